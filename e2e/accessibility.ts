@@ -1,21 +1,21 @@
-// What assistive technology makes of a page, in all skins ([R003]).
+// Accessibility checks of a page, in all skins ([R003]).
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect, inject } from 'vitest'
 
-/** The skins that there are. */
+/** All skins. */
 export const skins = ['blue', 'red', 'green', 'black']
 
-/** Every rule of WCAG 2.2 A and AA, none left out: the tags name only what each version added. */
+/** Every rule of WCAG 2.2 A and AA without exceptions: each tag names only what its version added. */
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
-/** Those of them that look at colours. */
+/** The rules among them about colours. */
 const colourRules = axe
   .getRules(['cat.color'])
   .filter(({ tags }) => tags.some((tag) => rules.includes(tag)))
   .map(({ ruleId }) => ruleId)
 
-/** What axe finds in a page by these rules, or by those with these tags, a line each. */
+/** Returns the violations that axe finds in a page, one line each. `runOnly` lists rules or tags. */
 async function violationsIn(page: Page, runOnly: string[]): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
   return page.evaluate(async (only) => {
@@ -28,8 +28,8 @@ async function violationsIn(page: Page, runOnly: string[]): Promise<string[]> {
 }
 
 /**
- * What axe finds in a page in these skins. The page stays as it is and changes its colours only, so those after the first
- * are judged by these.
+ * Returns the violations that axe finds in a page in these skins. Skins change only colours, so only the colour rules
+ * are checked for all skins after the first.
  */
 export async function violationsInSkins(page: Page, judged: readonly string[]): Promise<string[]> {
   const wear = (skin: string): Promise<void> =>
@@ -45,10 +45,10 @@ export async function violationsInSkins(page: Page, judged: readonly string[]): 
   return found
 }
 
-/** The light skins differ by one accent: in full each of them is judged. */
+/** The light skins differ only in one accent colour. The full run checks all of them. */
 export const defaultSkins = inject('full') ? skins : ['blue', 'black']
 
-/** In no skin there is one. */
+/** Asserts that no skin has a violation. */
 export async function expectAccessible(page: Page): Promise<void> {
   expect(await violationsInSkins(page, defaultSkins)).toEqual([])
 }

@@ -1,13 +1,13 @@
 /*
- * Chromium for the journeys: one for a test file, a fresh profile for each person. A page that logs an error, throws or
- * breaks its own policy fails the test it was opened in.
+ * Chromium for the journeys: one per test file, a fresh profile per person. A page that logs an error, throws or
+ * violates its own CSP fails the test that opened it.
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, expect, inject } from 'vitest'
 
-/** Nothing that calls home; software drawing; as root there is no sandbox. */
+/** No background network requests; software rendering; no sandbox as root. */
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -16,21 +16,21 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // A name of the network that leads to this machine: what is opened there is no secure page, as at a LAN address.
+  // A host name that resolves to this machine: pages opened there are not a secure context, as at a LAN address.
   '--host-resolver-rules=MAP cloudoc.example 127.0.0.1',
 ]
-/** How long a state is waited for. */
+/** The timeout for an expected state. */
 export const patienceMs = 30_000
-/** Where the pages of a failed test are drawn. */
+/** The folder for screenshots of failed tests. */
 const failures = join(import.meta.dirname, '../screenshots/failed')
 
-/** Starts the browser without a window. */
+/** Starts the browser headless. */
 export function launch(executablePath: string): Promise<Browser> {
-  // Where no locale is set, as on a bare machine, Chromium cannot open files with Chinese names.
+  // Without a locale, as on a minimal machine, Chromium cannot open files with Chinese names.
   return chromium.launch({ executablePath, args: flags, env: { ...process.env, LC_ALL: 'C.UTF-8' } })
 }
 
-/** A page for somebody, as an office laptop shows it. */
+/** Page options of an office laptop. */
 export const laptop = {
   viewport: { width: 1366, height: 768 },
   locale: 'zh-CN',
@@ -38,7 +38,7 @@ export const laptop = {
   reducedMotion: 'reduce',
 } as const satisfies BrowserContextOptions
 
-/** What went wrong in a page by itself; a refusal that the server answers (4xx) is no fault of the page. */
+/** Collects errors of a page. A refusal by the server (4xx) is not one. */
 function watch(page: Page, problems: string[]): void {
   page.on('pageerror', (error) => problems.push(error.stack ?? error.message))
   page.on('crash', () => problems.push('the page crashed'))
@@ -53,11 +53,11 @@ function watch(page: Page, problems: string[]): void {
 export interface Visits {
   /** Opens a page in a profile of its own, which is closed at the end of the test. */
   open(url: string, options?: BrowserContextOptions): Promise<Page>
-  /** What pages have logged so far in this test; a test that expects a problem takes it out. */
+  /** The errors that pages have logged so far in this test; a test that expects an error removes it. */
   readonly problems: string[]
 }
 
-/** Starts the browser for the test file that calls it at its top. */
+/** Starts the browser for a test file, called at top level. */
 export async function openBrowser(): Promise<Visits> {
   const browser = await launch(inject('chromium'))
   const problems: string[] = []

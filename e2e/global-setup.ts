@@ -11,8 +11,9 @@ import { ready } from './running-server.ts'
 type End = () => Promise<unknown>
 
 /**
- * What is made once before files run side by side: the client, which the first to need it would take from the others, an
- * installation, of which servers begin with a copy, and for each worker that asks a server that its files share.
+ * Prepares what test files share before they run in parallel: the web client, because a build by the first file that
+ * needs it would disturb the others; the data of an installation, which servers copy; and on request one shared server
+ * per worker.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const code = await prepareWeb()
@@ -24,7 +25,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
   try {
     const running = await ready(spawnServer(folder), () => undefined)
-    // The company of the journeys has been set up; the first hour has a journey of its own.
+    // The setup wizard is finished for the journeys; first-hour.test.ts covers the wizard.
     await (await signIn(running.url, 'admin', password)).call('setSetup', { finish: true })
     await running.stop()
     project.provide('installation', folder)
@@ -36,7 +37,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
-/** Listens for workers; answers each with the address of its server, and how often it has asked before. */
+/** Serves the workers: returns to each the address of its server, and how many requests it has made before. */
 async function serveWorkers(like: string, ends: End[]): Promise<string> {
   const servers = new Map<string, { url: Promise<string>; asked: number }>()
   const listener = createServer((request, response) => {

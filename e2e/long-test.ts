@@ -1,5 +1,8 @@
 import { inject, test } from 'vitest'
 
-/** A journey of `npm run test:full` alone: what seldom changes, or is seen at a lower tier as well. */
+/**
+ * A journey that runs only under `npm run test:full`: it covers code that seldom changes, or that a lower tier covers
+ * as well.
+ */
 // oxlint-disable-next-line vitest/no-disabled-tests, vitest/valid-title -- what makes tests, and none itself
 export const longTest = test.runIf(inject('full'))

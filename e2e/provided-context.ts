@@ -1,15 +1,15 @@
-// What these tests are provided with: by vitest.config.ts, and by global-setup.ts.
+// The values provided to these tests by vitest.config.ts and global-setup.ts.
 import 'vitest'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Path of the browser's program; empty where there is none. */
+    /** Path of the browser; empty if there is none. */
     chromium: string
-    /** True under `npm run test:full`: the long versions. */
+    /** True under `npm run test:full`, which runs the long versions. */
     full: boolean
-    /** The data of a server that has been started once, for servers to begin with a copy of. */
+    /** The data folder of a server that has been started once; new servers copy it. */
     installation: string
-    /** Where a worker asks for the address of the server that its files share. */
+    /** The address at which a worker requests the server that its files share. */
     servers: string
   }
 }

@@ -3,21 +3,21 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
 
-/** A server process that has said that it is ready. */
+/** A server process that has reported that it is ready. */
 export interface RunningServer {
-  /** Where it listens, without a closing slash. */
+  /** Its address without a trailing slash. */
   readonly url: string
-  /** The password it made up for `admin`, at a first start. */
+  /** The generated password of `admin`, on a first start. */
   readonly password: string
   /** Sends SIGTERM; resolves to the exit code. */
   stop(): Promise<number | null>
-  /** Sends SIGKILL, which no process hears coming. */
+  /** Sends SIGKILL, which a process cannot handle. */
   kill(): Promise<unknown>
 }
 
 /**
- * Waits until the process says that it is ready. Fails with all it said when it ends instead. The process is stopped at
- * the end of the test, or of whatever `atEnd` stands for.
+ * Waits until the process reports that it is ready. If it ends instead, fails with its output. The process is stopped
+ * at the end of the test, or when `atEnd` decides.
  */
 export async function ready(
   child: ChildProcess,
@@ -55,7 +55,7 @@ export async function ready(
   }
 }
 
-/** Signs `admin` in and asks for its own account with the token got: the name that the server knows it by. */
+/** Signs `admin` in and reads its own account with the token; returns the account's name on the server. */
 export async function signIn({ url, password }: RunningServer): Promise<string> {
   const signedIn = await fetch(`${url}/services/json/login/login3`, {
     method: 'POST',

@@ -1,8 +1,8 @@
-// What is in an archive, by its names.
+// Reads the parts of a zip archive by name.
 import { buffer } from 'node:stream/consumers'
 import { fromBufferPromise } from 'yauzl'
 
-/** The parts of an archive. */
+/** Returns the parts of an archive by name. */
 export async function partsOf(bytes: Uint8Array): Promise<Map<string, Buffer>> {
   const zip = await fromBufferPromise(Buffer.from(bytes))
   const found = new Map<string, Buffer>()

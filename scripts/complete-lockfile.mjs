@@ -1,6 +1,6 @@
 // A registry that mirrors only some platforms makes npm leave the others out of the lockfile, and `npm ci` then refuses
-// it everywhere. This adds every platform package that a locked package names and the lockfile lacks, without an
-// integrity (npm fills it in where the package can be had). Run it after a dependency change.
+// it everywhere. This script adds every platform package that a locked package names and the lockfile lacks, without an
+// integrity (npm fills it in where the package is available). Run it after a dependency change.
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const file = process.argv[2] ?? new URL('../package-lock.json', import.meta.url)

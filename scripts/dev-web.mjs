@@ -1,4 +1,4 @@
-// The web client for `npm run dev`: vite's own server, which passes calls, transfers and the push channel on to ours.
+// The web client for `npm run dev`: vite's server, which proxies calls, transfers and the push channel to ours.
 import { parseArgs } from 'node:util'
 import { createServer } from 'vite'
 import { root } from './platform.mjs'

@@ -1,4 +1,4 @@
-// Which systems the product runs on, and where their pinned Node lies once installed.
+// The supported systems, and the path of the pinned Node once installed.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,7 +15,7 @@ const PLATFORMS = {
 
 const platform = PLATFORMS[`${process.platform}-${process.arch}`]
 
-/** Why the product cannot run here, in one line; undefined where it can. */
+/** The reason why the product cannot run on this system, in one line; undefined if it can. */
 export function unsupported() {
   if (Number.parseInt(process.versions.node, 10) < 20)
     return `Node ${process.versions.node} is too old: install 20 or newer`
@@ -30,12 +30,12 @@ export function unsupported() {
   return undefined
 }
 
-/** The pinned Node's program. */
+/** Path of the pinned Node. */
 export function innerNode() {
   return join(root, 'node_modules', platform.node)
 }
 
-/** True when the parts that only this platform has are installed: npm drops optional packages without a word. */
+/** True when the platform-specific packages are installed: npm drops optional packages silently. */
 export function hasPlatformParts() {
   return existsSync(innerNode()) && existsSync(join(root, 'node_modules', platform.postgres, 'package.json'))
 }

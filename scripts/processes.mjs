@@ -1,4 +1,4 @@
-// Child processes of the runner: one place that passes on signals and exit codes.
+// Child processes of the runner: forwards signals and exit codes in one module.
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
@@ -6,25 +6,29 @@ import { delimiter, dirname } from 'node:path'
 import { innerNode } from './platform.mjs'
 import { serverEnvironment, serverFlags } from './server-process.mjs'
 
-/** The server promises to stop within 5 s, and what it was told to wait beyond; what has not by then is killed. */
+/** The server guarantees to stop within 5 s plus its configured delays; after this time it is killed. */
 const PATIENCE_MS = 8_000 + 1000 * (told('stop-delay', 'STOP_DELAY') + told('stop-transfers', 'STOP_TRANSFERS'))
 const PARENT_CHECK_MS = 250
 
 const children = new Set()
 let stopSignal
 
-// A child leads a process group of its own, so that Ctrl+C, which a terminal sends to the whole group and npm once more,
-// reaches it exactly once.
+// A child leads its own process group. A terminal sends Ctrl+C to the whole group, and npm sends it once more; this way
+// it reaches the child exactly once.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(signal))
 
-// A signal sent to npm alone ends the shell between npm and us, and never reaches us; a killed npm leaves that shell alive.
+// A signal sent to npm alone ends the shell between npm and this process, and never reaches this process; a killed npm
+// leaves that shell alive.
 if (process.env.npm_lifecycle_event) {
   const above = () => `${process.ppid} ${npmAboveShell(process.ppid)}`
   const first = above()
   setInterval(() => above() === first || stop('SIGTERM'), PARENT_CHECK_MS).unref()
 }
 
-/** The parent of a process that is the shell npm runs scripts with; empty for any other, and where only Linux can tell. */
+/**
+ * The parent of a process that is the shell with which npm runs scripts; empty for any other process. Works on Linux
+ * only.
+ */
 function npmAboveShell(pid) {
   try {
     const [, name, parent] = /^\d+ \((.*)\) \S+ (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
@@ -34,7 +38,7 @@ function npmAboveShell(pid) {
   }
 }
 
-/** Seconds that the server was told by a flag or a variable. */
+/** Seconds from a flag of the server or an environment variable. */
 function told(flag, variable) {
   const given = process.argv.findIndex((argument) => argument.split('=')[0] === `--${flag}`)
   const value = process.argv[given]?.split('=')[1] ?? process.argv[given + 1]
@@ -56,7 +60,7 @@ function killAll() {
     try {
       process.kill(process.platform === 'win32' ? child.pid : -child.pid, 'SIGKILL')
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
 }
@@ -65,7 +69,7 @@ function exitCode(code, signal) {
   return code ?? 128 + constants.signals[signal]
 }
 
-/** Runs a command to its end; resolves to its exit code. Leaves the process when a stop signal came meanwhile. */
+/** Runs a command to its end; resolves to its exit code. Exits this process if a stop signal came meanwhile. */
 export function run(command, args, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: 'inherit', detached: process.platform !== 'win32', ...options })
@@ -83,13 +87,16 @@ export function run(command, args, options = {}) {
   })
 }
 
-/** Runs a script with the inner Node, which its own children find first as `node`. */
+/** Runs a script with the pinned Node, which is also the first `node` on the PATH of its children. */
 export function runNode(args, options = {}) {
   const PATH = [dirname(innerNode()), process.env.PATH].join(delimiter)
   return run(innerNode(), args, { ...options, env: { ...process.env, ...options.env, PATH } })
 }
 
-/** Runs a script of the server as it is to be run. The channel between us tells it when we are gone, however that came. */
+/**
+ * Runs a server script with the server's flags and environment. The closing IPC channel notifies the script when this
+ * process has ended, for whatever reason.
+ */
 export function runServer(script, args) {
   const stdio = ['inherit', 'inherit', 'inherit', 'ipc']
   return runNode([...serverFlags, script, ...args], { env: serverEnvironment, stdio })

@@ -1,10 +1,10 @@
-// Programs of the system that tests run against: a NATS server, a pooler of PostgreSQL connections, load balancers, LibreOffice, ClamAV.
+// System programs that tests use: a NATS server, a PostgreSQL connection pooler, load balancers, LibreOffice, ClamAV.
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** Path of a program, if there is one; the variable names another. */
+/** Path of a program, if there is one; the variable overrides it. */
 function find(name, variable) {
-  // Debian puts it where a user's PATH does not look.
+  // Debian installs it in a folder that is not on a user's PATH.
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/bin']
   return [process.env[variable], ...folders.map((folder) => join(folder, name))].find(
     (path) => path && existsSync(path),

@@ -1,4 +1,4 @@
-// `npm start` of a release: runs the bundled server with the Node that came along, for any Node from 20 on.
+// `npm start` of a release: runs the bundled server with the included Node, started by any Node from 20 on.
 import { hasPlatformParts, root, unsupported } from './platform.mjs'
 import { runServer } from './processes.mjs'
 

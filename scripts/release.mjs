@@ -1,9 +1,7 @@
-// Makes release/cloudoc-<version>/: the server bundled into one file, and into others the programs that it runs for what
-// people uploaded, the built web client, and exactly the packages that the bundles import, with a lockfile of their own. Runs as it lies on
-// this platform; on another one `npm ci --omit=dev` fetches that platform's parts. Type stripping does not work under
-// node_modules, hence the bundles.
-//
-// usage: npm run release [-- <folder to make it in>]
+// Makes release/cloudoc-<version>/: the server bundled into one file, separate bundles of the programs that it runs on
+// uploaded content, the built web client, and exactly the packages that the bundles import, with their own lockfile. It
+// is ready to run on this platform; on another one `npm ci --omit=dev` installs that platform's parts. Type stripping
+// does not work under node_modules, hence the bundles. usage: npm run release [-- <folder to make it in>]
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
@@ -15,7 +13,7 @@ const { packages: locked, ...lockfile } = readJson('package-lock.json')
 
 const target = join(resolve(process.argv[2] ?? join(root, 'release')), `${name}-${version}`)
 mkdirSync(target, { recursive: true })
-// A release that was started where it was made keeps its data there.
+// A release that was started in this folder has its data there.
 for (const entry of readdirSync(target)) if (entry !== 'data') rmSync(join(target, entry), { recursive: true })
 
 const imported = await bundle()
@@ -103,7 +101,7 @@ function lockedVersion(one) {
   return entry.version
 }
 
-/** Paths in the lockfile of the named packages and all that they need. */
+/** Paths in the lockfile of the named packages and all their dependencies. */
 function closure(names) {
   const paths = new Set()
   const add = (from, one) => {
@@ -117,7 +115,7 @@ function closure(names) {
   return paths
 }
 
-/** As Node looks for packages: in the importer's own node_modules first, then outwards. */
+/** Follows Node's package resolution: the importer's own node_modules first, then those of its parent folders. */
 function find(from, one) {
   const path = `${from}${from && '/'}node_modules/${one}`
   if (locked[path]) return path

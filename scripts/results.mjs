@@ -3,8 +3,8 @@ import { relative } from 'node:path'
 import { root } from './platform.mjs'
 
 /**
- * A reporter that writes down what has come of a run, for the runner to sum up: a record for each test file, and what went
- * wrong outside of all. JSON of vitest does not say which project a file was run for.
+ * A reporter that records the results of a run for the runner's summary: an entry for each test file, and errors
+ * outside of tests. vitest's JSON does not contain the project of a file.
  */
 export default class Results {
   /** @type {import('vitest/node').Reporter['onTestRunEnd']} */

@@ -1,5 +1,5 @@
-// The one way in: node scripts/run.mjs <command> [args…]. Plain JavaScript for any Node from 20 on: it sets up what is
-// missing, then runs the command with the Node that the lockfile pins.
+// The only entry point: node scripts/run.mjs <command> [args…]. Plain JavaScript for any Node from 20 on: it installs
+// what is missing, then runs the command with the Node that the lockfile pins.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -54,7 +54,7 @@ if (!Object.hasOwn(commands, name)) {
   console.error(`usage: node scripts/run.mjs ${Object.keys(commands).join('|')} [args…]`)
   process.exit(2)
 }
-/** What npm start would refuse: said at once, and not when everything is installed and built. */
+/** Rejects flags that npm start does not know at once, before everything is installed and built. */
 function unknownFlag(given) {
   const options = JSON.parse(readFileSync(join(root, 'packages/server/src/options.json'), 'utf8'))
   const optionOf = (argument = '') => options[/^--([^=]+)/.exec(argument)?.[1]]

@@ -1,9 +1,12 @@
 import { BaseSequencer } from 'vitest/node'
 
-/** What waits long comes first, so that at the end nobody waits for it alone; files that share a process stand together. */
+/**
+ * The projects whose tests wait longest come first, so that none runs alone at the end; files that share a process are
+ * adjacent.
+ */
 const ORDER = ['machine', 'e2e', 'server', 's3', 'web', 'unit']
 
-/** One file by itself takes a minute, mostly of compilers. */
+/** This single file takes a minute, mostly for compilers. */
 const placeOf = (file) => (file.moduleId.endsWith('tools/throwaway.test.ts') ? -1 : ORDER.indexOf(file.project.name))
 
 /** The order of test files. */
@@ -16,7 +19,7 @@ export class LongestFirst extends BaseSequencer {
 }
 
 /**
- * How many files are tried side by side. Beside a server, its PostgreSQL and their restarts, or a browser, a test waits more
- * than it works: two leave a fifth of two cores idle. TEST_WORKERS says another number, where others use the machine.
+ * How many test files run in parallel. With a server, its PostgreSQL and restarts, or a browser, a test waits more than
+ * it works: two workers leave a fifth of two cores idle. TEST_WORKERS sets another number for shared machines.
  */
 export const WORKERS = Number(process.env.TEST_WORKERS ?? 3)

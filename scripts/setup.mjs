@@ -1,4 +1,4 @@
-// Brings a checkout to where a command can run: platform, installed packages, built web client.
+// Prepares a checkout for running a command: platform, installed packages, built web client.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ const INSTALLED = join(root, 'node_modules/.package-lock.json')
 const STAMP = join(root, 'node_modules/.cloudoc-installed')
 const BUILT = join(root, 'packages/web/dist/.sources')
 
-/** What the web client is made of. */
+/** The sources of the web client. */
 const WEB_SOURCES = [
   'packages/web',
   'packages/contract',
@@ -23,7 +23,7 @@ const WEB_SOURCES = [
   'tsconfig.base.json',
 ]
 
-/** Checks the platform and installs what the lockfile holds. Resolves to an exit code. */
+/** Checks the platform and installs the packages of the lockfile. Resolves to an exit code. */
 export async function prepare() {
   const reason = unsupported()
   if (reason) {
@@ -34,7 +34,7 @@ export async function prepare() {
   if (hasPlatformParts() && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return 0
   if (!hasPlatformParts() || !isInstalled()) {
     console.log('Installing packages…')
-    // Nothing needs an install script; vite is needed to start, so development packages are too.
+    // No package needs an install script. Starting needs vite, so development packages are included.
     const code = await npm(['ci', '--ignore-scripts', '--include=dev', '--include=optional', '--loglevel=error'])
     if (code) return code
   }
@@ -53,7 +53,7 @@ function isInstalled() {
   return Object.entries(wanted).every(([path, entry]) => {
     if (!path.includes('node_modules/')) return true
     if (entry.link) return existsSync(join(root, path))
-    // An optional package that names no platform may rightly be missing: it belongs to one that does.
+    // An optional package without a platform may be missing if it belongs to one with a platform.
     if (entry.optional && !isForHere(entry)) return true
     return present[path]?.version === entry.version
   })
@@ -71,13 +71,13 @@ async function npm(args) {
   return code
 }
 
-/** Builds the web client unless the build at hand was made from the same sources. Resolves to an exit code. */
+/** Builds the web client unless the current build was made from the same sources. Resolves to an exit code. */
 export async function prepareWeb() {
   const sources = hashOf(...WEB_SOURCES.map((path) => join(root, path)))
   if (existsSync(BUILT) && readFileSync(BUILT, 'utf8') === sources) return 0
   console.log('Building the web client…')
   const vite = join(root, ...tool('vite'))
-  // Whoever asks for it, a test too, gets the client as it is shipped.
+  // Every caller, including tests, gets the production build.
   const env = { ...process.env, NODE_ENV: 'production' }
   const code = await runNode([vite, 'build', '--logLevel', 'warn'], { cwd: join(root, 'packages/web'), env })
   if (!code) writeFileSync(BUILT, sources)

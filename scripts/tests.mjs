@@ -1,5 +1,5 @@
-// check: types, lint, format, layers. test: check, then every suite side by side, closed by what each tier took and one line
-// of sums.
+// check: types, lint, format, layers. test: check, then every suite in parallel, followed by the time of each tier and
+// one summary line.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,11 +17,11 @@ import {
 } from './programs.mjs'
 import { prepareWeb } from './setup.mjs'
 
-/** The tiers of CONTRIBUTING.md, and the projects of vitest.config.ts that make them up. */
+/** The tiers of CONTRIBUTING.md, and their projects of vitest.config.ts. */
 const TIERS = { unit: ['unit', 'web'], feature: ['server', 's3'], machine: ['machine'], journeys: ['e2e'] }
 const SLOWEST = 20
 
-/** Runs every check, also after one has failed. Resolves to an exit code. */
+/** Runs every check, even after one has failed. Resolves to an exit code. */
 export async function check() {
   const { failed } = await runChecks([
     ['layers', [...tool('vitest'), 'run', '--project', 'unit', 'tools/layers.test.ts']],
@@ -31,7 +31,7 @@ export async function check() {
 
 /** Runs the checks and all suites, or only the suites' tests that match `args`. Resolves to an exit code. */
 export async function test(args, mode) {
-  // An older Debian has no headless shell by itself.
+  // An older Debian has no separate package for the headless shell.
   const chromium = await ensure(findChromium, ['chromium-headless-shell', 'chromium'], ['fonts-noto-cjk'])
   if (!chromium)
     console.error('The browser tests need Chromium: install the package chromium, or set CHROMIUM to its path')
@@ -43,14 +43,14 @@ export async function test(args, mode) {
   const hasBrowser = !(await prepareWeb()) && chromium !== undefined
   const suites = await runSuites(args, mode, hasBrowser ? [] : ['--project', '!e2e'])
   const { failures } = suites
-  // Last of all, as everything else lies between the first that may fail and the end.
+  // Failures are repeated at the end, because the output of the whole run separates them from it.
   if (failures.length > 0) console.log(`\nfailed:\n${failures.join('\n')}\n`)
   const failed = checks.failed + failures.length + (hasBrowser ? 0 : 1)
   console.log(`${checks.passed + suites.passed} passed, ${failed} failed`)
   return failed > 0 ? 1 : 0
 }
 
-/** What only `npm run test:full` needs, as what needs it seldom changes. */
+/** Programs that only `npm run test:full` needs, because their tests cover code that seldom changes. */
 async function ensureFull() {
   const needed = {
     pgbouncer: findPooler,
@@ -75,8 +75,8 @@ async function ensureFull() {
 }
 
 /**
- * Finds a program, and installs the first of `packages` that there is where that is ours to do. Without it the tests that
- * need it fail, none is skipped.
+ * Finds a program, or installs the first available one of `packages` where the script may install. Without the program
+ * the tests that need it fail; none is skipped.
  */
 async function ensure(find, packages, more = []) {
   if (!find() && existsSync('/etc/debian_version') && process.geteuid?.() === 0) {
@@ -109,7 +109,7 @@ async function runChecks(more = []) {
   return counts
 }
 
-/** Runs the tests that match the filters; answers how many passed, and what is to be said of each failure. */
+/** Runs the tests that match the filters; returns the number of passed tests, and a message for each failure. */
 async function runSuites(filters, mode, options) {
   const folder = mkdtempSync(join(tmpdir(), 'cloudoc-suites-'))
   const CLOUDOC_RESULTS = join(folder, 'results.json')
@@ -146,7 +146,7 @@ function told(what, { errors }) {
   return `  ${what}\n${errors.join('\n')}`
 }
 
-/** What each tier took of the workers, who run side by side. */
+/** Prints the worker time of each tier; workers run in parallel. */
 function printTiers(files, milliseconds) {
   for (const [tier, projects] of Object.entries(TIERS)) {
     const own = files.filter(({ project }) => projects.includes(project))

@@ -1,6 +1,6 @@
 /*
- * The papers are true where a program can tell: what they link to and name is there, the map fits one page and names every
- * feature's folder, the README two screens before its reference.
+ * Checks the documentation as far as a program can: links and names exist, the map fits one page and names every
+ * feature's folder, and the README has two screens before its reference.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -14,7 +14,7 @@ const inFolder = (folder: string): string[] =>
     .map((name) => join(folder, name))
 const papers = ['.', 'docs', 'docs/adr', 'docs/operations'].flatMap(inFolder)
 
-/** The name by which a heading is linked to. */
+/** The link anchor of a heading. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -46,7 +46,7 @@ test('each source that the map and what it leads to name is there', () => {
     const paths = named.map((path) => path.replace(/^(web|server|domain|contract)\//, '$1/src/'))
     return paths.filter((path) => !sources.some((source) => source.endsWith(`/${path}`)))
   })
-  // What the server makes of the contract.
+  // Files that the server generates from the contract.
   expect(missing.filter((path) => !/^(open|async)api\.json$/.test(path))).toEqual([])
 })
 
@@ -72,7 +72,7 @@ test('what the papers call by its name on the screen is called so there', () => 
     .map(textOf)
     .join('\n')
   const named = ['README.md', 'docs/administration.md', 'docs/operation.md'].flatMap((paper) =>
-    // Not what stands in tables: people and departments of the demo.
+    // Excludes tables: they contain people and departments of the demo.
     [
       ...textOf(paper)
         .replaceAll(/^\|.*$/gm, '')

@@ -1,4 +1,4 @@
-// The journeys of a worker share one server and its company library, and which of them meet there is chance.
+// The journeys of a worker share one server and its company library, and which of them share one is random.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,26 +1,28 @@
-// Which way imports may go, as layers.json says. Regular expressions are enough: our imports have one form.
+// Checks the allowed import directions of layers.json. Regular expressions are sufficient: our imports have one form.
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path/posix'
 
 interface Layer {
-  /** Layers that this one may import besides itself; naming one names what lies below it too. */
+  /** Layers that this one may import besides itself; a named layer includes the layers below it. */
   readonly may: readonly string[]
-  /** Outside packages that it may import; absent: any. */
+  /** External packages that it may import; absent: any. */
   readonly libraries?: readonly string[]
   readonly why?: string
 }
 
-/** The content of layers.json. Paths are the repository's, with forward slashes. */
+/** The content of layers.json. Paths are relative to the repository, with forward slashes. */
 export interface Layers {
   readonly layers: Readonly<Record<string, Layer>>
-  /** How deep below a folder its modules lie: 0 for the folder itself, 1 for its folders (areas), 2 for theirs (features). */
+  /**
+   * The depth of modules below a folder: 0 for the folder itself, 1 for its folders (areas), 2 for theirs (features).
+   */
   readonly modules: Readonly<Record<string, number>>
   /**
-   * The rooms of an area, by their folders, each with the rooms that it may import. Files beside them are the area's
-   * joins: they import every room, and no room imports them.
+   * The rooms (modules) of an area, by folder, each with the rooms that it may import. Files beside them join the area:
+   * they import every room, and no room imports them.
    */
   readonly rooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
-  /** Areas without modules: what serves everybody, and what joins the rest. */
+  /** Areas without modules: shared code, and code that joins the other areas. */
   readonly open: readonly string[]
   /** Files of a module, without extension, that other modules may import. */
   readonly doors: readonly string[]
@@ -30,7 +32,7 @@ export interface Layers {
 
 const IMPORT = /(?:\bfrom\s+|\bimport\s*\(\s*|\bimport\s+)'([^'\n]+)'/g
 
-/** Reads the sources (no tests) of a checkout: their text by path. */
+/** Reads the sources of a checkout, without tests; returns their text by path. */
 export function readSources(root: string): Map<string, string> {
   const sources = new Map<string, string>()
   for (const top of ['packages', 'e2e', 'tools']) {
@@ -43,7 +45,7 @@ export function readSources(root: string): Map<string, string> {
   return sources
 }
 
-/** Every breach, one line each, with the reason where layers.json gives one. */
+/** Returns every violation, one line each, with the reason if layers.json gives one. */
 export function violations(sources: ReadonlyMap<string, string>, rules: Layers): string[] {
   const found: string[] = []
   const report = (text: string, why = ''): void => {
@@ -105,7 +107,7 @@ export function violations(sources: ReadonlyMap<string, string>, rules: Layers):
   return found
 }
 
-/** Which layers each layer may import, by name: naming one names what lies below it too. */
+/** The layers that each layer may import, by name; a named layer includes the layers below it. */
 function declaredLayers({ layers }: Layers): Map<string, Set<string>> {
   const names = Object.keys(layers)
   return new Map(
@@ -116,7 +118,7 @@ function declaredLayers({ layers }: Layers): Map<string, Set<string>> {
   )
 }
 
-/** The room of a file: no name where it lies in a folder that is none, and no bounds where it joins its area. */
+/** Returns the room of a file. No name if it is in a folder that is not a room; no `may` if it joins its area. */
 function roomOf(path: string, { rooms }: Layers): { area: string; name?: string; may?: readonly string[] } | undefined {
   const [area, inside] = Object.entries(rooms).find(([folder]) => isIn(path, folder)) ?? []
   if (area === undefined || inside === undefined) return undefined

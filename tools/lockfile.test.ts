@@ -27,7 +27,7 @@ const needed = [
   ]),
 ]
 
-// npm leaves out, without a word, what the Node or the registry at hand cannot give.
+// npm silently leaves out packages that the current Node or registry cannot provide.
 test.each(needed)('the lockfile holds %s (else run node scripts/complete-lockfile.mjs)', (name) => {
   expect(packages[`node_modules/${name}`]?.version).toMatch(/^\d+\./)
 })

@@ -1,4 +1,5 @@
-// One word for one thing (docs/words.md): no text of the client, in either language, says what stands there under "not".
+// Consistent terminology (docs/words.md): no text of the client, in either language, uses a term listed there under
+// "not".
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -6,7 +7,7 @@ import { expect, test } from 'vitest'
 const root = join(import.meta.dirname, '..')
 const web = join(root, 'packages/web/src')
 
-/** The texts of the client in a language, each with its file and key. */
+/** The client's texts in a language, each with its file and key. */
 function textsOf(language: 'zh' | 'en'): { at: string; text: string }[] {
   return readdirSync(web, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith(`.${language}.ts`))

@@ -1,6 +1,7 @@
 /*
- * What a feature costs: its folders and one line in each list. A copy of the sources gets a feature that nobody wants
- * (throwaway/) and must then type, answer, and hold to every loop; and whatever the feature forgets is found.
+ * The cost of a feature: its folders and one line in each list. A copy of the sources gets a throwaway feature
+ * (throwaway/). It must compile, respond, and pass every generic test; anything that the feature omits must be
+ * detected.
  */
 import { spawnSync } from 'node:child_process'
 import {
@@ -21,7 +22,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** True under `npm run test:full`: the long versions. */
+    /** True under `npm run test:full`, which runs the long versions. */
     full: boolean
   }
 }
@@ -51,7 +52,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
-/** The libraries that are installed, and our own packages as they are in the copy. */
+/** Links the installed libraries, and our own packages from the copy. */
 function linkModules(): void {
   const modules = join(root, 'node_modules')
   mkdirSync(join(copy, 'node_modules/@cloudoc'), { recursive: true })
@@ -65,12 +66,12 @@ function linkModules(): void {
   }
 }
 
-/** Runs one of the project's tools in the copy; answers what it printed where it failed. */
+/** Runs one of the project's tools in the copy; returns its output if it failed. */
 function run(tool: string, ...args: string[]): string {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join('node_modules/.bin', tool), ...args], {
     cwd: copy,
     encoding: 'utf8',
-    // What this run is told of itself is not for the one below it.
+    // The environment of this run must not reach the nested one.
     env: { PATH: '/usr/bin:/bin:/usr/local/bin', HOME: tmpdir(), NO_COLOR: '1' },
   })
   return status === 0 ? '' : `${stdout}${stderr}`
@@ -79,13 +80,13 @@ const types = (project: string): string => run('tsc', '-p', `packages/${project}
 const suite = (...args: string[]): string => run('vitest', 'run', '--project', 'server', ...args)
 const screens = (...args: string[]): string => run('vitest', 'run', '--project', 'web', ...args)
 
-/** What the compiler finds wrong, a line each. */
+/** The errors of the compiler, one line each. */
 const errorsOf = (project: string): string[] =>
   types(project)
     .split('\n')
     .filter((line) => line.includes('error TS'))
 
-/** Forgets things in files of the copy for as long as `work` runs. */
+/** Removes lines from files of the copy while `work` runs. */
 function forgetting(things: readonly { path: string; from: string | RegExp; to?: string }[], work: () => void): void {
   const before = things.map(({ path }) => readFileSync(join(copy, path), 'utf8'))
   try {
@@ -110,8 +111,8 @@ const table = "sticker: { backup: 'kept', accounts: { account_id: 'ends' } },"
 // oxlint-disable-next-line vitest/no-disabled-tests, vitest/valid-title -- what makes tests, and none itself
 const longTest = test.runIf(inject('full'))
 
-// A compiler that finds what was forgotten and nothing else says as well that the rest holds: it runs once for both.
-// Compilers take what the machine leaves them.
+// A compiler that reports the omission and nothing else also confirms that the rest compiles, so one run serves both.
+// The time limit is long because compilers depend on the machine's load.
 describe('a feature of its folders and one line in each list', { timeout: 400_000 }, () => {
   test('answers as it should, and every loop holds it', () => {
     expect(suite(server, 'packages/server/test/tables.test.ts')).toBe('')

@@ -1,8 +1,8 @@
 /*
- * Two pages of one browser, in a process of their own: a folder as somebody else sees it, and the least that a page does
- * with what a WebSocket brings. Each tells when it has drawn a name.
+ * Two pages of one browser, in their own process: a folder as another user sees it, and a minimal page that shows what
+ * a WebSocket brings. Each reports when it has drawn a name.
  *
- * A program of `npm run bench -- screen`, which gives it orders (packages/server/bench/screen.ts).
+ * A program of `npm run bench -- screen`, which controls it (packages/server/bench/screen.ts).
  */
 import type { Page } from 'playwright-core'
 import { findChromium } from '../../scripts/chromium.mjs'
@@ -50,7 +50,10 @@ async function open({ origin, account, password, folder, bareUrl }: Opening): Pr
   pages.set('ours', ours).set('bare', bare)
 }
 
-/** When a page has drawn a name, by the clock of the machine. Answers once it looks; the time comes later. */
+/**
+ * Watches for the time at which a page has drawn a name, by the machine's clock. Resolves once it is watching; the
+ * returned function resolves with the time.
+ */
 async function watch(page: Page, name: string): Promise<() => Promise<number>> {
   const drawn = await page.evaluateHandle(
     (text) => ({
@@ -59,7 +62,7 @@ async function watch(page: Page, name: string): Promise<() => Promise<number>> {
         const seen = new MutationObserver(() => {
           if (!look()) return
           seen.disconnect()
-          // The frame after the one that the change is drawn in has begun: it is on the screen.
+          // The frame after the one that draws the change has started, so it is on the screen.
           requestAnimationFrame(() => requestAnimationFrame(() => resolve(Date.now())))
         })
         seen.observe(document.body, { childList: true, subtree: true, characterData: true })

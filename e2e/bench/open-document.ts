@@ -9,7 +9,7 @@ import { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
 
 type Order =
-  /** A browser that has seen nothing yet. */
+  /** Opens a browser with an empty cache. */
   | { readonly do: 'open'; readonly origin: string; readonly account: string; readonly password: string }
   | { readonly do: 'look'; readonly folderId: number; readonly name: string }
 
@@ -19,7 +19,7 @@ const browser = await launch(chromium)
 let page: Page | undefined
 let home = ''
 
-/** When something of the document has been drawn, from the double click on. */
+/** Milliseconds from the double click until something of the document has been drawn. */
 async function openDocument(page: Page, folderId: number, name: string): Promise<number> {
   await page.goto(`${home}/doc/folder/files?itemIdStr=s0f-${folderId}`)
   const row = new FilesPage(page).row(name)
@@ -45,7 +45,7 @@ async function openDocument(page: Page, folderId: number, name: string): Promise
       took: new Promise<number>((resolve) => {
         const ask = (): void => {
           if (!isDrawn()) return void requestAnimationFrame(ask)
-          // The frame after the one that it is drawn in has begun: it is on the screen.
+          // The frame after the one that draws it has started, so it is on the screen.
           requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now() - began)))
         }
         ask()

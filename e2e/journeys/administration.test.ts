@@ -1,4 +1,4 @@
-// An administrator sets up people, departments and the server, and what that means for those who are signed in.
+// An administrator sets up people, departments and the server; signed-in users see the effects.
 import { readFile } from 'node:fs/promises'
 import { rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
@@ -26,7 +26,7 @@ test('[R347] [R024] departments and people are made, moved with a way back, and 
   await grid.getByText('安娜').waitFor()
   await expectAccessible(page)
 
-  // A department is moved by dragging it; whom that concerns is said before, and it can be taken back.
+  // Moves a department by dragging; a dialog shows the affected people first, and the move can be undone.
   await tree.getByRole('treeitem', { name: /华东大区/ }).dragTo(tree.getByRole('treeitem', { name: /销售中心/ }))
   await page.getByText('影响 1 人').waitFor()
   await page.getByRole('button', { name: '移动', exact: true }).click()
@@ -35,7 +35,7 @@ test('[R347] [R024] departments and people are made, moved with a way back, and 
   await page.getByRole('button', { name: '撤销' }).click()
   await expect.poll(async () => (await admin.call('getDepartment', { groupId: east })).parentId).not.toBe(sales)
 
-  // A person is made without a password, and sets it with the code.
+  // Creates a person without a password; the person sets it with the code.
   await tree.getByRole('treeitem', { name: /销售中心/ }).click()
   await page.getByText('这个部门还没有成员').waitFor()
   await page.getByRole('button', { name: '新增成员' }).click()
@@ -56,7 +56,7 @@ test('[R347] [R024] departments and people are made, moved with a way back, and 
   await hers.waitForURL(/\/doc\/login/)
   const { page: files } = await new LoginPage(hers).signIn('linxia', password)
 
-  // Frozen, she is out with the next thing she does; her device, wiped, forgets what it kept.
+  // After freezing, her next request is refused. A wiped device deletes its local data.
   await page.getByRole('button', { name: '刷新' }).click()
   await grid.getByText('林夏').click()
   await page.getByRole('tab', { name: /登录/ }).click()

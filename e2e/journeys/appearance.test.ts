@@ -1,4 +1,4 @@
-// Skins, languages, and what assistive technology makes of the pages.
+// Skins, languages, and accessibility of the pages.
 import { rightsGroup } from '@cloudoc/domain'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -19,16 +19,16 @@ await anna.upload(shared, 'Site plan.png', await documentOf('png'))
 await anna.folder(shared, 'Annexes')
 await anna.folder(anna.library, 'Drafts')
 
-/** Names that are data, Chinese in any language. */
+/** Names that are data: they are Chinese in every language. */
 const data = ['云文档', '公司文档', '公司', '综合管理部', '中文', '系统管理员']
 
-/** Every word that the page shows or says of itself, data left out, that is Chinese or a key without its text. */
+/** Returns all texts and labels of the page, except data, that are Chinese or an untranslated key. */
 function untranslated(page: Page): Promise<string[]> {
   return page.evaluate((names) => {
     const said: string[] = [document.title]
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
     while (texts.nextNode()) {
-      // The text of a document is data, too.
+      // The text of a document is data as well.
       if (texts.currentNode.parentElement?.closest('.pv-text-layer') === null)
         said.push(texts.currentNode.textContent ?? '')
     }
@@ -45,7 +45,7 @@ function untranslated(page: Page): Promise<string[]> {
   }, data)
 }
 
-/** Chooses an entry of a submenu of the account. */
+/** Chooses an entry of a submenu of the account menu. */
 async function chooseOfAccount(page: Page, menu: RegExp, entry: RegExp): Promise<void> {
   await page.getByRole('button', { name: /Anna Lee/ }).click()
   await page.getByRole('menuitem', { name: menu }).click()
@@ -53,7 +53,7 @@ async function chooseOfAccount(page: Page, menu: RegExp, entry: RegExp): Promise
   await page.getByRole('menu').first().waitFor({ state: 'detached' })
 }
 
-/** Notes the skin of every frame from the first that has a body. */
+/** Records the skin of every frame from the first one with a body. */
 const recordSkins = (): void => {
   const seen: string[] = []
   Object.assign(window, { skinsOfFrames: seen })
@@ -154,7 +154,7 @@ longTest(
     await files.page.getByRole('button', { name: /^按名称排序/ }).click()
     await files.page.getByRole('menuitemradio', { name: '分组显示' }).click()
     await files.page.locator('.dr-group').first().waitFor()
-    // A refusal with its next step, over rows in groups.
+    // A refusal with its next step, above grouped rows.
     await files.select('Site plan.png', 'Master agreement.pdf')
     await files.page.keyboard.press('F2')
     await files.toasts.getByRole('button', { name: '只选一项' }).waitFor()
@@ -239,7 +239,7 @@ longTest(
       await expectAccessible(page)
       await page.keyboard.press('Escape')
     }
-    // As a page is that is zoomed to 200 %.
+    // The viewport of a page zoomed to 200 %.
     await page.setViewportSize({ width: 683, height: 384 })
     await expectAccessible(page)
   },

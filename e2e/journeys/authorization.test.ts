@@ -1,5 +1,5 @@
-// Rights are given, asked for, decided, used, come to their end and are taken back: two people on the screen, and the
-// auditor who reads afterwards who could see what.
+// Rights are granted, requested, decided on, used, expire and are revoked: two people in browsers, and an auditor who
+// then reads who had access.
 import { join } from 'node:path'
 import { rightsGroup } from '@cloudoc/domain'
 import type { Page } from 'playwright-core'
@@ -35,7 +35,7 @@ test('[R051] [R076] [R105] [R153] [R216] [R217] [R218] [R219] [R326] rights are 
   await theirs.openFolder('渠道合同')
   await picture(page, 'colleague')
 
-  // Why there is no download, and the way from there to a request.
+  // The explanation of the missing download right leads to a request for it.
   await theirs.choose('合同.txt', '为什么是这些权限？')
   const why = page.getByRole('dialog')
   await why.getByText('合并为 预览').waitFor()
@@ -54,7 +54,7 @@ test('[R051] [R076] [R105] [R153] [R216] [R217] [R218] [R219] [R326] rights are 
 
   const hers = await browser.open(company.url)
   await new LoginPage(hers).signIn(mara.account, password)
-  // The notice of it opens the request; the list is behind it.
+  // The notice opens the request; the list of requests is behind it.
   const review = hers.getByRole('dialog', { name: /权限审批/ })
   await followNotice(hers, /贝恩.*合同\.txt/)
   await review.getByRole('tab', { name: '审批', selected: true }).waitFor()
@@ -77,7 +77,7 @@ test('[R051] [R076] [R105] [R153] [R216] [R217] [R218] [R219] [R326] rights are 
   await review.getByRole('button', { name: /^同意/ }).click()
   await review.waitFor({ state: 'detached' })
 
-  // Who asked is told where they are, and what was given can be used at once.
+  // The requester gets a notice where they are, and can use the new right at once.
   const told = page.getByRole('dialog', { name: '申请授权' })
   await told.getByText(/的申请已同意/).waitFor()
   await picture(page, 'reply')
@@ -88,7 +88,7 @@ test('[R051] [R076] [R105] [R153] [R216] [R217] [R218] [R219] [R326] rights are 
   await picture(page, 'panel')
   expect((await ben.download(fileId)).toString()).toBe('第一条')
 
-  // What was given for some seconds ends by itself, and the list says so.
+  // A right granted for a few seconds expires by itself, and the list shows it.
   const deadline = Date.now() + 6000
   const asked = await ben.call('authorizationApply', { fileId: soon, right: rightsGroup.download, deadline })
   await mara.call('authorizationApprove', { authorizationId: asked.authorizationId })

@@ -1,4 +1,4 @@
-// Two people write in one Word document at once; one loses the network, writes on, and finds the other again.
+// Two people edit one Word document at once; one goes offline, continues to write, and merges on reconnecting.
 import { demoFiles } from '@cloudoc/devkit/demo'
 import { rightsGroup } from '@cloudoc/domain'
 import { emptyDocument } from '@cloudoc/server/empty-documents'
@@ -50,10 +50,10 @@ test('[R148] [R397] two people write in one Word document, one of them without a
     await hers.page.keyboard.press('End')
     await hers.page.keyboard.type('甲方付款')
     await his.words.getByText('甲方付款').waitFor()
-    // Her cursor stands there by her name.
+    // Her cursor is shown with her name.
     await his.words.locator('.hr-caret-name').getByText('林荷').waitFor()
 
-    // The cable is pulled: both write on, in one paragraph as well.
+    // He goes offline: both continue to write, also in the same paragraph.
     await his.page.context().setOffline(true)
     await his.first.click()
     await his.page.keyboard.press('Control+Home')
@@ -69,13 +69,13 @@ test('[R148] [R397] two people write in one Word document, one of them without a
     await hers.words.locator('p', { hasText: /草案.*甲方付款/ }).waitFor()
     await hers.words.locator('td p', { hasText: '一百元' }).waitFor()
     await his.words.getByText('分两次').waitFor()
-    // What a page logs that asks without a network.
+    // Errors logged for requests while offline.
     browser.problems.splice(0)
 
-    // What one takes back is one's own.
+    // Undo affects only the user's own changes.
     await hers.page.keyboard.press('Control+z')
     await his.words.getByText('分两次').waitFor({ state: 'detached' })
-    // With it goes what she wrote half a second before, if she was as quick; nothing of his.
+    // If she typed fast, undo also covers her text of half a second before, but none of his.
     await hers.words.locator('p', { hasText: '草案' }).waitFor()
     await hers.words.locator('td p', { hasText: '一百元' }).waitFor()
     await hers.page.keyboard.press('Control+y')
@@ -95,7 +95,7 @@ test('[R148] [R397] two people write in one Word document, one of them without a
     const { list } = await lin.call('getVersionList', { fileId, from: 0, rows: 10 })
     expect(list[0]?.creatorName).toMatch(/陈启.*林荷|林荷.*陈启/)
 
-    // Who may change it no longer reads on.
+    // A user who loses the right to edit continues read-only.
     const again = await open('chenqi')
     await company.share(folderId, rightsGroup.download, [lin, chen])
     await again.editor.getByText('你没有编辑权限，现在只能阅读').waitFor()

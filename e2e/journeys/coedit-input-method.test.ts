@@ -1,4 +1,4 @@
-// Two people write in one paragraph at once, one of them with an input method.
+// Two people edit one paragraph at once, one of them with an input method.
 import { rightsGroup } from '@cloudoc/domain'
 import { emptyDocument } from '@cloudoc/server/empty-documents'
 import { expect, test } from 'vitest'
@@ -32,21 +32,21 @@ test.each(files)(
         const editor = page.getByRole('dialog', { name })
         const words = editor.getByRole('textbox', { name })
         await words.waitFor()
-        // Whoever opens a file writes at once.
+        // The editor has the focus as soon as a file is open.
         await expect.poll(() => words.evaluate((node) => node.contains(document.activeElement))).toBe(true)
         const method = await page.context().newCDPSession(page)
-        /** As an input method shows what is not chosen yet. */
+        /** Shows uncommitted text like an input method. */
         const compose = (text: string) =>
           method.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length })
         const choose = (text: string) => method.send('Input.insertText', { text })
-        /** The paragraph, without the names at cursors. */
+        /** The text of the paragraph without the names at cursors. */
         const text = () =>
           words.evaluate((node) => {
             const copy = node.cloneNode(true) as HTMLElement
             for (const caret of copy.querySelectorAll('.hr-caret, .cm-ySelectionCaret')) caret.remove()
             return (copy.textContent ?? '').replaceAll(/[\u2060\u200b\ufeff]/g, '').trim()
           })
-        /** A key that moves the cursor; a hand is slower than the page, which knows of it a frame later. */
+        /** Presses a cursor key. The page updates its state a frame later, which a user would not outrun. */
         const go = async (key: string) => {
           await page.keyboard.press(key)
           await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))
@@ -62,7 +62,7 @@ test.each(files)(
       await hers.go('Control+End')
       await his.go('Control+Home')
 
-      // He writes before what she composes, and right behind it, and takes something of the paragraph away.
+      // He types before her composition, and directly after it, and deletes a part of the paragraph.
       await hers.compose('jie')
       await his.page.keyboard.type('一')
       await his.go('Control+End')

@@ -1,4 +1,4 @@
-// Two people write in one text at once; one loses the network and finds the other again.
+// Two people edit one text at once; one goes offline and merges on reconnecting.
 import { rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
@@ -32,7 +32,7 @@ test('[R148] [R397] two people write in one text, one of them without a network 
     await hers.editor.getByRole('group', { name: /正在编辑的人：.*陈晓/ }).waitFor()
     for (const { words } of [hers, his]) await writable(words).and(words.page().locator(':focus')).waitFor()
 
-    // What she writes is told him, each time: he need not ask, as pages do every few seconds and when they miss something.
+    // Her edits are pushed to him each time. He need not poll, which pages do every few seconds and after a gap.
     const asking = Promise.withResolvers<void>()
 
     await his.page.route(/(present|join)Together/, async (route) => {
@@ -45,10 +45,10 @@ test('[R148] [R397] two people write in one text, one of them without a network 
     await hers.page.keyboard.type('的一行')
     await his.words.getByText('林夏的一行').waitFor()
     asking.resolve()
-    // Her cursor stands there by her name.
+    // Her cursor is shown with her name.
     await his.editor.getByText('林夏', { exact: true }).waitFor({ state: 'attached' })
 
-    // The cable is pulled: both write on.
+    // He goes offline: both continue to write.
     await his.page.context().setOffline(true)
     await his.page.keyboard.press('Control+Home')
     await his.page.keyboard.type('陈晓离线写的 ')
@@ -60,10 +60,10 @@ test('[R148] [R397] two people write in one text, one of them without a network 
     await hers.words.getByText(/陈晓离线写的 .*# 周会/).waitFor()
     await his.words.getByText('林夏的一行，还有').waitFor()
 
-    // What a page logs that asks without a network.
+    // Errors logged for requests while offline.
     browser.problems.splice(0)
 
-    // What one takes back is one's own.
+    // Undo affects only the user's own changes.
     await hers.page.keyboard.press('Control+z')
     await his.words.getByText('林夏的一行，还有').waitFor({ state: 'detached' })
     await hers.words.getByText(/陈晓离线写的 .*# 周会/).waitFor()
@@ -79,7 +79,7 @@ test('[R148] [R397] two people write in one text, one of them without a network 
     const { list } = await lin.call('getVersionList', { fileId, from: 0, rows: 10 })
     expect(list[0]?.creatorName).toMatch(/陈晓.*林夏|林夏.*陈晓/)
 
-    // Who may change it no longer reads on.
+    // A user who loses the right to edit continues read-only.
     const again = await open('chenxiao')
     await company.share(folderId, rightsGroup.download, [lin, chen])
     await again.editor.getByText('你没有编辑权限，现在只能阅读').waitFor()

@@ -1,4 +1,5 @@
-// Two people write in one workbook at once; one loses the network, reads meanwhile, and says what of theirs counts.
+// Two people edit one workbook at once; one goes offline, can only read meanwhile, and decides afterwards which of
+// their changes apply.
 import { rightsGroup } from '@cloudoc/domain'
 import { emptyDocument } from '@cloudoc/server/empty-documents'
 import { expect, test } from 'vitest'
@@ -30,7 +31,7 @@ test('[R148] [R397] two people write in one workbook; who is without a network r
         const box = editor.getByRole('textbox', { name: '转到' })
         await box.fill(ref)
         await box.press('Enter')
-        // The cell has the keys then.
+        // The cell then has the focus.
         await editor.locator(`.gr-active[data-ref="${ref}"]`).waitFor()
         await editor.getByRole('grid').locator('textarea:focus').waitFor()
         await page.keyboard.type(text)
@@ -49,10 +50,10 @@ test('[R148] [R397] two people write in one workbook; who is without a network r
     await his.cell('B2').getByText('120').waitFor()
     await his.types('B3', '=B2*2')
     await hers.cell('B3').getByText('240').waitFor()
-    // Where he is stands in her grid by his name.
+    // Her grid shows his position with his name.
     await hers.editor.locator('.gr-other[data-ref="B4"]').getByText('陈默').waitFor({ state: 'attached' })
 
-    // A row is put in while he is typing below it: what he types goes along with its cell.
+    // She inserts a row while he types below it: his input moves with its cell.
     const builds = async (ref: string, name: string): Promise<void> => {
       const box = hers.editor.getByRole('textbox', { name: '转到' })
       await box.fill(ref)
@@ -71,7 +72,7 @@ test('[R148] [R397] two people write in one workbook; who is without a network r
     await builds('A2', '删除 1 行')
     await his.page.getByText('林雨 删掉了你正在填的地方，没有写入：白填了').waitFor()
     await his.cell('B3').getByText('240').waitFor()
-    // What one has put in oneself is taken back by oneself.
+    // A user can undo their own structure changes.
     await hers.editor.getByRole('button', { name: '插入工作表' }).click()
     await his.editor.getByRole('tab', { name: 'Sheet2' }).waitFor()
     await hers.editor.getByRole('tab', { name: 'Sheet2', selected: true }).waitFor()
@@ -83,7 +84,7 @@ test('[R148] [R397] two people write in one workbook; who is without a network r
     await his.cell('B3').getByText('240').waitFor()
     await hers.cell('B3').getByText('240').waitFor()
 
-    // The cable is pulled: what he is typing stays with him, and he reads.
+    // He goes offline: his current input stays local, and the workbook is read-only.
     await his.begins('C2', '离线填的')
     await his.page.context().setOffline(true)
     await his.page.keyboard.press('Enter')
@@ -100,7 +101,7 @@ test('[R148] [R397] two people write in one workbook; who is without a network r
     await hers.cell('C2').getByText('离线填的').waitFor()
     expect(await hers.cell('C2').textContent()).toBe('离线填的')
 
-    // What one takes back is one's own.
+    // Undo affects only the user's own changes.
     await hers.editor.getByRole('grid').click({ position: { x: 300, y: 200 } })
     await hers.page.keyboard.press('Control+z')
     expect(await hers.cell('C2').textContent()).toBe('离线填的')

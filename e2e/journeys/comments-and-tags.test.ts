@@ -1,4 +1,4 @@
-// Two people: one comments and names the other, who answers live; a tag is put on two files at once.
+// Two people: one comments and mentions the other, who answers live; then one tags two files at once.
 import { join } from 'node:path'
 import { rightsGroup } from '@cloudoc/domain'
 import type { Page } from 'playwright-core'
@@ -26,7 +26,7 @@ test('[R054] [R236] [R237] comments reach who is meant and come by themselves, t
   await page.goto(folder)
   await files.row('渠道协议.txt').waitFor()
 
-  // A comment, with stars, for somebody.
+  // A comment with a rating that mentions a person.
   await files.choose('渠道协议.txt', '评论')
   const comments = page.getByRole('dialog', { name: /评论 — 渠道协议/ })
   await comments.getByText('还没有评论').waitFor()
@@ -41,7 +41,7 @@ test('[R054] [R236] [R237] comments reach who is meant and come by themselves, t
   await comments.getByText('1 人评分').waitFor()
   await expect.poll(async () => (await lu.call('getNoticeList', { group: 'instantMessage' })).list.length).toBe(1)
 
-  // The answer comes by itself.
+  // The answer appears without a reload.
   const [thread] = (await lu.call('getCommentList', { fileId })).list
   await lu.call('addComment', { fileId, comment: '可以，从一月起', parentCommentId: thread?.commentId })
   await comments.getByText('可以，从一月起').waitFor()
@@ -49,7 +49,7 @@ test('[R054] [R236] [R237] comments reach who is meant and come by themselves, t
   await page.keyboard.press('Escape')
   await comments.waitFor({ state: 'detached' })
 
-  // Tags on both files at once: one that is made, with its colour.
+  // Tags both files at once, with a new coloured tag.
   await files.select('渠道协议.txt', '付款台账.txt')
   await page.getByRole('toolbar').getByRole('button', { name: '标签' }).click()
   const tags = page.getByRole('dialog', { name: '标签 — 2 个项目' })
@@ -62,7 +62,7 @@ test('[R054] [R236] [R237] comments reach who is meant and come by themselves, t
   await tags.waitFor({ state: 'detached' })
   await files.row('渠道协议.txt').getByText('合同').waitFor()
 
-  // What was done of late, each with an address.
+  // Recent activity; each list has its own address.
   await page.goto(`${company.url}/doc/folder/recently`)
   await page.waitForURL('**/doc/folder/recently/history')
   await page.getByRole('link', { name: /^提交/ }).click()

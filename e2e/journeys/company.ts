@@ -1,6 +1,6 @@
 /*
- * The server that the files of a worker share, the people that a test file has there, and what is made over the API before
- * they open their browsers:
+ * The server that the files of a worker share, the people that a test file has on it, and data that is created over the
+ * API before they open their browsers:
  *
  *   const company = await openCompany()
  *   const anna = await company.person('linxia', '林夏')
@@ -19,13 +19,13 @@ import { type RunningServer, ready } from '../running-server.ts'
 type Catalogue = typeof calls
 type Stop = () => Promise<void>
 
-/** The password of everybody. */
+/** The password of all users. */
 export const password = 'Journey#2026'
-/** A client type of its own: whoever works over the API is not signed out by the browser, nor signs it out. */
+/** A separate client type, so that API and browser sessions of a user do not end each other. */
 const apiClient = '250'
 const checkout = join(import.meta.dirname, '../..')
 
-/** A call was refused; `code` is its name. */
+/** A refused call; `code` is the name of the result code. */
 export class Refused extends Error {
   readonly code: string | undefined
   constructor(name: string, result: number, message: string) {
@@ -40,20 +40,20 @@ async function dataOf(name: string, response: Response): Promise<unknown> {
   return data
 }
 
-/** Signs in over the API; answers the token. */
+/** Signs in over the API; returns the token. */
 async function tokenOf(url: string, userName: string, secret: string): Promise<string> {
   const body = new URLSearchParams({ userName, password: secret, clientType: apiClient })
   const response = await fetch(url + calls.login3.path, { method: 'POST', body })
   return ((await dataOf('login3', response)) as Answer<Catalogue['login3']>).accessToken
 }
 
-/** Somebody who works over the API. */
+/** A user of the API. */
 export class Person {
   readonly url: string
   readonly account: string
   readonly userId: number
   readonly token: string
-  /** The person's own library; 0 for who has none. */
+  /** The person's own library; 0 if they have none. */
   readonly library: number
 
   constructor(url: string, account: string, userId: number, token: string, library: number) {
@@ -87,14 +87,14 @@ export class Person {
     return ((await dataOf('uploadRaw', response)) as Answer<Catalogue['uploadRaw']>).fileId
   }
 
-  /** The content of a file, as anybody downloads it. */
+  /** Downloads the content of a file. */
   async download(fileId: number): Promise<Buffer> {
     const { ticket } = await this.call('createDownloadTicket', { fileIdArray: [fileId] })
     const query = new URLSearchParams({ fileId: String(fileId), access_token: ticket })
     return Buffer.from(await (await fetch(`${this.url}${calls.downloadServlet.path}?${query}`)).arrayBuffer())
   }
 
-  /** The ids of what is in a folder by their names, of a thousand at most. */
+  /** The ids of the items in a folder by name, at most a thousand. */
   async idsIn(folderId: number): Promise<Map<string, number>> {
     const { list } = await this.call('getSubItemList3', { folderId, rows: 1000 })
     return new Map(list.map(({ fName, fId }) => [fName, fId]))
@@ -113,7 +113,7 @@ export class Person {
   }
 }
 
-/** Makes a call with a token; fails with the code's name. */
+/** Makes a call with a token; throws an error with the name of the code. */
 export async function callWith<N extends CallName>(
   url: string,
   token: string,
@@ -126,7 +126,7 @@ export async function callWith<N extends CallName>(
   return (await dataOf(name, response)) as Answer<Catalogue[N]>
 }
 
-/** Signs somebody in who works over the API. */
+/** Signs a person in over the API. */
 export async function signIn(url: string, account: string, secret: string): Promise<Person> {
   const token = await tokenOf(url, account, secret)
   const { userId } = await callWith(url, token, 'getMyAccountInfo', {})
@@ -151,12 +151,12 @@ export class Company {
     this.#mark = mark
   }
 
-  /** The account of somebody whom this test file calls that: other files of the server have people of the same names. */
+  /** The account of a person of this test file: other files on the same server have people of the same names. */
   account(name: string): string {
     return name + this.#mark
   }
 
-  /** Makes an account and signs it in over the API. */
+  /** Creates an account and signs it in over the API. */
   async person(name: string, accountName: string): Promise<Person> {
     const groupId = this.#groupId
     const account = this.account(name)
@@ -164,45 +164,47 @@ export class Company {
     return signIn(this.url, account, password)
   }
 
-  /** A folder in the company's library for these people alone, each with these rights. */
+  /** Creates a folder in the company's library for these people only, each with these rights. */
   async sharedFolder(name: string, rights: number, people: readonly Person[]): Promise<number> {
     const folderId = await this.admin.folder(this.library, name)
     await this.share(folderId, rights, people)
     return folderId
   }
 
-  /** Gives these people, and nobody else but the managers, these rights on a folder. */
+  /** Gives these rights on a folder to these people and nobody else, except the managers. */
   async share(folderId: number, rights: number, people: readonly Person[]): Promise<void> {
     const entries = people.map(({ userId }) => ({ subjectType: 'user' as const, subjectId: userId, rights }))
     await this.admin.call('setShareList', { folderId, inherit: false, entries })
   }
 }
 
-/** A server on this data; the administrator of new data gets `password`. */
+/** Starts a server on a data folder; in new data the administrator gets `password`. */
 export function spawnServer(folder: string, port = '0', flags: readonly string[] = []): ChildProcess {
   return spawn(process.execPath, ['packages/server/src/main.ts', '--port', port, '--data', folder, ...flags], {
     cwd: checkout,
     stdio: 'pipe',
-    // What a journey sees does not depend on what this machine has installed.
+    // Journeys must not depend on what is installed on this machine.
     env: { ...process.env, CLOUDOC_ADMIN_PASSWORD: password, SOFFICE: 'none' },
   })
 }
 
-/** A folder for a server's data, with what is in another one. */
+/** Creates a data folder for a server, optionally as a copy of another one. */
 async function dataFolder(like: string | undefined): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'cloudoc-journey-'))
   if (like !== undefined) await cp(like, folder, { recursive: true })
   return folder
 }
 
-/** Starts a server with empty data, or data like that; it stops at the end of the test file, or of whatever `atEnd` stands for. */
+/**
+ * Starts a server with empty data, or a copy of `like`. It stops at the end of the test file, or when `atEnd` decides.
+ */
 export async function startServer(
   flags: readonly string[],
   atEnd: (stop: Stop) => void = afterAll,
   like?: string,
 ): Promise<string> {
   const folder = await dataFolder(like)
-  // Whoever began last is stopped first: the folder goes when the server is gone.
+  // Stops in reverse order: the folder is removed after the server has stopped.
   const ends: Stop[] = [() => rm(folder, { recursive: true })]
   atEnd(async () => {
     for (const end of ends.toReversed()) await end()
@@ -210,16 +212,16 @@ export async function startServer(
   return (await ready(spawnServer(folder, '0', flags), (stop) => ends.push(stop))).url
 }
 
-/** A server that can be ended and started again on its data, at the same address. */
+/** A server that can be stopped and restarted on its data, at the same address. */
 export interface Restartable {
   readonly url: string
   stop(): Promise<void>
-  /** Ends it without a word. */
+  /** Kills it without a warning. */
   kill(): Promise<void>
   start(): Promise<void>
 }
 
-/** Starts such a server for the test file that calls it at its top. */
+/** Starts such a server for a test file, called at top level. */
 export async function startRestartable(): Promise<Restartable> {
   const folder = await dataFolder(inject('installation'))
   let running: RunningServer | undefined
@@ -237,19 +239,22 @@ export async function startRestartable(): Promise<Restartable> {
   return { url, stop, kill, start: async () => void (await start(new URL(url).port)) }
 }
 
-/** A server of its own for the test file that calls it at its top: for what is told of all who are there, and failed sign-ins. */
+/**
+ * Starts a dedicated server for a test file, called at top level: for tests that notify all users or have failed
+ * sign-ins.
+ */
 export function ownServer(): Promise<string> {
   return startServer([], afterAll, inject('installation'))
 }
 
-/** The address of the server that the files of this worker share, and how many of them have come before. */
+/** Returns the address of the server that the files of this worker share, and how many files have used it before. */
 async function workersServer(): Promise<{ url: string; before: number }> {
   const response = await fetch(`${inject('servers')}/${process.env.VITEST_POOL_ID}`)
   if (!response.ok) throw new Error(await response.text())
   return (await response.json()) as { url: string; before: number }
 }
 
-/** A company with an account for the administrator only, on the server of the worker unless told. */
+/** Opens a company with only the administrator's account, by default on the worker's server. */
 export async function openCompany(at?: string): Promise<Company> {
   const { url, before } = at === undefined ? await workersServer() : { url: at, before: 0 }
   const mark = before === 0 ? '' : `-${before}`

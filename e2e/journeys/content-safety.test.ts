@@ -1,4 +1,5 @@
-// What people upload, and what people may do: nothing runs in our origin, and rights hold in the page and behind it.
+// Safety of uploads and permissions: no uploaded content runs in our origin, and rights hold both in the page and on
+// the server.
 import { calls } from '@cloudoc/contract'
 import { rightsGroup } from '@cloudoc/domain'
 import { strToU8, zipSync } from 'fflate'
@@ -13,7 +14,7 @@ const browser = await openBrowser()
 
 const wait = { timeout: patienceMs }
 
-/** What a script would do if it ran with the session of whoever opens it. */
+/** What a malicious script would do with the session of the user who opens it. */
 const attack = `fetch('/services2/user/getMyAccountInfo?stolen').catch(() => 0); localStorage.setItem('stolen', '1')`
 const outside = 'http://outside.invalid'
 const files = {
@@ -36,7 +37,7 @@ const files = {
     .replace('SCRIPT', attack.replaceAll(/[()]/g, '\\$&')),
 }
 const linked = 'http://schemas.openxmlformats.org'
-/** A document whose picture lies elsewhere. */
+/** A document with an external picture. */
 const linking = zipSync({
   'word/document.xml': strToU8(
     '<w:document><w:body><w:p><w:r><w:t>A report</w:t></w:r><w:r><w:drawing><a:blip r:embed="x" r:link="x"/></w:drawing></w:r></w:p></w:body></w:document>',
@@ -76,7 +77,7 @@ test('scripts in uploaded HTML, SVG, mails and PDF never run in our origin, and 
     const { url, form } = await lin.call('getDocumentPreviewURL', { fileId })
     const { ticket } = await lin.call('createDownloadTicket', { fileIdArray: [fileId] })
     const download = `${calls.downloadServlet.path}?${new URLSearchParams({ fileId: String(fileId), access_token: ticket })}`
-    // What the server makes something else of has no address under which it is shown as it is stored.
+    // A document that is converted for viewing has no address that shows the stored original.
     for (const path of form === 'original' ? [url, download] : [download]) {
       const address = new URL(path, company.url).href
       const answer = await hers.page.context().request.get(address)
@@ -85,7 +86,7 @@ test('scripts in uploaded HTML, SVG, mails and PDF never run in our origin, and 
       expect(answer.headers()['x-content-type-options']).toBe('nosniff')
       const tab = await hers.page.context().newPage()
       await tab.goto(address).catch((error: unknown) => {
-        // What is handed over as a file is never shown.
+        // Downloads are never displayed.
         if (!String(error).includes('Download is starting')) throw error
       })
       await tab.close()
@@ -93,7 +94,7 @@ test('scripts in uploaded HTML, SVG, mails and PDF never run in our origin, and 
   }
   expect(requests.filter((url) => url.includes('stolen') || url.includes('outside.invalid'))).toEqual([])
   expect(await hers.page.evaluate(() => localStorage.getItem('stolen'))).toBeNull()
-  // The browser says so where a script was held back.
+  // The browser logs each blocked script.
   const held = browser.problems.splice(0)
   expect(held.filter((text) => !/sandboxed|Content Security Policy/.test(text))).toEqual([])
 })
@@ -121,7 +122,7 @@ longTest(
       '更多',
       expect.stringContaining('属性…'),
     ])
-    // A shortcut in a folder of one's own changes nothing here.
+    // Creating a shortcut in one's own folder changes nothing in this folder.
     await (await his.entry('收藏')).waitFor()
     expect(await his.page.getByRole('menu').last().getByRole('menuitem').allTextContents()).toEqual([
       '收藏',

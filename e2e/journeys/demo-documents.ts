@@ -1,8 +1,8 @@
-// Documents of the demo that journeys need by their type.
+// Demo documents for journeys, by type.
 import { demoFiles } from '@cloudoc/devkit/demo'
 import { emptyDocument } from '@cloudoc/server/empty-documents'
 
-/** The first demo document of each of these types, by its name. */
+/** The first demo document of each of these types, by name. */
 export async function documents(...types: string[]): Promise<Map<string, Buffer>> {
   const found = new Map<string, Buffer>()
   for (const file of demoFiles(emptyDocument)) {

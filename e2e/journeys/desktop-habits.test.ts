@@ -1,4 +1,4 @@
-// What hands know from twenty years of file managers: rubber band, letters, drags, undo.
+// The habits of file manager users: rubber band selection, type-ahead, drag and drop, undo.
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
@@ -13,7 +13,7 @@ const lin = await company.person('linxia', '林夏')
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, i) => `资料${i + 1}`)
 
-/** A folder of folders with these names, open in a browser. */
+/** Opens a folder with subfolders of these names in a browser. */
 async function openWith(name: string, pathList: string[]): Promise<{ page: Page; files: FilesPage; folderId: number }> {
   const folderId = await lin.folder(lin.library, name)
   if (pathList.length > 0) await lin.call('createFolderByPathList', { folderId, pathList })
@@ -35,16 +35,16 @@ describe('the rubber band', () => {
     await page.mouse.move(x, first.y + 4)
     await page.mouse.down()
     await page.mouse.move(x - 60, list.y + list.height - 2, { steps: 4 })
-    // It scrolls by itself: three screens are 48 rows.
+    // It scrolls automatically: three screens are 48 rows.
     await page.waitForFunction(() => (document.querySelector('.dr-scroll')?.scrollTop ?? 0) > 3 * 600)
-    // Back to a row in the middle of what is shown now.
+    // Back to a row in the middle of the visible area.
     await page.mouse.move(x - 60, list.y + list.height / 2, { steps: 4 })
     const under = await page.evaluate(
       ([left, top]) => Number(document.elementFromPoint(left ?? 0, top ?? 0)?.closest('[aria-rowindex]')?.ariaRowIndex),
       [x - 60, list.y + list.height / 2],
     )
     await page.mouse.up()
-    // From the third row to the one under the pointer, whatever was scrolled away meanwhile.
+    // The selection is from the third row to the one under the pointer, including rows that were scrolled out.
     await files.expectChosen(under - 2)
     expect(under).toBeGreaterThan(48)
     await page.keyboard.press('Home')
@@ -173,13 +173,13 @@ test('a drag over a folder says what it would do, and opens the folder it rests 
   const [source, target] = [await box('来源'), await box('目标')]
   await page.mouse.move(source.x, source.y)
   await page.mouse.down()
-  // The first move begins the drag, those that follow are over something.
+  // The first move starts the drag; the next ones are over a target.
   for (const by of [4, 5, 6]) await page.mouse.move(target.x + by, target.y)
   await page
     .locator('.dr-drop')
     .getByText(/移动到.*目标/)
     .waitFor()
-  // It rests: the folder opens under the pointer, and the drop lands in it.
+  // The pointer rests: the folder opens under it, and the drop lands inside.
   await files.folder('目标').waitFor()
   for (const by of [60, 61]) await page.mouse.move(target.x + by, target.y + 200)
   await page.mouse.up()
@@ -203,7 +203,7 @@ longTest(
     ])
     await question.getByRole('button', { name: '彻底删除' }).click()
     await files.row('去掉 1').waitFor({ state: 'detached' })
-    // The server is at some of the others still.
+    // The server is still processing some of the others.
     await expect.poll(() => namesIn(lin, folderId)).toEqual(['留下'])
     const { list } = await lin.call('getRecycleList', {})
     expect(list.map(({ fName }) => fName)).not.toContain('去掉 1')

@@ -1,7 +1,7 @@
-// What the browser of somebody keeps of a file that they edit.
+// Drafts of edited files in the browser's storage.
 import type { Page } from 'playwright-core'
 
-/** The draft of a file, as it is kept; undefined where there is none. */
+/** Returns the stored draft of a file; undefined if there is none. */
 export async function draftOf(page: Page, fileId: number): Promise<unknown> {
   return page.evaluate(async (id) => {
     const { name = '' } = (await indexedDB.databases()).find((one) => one.name?.includes('draft')) ?? {}

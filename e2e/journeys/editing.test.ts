@@ -1,4 +1,4 @@
-// Editing in the page: words come in by an input method, are saved, found again after a crash, and never lost to others.
+// Editing text in the page: input method input, saving, recovery after a crash, and no loss through concurrent changes.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
@@ -29,7 +29,7 @@ test('[R171] [R174] [R186] [R198] a text is edited, found again after a crash, a
   await words.getByText('第二行').waitFor()
   await files.row('接口说明.md').getByText('林夏 正在编辑').waitFor({ state: 'attached' })
 
-  // As an input method does: what is composed is not there before it is chosen.
+  // As with an input method: composed text is not in the document before it is chosen.
   const typed = await page.context().newCDPSession(page)
   await writable(words).and(page.locator(':focus')).waitFor()
   await page.keyboard.press('Control+End')
@@ -39,7 +39,7 @@ test('[R171] [R174] [R186] [R198] a text is edited, found again after a crash, a
   await editor.getByText(/已保存 .* · 第 2 版/).waitFor()
   expect(await textOf()).toBe('第一行\r\n第二行\n接口')
 
-  // Larger by the wheel: the numbers of lines go along with them.
+  // Zooms in by the wheel; the line numbers scale as well.
   await words.hover()
   await page.keyboard.down('Control')
   await page.mouse.wheel(0, -100)
@@ -48,18 +48,18 @@ test('[R171] [R174] [R186] [R198] a text is edited, found again after a crash, a
   const top = async (one: string) => (await editor.locator(one).last().boundingBox())?.y
   await expect.poll(async () => (await top('.cm-lineNumbers .cm-gutterElement')) === (await top('.cm-line'))).toBe(true)
 
-  // A tab that dies: its last words are offered when the file is opened again.
+  // After a tab crash, the draft is offered when the file is opened again.
   await page.keyboard.type('两')
   const draft = () => draftOf(page, fileId)
   await expect.poll(draft).toBe('第一行\r\n第二行\n接口两')
   await page.reload()
-  // From what is looked at, by its button there.
+  // From the viewer, by its edit button.
   await files.open('接口说明.md')
   await page.getByRole('dialog').getByRole('button', { name: '编辑', exact: true }).click()
   await editor.getByRole('button', { name: '恢复' }).click()
   await words.getByText('接口两').waitFor()
 
-  // Meanwhile the lock is given back, and somebody else makes a version.
+  // The lock is released meanwhile, and another user makes a version.
   const cookie = (await page.context().cookies()).find(({ name }) => name === 'cloudoc_session')
   const another = async (text: string) => {
     await callWith(company.url, cookie?.value ?? '', 'fileEditUnlock', { fileId })
@@ -88,7 +88,7 @@ test('[R171] [R174] [R186] [R198] a text is edited, found again after a crash, a
   await editor.waitFor({ state: 'detached' })
   await expect.poll(async () => (await lin.call('getFileInfo', { fileId })).editorId).toBe(-1)
 
-  // [R176] [R186] What a tab left behind is handed in from the records of what was edited here, which then offer it no more.
+  // [R176] [R186] The draft of a closed tab is submitted from the list of local edits, which then no longer lists it.
   await files.choose('接口说明.md', '编辑')
   await words.getByText('接口两').waitFor()
   await editor.getByText('没有改动').waitFor()
@@ -134,7 +134,7 @@ test('[R182] [R362] a file is edited with a program of the machine, where a cont
     const fileId = await lin.upload(lin.library, '总图.dwg', Buffer.from('lines'))
     const done = once(program, 'message')
     const page = await browser.open(company.url)
-    // At a port that is free here: two who run this on one machine do not meet at the one of the documents.
+    // A free port: two runs on one machine must not conflict at the documented port.
     await page.routeWebSocket(controlAddress, (asking) => {
       const there = new WebSocket(`ws://127.0.0.1:${port}`)
       const open = once(there, 'open')
@@ -144,7 +144,7 @@ test('[R182] [R362] a file is edited with a program of the machine, where a cont
     })
     await page.reload()
     const files = await new LoginPage(page).signIn(company.account('linxia'), password)
-    // The machine, which gives such addresses to the program.
+    // Replaces the operating system, which passes such addresses to the control program.
     await page.exposeFunction('openOnMachine', (address: string) => program.send(address))
     await files.page.evaluate(() => {
       HTMLAnchorElement.prototype.click = function click() {
@@ -181,7 +181,7 @@ test('[R149] [R171] [R179] [R180] [R181] [R339] who wants a file asks for it and
     await files.page.keyboard.type(words)
   }
 
-  // She edits; he asks; she leaves it to him with what she has typed.
+  // She edits; he requests the lock; she saves and hands the lock over.
   await hers.choose('计划.md', '编辑')
   await type(hers, '她的')
   await his.choose('计划.md', '编辑')
@@ -202,11 +202,11 @@ test('[R149] [R171] [R179] [R180] [R181] [R339] who wants a file asks for it and
   expect(await textOf()).toBe('第一行\n她的他的')
   await editorOn(his).getByRole('button', { name: '关闭', exact: true }).click()
   await editorOn(his).waitFor({ state: 'detached' })
-  // It is free when the server has heard of that, and she.
+  // The file is free once the server and her page know it.
   await expect.poll(async () => (await lin.call('getFileInfo', { fileId })).editorId).toBe(-1)
   await hers.row('计划.md').getByText('林夏 正在编辑').waitFor({ state: 'detached' })
 
-  // She edits again; he forces it; what she typed is hers to keep.
+  // She edits again; he removes the lock by force; she can download her unsaved text.
   await hers.choose('计划.md', '编辑')
   await type(hers, '没保存')
   await his.choose('计划.md', '强制解锁')

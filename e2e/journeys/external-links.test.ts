@@ -1,4 +1,4 @@
-// Somebody inside gives a folder out by a link; somebody outside comes by it, on a desk and on a telephone, until it is ended.
+// A user shares a folder by an external link; a visitor opens it, on a desktop and on a phone, until it is cancelled.
 import { join } from 'node:path'
 import { rightsGroup } from '@cloudoc/domain'
 import type { Page } from 'playwright-core'
@@ -43,7 +43,7 @@ test('[R051] [R076] [R143] [R154] [R222] [R226] [R228] [R229] a link is made in 
   expect(url).toMatch(/\/s\/[A-Za-z0-9]{16}$/)
   await create.getByRole('button', { name: '完成' }).click()
 
-  // Outside: a browser without a session.
+  // The visitor: a browser without a session.
   const outside = await browser.open(url)
   await outside.getByRole('textbox', { name: '访问密码' }).fill('k7m2')
   await picture(outside, 'visit-password')
@@ -59,13 +59,13 @@ test('[R051] [R076] [R143] [R154] [R222] [R226] [R228] [R229] a link is made in 
   expect((await coming).suggestedFilename()).toBe('进场须知.txt')
   await outside.setViewportSize({ width: 360, height: 740 })
   await picture(outside, 'visit-file-phone')
-  // Looked at in another skin, which this browser keeps.
+  // The visitor chooses another skin, which this browser remembers.
   await outside.getByRole('radio', { name: '黑色' }).check()
   expect(await outside.evaluate(() => document.documentElement.dataset['skin'])).toBe('black')
   await expectAccessible(outside)
   expect(await outside.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
 
-  // Inside: who used it; then it is ended.
+  // The creator sees who used the link, then cancels it.
   await page.goto(`${company.url}/doc/folder/share/link-creation`)
   await picture(page, 'link-creation')
   await page.getByRole('button', { name: /进场须知\.txt/ }).click()
@@ -98,7 +98,7 @@ test('[R051] [R076] [R143] [R154] [R222] [R226] [R228] [R229] a link is made in 
   await expectAccessible(outside)
   await outside.getByRole('button', { name: '图片', exact: true }).click()
   const small = outside.getByRole('button', { name: /展台效果图/ }).locator('img')
-  // It is made behind what else there is to convert.
+  // The thumbnail is queued behind other conversions.
   await small.waitFor({ timeout: 120_000 })
   await expect
     .poll(() => small.evaluate((img: HTMLImageElement) => img.naturalWidth), { timeout: patienceMs })
@@ -118,7 +118,7 @@ test('[R051] [R076] [R143] [R154] [R222] [R226] [R228] [R229] a link is made in 
   await outside.getByRole('button', { name: '图片', exact: true }).click()
   await outside.getByRole('button', { name: /展台效果图/ }).click()
   await outside.getByRole('dialog', { name: '展台效果图.png' }).locator('img').first().waitFor()
-  // It ends while its page is open: the next thing that is looked at is not there, and the page says so.
+  // The link is cancelled while its page is open: the next preview fails, and the page says so.
   await outside.keyboard.press('Escape')
   await outside.getByRole('dialog').waitFor({ state: 'detached' })
   await xia.call('cancelExternal', { externalId: folder.externalId })
@@ -159,7 +159,7 @@ test('[R228] a visitor prints what a link hands out, counted as a download, and 
   await outside.getByRole('button', { name: '打印' }).click()
   const paper = await printed(outside)
   expect(paper).toContain('周五下午三点')
-  // Its watermark stands on every sheet.
+  // Its watermark is on every page.
   expect(paper).toContain('position:fixed')
   await outside.getByText('下载次数已用完').first().waitFor()
   await outside.getByRole('button', { name: '打印' }).waitFor({ state: 'detached' })
@@ -173,7 +173,7 @@ test('[R228] a visitor prints what a link hands out, counted as a download, and 
 
 test('[R228] a visitor reports a link; who answers for security reads why and lets it stay', async () => {
   const fileId = await xia.upload(shared, '客户名单.txt', Buffer.from('王先生 13800000000'))
-  // With its download, it is shown as it is stored: nothing has to be made of it.
+  // With download rights it is shown as it is stored, without a rendition.
   const { linkToken } = await xia.call('externalCreate', { fileId, rights: 12, endTime: Date.now() + 3_600_000 })
   const outside = await browser.open(`${company.url}/s/${linkToken}`)
   await outside.getByText('王先生').waitFor()

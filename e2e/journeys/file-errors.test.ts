@@ -1,4 +1,4 @@
-// What goes wrong while somebody works on files: each leaves them with what they had, and one clear sentence.
+// Errors during work on files: in each case the users keep what they had, and get one clear message.
 import { codes, rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
@@ -39,7 +39,7 @@ test('[R120] names that cannot be are refused below the field, the typed text st
   await files.row('纪要.txt').waitFor()
   expect((await lin.call('getFileInfo', { fileId })).fName).toBe('纪要.txt')
 
-  // Where each answer takes long, a new folder is named as soon as it is made: nothing is asked for first.
+  // With slow answers, a new folder can be named as soon as it is created: no other request comes first.
   await files.page.route(/getFolderInfo|getSubItemList3/, () => undefined)
   await files.page.keyboard.press('Alt+m')
   await files.nameField.waitFor()
@@ -51,7 +51,7 @@ test('[R120] on a slow server what was asked for is said to be on its way, and i
   const files = await open()
   const { page } = files
   await files.openFolder('慢')
-  /** Holds the answers to such calls back until it is let go; tells how many were asked. */
+  /** Blocks the answers of matching calls until released; the returned function gives their number. */
   const slow = async (call: RegExp): Promise<() => number> => {
     const letGo = Promise.withResolvers<void>()
     let asked = 0
@@ -86,7 +86,7 @@ test('[R120] on a slow server what was asked for is said to be on its way, and i
   await editor.getByRole('button', { name: '关闭', exact: true }).click()
   await editor.waitFor({ state: 'detached' })
 
-  // A name stands there with the answer, whatever else has not come.
+  // The new name appears with its answer, without waiting for other requests.
   await page.route(/getFileItemInfo|getSubItemList3/, () => undefined)
   await files.select('乙.md')
   await page.keyboard.press('F2')
@@ -129,7 +129,7 @@ longTest(
         expect(Math.abs(gap)).toBeLessThan(1)
         expect(over).toBeLessThanOrEqual(0)
       }
-      // What the box ends with is a whole character: less than one of them is left free before the ellipsis.
+      // The visible text ends with a whole character: the gap before the ellipsis is narrower than one character.
       const room = await files
         .row(long)
         .locator('.dr-name > span')
@@ -199,7 +199,7 @@ longTest(
     await files.nameField.fill('在线')
     await page.keyboard.press('Enter')
     await files.row('在线').waitFor()
-    // What the browser says of the requests that it could not make is no fault of the page.
+    // The browser's own messages about failed requests are not errors of the page.
     const problems = browser.problems.splice(0)
     expect(problems.filter((text) => !/ERR_INTERNET_DISCONNECTED|WebSocket/.test(text))).toEqual([])
   },
@@ -284,7 +284,7 @@ longTest(
     await files.select('考勤')
     await page.keyboard.press('Delete')
     await files.toasts.getByText(/^不能删除：/).waitFor()
-    // What is open to requests is asked for from the refusal; the window names who decides ([R153]).
+    // If the missing right can be requested, the refusal offers it; the dialog names who decides ([R153]).
     await files.toasts.getByRole('button', { name: '申请授权' }).click()
     await files.dialog('申请权限').getByText('提交后由谁处理').waitFor()
     await page.keyboard.press('Escape')

@@ -1,4 +1,4 @@
-// How many keys and drags daily work takes; groups; the picker of items.
+// Counts the keys and drags that daily work takes; groups; the item picker.
 import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ const open = async (): Promise<FilesPage> =>
 
 type Counted = 'keys' | 'presses' | 'drops'
 
-/** Counts from now on what hands do: keys but modifiers, presses of the pointer, drops. */
+/** Starts counting input: keys except modifiers, pointer presses, drops. */
 async function count(page: Page): Promise<() => Promise<Record<Counted, number>>> {
   await page.evaluate(() => {
     const counted = { keys: 0, presses: 0, drops: 0 }
@@ -56,7 +56,7 @@ test('a rename takes three keys, an undo one, a find three', async () => {
   const folderId = await lin.folder(lin.library, '里面')
   await lin.folder(folderId, '预算 Q3')
   const found = await count(page)
-  // Nobody waits for the answer: Enter goes to the best hit when it is there.
+  // Enter before the answer opens the best hit as soon as it arrives.
   await page.keyboard.press('Control+k')
   await page.keyboard.press('q')
   await page.keyboard.press('Enter')
@@ -100,7 +100,7 @@ longTest(
     await page.getByRole('button', { name: /^按名称排序/ }).click()
     await page.getByRole('menuitemradio', { name: '分组显示' }).click()
     const heads = page.locator('.dr-group:not(.is-pinned)')
-    /** The head that stands highest in sight. */
+    /** The topmost visible group header. */
     const topHead = () =>
       heads.evaluateAll((all) => {
         const first = all.toSorted((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top)
@@ -120,7 +120,7 @@ longTest(
     await page.keyboard.press('End')
     await files.row(`合同${each}`).and(page.locator('[aria-selected=true]')).waitFor()
 
-    // The head of a group chooses what stands under it.
+    // The header of a group selects its rows.
     await page.locator('.dr-group.is-pinned').click()
     await files.expectChosen(each)
     await page.keyboard.press('Escape')
@@ -172,7 +172,7 @@ longTest(
     await files.open('合同.pdf')
     await page.locator('.pv-text-layer span').first().waitFor()
     expect((await page.locator('.pv-text-layer').first().innerText()).trim()).not.toBe('')
-    // The browser's dialog is not opened: what it would print is noted.
+    // Records what would be printed instead of opening the browser's dialog.
     await page.evaluate(() => {
       new MutationObserver((changes) => {
         for (const frame of changes.flatMap(({ addedNodes }) => [...addedNodes])) {
@@ -220,7 +220,7 @@ longTest(
   },
 )
 
-/** One page with a picture as a scanner makes it: 1,800 by 2,400 points of grey with some grain, not lossy. */
+/** One page with a picture like a scan: 1,800 by 2,400 grey pixels with noise, compressed without loss. */
 function scannedPdf(): Buffer {
   const [width, height] = [1800, 2400]
   const grain = randomBytes(width * height).map((noise) => 200 + (noise % 31))

@@ -1,4 +1,4 @@
-// The files view as a workbench: its views, columns, path, panel and commands.
+// The files view as a workbench: views, columns, path, panel and commands.
 import { rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
@@ -29,7 +29,7 @@ test('a folder is shown as a list, as icons and as a gallery, by keys, and stays
   await files.row('展台.png').locator('img').waitFor()
   await files.row('展台.png').and(page.locator('[aria-selected=true]')).waitFor()
 
-  // Arrows go across and down the tiles.
+  // Arrow keys move across and down the tiles.
   await page.keyboard.press('Home')
   await page.keyboard.press('ArrowRight')
   const at = () => page.evaluate(() => Number(document.activeElement?.getAttribute('aria-rowindex')))

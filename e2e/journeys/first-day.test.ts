@@ -1,4 +1,4 @@
-// The first paragraph of the first release: two people, a real folder of real documents, everything back byte for byte.
+// The core of the first release: two people and a real folder of documents, which come back byte for byte.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ const company = await openCompany()
 const browser = await openBrowser()
 const wait = { timeout: patienceMs }
 
-/** A folder on the disk as somebody would have it: documents, a folder in it, an empty one. */
+/** Creates a typical folder on disk: documents, a subfolder, an empty one. */
 async function folderOnDisk(files: ReadonlyMap<string, Buffer>): Promise<string> {
   const parent = await mkdtemp(join(tmpdir(), 'cloudoc-drop-'))
   onTestFinished(() => rm(parent, { recursive: true }))
@@ -37,7 +37,7 @@ async function bytesOf(act: () => Promise<void>, page: Locator): Promise<{ name:
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) }
 }
 
-/** The files of a zip by their path, folders left out. */
+/** The files of a zip by path, without folders. */
 async function unzip(bytes: Buffer): Promise<{ files: Map<string, Buffer>; folders: string[] }> {
   const zip = await fromBufferPromise(bytes)
   const files = new Map<string, Buffer>()
@@ -49,7 +49,7 @@ async function unzip(bytes: Buffer): Promise<{ files: Map<string, Buffer>; folde
   return { files, folders }
 }
 
-/** Share of the pixels of a canvas that are not paper. */
+/** The share of canvas pixels that are not background. */
 const ink = (canvas: Locator): Promise<number> =>
   canvas.evaluate((element: HTMLCanvasElement) => {
     const { width, height } = element
@@ -87,7 +87,7 @@ test('[R308] [R240] [R398] a folder dropped by one person is seen by another wit
   const previewer = his.page.getByRole('dialog')
   const canvas = previewer.locator('canvas').first()
   await canvas.waitFor()
-  // It stands there before it is drawn on.
+  // The element exists before it is drawn.
   await expect.poll(() => ink(canvas), wait).toBeGreaterThan(0.005)
   await his.page.keyboard.press('Escape')
   await previewer.waitFor({ state: 'detached' })

@@ -1,4 +1,5 @@
-// The first hour of an installation: its administrator is led through it, takes everybody in, and the first of them begins.
+// The first hour of an installation: the setup wizard guides the administrator, who imports all people, and the first
+// of them starts working.
 import { afterAll, expect, test } from 'vitest'
 import { expectAccessible } from '../accessibility.ts'
 import { openBrowser } from '../browser.ts'
@@ -34,7 +35,7 @@ test('[R009] [R207] [R286] [R288] [R347] an empty installation becomes a company
   await picture('setup-company')
   await next.click()
   await at('换成你自己的密码')
-  // What was done stays done, wherever one goes meanwhile.
+  // Completed steps stay completed when the administrator leaves the wizard.
   await page.getByRole('button', { name: '以后再设置' }).click()
   await page.getByRole('link', { name: '管理' }).click()
   await page.getByRole('link', { name: '继续设置' }).click()
@@ -54,7 +55,7 @@ test('[R009] [R207] [R286] [R288] [R347] an empty installation becomes a company
   await picture('setup-libraries')
   await page.getByRole('button', { name: '完成', exact: true }).click()
   await page.getByRole('grid').first().waitFor()
-  // What has ended does not come again.
+  // A finished wizard does not open again.
   await page.goto(`${url}/doc/setup`)
   await page.waitForURL(/\/doc\/folder/)
 
@@ -63,7 +64,7 @@ test('[R009] [R207] [R286] [R288] [R347] an empty installation becomes a company
   expect(list.map(({ name }) => name)).toEqual(expect.arrayContaining(['市场中心', '研发中心', 'B2 厂房']))
   const library = list.find(({ name }) => name === 'B2 厂房')?.libraryId ?? 0
 
-  // 128 people, three of whom are mended on the page; all come in, or nobody.
+  // Imports 128 people, three of whom are corrected on the page; the import is all or nothing.
   await admin.call('createAccount', { account: 'wangmin', accountName: '王敏', groupId: 0 })
   const lines = Array.from({ length: 128 }, (_, n) => `导入${n},import-${n},市场中心,${n % 2 === 0 ? '内部' : ''}`)
   lines[0] = '林夏,linxia,市场中心,内部'

@@ -1,6 +1,5 @@
-// Every window from its sample, and with a hundred of the longest names: in each language and in each skin, on an office
-// laptop and on one that is zoomed in.
-// The gallery is not in the product, so the client is built with it.
+// Every window with sample data, and with a hundred of the longest names: in each language and skin, on an office
+// laptop and on a zoomed-in one. The gallery is not part of the product, so the client is built with it.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,7 +27,7 @@ afterAll(async () => {
 })
 const url = pages.resolvedUrls?.local[0] ?? ''
 
-/** Where the windows are drawn, for whoever wants to look at them, and in which skin. */
+/** The folder for screenshots of the windows, and the skin. */
 const shots = process.env.GALLERY_SHOTS
 const skinsOf = process.env.GALLERY_SKIN ?? 'blue'
 
@@ -37,7 +36,7 @@ const sizes = [
   { width: 1093, height: 614 },
 ] as const
 
-/** What axe judges does not depend on the language: in full it is judged in both. */
+/** The result of axe does not depend on the language; the full run checks both. */
 const appearances = [
   { locale: 'zh', judged: defaultSkins },
   { locale: 'en', judged: inject('full') ? defaultSkins : [] },
@@ -72,7 +71,7 @@ test.each(appearances)(
       }
       await page.setViewportSize(sizes[0])
       await page.keyboard.press('Escape')
-      // One that only its own buttons close goes with the page.
+      // A window that only its own buttons can close is closed by reloading the page.
       if ((await dialog.count()) > 0) await page.reload()
       await openers.first().waitFor()
     }

@@ -1,4 +1,4 @@
-// A link for somebody without an account, named by their mail address: a code that is sent there lets them in.
+// A link for a recipient without an account, named by mail address: a code sent to it lets them in.
 import { join } from 'node:path'
 import { rightsGroup } from '@cloudoc/domain'
 import { readMail, startMailServer } from '@cloudoc/server/mail-server'
@@ -9,7 +9,7 @@ import { openBrowser } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, ownServer, password } from './company.ts'
 
-// Where mail is set up the pages say so to everybody, so nobody shares this server.
+// Setting up mail changes pages for all users, so this file needs its own server.
 const company = await openCompany(await ownServer())
 const browser = await openBrowser()
 const pictures = process.env['PICTURES']
@@ -38,7 +38,7 @@ test('[R222] a link is made for somebody by their mail; the code that is sent th
   const create = page.getByRole('dialog', { name: /创建外链 — 报价说明/ })
   await create.getByText('指定人员', { exact: true }).click()
   await create.getByRole('textbox', { name: '用邮件验证码打开的人' }).fill('Wang@partner.example')
-  // Who is named proves it by the code: no password is asked for beside that.
+  // The recipient is verified by the code, so no password is required.
   expect(await create.getByRole('textbox', { name: '访问密码' }).inputValue()).toBe('')
   await picture(page, 'link-for-mail')
   await create.getByRole('button', { name: '创建外链' }).click()
@@ -65,7 +65,7 @@ test('[R222] a link is made for somebody by their mail; the code that is sent th
   await open.click()
   await outside.getByText('报价有效期三十天').waitFor()
 
-  // Whoever has the address alone, or passes it on, is not let in; who shares sees by which address somebody came.
+  // The address of the link alone lets nobody in, and the creator sees which mail address each visitor used.
   const stranger = await browser.open(url)
   await stranger.getByRole('textbox', { name: '你的邮箱' }).waitFor()
   expect(await stranger.getByText('报价说明.txt').count()).toBe(0)

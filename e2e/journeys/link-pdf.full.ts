@@ -1,4 +1,5 @@
-// How long whoever opens a link waits for the first page of its PDF, over a line of 10 Mbit; told, as machines differ.
+// Reports how long a visitor waits for the first page of a PDF over a 10 Mbit line. There is no limit, because machines
+// differ.
 import { rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { openBrowser, patienceMs } from '../browser.ts'
@@ -17,7 +18,7 @@ test('[R228] the PDF of a link is in sight soon over a line of 10 Mbit, also wit
   const endTime = Date.now() + 3_600_000
   const { linkToken } = await lan.call('externalCreate', { fileId, rights: 12, endTime })
   const waited: number[] = []
-  // The first tells the server of it as well.
+  // The first visit may be slower, because it warms up the server as well.
   for (let visit = 0; visit < 4; visit += 1) {
     const page = await browser.open('about:blank')
     const line = await page.context().newCDPSession(page)

@@ -1,4 +1,4 @@
-// Links, the clipboard of all tabs, and the order of a folder.
+// Shortcuts, the clipboard shared by all tabs, and the order of a folder.
 import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
 import { longTest } from '../long-test.ts'

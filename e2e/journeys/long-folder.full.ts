@@ -1,4 +1,4 @@
-// The bars of a folder of a hundred thousand items, under `npm run test:full`.
+// The limits for a folder of a hundred thousand items, under `npm run test:full`.
 import { formatItemIdStr } from '@cloudoc/domain'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -13,9 +13,12 @@ const browser = await openBrowser()
 
 const total = 100_000
 const short = 100
-/** The share of probes in a fast scroll that may meet no row, in the best of three. */
+/** The share of probes in a fast scroll that may hit a blank row, in the best of three. */
 const mostBlank = 0.002
-/** How much longer the first rows of the long folder may take than those of a hundred, in the best of some visits each. */
+/**
+ * The maximum ratio of the time to the first rows of the long folder to that of a folder of a hundred, each the best of
+ * several visits.
+ */
 const mostTimes = 1.5
 const visits = 7
 
@@ -73,7 +76,7 @@ test('the first rows of a hundred thousand are there as soon as those of a hundr
   expect(long / least, JSON.stringify(times)).toBeLessThanOrEqual(mostTimes)
 })
 
-/** Opens a folder of the list by a double click; answers the milliseconds until its first row is in the page. */
+/** Opens a folder of the list by a double click; returns the milliseconds until its first row is in the page. */
 function untilRows(page: Page, name: string): Promise<number> {
   return page.evaluate(async (folder) => {
     const named = document.querySelector(`.dr-row [title="${folder}"]`)
@@ -96,7 +99,7 @@ test('a scroll of 3,000 pixels a second with the processor four times slower mee
   expect(Math.min(...shares), shares.join(' ')).toBeLessThanOrEqual(mostBlank)
 })
 
-/** Scrolls from the top for five seconds; answers which share of the probes met no row, or one without its name. */
+/** Scrolls from the top for five seconds; returns the share of probes that hit no row, or one without a name. */
 function blankShare(page: Page): Promise<number> {
   return page.evaluate(async () => {
     const scroller = document.querySelector('.dr-scroll')
@@ -109,7 +112,7 @@ function blankShare(page: Page): Promise<number> {
     let blank = 0
     const start = await frame()
     for (let now = start; now < start + 5000; now = await frame()) {
-      // What the frame before has drawn, before this one scrolls on.
+      // Probes what the previous frame has drawn, before this frame scrolls on.
       for (const share of [0.05, 0.5, 0.95]) {
         probes += 1
         const row = document.elementFromPoint(left + 300, top + height * share)?.closest('.dr-row')

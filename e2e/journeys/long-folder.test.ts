@@ -1,4 +1,4 @@
-// A folder of ten thousand items; long-folder.full.ts has a hundred thousand.
+// A folder of ten thousand items; long-folder.full.ts tests a hundred thousand.
 import { formatItemIdStr } from '@cloudoc/domain'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -59,7 +59,7 @@ test('[R115] a long folder jumps to its end by one page and scrolls without a bl
   await page.keyboard.press('Home')
   await expectRowsAt(files, 0)
 
-  // By the wheel, across the whole folder: each turn waits for its rows.
+  // Scrolls by the wheel through the whole folder; each step waits for its rows.
   await files.grid.hover()
   const turn = total / 10
   for (let passed = 0; passed < total; passed += turn) {
@@ -68,7 +68,7 @@ test('[R115] a long folder jumps to its end by one page and scrolls without a bl
   }
   await expect.poll(() => files.rows().last().getAttribute('aria-rowindex')).toBe(String(total))
 
-  // While it is open, a colleague's change is put in its place.
+  // A colleague's change appears at its position while the folder is open.
   const last = await itemAt(lin, total - 1)
   await lin.call('renameFolder', { folderId: last.fId, folderName: '工单第0号' })
   await files.row(last.fName).waitFor({ state: 'detached' })
@@ -89,7 +89,7 @@ longTest(
     expect(await files.row(item.fName).getAttribute('aria-selected')).toBe('true')
     expect(await files.row(item.fName).getAttribute('aria-rowindex')).toBe(String(at + 1))
     await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'row')
-    // By the items themselves: the folder they are in is asked for. Ids may be written as composite ones ([R112]).
+    // Addresses of items: the page finds the folder that contains them. Ids may be composite ([R112]).
     const second = await itemAt(lin, at + 1)
     await page.goto(`${company.url}/doc/folder/files?itemIdStr=s0f-${item.fId},0|${second.fId}|2|0`)
     await files.row(second.fName).waitFor()
@@ -137,7 +137,7 @@ longTest(
     const { list } = await lin.call('getSubItemList3', { folderId: changing, rows: 1, from: 1999 })
     expect(list[0]?.fName).toBe(name)
 
-    // Many changes are taken in together, the next after a while: then only what is in sight is fetched again.
+    // Many changes are processed as one batch, the next after a delay: then only the visible rows are fetched again.
     await lin.call('createFolderByPathList', { folderId: changing, pathList: some('乙', 100) })
     await expectTotal(2100)
     await lin.call('renameFolder', { folderId: list[0]?.fId ?? 0, folderName: '0' })

@@ -1,4 +1,4 @@
-// A folder of very many items, and what must stand where in it.
+// A folder with very many items, and the expected rows at each index.
 import { expect } from 'vitest'
 import { patienceMs } from '../browser.ts'
 import type { FilesPage } from '../pages/files-page.ts'
@@ -6,7 +6,7 @@ import type { Person } from './company.ts'
 
 const perCall = 10_000
 
-/** Makes a folder of folders in somebody's library; answers their names in the server's order. */
+/** Creates a folder of folders in a person's library; returns their names in the server's order. */
 export async function longFolder(person: Person, total: number): Promise<{ folderId: number; names: string[] }> {
   const folderId = await person.folder(person.library, '工单归档')
   for (let at = 0; at < total; at += perCall) {
@@ -16,11 +16,11 @@ export async function longFolder(person: Person, total: number): Promise<{ folde
   return { folderId, names: await person.names(folderId) }
 }
 
-/** The rows in sight, once the one of this index is drawn: each in its place, none blank. */
+/** Waits until the row of this index is drawn, then checks the visible rows: each at its index, none blank. */
 export async function expectRows(files: FilesPage, expected: readonly string[], index: number): Promise<void> {
   await files.row(expected[index] ?? '').waitFor()
   const inSight = () => rowsInSight(files)
-  // Those beside it may stand on another page, which comes on its own.
+  // Neighbouring rows may be on another page, which loads separately.
   await expect.poll(async () => (await inSight()).filter(({ name }) => name === undefined), wait).toEqual([])
   const rows = await inSight()
   expect(rows.length).toBeGreaterThan(10)
@@ -29,7 +29,7 @@ export async function expectRows(files: FilesPage, expected: readonly string[], 
 
 const wait = { timeout: patienceMs }
 
-/** The rows that can be seen whole, by their place; those that are not there yet have no name. */
+/** The fully visible rows by index; rows that are not loaded have no name. */
 function rowsInSight(files: FilesPage): Promise<{ index: number; name: string | undefined }[]> {
   return files.rows().evaluateAll((drawn) => {
     const box = document.querySelector('[role=grid]')?.getBoundingClientRect()

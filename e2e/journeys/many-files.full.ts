@@ -1,4 +1,5 @@
-// Ten thousand small files in one drop, under `npm run test:full`: all arrive once, and how long the page was held up is told.
+// Ten thousand small files in one drop, under `npm run test:full`: each arrives exactly once. Reports how long the page
+// was blocked.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +16,7 @@ afterAll(() => rm(folder, { recursive: true }))
 const [folders, eachFolder] = [20, 500]
 const total = folders * eachFolder
 
-/** Not a bar: a machine that does other things too takes its time. */
+/** Not a performance limit: a machine with other load takes longer. */
 const arriveMs = 1_500_000
 
 test('[R192] ten thousand small files dropped at once arrive, and the page answers meanwhile', async () => {
@@ -41,7 +42,7 @@ test('[R192] ten thousand small files dropped at once arrive, and the page answe
   await files.drop(root)
   await files.transfers.getByText(/正在上传 [\d,]+ 个文件/).waitFor({ timeout: 100_000 })
 
-  // A person goes on working: the tree, the bin, the window of the transfer, a pause and on again.
+  // The user continues to work: tree, recycle bin, transfer window, pause and resume.
   await files.goTo('公司文档')
   await files.transfers.getByRole('button', { name: '全部显示' }).click()
   const row = page.getByRole('main').getByRole('listitem').filter({ hasText: '巡检' })

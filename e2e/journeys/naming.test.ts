@@ -1,4 +1,4 @@
-// Names: the input method's own Enter, what is taken, and a day's work with the keyboard alone.
+// Names: Enter in an input method, name conflicts, and a day's work by keyboard only.
 import { codes, rightsGroup } from '@cloudoc/domain'
 import type { CDPSession, Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -11,10 +11,10 @@ import { openCompany, password } from './company.ts'
 const company = await openCompany()
 const browser = await openBrowser()
 
-/** The key code of a key that the input method took for itself. */
+/** The key code of a key that the input method has consumed. */
 const takenByInputMethod = 229
 
-/** An Enter as an input method hands it to the page while it composes. */
+/** Sends Enter as an input method passes it to the page during composition. */
 async function enterForInputMethod(client: CDPSession): Promise<void> {
   const key = { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: takenByInputMethod }
   await client.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...key })
@@ -47,7 +47,7 @@ test('[R120] the Enter that ends a composition belongs to the input method and d
   await files.row('项目计划.txt').waitFor()
   expect((await lin.call('getFileInfo', { fileId })).fName).toBe('项目计划.txt')
 
-  // The Enter that asks does not answer as well.
+  // The Enter that opens the question does not answer it as well.
   await files.page.keyboard.press('F2')
   await files.nameField.fill('项目计划.md')
   await files.page.keyboard.press('Enter')
@@ -79,7 +79,7 @@ longTest('[R120] a taken name keeps the typed text and says why, told by the pag
   await files.grid.getByRole('alert').getByText('这里已有同名的文件或文件夹').waitFor()
   expect(await files.nameField.inputValue()).toBe('定稿')
 
-  // What the person may not see is taken all the same, which the server alone knows.
+  // The name of an item that the user cannot see is also taken; only the server knows this.
   await files.nameField.fill('保密')
   await files.page.keyboard.press('Enter')
   await files.grid.getByRole('alert').getByText(codes.alreadyExists.zh).waitFor()
@@ -88,7 +88,7 @@ longTest('[R120] a taken name keeps the typed text and says why, told by the pag
   await files.row('初稿').waitFor()
 })
 
-/** Presses Tab until this has the focus. */
+/** Presses Tab until the target has the focus. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   const hasFocus = (): Promise<boolean> => target.evaluate((element) => element === document.activeElement)
   for (let presses = 0; !(await hasFocus()); presses++) {

@@ -1,4 +1,5 @@
-// Two people: one follows, the other changes; what is told leads to the item, and what is read is read on every machine.
+// Two people: one follows an item, the other changes it. The notice opens the item, and its read state is the same on
+// all devices.
 import { join } from 'node:path'
 import { rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
@@ -19,7 +20,7 @@ test('[R052] [R088] [R089] [R096] [R239] [R313] what is followed is told, leads 
   const picture = async (name: string): Promise<void> => {
     if (pictures !== undefined) await page.screenshot({ path: join(pictures, `${name}.png`) })
   }
-  // That the folder was shared is told as well.
+  // Sharing the folder also causes a notice.
   await page.getByRole('button', { name: /条未读/ }).waitFor()
   await xia.call('ignoreNotices', { all: true })
   await page.getByRole('button', { name: '通知', exact: true }).waitFor()
@@ -30,7 +31,7 @@ test('[R052] [R088] [R089] [R096] [R239] [R313] what is followed is told, leads 
   await files.choose('渠道报价.txt', '关注变更')
   await page.getByRole('img', { name: '已关注' }).waitFor()
 
-  // Something happens: the panel shows by itself, and the number in the bell.
+  // On a change the panel opens by itself, and the bell shows the number.
   await chen.call('renameFile', { fileId, fileName: '渠道报价（终稿）.txt' })
   const panel = page.getByRole('region', { name: '通知中心' })
   await panel.getByText('渠道报价（终稿）.txt').waitFor()
@@ -45,14 +46,15 @@ test('[R052] [R088] [R089] [R096] [R239] [R313] what is followed is told, leads 
   await expect.poll(() => files.row('渠道报价（终稿）.txt').getAttribute('aria-selected')).toBe('true')
   await panel.waitFor({ state: 'detached' })
 
-  // Two more, read on another machine.
+  // Two more notices, read on another device.
   await chen.call('renameFile', { fileId, fileName: '渠道报价（新）.txt' })
   await page.getByRole('button', { name: /条未读/ }).waitFor()
   await xia.call('ignoreNotices', { all: true })
   await page.getByRole('button', { name: '通知', exact: true }).waitFor()
   await panel.waitFor({ state: 'detached' })
 
-  // In quiet hours it is counted and nothing shows by itself; ignored here, it is read on every machine.
+  // In quiet hours notices are counted, but the panel does not open. Ignoring them on one device marks them as read on
+  // all.
   const choices = { desktop: false, sound: false, quiet: true, quietFrom: 0, quietTo: 24 * 60 }
   await page.evaluate((value) => localStorage.setItem('noticeChoices', value), JSON.stringify(choices))
   await page.reload()
@@ -71,7 +73,7 @@ test('[R052] [R088] [R089] [R096] [R239] [R313] what is followed is told, leads 
   await page.goto(`${company.url}/doc/folder/cooperate/watch-change`)
   await files.row('渠道报价（夜里）.txt').waitFor()
   await picture('watch-blue')
-  // In the black skin and in English it reads and works as well.
+  // The panel also works in the black skin and in English.
   const dress = (skin: string, locale: string): Promise<void> =>
     page.evaluate(
       (choices) => {
@@ -83,12 +85,12 @@ test('[R052] [R088] [R089] [R096] [R239] [R313] what is followed is told, leads 
   await page.setViewportSize({ width: 1366, height: 768 })
   await page.goto(`${company.url}/doc/folder/files?itemIdStr=s0f-${shared}`)
   await files.grid.waitFor()
-  // It comes by itself only to who is there.
+  // The panel opens by itself only with a connected channel.
   await page.getByText(/^Connected/).waitFor()
   await chen.call('renameFile', { fileId, fileName: 'Channel quote.txt' })
   const centre = page.getByRole('region', { name: 'Notification centre' })
   await centre.getByText('renamed it to').waitFor()
-  // It folds by itself after a while, but not under who is at it.
+  // The panel closes by itself after a while, but not while the user points at it.
   await centre.hover()
   await expectAccessible(page)
   await centre.getByRole('button', { name: 'Ignore all' }).click()

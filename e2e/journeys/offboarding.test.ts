@@ -1,4 +1,4 @@
-// Somebody leaves, and somebody has forgotten a password, in the browser.
+// A user leaves the company, and a user has forgotten a password, in the browser.
 import { rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { expectAccessible } from '../accessibility.ts'

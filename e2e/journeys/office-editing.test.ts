@@ -1,4 +1,4 @@
-// Workbooks are edited in the page: words come in by an input method, what was typed is in the file, nothing else is touched.
+// Editing workbooks in the page: input method input works, the edits are in the file, and nothing else in it changes.
 
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -17,12 +17,12 @@ import { draftOf } from './drafts.ts'
 const company = await openCompany()
 const browser = await openBrowser()
 const lin = await company.person('linxia', '林夏')
-/** The smallest picture. */
+/** A picture of one pixel. */
 const dot = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 )
-/** Comes when what is typed next goes there: what has closed gives the keys back with the next picture. */
+/** Resolves when the element has the keyboard focus: a closing dialog returns the focus in the next frame. */
 const hasKeys = (place: Locator): Promise<void> =>
   place
     .page()
@@ -47,7 +47,7 @@ test('[R171] [R174] a workbook is edited in a grid with an input method; all tha
   const cell = (ref: string) => grid.locator(`.gr-cell[data-ref="${ref}"]`)
   await cell('A4').click()
 
-  // Composed over the cell, and in it once it is chosen.
+  // Composed text is shown over the cell, and enters it once chosen.
   const typed = await page.context().newCDPSession(page)
   await typed.send('Input.imeSetComposition', { text: 'jie kou', selectionStart: 7, selectionEnd: 7 })
   await typed.send('Input.insertText', { text: '接口费' })
@@ -68,7 +68,7 @@ test('[R171] [R174] a workbook is edited in a grid with an input method; all tha
   expect(sheet).toContain('接口费')
   expect(sheet).toContain('<f>1+2</f>')
 
-  // Found, and replaced everywhere in one step.
+  // Finds, and replaces all in one step.
   await page.keyboard.press('Control+f')
   await editor.getByRole('textbox', { name: '查找' }).fill('接口费')
   await page.keyboard.press('Enter')
@@ -80,7 +80,7 @@ test('[R171] [R174] a workbook is edited in a grid with an input method; all tha
   await cell('A4').getByText('接口费', { exact: true }).waitFor()
   await editor.getByRole('button', { name: '关闭查找' }).click()
 
-  // A tab that dies: what was typed is offered, and goes on top of what somebody else made meanwhile only when that is said.
+  // After a tab crash, the draft is offered. It replaces another user's newer version only after confirmation.
   await cell('B5').click()
   await page.keyboard.type('还没保存')
   await page.keyboard.press('Enter')
@@ -106,7 +106,7 @@ test('[R171] [R174] a workbook is edited in a grid with an input method; all tha
   const newest = (await partsOf(await lin.download(fileId))).get('xl/worksheets/sheet1.xml')?.toString()
   expect([newest?.includes('还没保存'), newest?.includes('接口费')]).toEqual([true, true])
 
-  // How cells look: by the bar, by the keyboard, taken back, and there again in the file.
+  // Cell formatting: by the toolbar, by the keyboard, undone, and stored in the file.
   await cell('B5').click()
   await page.keyboard.press('Control+b')
   await editor.getByRole('button', { name: '加粗', pressed: true }).waitFor()
@@ -135,7 +135,7 @@ test('[R171] [R174] a workbook is edited in a grid with an input method; all tha
   await editor.getByRole('button', { name: '加粗', pressed: true }).waitFor()
   await cell('A8').getByText('26%').waitFor()
 
-  // The build of the sheet: a row more, a wider column, what stays in sight; undone, done again, and there after a crash.
+  // Sheet structure: inserts a row, widens a column, freezes panes; undo, redo, and recovery after a crash.
   const build = async (name: string): Promise<void> => {
     await editor.getByRole('button', { name: '行、列和区域' }).click()
     await page.getByRole('menuitem', { name }).click()
@@ -176,7 +176,7 @@ test('[R171] [R174] a workbook is edited in a grid with an input method; all tha
   expect([numbers, numbers.every(Number.isFinite)]).toEqual([numbers.toSorted((a, b) => b - a), true])
   expect((await partsOf(await lin.download(fileId))).get('xl/worksheets/sheet1.xml')?.toString()).toContain('插入的行')
 
-  // Sheets: one more, called otherwise in what says it, drawn to the front, and taken out after a question; undone.
+  // Sheets: adds one, renames it with all references, drags it to the front, and deletes it after confirmation; undo.
   const tab = (name: string) => editor.getByRole('tab', { name, exact: true })
   await editor.getByRole('button', { name: '插入工作表' }).click()
   await editor.getByRole('tab', { name: 'Sheet3', exact: true, selected: true }).waitFor()
@@ -212,7 +212,7 @@ test('[R171] [R174] a workbook is edited in a grid with an input method; all tha
   const sheets = (await partsOf(await lin.download(fileId))).get('xl/workbook.xml')?.toString()
   expect(sheets).toMatch(/<sheets><sheet [^>]*name="二月 明细"/)
 
-  // A filter: by a value that is looked for, kept in the file, and taken off again.
+  // A filter by a searched value: stored in the file, then removed.
   await tab('明细').click()
   await editor.getByRole('tab', { name: '明细', exact: true, selected: true }).waitFor()
   await cell('B4').click()
@@ -247,7 +247,7 @@ test('[R171] a grid has the manners of hands: what goes on is filled, formulas p
     await page.mouse.move((there?.x ?? 0) + 9, (there?.y ?? 0) + 9, { steps: 4 })
     await page.mouse.up()
   }
-  // Tab goes along a row, Enter begins the next one where the first Tab was.
+  // Tab moves along a row; Enter continues in the next row, at the column of the first Tab.
   await cell('F3').click()
   for (const [word, key] of [
     ['第 1 周', 'Tab'],
@@ -265,7 +265,7 @@ test('[R171] a grid has the manners of hands: what goes on is filled, formulas p
   await drawn({ x: (handle?.x ?? 0) + 4, y: (handle?.y ?? 0) + 4 }, 'G6')
   await cell('F6').getByText('第 4 周').waitFor()
   await cell('G6').getByText('16').waitFor()
-  // A formula is given its cells by pointing at them, and its $ by F4.
+  // Cell references in a formula by pointing, and $ by F4.
   await cell('H3').click()
   await page.keyboard.type('=SUM(')
   const first = await cell('G3').boundingBox()
@@ -278,7 +278,7 @@ test('[R171] a grid has the manners of hands: what goes on is filled, formulas p
   await cell('H4').click({ modifiers: ['Shift'] })
   await page.keyboard.press('Control+d')
   await cell('H4').getByText('624').waitFor()
-  // Copied by the menu it looks as it did; the browser keeps it with its look for other programs.
+  // Copying from the menu keeps the formatting; the clipboard contains it for other programs.
   await cell('A2').click({ button: 'right' })
   await page.getByRole('menuitem', { name: '复制', exact: true }).click()
   await cell('J2').click()
@@ -329,7 +329,7 @@ test('[R171] a document is edited on its page with an input method; what was not
   expect(fresh).toHaveLength(2)
   expect(fresh.join('')).toMatch(/<w:rPr><w:b\/><\/w:rPr><w:t xml:space="preserve">新的一段.*合同/s)
 
-  // A row more in the table, and one more by going on from its last cell; a table of its own.
+  // Adds a table row, another one by Tab in its last cell, and a new table.
   const lines = words.locator('table').first().locator('tr')
   const count = await lines.count()
   await words.locator('td p').first().click()
@@ -353,7 +353,7 @@ test('[R171] a document is edited on its page with an input method; what was not
   await hasKeys(words)
   await page.keyboard.type('表头')
   await words.getByText('表头').waitFor()
-  // Two cells are made one, and one again two.
+  // Merges two cells and splits them again.
   const cells = words.locator('table').first().locator('td:visible')
   await cells.nth(0).locator('p').click()
   await cells
@@ -375,7 +375,7 @@ test('[R171] a document is edited on its page with an input method; what was not
   await page.keyboard.type('，见')
   await words.getByText('新的一段，见').waitFor()
 
-  // A link, and a picture that is pasted from a file.
+  // A link, and a picture pasted from a file.
   await page.keyboard.press('Control+k')
   await editor.getByRole('textbox', { name: '网址或邮箱' }).fill('www.example.com')
   await page.keyboard.press('Enter')
@@ -386,7 +386,7 @@ test('[R171] a document is edited on its page with an input method; what was not
   await page.keyboard.press('Control+Enter')
   await words.locator('.is-break').waitFor()
 
-  // A tab that dies: the new words are offered, and are the document's again.
+  // After a tab crash, the draft is offered and restored into the document.
   await page.keyboard.type('还没保存')
   await expect.poll(() => draftOf(page, fileId)).toContain('还没保存')
   await page.reload()
@@ -420,7 +420,7 @@ test('[R171] the words of a note are edited under the text; its part alone is an
   const typed = await page.context().newCDPSession(page)
   await typed.send('Input.imeSetComposition', { text: 'zhu', selectionStart: 3, selectionEnd: 3 })
   await typed.send('Input.insertText', { text: '补注' })
-  // Everything of where one is: the note, and not the text.
+  // Select all within the footnote selects the footnote only, not the body.
   await page.keyboard.press('Control+a')
   await page.keyboard.press('Control+c')
   await page.keyboard.press('Control+s')
@@ -453,7 +453,7 @@ test('[R171] [R198] a table as text is edited in a grid; what was not typed into
   const made = text.replace('"3"', '"四元"')
   expect((await lin.download(fileId)).equals(writeText(made, { encoding: 'gb18030', hasMark: false }))).toBe(true)
 
-  // A tab that dies: what was typed is offered.
+  // After a tab crash, the draft is offered.
   await cell('A1').click()
   await page.keyboard.type('还没保存')
   await page.keyboard.press('Enter')
@@ -500,7 +500,7 @@ test('[R171] the words of a presentation are edited at their places with an inpu
   expect(after.get('ppt/slides/slide1.xml')?.toString()).toContain('草案</a:t>')
   expect(after.get('ppt/slides/slide2.xml')?.toString()).toContain('<a:t>新的一行</a:t>')
 
-  // Found, and replaced everywhere in one step of each place.
+  // Finds, and replaces all; each occurrence is one undo step.
   await page.keyboard.press('Control+f')
   await editor.getByRole('textbox', { name: '查找' }).fill('草案')
   await page.keyboard.press('Enter')
@@ -509,7 +509,7 @@ test('[R171] the words of a presentation are edited at their places with an inpu
   await editor.getByRole('button', { name: '全部替换' }).click()
   await editor.getByRole('button', { name: '关闭查找' }).click()
 
-  // A tab that dies: the words are offered, and go on from there.
+  // After a tab crash, the draft is offered, and editing continues from it.
   await expect.poll(() => draftOf(page, fileId)).toContain('定稿')
   await page.reload()
   await files.choose('年度汇报.pptx', '编辑')
@@ -526,7 +526,7 @@ test('[R118] [R171] what is made new is named, and opens in its editor', async (
   const files = await signIn()
   const { page } = files
   await files.openFolder('新写的')
-  /** The paper has the keyboard when it is there. */
+  /** The editor has the focus as soon as it appears. */
   const writeAtOnce = async (title: string): Promise<void> => {
     const paper = page.getByRole('dialog', { name: title }).getByRole('textbox')
     await paper.and(page.locator(':focus')).waitFor()

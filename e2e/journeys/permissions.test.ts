@@ -1,4 +1,5 @@
-// Two people: one shares, the other finds it and reads why; the first sees what a change would do, makes it, and it is gone.
+// Two people: one shares, the other finds the item and reads why. The first previews the effect of a change and makes
+// it, and the item disappears for the other.
 import { join } from 'node:path'
 import { rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
@@ -32,7 +33,7 @@ test('[R051] [R075] [R208] [R213] [R214] a folder is shared, found and explained
   await share.getByRole('button', { name: '共享', exact: true }).click()
   await page.getByText('已共享给 权陈晓').waitFor()
 
-  // The other one finds it, though nothing above it can be seen, and reads why.
+  // The other user finds the item, although no ancestor is visible, and reads why.
   const other = await browser.open(company.url)
   const theirs = await new LoginPage(other).signIn(chen.account, password)
   await other.getByRole('link', { name: '与我共享' }).click()
@@ -106,7 +107,7 @@ test('[R208] six refusals say why, each by what stands in the way; who takes the
   const dialog = page.getByRole('dialog')
   const why = async (name: string, entry: string, ...words: RegExp[]): Promise<void> => {
     await files.row(name).getByTitle(name, { exact: true }).click({ button: 'right' })
-    // An entry that cannot be chosen names the reason, and can be clicked all the same: it says more.
+    // A disabled entry names the reason; clicking it shows more.
     await (await files.entry(new RegExp(`^${entry}`))).click({ force: true })
     for (const each of words) await dialog.getByText(each).first().waitFor()
     await dialog.getByRole('button', { name: '知道了' }).click()
@@ -119,7 +120,7 @@ test('[R208] six refusals say why, each by what stands in the way; who takes the
   await why('在编辑.txt', '重命名', /不能重命名：.*锁定/)
   await why('只读的', '重命名', /不能重命名：.*只读/)
 
-  // The whole department goes: the window says how many, names them, and waits until that is confirmed.
+  // Removing a whole department: the dialog shows how many people are affected, names them, and requires confirmation.
   const groupName = `四十人部${company.account('')}`
   const { groupId } = await company.admin.call('createGroup', { groupName, parentId: 0 })
   const rows = Array.from({ length: 40 }, (_, n) => [

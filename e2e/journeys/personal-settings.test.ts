@@ -1,4 +1,4 @@
-// Somebody's own settings, and the same person as a visitor.
+// A user's own settings, and the same user in visitor mode.
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { expectAccessible } from '../accessibility.ts'
@@ -13,7 +13,7 @@ const xia = await company.person('own-xia', '林夏')
 await xia.upload(xia.library, '报价.txt', Buffer.from('one'))
 const pictures = process.env['PICTURES']
 const visitorPassword = 'Visit#2026'
-/** A picture of two colours, as a camera would not take it. */
+/** A synthetic picture of two colours. */
 const photo = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAFklEQVR4nGMQiXwGRyfufIAjhqElAQC7CXzhqr+TAwAAAABJRU5ErkJggg==',
   'base64',
@@ -90,7 +90,7 @@ test('[R008] [R021] [R025] [R072] [R078] [R350] one sets profile, picture, skin 
   await picture('card')
   await page.keyboard.press('Escape')
 
-  // The same person as a visitor: fewer entries, and what is not shown is refused as well.
+  // The same user in visitor mode: fewer menu entries, and the server refuses what is hidden.
   await fromMenu('退出登录')
   await page.getByRole('button', { name: '访客登录' }).click()
   await page.getByLabel('账号').fill(xia.account)

@@ -1,4 +1,4 @@
-// What the previewer shows of each kind of file, and what it says of those that it cannot show.
+// How the previewer shows each kind of file, and its message for kinds that it cannot show.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -17,7 +17,7 @@ const browser = await openBrowser()
 
 const wait = { timeout: patienceMs }
 
-/** How long a recording is that the browser could read; 0 before it has. */
+/** The duration of a recording once the browser has read it; 0 before. */
 const lengthOf = (player: Locator): Promise<number> =>
   player.evaluate((media: HTMLMediaElement) => (media.readyState > 0 ? media.duration : 0))
 
@@ -87,11 +87,11 @@ test('[R163] [R164] [R169] text, a table, a picture, sound and a film are shown 
   await previewer.getByRole('button', { name: '加快' }).click()
   await expect.poll(() => film.evaluate((video: HTMLVideoElement) => video.playbackRate)).toBe(1.5)
   if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-film.png') })
-  // It is given as it plays, not by who leaves before there is something to be seen.
+  // The page uploads the preview picture during playback. Closing earlier would prevent it.
   await given
   await expectAccessible(page)
   await close()
-  // Nothing on the server draws films: what its first reader saw of it stands in the list.
+  // The server does not render videos: the list shows a frame that the first viewer's browser uploaded.
   await page.getByRole('button', { name: '图库' }).click()
   const small = page
     .getByRole('grid')
@@ -184,7 +184,7 @@ test('[R164] [R188] beside a photo stands what its camera says, beside a file it
   await previewer.getByText('新的一版').waitFor()
   await side.getByRole('button', { name: /版本 1/ }).click()
   await previewer.getByText('旧的一版').waitFor()
-  // What can be done with it beside the list of versions can be done here.
+  // The previewer's side panel offers the same actions as the list of versions.
   await side.getByRole('tab', { name: '版本 2' }).click()
   await side.getByRole('button', { name: '修改说明' }).click()
   await side.getByRole('textbox').and(page.locator(':focus')).waitFor()
@@ -204,7 +204,7 @@ test('[R164] [R188] beside a photo stands what its camera says, beside a file it
   await side.getByRole('button', { name: /^版本 3/ }).click()
   await previewer.getByText('旧的一版').waitFor()
 
-  // What is said of it, and what happened to it, as beside the list; letters of a comment are no keys of the previewer.
+  // Comments and history, as in the panel of the list. Keys typed into a comment do not control the previewer.
   await side.getByRole('tab', { name: '评论' }).click()
   await side.getByRole('textbox').click()
   await page.keyboard.type('it is fine')
@@ -258,10 +258,10 @@ test('[R063] [R079] [R163] [R164] [R166] [R167] [R168] documents are shown one a
     const [, bytes = Buffer.alloc(0)] = made.find(([name]) => name.endsWith(`.${ext}`)) ?? []
     return [`${n + 1} 样例.${ext}`, bytes] as const
   })
-  // 合同, as Chinese Windows wrote it.
+  // 合同 in the encoding of Chinese Windows.
   const files = [...ordered, ['6 样例.txt', Buffer.of(0xba, 0xcf, 0xcd, 0xac)] as const]
   for (const [name, bytes] of files) await company.admin.upload(shared, name, bytes)
-  // What nothing shows is not among what is gone through ([R164]).
+  // Files that cannot be previewed are skipped when paging through ([R164]).
   await company.admin.upload(shared, '7 样例.dwg', Buffer.from('x'))
 
   const page = await browser.open(company.url)
@@ -284,10 +284,10 @@ test('[R063] [R079] [R163] [R164] [R166] [R167] [R168] documents are shown one a
   await look(4, previewer.locator('.rd-page-image[src]'))
   await look(5, previewer.getByRole('button', { name: '5 样例.zip' }))
   await look(6, previewer.getByText('合同'))
-  // Nothing to take.
+  // No download button.
   expect(await previewer.getByRole('button', { name: '下载' }).count()).toBe(0)
   await expectAccessible(page)
-  // The right goes while he reads: what he sees is closed, and said to be.
+  // The right is revoked while he reads: the document closes with a message.
   await company.admin.call('setShareList', { folderId: shared, inherit: false, entries: [] })
   await previewer.getByRole('heading', { name: '这个文件不再对你开放' }).waitFor(wait)
   expect(await previewer.getByText('合同').count()).toBe(0)
@@ -332,7 +332,7 @@ test('[R164] the pages of a document stand small at its side, in step with it, f
   await expect.poll(() => small(10).getAttribute('aria-current'), wait).toBe('page')
   if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-strip-pdf.png') })
 
-  // How large they are is one of several, by name or as the room allows.
+  // The zoom is a fixed percentage, or fits the window.
   const percent = previewer.locator('.pv-percent')
   const choose = async (name: string): Promise<void> => {
     await page.keyboard.press('z')
@@ -341,7 +341,7 @@ test('[R164] the pages of a document stand small at its side, in step with it, f
   }
   await choose('200%')
   await expect.poll(() => percent.innerText(), wait).toBe('200%')
-  // What was in the middle stays there.
+  // The centre of the view stays the same.
   await previewer.getByText('10 / 12', { exact: true }).waitFor()
   await page.keyboard.press('z')
   if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-zoom.png') })
@@ -359,7 +359,7 @@ test('[R164] the pages of a document stand small at its side, in step with it, f
   await choose('适合宽度')
   await expect.poll(whole, wait).toBe(false)
 
-  // What is found stands beside the pages that it is on.
+  // The strip shows hits beside the thumbnails of their pages.
   await page.keyboard.press('Control+f')
   await previewer.getByRole('textbox', { name: '查找' }).and(page.locator(':focus')).waitFor()
   await page.keyboard.type('page 1')
@@ -379,7 +379,7 @@ test('[R164] the pages of a document stand small at its side, in step with it, f
   await page.keyboard.press('Escape')
   await previewer.waitFor({ state: 'detached' })
 
-  // It stays as it was left.
+  // The previewer remembers the setting.
   await hers.open('条款.docx')
   await stepsThrough(2, 2, '.rd-text')
   if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-strip-docx.png') })
@@ -428,7 +428,7 @@ test('[R135] [R164] documents, tables and texts are printed as they are shown, a
   await expect.poll(() => page.locator('iframe').count()).toBe(0)
 })
 
-/** Pages that each say which one they are. */
+/** A PDF whose pages show their own number. */
 function pdfOf(pages: number): Buffer {
   const objects = [
     '<</Type/Catalog/Pages 2 0 R>>',
@@ -463,7 +463,7 @@ test('[R164] two fingers zoom, a finger goes on to the next slide and file, a ta
   await hers.goTo('苏青')
   const touches = await page.context().newCDPSession(page)
   const fingers = async (...moves: readonly (readonly (readonly [x: number, y: number])[])[]): Promise<void> => {
-    // As quick as hands are, however busy the machine is.
+    // As fast as a user, however busy the machine is.
     const begun = Date.now() / 1000
     const at = (n: number): number => begun + n / 50
     for (const [n, points] of moves.entries()) {
@@ -502,7 +502,7 @@ test('[R164] two fingers zoom, a finger goes on to the next slide and file, a ta
   await page.locator('.pv-page canvas').first().waitFor(wait)
   await zoomed()
   await page.keyboard.press('0')
-  // Also from a button beside it, on which the focus stands.
+  // The key also works while a button has the focus.
   await page.getByRole('button', { name: '放大' }).click()
   const top = (): Promise<number> => page.locator('.pv-scroll').evaluate(({ scrollTop }) => scrollTop)
   await page.keyboard.press('End')
@@ -530,7 +530,7 @@ test('[R164] two fingers zoom, a finger goes on to the next slide and file, a ta
   const sound = page.locator('audio')
   await expect.poll(() => lengthOf(sound), wait).toBeGreaterThan(0)
   const isPaused = (): Promise<boolean> => sound.evaluate((media: HTMLMediaElement) => media.paused)
-  // It plays by itself, and is over soon: here it begins again.
+  // The recording plays by itself and is short: the test restarts it.
   await sound.evaluate((media: HTMLMediaElement) => {
     media.loop = true
   })

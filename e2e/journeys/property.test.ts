@@ -1,4 +1,4 @@
-// The property window: versions, what differs between them, what happened, and what a folder holds.
+// The property window: versions, comparison, history, and the contents of a folder.
 import { join } from 'node:path'
 import { calls } from '@cloudoc/contract'
 import type { Page } from 'playwright-core'
@@ -12,7 +12,7 @@ const company = await openCompany()
 const browser = await openBrowser()
 const wait = { timeout: patienceMs }
 
-/** Puts a content into a folder, over what is there by that name. */
+/** Uploads a content into a folder as a new version of the file with that name. */
 async function put(person: Person, folderId: number, fileName: string, content: string): Promise<number> {
   const query = new URLSearchParams({ folderId: String(folderId), fileName, conflict: 'version' })
   const response = await fetch(`${person.url}${calls.uploadRaw.path}?${query}`, {
@@ -23,7 +23,7 @@ async function put(person: Person, folderId: number, fileName: string, content: 
   return ((await response.json()) as { data: { fileId: number } }).data.fileId
 }
 
-/** Draws the page in both skins, where pictures are wanted. */
+/** Takes screenshots in both skins, if pictures are requested. */
 async function draw(page: Page, name: string): Promise<void> {
   const folder = process.env['PICTURES']
   if (folder === undefined) return
@@ -58,7 +58,7 @@ test('[R077] [R187] [R188] [R189] [R190] versions are described, compared and br
   const rows = window.locator('tbody tr')
   await expect.poll(() => rows.count(), wait).toBe(3)
 
-  // A comment, by the keyboard.
+  // A comment by keyboard.
   await rows.nth(1).focus()
   await page.keyboard.press('F2')
   await window.getByRole('textbox', { name: '修改说明' }).fill('加上质保')
@@ -72,7 +72,7 @@ test('[R077] [R187] [R188] [R189] [R190] versions are described, compared and br
   await draw(page, 'property-versions')
   await expectAccessible(page)
 
-  // A version as a file of its own, beside it.
+  // Saves a version as a separate file beside the current one.
   await rows.nth(1).click({ button: 'right', position: { x: 300, y: 10 } })
   await page.getByRole('menuitem', { name: '另存为新文件…' }).click()
   await page.getByRole('dialog', { name: '把版本 2 另存为新文件' }).getByRole('button', { name: '复制到 合同' }).click()
@@ -82,7 +82,7 @@ test('[R077] [R187] [R188] [R189] [R190] versions are described, compared and br
   await window.getByText('已选 3 版').waitFor()
   await window.getByRole('checkbox', { name: '选择全部版本' }).uncheck()
 
-  // What differs.
+  // The comparison.
   await window.getByRole('checkbox', { name: '选择版本 1' }).check()
   await window.getByRole('checkbox', { name: '选择版本 3' }).check()
   await window.getByRole('button', { name: '比较版本 1 和 3' }).click()
@@ -96,7 +96,7 @@ test('[R077] [R187] [R188] [R189] [R190] versions are described, compared and br
   await rows.first().getByText('恢复自版本 1').waitFor()
   expect((await lin.download(fileId)).toString()).toBe(lines.join('\n'))
 
-  // What happened.
+  // The history.
   await window.getByRole('tab', { name: '版本 4' }).waitFor()
   await window.getByRole('tab', { name: '日志' }).click()
   await window.getByRole('cell', { name: /版本 4 · 恢复自版本 1/ }).waitFor(wait)

@@ -1,4 +1,4 @@
-// The server goes and comes back while a page is open and nobody touches it.
+// The server stops and restarts while a page is open without user input.
 import { rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
@@ -22,13 +22,13 @@ test('[X25] [R308] a server that was killed and started again is found without a
 
   await server.kill()
   await status.getByText('未连接，稍后自动重连').waitFor()
-  // The first look finds nobody: now it is said above the list, which stays.
+  // The first reconnect fails: the page shows it above the list, which stays.
   await page.getByRole('alert').getByText('网络已断开').waitFor({ timeout: 40_000 })
   await page.getByText('正在重新连接（第 2 次）').waitFor()
   await files.folder('项目').waitFor()
 
   await server.start()
-  // A second person works before the page is back, and after.
+  // A second user works before and after the page has reconnected.
   const again = await signIn(company.url, 'chenxiao', password)
   await again.folder(folderId, '断线时建的')
   await status.getByText('已重新连接，内容已是最新').waitFor({ timeout: 60_000 })
@@ -39,7 +39,7 @@ test('[X25] [R308] a server that was killed and started again is found without a
   await files.row('恢复后建的').waitFor()
   await status.getByText('已连接').waitFor()
   await page.getByRole('main').getByText('已重新连接，内容已是最新').waitFor({ state: 'detached' })
-  // What the browser says of the requests that it could not make is no fault of the page.
+  // The browser's own messages about failed requests are not errors of the page.
   const problems = browser.problems.splice(0)
   const ofTheNetwork = /ERR_CONNECTION_(REFUSED|RESET)|ERR_EMPTY_RESPONSE|WebSocket/
   expect(problems.filter((text) => !ofTheNetwork.test(text))).toEqual([])

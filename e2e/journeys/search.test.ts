@@ -1,5 +1,5 @@
-// Somebody remembers two syllables and about when: from Ctrl+K to the open file; and by what stands in a document, with
-// filters that the address keeps.
+// Search: a user remembers two syllables and an approximate date, and gets from Ctrl+K to the open file. Then a search
+// by content, with filters in the address.
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { expectAccessible } from '../accessibility.ts'
@@ -29,7 +29,7 @@ test('[R240] [R241] [R242] a file is found by its initials, another by what stan
   const picture = async (name: string): Promise<void> => {
     if (pictures !== undefined) await page.screenshot({ path: join(pictures, `${name}.png`) })
   }
-  // “ysgd, last week”, as short as it can be said: nothing of that week, and a week later the file.
+  // “ysgd, last week” in its shortest form: no result for that week, and the file a week later.
   const budget = (await xia.call('getSubItemList3', { folderId, rows: 10 })).list.find(({ fName }) =>
     fName.includes('预算'),
   )
@@ -70,14 +70,14 @@ test('[R240] [R241] [R242] a file is found by its initials, another by what stan
   const row = (name: string) => results.getByRole('row').filter({ hasText: name })
   await row('渠道合作协议.md').waitFor()
   await results.getByText('第 3 行').waitFor()
-  // What the first page looks like stands in the place of the sign of its kind.
+  // The thumbnail of the first page replaces the file type icon.
   await row('渠道合作协议.md').locator('.dr-cell-icon img').waitFor()
   await row('渠道合作协议.md').click()
   const matches = page.getByRole('complementary', { name: '匹配的内容' })
   await matches.getByText('匹配 2', { exact: true }).waitFor()
   await picture('search-results')
   await expectAccessible(page)
-  // A passage opens the document where it stands.
+  // A passage opens the document at its position.
   await matches.getByRole('button', { name: /不得变更账户/ }).click()
   const opened = page.getByRole('dialog').filter({ hasText: '渠道合作协议.md' })
   await opened.getByText('2 / 2', { exact: true }).waitFor()
@@ -88,7 +88,7 @@ test('[R240] [R241] [R242] a file is found by its initials, another by what stan
   await page.keyboard.press('Escape')
   await opened.waitFor({ state: 'detached' })
 
-  // Narrowed by what stands beside, by a chip, and kept in the address.
+  // Narrows by a facet and by a chip; the address contains the filters.
   const beside = page.getByRole('region', { name: '关键字' })
   await beside.getByRole('button', { name: /文件名/ }).click()
   await row('渠道合作协议.md').waitFor({ state: 'detached' })
@@ -106,7 +106,7 @@ test('[R240] [R241] [R242] a file is found by its initials, another by what stan
   await row('供应商付款周期管理办法.txt').waitFor()
   await picture('search-narrowed')
 
-  // Nothing with all of it; dropping one helps.
+  // All filters together find nothing; removing one helps.
   await page.getByRole('region', { name: '类型' }).getByRole('button', { name: /^PDF/ }).click()
   await results.getByText('没有找到“付款周期”').waitFor()
   await picture('search-none')
@@ -115,7 +115,7 @@ test('[R240] [R241] [R242] a file is found by its initials, another by what stan
   await results.getByRole('button', { name: '清除筛选' }).first().click()
   await row('渠道合作协议.md').waitFor()
 
-  // One letter off.
+  // A misspelling by one letter.
   await page.keyboard.press('Control+k')
   await page.keyboard.type('付款周其')
   await page.keyboard.press('Shift+Enter')

@@ -1,4 +1,4 @@
-// A session that ends while somebody works.
+// A session ends while the user works.
 import { rightsGroup } from '@cloudoc/domain'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -11,7 +11,7 @@ import { callWith, openCompany, ownServer, password } from './company.ts'
 const company = await openCompany(await ownServer())
 const browser = await openBrowser()
 
-/** The token that the browser holds in its cookie. */
+/** The session token in the browser's cookie. */
 async function tokenIn(page: Page): Promise<string> {
   const cookies = await page.context().cookies()
   return cookies.find(({ name }) => name === 'cloudoc_session')?.value ?? ''
@@ -48,7 +48,7 @@ test('[R035] an expired session asks for the password in place, and what was beg
   await files.row('项目 60 验收').and(files.page.locator('[aria-selected=true]')).waitFor()
   await expect.poll(scrolled).toBe(before)
   await expect.poll(() => lin.names(lin.library)).toContain('项目 60 验收')
-  // The page hears of changes again.
+  // The page receives changes again.
   await lin.folder(lin.library, '项目 61')
   await files.row('项目 61').waitFor()
 })

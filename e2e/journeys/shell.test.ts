@@ -1,4 +1,5 @@
-// What stands around the files: signing in by a remembered login, a server that is away, the menu of fields, the help.
+// The frame around the files view: sign-in by a remembered login, an unreachable server, context menus of fields, the
+// help.
 import type { Page } from 'playwright-core'
 import { describe, expect, inject, test } from 'vitest'
 import { expectAccessible } from '../accessibility.ts'
@@ -15,7 +16,7 @@ await company.person('chenxiao', '陈晓')
 const contracts = await lin.folder(lin.library, '合同')
 await lin.upload(contracts, '采购框架合同.txt', Buffer.from('第一条'))
 
-/** Everything in the databases of the browser and its local storage, as text. */
+/** All content of the browser's databases and local storage, as text. */
 function storedTexts(page: Page): Promise<string> {
   return page.evaluate(async () => {
     const all: unknown[] = [{ ...localStorage }]
@@ -45,7 +46,7 @@ const signOut = async (page: Page, name: string): Promise<void> => {
 }
 const endSession = (page: Page): Promise<void> => page.context().clearCookies({ name: /^cloudoc_(session|account)$/ })
 
-/** The server is reached for its pages, but not for its calls. */
+/** The server delivers pages, but calls fail. */
 const goAway = async (page: Page): Promise<void> => {
   await page.route('**/services2/user/getMyAccountInfo**', (route) => route.abort())
 }
@@ -121,7 +122,7 @@ describe('a remembered login', () => {
       body: new URLSearchParams({ loginKey: authKey, clientType: '6' }),
     })
     expect(await thief.json()).toMatchObject({ result: -69 })
-    // Without the cookie of the device the page asks for the password.
+    // Without the device cookie the page asks for the password.
     await page.context().clearCookies()
     await page.goto(company.url)
     await page.getByRole('button', { name: '登录', exact: true }).waitFor()
@@ -149,7 +150,7 @@ describe('a server that is away', () => {
     const address = page.url()
     await files.open('采购框架合同.txt')
     await page.getByText('第一条').waitFor()
-    // It is kept once somebody has stayed with it.
+    // The browser stores it after the user has viewed it for a while.
     await expect.poll(() => storedTexts(page)).toContain('"name":"采购框架合同.txt"')
     await page.keyboard.press('Escape')
     await goAway(page)
@@ -209,7 +210,7 @@ longTest(
     const files = await new LoginPage(await browser.open(company.url)).signIn('linxia', password)
     const { page } = files
     await files.folder('林夏').waitFor()
-    // More than the browser keeps; in full more than are kept at all.
+    // More than the browser's history holds; in the full run more than the client stores.
     const visited = inject('full') ? 110 : 60
     const nameOf = (place: number): string => (place % 2 === 1 ? '合同' : '林夏')
     await files.openFolder(nameOf(1))
@@ -228,7 +229,7 @@ longTest(
       await page.keyboard.press('Alt+ArrowRight')
       await files.folder(nameOf(place)).waitFor()
     }
-    // Another way taken from here ends the way forward.
+    // A new navigation from this point clears the forward history.
     await files.goTo(nameOf(oldest + 11))
     await page.getByRole('button', { name: '前进', exact: true }).and(page.locator(':disabled')).waitFor()
     await page.keyboard.press('Alt+ArrowLeft')
@@ -259,7 +260,7 @@ longTest('"?" shows the keys, in a field it is a character, and it can be switch
 
 longTest('[R003] in any skin axe finds no barrier on the login page with an error, a menu and a window', async () => {
   const page = await browser.open(company.url)
-  // Refused without being counted, or the next person would meet a captcha.
+  // The failure must not be counted, or the next user would get a captcha.
   await page.route(/\/login\/login(3|InEncrypt)/, (route) =>
     route.fulfill({ json: { result: -21, data: null, msg: '' } }),
   )

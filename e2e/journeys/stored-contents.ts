@@ -1,11 +1,11 @@
-// The contents of files, and what a browser keeps of them.
+// Contents of files, and the copies that a browser stores of them.
 import { createHash } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import type { Person } from './company.ts'
 
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** Comes when the browser has kept the content of a file that is being sent. */
+/** Resolves when the browser has stored the content of a file that is being uploaded. */
 export async function untilContentStored(page: Page, person: Person): Promise<void> {
   const { accountId } = await person.call('getMyAccountInfo', {})
   await page.waitForFunction(async (name) => {

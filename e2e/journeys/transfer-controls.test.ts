@@ -1,4 +1,4 @@
-// Transfers by the keyboard alone, one file of a task, files that the browser finds again, and a site on plain HTTP.
+// Transfers by keyboard only, single files of a task, files that the browser finds again, and a site on plain HTTP.
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Page, Route } from 'playwright-core'
@@ -21,7 +21,7 @@ async function signIn(account: string): Promise<FilesPage> {
   return new LoginPage(await browser.open(company.url)).signIn(account, password)
 }
 
-/** Holds the small uploads of these names back until they are let go. */
+/** Blocks the small uploads of these names until released. */
 async function holdSmall(page: Page, names: () => readonly string[]): Promise<() => Promise<void>> {
   const waiting: Route[] = []
   await page.route('**/services2/upload/raw?*', async (route) => {
@@ -34,7 +34,7 @@ async function holdSmall(page: Page, names: () => readonly string[]): Promise<()
   }
 }
 
-/** What has the keyboard: its name. */
+/** The name of the focused element. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement
@@ -42,7 +42,7 @@ function focused(page: Page): Promise<string> {
   })
 }
 
-/** Goes on by Tab until something of this name has the keyboard. */
+/** Presses Tab until an element with this name has the focus. */
 async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   for (let n = 0; n < 80; n++) {
     const here = await focused(page)
@@ -71,7 +71,7 @@ test('[R192] [R194] by the keyboard alone: a transfer rests, goes on, is tried a
   await files.chooseFiles([textFile('甲.txt'), textFile('乙.txt')])
   await files.transfers.getByText(/超出用户空间限制/).waitFor()
 
-  // The panel has come by itself and has not taken the keyboard; its button closes and opens it.
+  // The panel has opened by itself without taking the focus; its button closes and opens it.
   const { keyboard } = page
   await tabTo(page, /^1/)
   await keyboard.press('Enter')
@@ -88,7 +88,7 @@ test('[R192] [R194] by the keyboard alone: a transfer rests, goes on, is tried a
   await company.admin.call('setAccountQuota', { userId: lin.userId, quota: null })
   await tabTo(page, '重试未成功的')
   await keyboard.press('Enter')
-  // The strip goes with what it told of; its row has the focus.
+  // The message strip disappears with the failure; the task's row gets the focus.
   await expectFocus(page, '暂停')
   await files.row('乙.txt').waitFor()
 
@@ -103,12 +103,12 @@ test('[R192] [R194] by the keyboard alone: a transfer rests, goes on, is tried a
   await tabTo(page, '取消传输')
   await keyboard.press('Enter')
   await files.transfers.waitFor({ state: 'detached' })
-  // Nothing is left to tell of: the keyboard is in the page.
+  // Nothing is left to report: the focus is in the page.
   await page.waitForFunction(() => document.activeElement?.closest('main') !== null)
   await letGo()
   held.clear()
 
-  // The page of transfers.
+  // The transfers page.
   await files.chooseFiles([textFile('丙.txt')])
   await files.row('丙.txt').waitFor()
   await files.chooseFiles([textFile('丁.txt')])
@@ -124,7 +124,7 @@ test('[R192] [R194] by the keyboard alone: a transfer rests, goes on, is tried a
   await page.waitForURL('**/transfer/done')
   const records = page.getByRole('main').getByRole('listitem')
   await records.nth(1).waitFor()
-  // The keyboard is still on the tab that it chose.
+  // The focus stays on the chosen tab.
   await expect.poll(() => focused(page)).toMatch(/^已完成\d/)
   await tabTo(page, '从记录移除')
   await keyboard.press('Enter')
@@ -146,7 +146,8 @@ longTest(
     const wang = await company.person('wangmin', '王敏')
     const files = await signIn(company.account('wangmin'))
     const { page } = files
-    // Beyond what the browser keeps of a file; a file of its own file system stands for one that the person allowed.
+    // Larger than what the browser stores of a file. A file in its private file system replaces one that the user has
+    // given access to.
     const seed = randomBytes(512).toString('hex')
     const whole = Buffer.from(seed.repeat(65 * 1024))
     await page.evaluate(async (text) => {
@@ -169,7 +170,7 @@ longTest(
       const data = new DataTransfer()
       const item = data.items.add(file)
       if (item === null) throw new Error('the file cannot be dragged')
-      // Made items have no entries and no handles: this one answers as a dragged one does.
+      // Synthetic items have no entries and no handles: this one behaves like a dragged one.
       const entry = { isFile: true, name: file.name, file: (done: (one: File) => void) => done(file) }
       const prototype = DataTransferItem.prototype as unknown as Record<string, unknown>
       prototype.webkitGetAsEntry = () => entry
@@ -186,7 +187,7 @@ longTest(
     await files.transfers.getByRole('button', { name: '暂停', exact: true }).click()
     await page.getByRole('button', { name: /已暂停/ }).waitFor()
 
-    // The page goes and the browser stays; what rested rests.
+    // The page closes and the browser stays; paused transfers stay paused.
     await page.goto(`${company.url}/doc/folder/transfer`)
     const row = page.getByRole('main').getByRole('listitem').filter({ hasText: '模型.stl' })
     await row.getByText('已暂停').waitFor()
@@ -228,10 +229,10 @@ longTest(
     await page.waitForFunction(() => document.activeElement?.closest('[role=listitem]') !== null)
     await detail.getByText('上传到 陈晓 · 已传 1 / 3 个').waitFor()
     await detail.getByRole('button', { name: '未成功 1' }).waitFor()
-    // The one on its way: nothing is left but the one that failed.
+    // Cancels the file in transfer; only the failed one is left.
     await line('一.txt').getByRole('button', { name: '不传这个文件' }).click()
     await detail.getByText('上传到 陈晓 · 已传 1 / 2 个').waitFor()
-    // It is told for some seconds, also behind the window.
+    // The message is shown for some seconds, also behind the window.
     const told = page.getByText('已上传 2 个文件').first().waitFor()
     await line('四.txt').getByRole('button', { name: '重试这个文件' }).click()
     await line('四.txt').getByText('已上传').waitFor()
@@ -281,7 +282,7 @@ longTest(
     expect(await files.search.inputValue()).toContain(site)
     await page.keyboard.press('Escape')
 
-    // What the browser kept goes on here too.
+    // A stored upload resumes on plain HTTP as well.
     const held = Promise.withResolvers<void>()
     await page.route('**/services2/upload/part/**', () => held.resolve())
     const more = randomBytes(2 * 1024 * 1024)
@@ -323,7 +324,7 @@ test('[R192] [R195] a download shows how far it is, rests, goes on after a reloa
   await files.transfers.getByText(/MB\/s/).waitFor()
   const bar = files.transfers.getByRole('progressbar')
   await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow')), wait).toBeGreaterThan(450)
-  // However long this machine takes to press the button, it is not there before.
+  // Slow enough that the download cannot finish before the test presses the button.
   await slow(64 * 1024)
   await files.transfers.getByRole('button', { name: '暂停', exact: true }).click()
   await files.transfers.getByText('已暂停').waitFor()
@@ -331,7 +332,7 @@ test('[R192] [R195] a download shows how far it is, rests, goes on after a reloa
 
   await expectAccessible(page)
 
-  // The next page goes on with what this one has kept.
+  // The next page resumes with the content that this one has stored.
   await page.reload()
   await page.goto(`${company.url}/doc/folder/transfer/doing`)
   await page.getByText('下载到本机').waitFor()
@@ -348,7 +349,7 @@ test('[R192] [R195] a download shows how far it is, rests, goes on after a reloa
 
   await page.getByText(/24.* MB.* 已下载/).waitFor()
 
-  // Somebody else has taken it away meanwhile.
+  // Another user has deleted it meanwhile.
   await page.goto(`${company.url}/doc/folder/files`)
   await page.route('**/DownloadMultiFile*', async (route) => {
     await meng.call('fileOrFolderDelete', { folderIdArray: [folderId] })

@@ -1,4 +1,4 @@
-// Transfers that are broken off: the network, the server, the page and the session go away in the middle.
+// Interrupted transfers: the network, the server, the page or the session disappears in between.
 import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -29,13 +29,13 @@ async function signIn(account: string): Promise<FilesPage> {
   return new LoginPage(await browser.open(company.url)).signIn(account, password)
 }
 
-/** What a network that goes away writes into the console by itself. */
+/** Removes the errors that a lost network causes in the console. */
 function forgiveTheNetwork(): void {
   const own = browser.problems.filter((problem) => !/net::ERR_|WebSocket connection to|status of 50[23]/.test(problem))
   browser.problems.splice(0, browser.problems.length, ...own)
 }
 
-/** Comes when no more than so many files are left. */
+/** Resolves when at most `count` files are left. */
 async function leftAtMost(page: Page, count: number): Promise<void> {
   await page.waitForFunction(
     (most) => {
@@ -49,7 +49,7 @@ async function leftAtMost(page: Page, count: number): Promise<void> {
   )
 }
 
-/** Holds the requests of this kind back until it is let go. */
+/** Blocks matching requests until released. */
 async function hold(page: Page, url: string, from = 1): Promise<{ held: Promise<void>; letGo: () => Promise<void> }> {
   const held = Promise.withResolvers<void>()
   const waiting: Route[] = []
@@ -127,7 +127,7 @@ longTest(
   '[R192] [R194] a paused upload survives the page: the file is chosen again, another is not taken, and it arrives byte for byte',
   async () => {
     const chen = await company.person('chenxiao', '陈晓')
-    // Beyond what the browser keeps of a file.
+    // Larger than what the browser stores of a file.
     const bytes = randomBytes(72 * 1024 * 1024)
     const path = await onDisk('培训录像.mp4', bytes)
     const files = await signIn('chenxiao')
@@ -153,7 +153,7 @@ longTest(
     await writeFile(other, randomBytes(bytes.length))
     await choose(other)
     await page.getByText('有些文件不是原来的文件，或者已经改过，没有续传').waitFor()
-    // A copy with another time is the same file all the same.
+    // A copy with a different modification time counts as the same file.
     await utimes(path, 1, 1)
     const sent: string[] = []
     page.on('request', (request) => {
@@ -179,7 +179,7 @@ longTest('[R192] what the browser kept goes on by itself when the page is opened
   await files.chooseFiles([path])
   await parts.held
   await untilContentStored(page, wang)
-  // The page goes, the browser stays.
+  // The page closes, the browser stays.
   const next = await page.context().newPage()
   await page.close()
   await next.goto(company.url)
@@ -233,7 +233,7 @@ longTest(
     const names = ['一月.txt', '二月.txt', '三月.txt']
     await files.chooseFiles(names.map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(`新 ${name}`) })))
     await sending.held
-    // Somebody was faster.
+    // Another user was faster.
     await yang.upload(yang.library, '二月.txt', Buffer.from('旧'))
 
     const second = await page.context().newPage()

@@ -1,4 +1,4 @@
-// Many files at once: progress, taken names, refused names; deleting several, and a batch of which a part fails.
+// Many files at once: progress, name conflicts, refused names; deleting several, and a partially failing batch.
 import { rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
@@ -20,7 +20,7 @@ test('[R144] of 200 uploaded files each taken name is answered on its own, a ref
   const files = await new LoginPage(await browser.open(company.url)).signIn(company.account('linxia'), password)
   const { page } = files
 
-  // The first uploads wait, so that the panel can be read.
+  // The first uploads are blocked, so that the panel can be read.
   const arrived = Promise.withResolvers<void>()
   const goOn = Promise.withResolvers<void>()
   await page.route(/services2\/upload\/(raw|uploadOpen)/, async (route) => {
@@ -49,7 +49,7 @@ test('[R144] of 200 uploaded files each taken name is answered on its own, a ref
   await files.dialog('传输详情').getByTitle('温度<40.txt').waitFor()
   await files.dialog('传输详情').getByText('名称不合法。请改名后再上传').waitFor()
   const names = await lin.names(lin.library)
-  // 199 names, the numbered one in addition, none for the refused one.
+  // 199 names plus the numbered one; the refused one is missing.
   expect(names).toHaveLength(count)
   expect(names).toContain('巡检记录 002 (2).txt')
   const textIn = async (name: string): Promise<string> => {

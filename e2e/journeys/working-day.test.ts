@@ -1,6 +1,6 @@
-// A day in a company as one story: somebody finds a document, writes in it with a colleague, shares it, gives it out; a
-// partner reads it on a telephone; who lacks a right asks, and the head decides and sees why; somebody leaves, and what was
-// theirs goes on.
+// A working day in a company as one story. A user finds a document, edits it with a colleague, shares it and makes an
+// external link; a partner reads it on a phone. A user without a right requests it, and the manager decides and sees
+// why the right exists. A user leaves, and the work is handed over.
 import { rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
@@ -9,7 +9,7 @@ import { followNotice } from '../pages/notices.ts'
 import { writable } from '../pages/writable.ts'
 import { openCompany, ownServer, password } from './company.ts'
 
-// People are frozen and a setting of all is changed.
+// The test freezes people and changes a global setting, so it needs its own server.
 const company = await openCompany(await ownServer())
 const browser = await openBrowser()
 
@@ -29,7 +29,7 @@ test('[R148] [R208] [R219] [R228] [R240] [R347] a document is found, written tog
   const enter = async (account: string) => new LoginPage(await browser.open(url)).signIn(account, password)
   const hers = await enter(lin.account)
 
-  // Four letters lead to the file.
+  // Four letters find the file.
   await (await hers.openSearch()).fill('djfa')
   await hers.hit('搭建方案.md').click()
   const shown = hers.page.getByRole('dialog')
@@ -50,14 +50,14 @@ test('[R148] [R208] [R219] [R228] [R240] [R347] a document is found, written tog
     rights: rightsGroup.preview,
   })
 
-  // Who was shared with is told, comes by the notice, and writes on beside her.
+  // The user that it was shared with gets a notice, opens the file from it, and edits it with her.
   const his = await enter(chen.account)
   await followNotice(his.page, /林一.*秋季展会/)
   await his.folder('秋季展会').waitFor()
   const words = (files: typeof hers) =>
     files.page.getByRole('dialog', { name: '搭建方案.md' }).getByRole('textbox', { name: '搭建方案.md' })
   await hers.choose('搭建方案.md', '编辑')
-  // She has it before he comes.
+  // Her editor is open before he joins.
   await writable(words(hers)).waitFor()
   await his.choose('搭建方案.md', '编辑')
   await his.page.getByRole('button', { name: '加入编辑' }).click()
@@ -76,7 +76,7 @@ test('[R148] [R208] [R219] [R228] [R240] [R347] a document is found, written tog
     await editor.waitFor({ state: 'detached' })
   }
 
-  // A link in two clicks; the partner opens it on a telephone.
+  // Creates a link in two clicks; the partner opens it on a phone.
   await hers.choose('搭建方案.md', '创建外链…')
   const create = hers.page.getByRole('dialog', { name: /创建外链 — 搭建方案/ })
   await create.getByRole('textbox', { name: '访问密码' }).fill('K7m2')
@@ -88,11 +88,12 @@ test('[R148] [R208] [R219] [R228] [R240] [R347] a document is found, written tog
   await phone.getByRole('button', { name: '打开' }).tap()
   const line = phone.getByText('东区两个展位，西区一个')
   await line.waitFor()
-  // It can be read there without a pinch.
+  // The text is readable without zooming.
   expect((await line.boundingBox())?.height).toBeGreaterThan(14)
   expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
 
-  // Who may only look asks for more from where it is refused; the owner decides, and reads why it is so now.
+  // A user who may only view requests more rights from the refusal. The owner decides, and reads the reason for the new
+  // rights.
   const theirs = await enter(zhou.account)
   await theirs.page.getByRole('link', { name: '与我共享' }).click()
   await theirs.open('秋季展会')
@@ -116,7 +117,7 @@ test('[R148] [R208] [R219] [R228] [R240] [R347] a document is found, written tog
   await theirs.choose('搭建方案.md', '下载')
   expect((await taken).suggestedFilename()).toBe('搭建方案.md')
 
-  // She leaves: her head has what was hers, and the partner's link goes on under that name.
+  // She leaves: her manager gets her files, and the partner's link keeps working under the manager's name.
   const office = await enter('admin')
   await office.page.goto(`${url}/doc/admin/people`)
   await office.page.getByRole('grid', { name: '组织与成员' }).getByText('林一').click()

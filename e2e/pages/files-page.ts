@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 
-/** The files view with what stands around it: tree, search, uploads, toasts, dialogs. */
+/** The files view with its surroundings: tree, search, uploads, toasts, dialogs. */
 export class FilesPage {
   readonly page: Page
   readonly grid: Locator
@@ -10,17 +10,16 @@ export class FilesPage {
     this.grid = page.getByRole('grid')
   }
 
-  /** The row of an item, in the files and in the bin. */
+  /** The row of an item, in the files view and in the recycle bin. */
   row(name: string): Locator {
     return this.grid.getByRole('row').filter({ has: this.page.getByTitle(name, { exact: true }) })
   }
 
-  /** The rows that are drawn, from top to bottom, without the header. */
+  /** The drawn rows from top to bottom, without the header. */
   rows(): Locator {
     return this.grid.locator('[aria-rowindex]')
   }
 
-  /** The names of the drawn rows. */
   names(): Promise<string[]> {
     return this.rows().evaluateAll((rows) =>
       rows
@@ -29,7 +28,7 @@ export class FilesPage {
     )
   }
 
-  /** The folder that is shown, once it is. */
+  /** The grid of the folder, once it is shown. */
   folder(name: string): Locator {
     return this.page.getByRole('grid', { name, exact: true })
   }
@@ -43,7 +42,7 @@ export class FilesPage {
     await this.folder(name).waitFor()
   }
 
-  /** Goes to a library or folder that the tree shows. */
+  /** Opens a library or folder from the tree. */
   async goTo(name: string): Promise<void> {
     await this.page.getByRole('treeitem', { name, exact: true }).click()
     await this.folder(name).waitFor()
@@ -62,7 +61,7 @@ export class FilesPage {
     await (await this.entry(entry)).click()
   }
 
-  /** An entry of the menu that is open, or of one that it leads to, which is opened then. */
+  /** An entry of the open menu or of its submenu, which is opened if needed. */
   async entry(name: string | RegExp): Promise<Locator> {
     const menu = this.page.getByRole('menu')
     await menu.first().waitFor()
@@ -70,13 +69,13 @@ export class FilesPage {
     for (const further of await menu.locator('[aria-haspopup]').all()) {
       if ((await entry.count()) > 0) break
       await further.click()
-      // It may have been opened by the pointer that came over it as well.
+      // The pointer may have opened it already by hovering.
       await further.and(this.page.locator('[aria-expanded=true]')).waitFor()
     }
     return entry
   }
 
-  /** Comes when the strip over the rows tells that so many are selected. */
+  /** Resolves when the strip above the rows shows this number of selected items. */
   async expectChosen(count: number): Promise<void> {
     const words = `已选 ${count.toLocaleString('zh-CN')} 项`
     await this.page
@@ -85,7 +84,7 @@ export class FilesPage {
       .waitFor()
   }
 
-  /** The field in which the selected row is named. */
+  /** The rename field of the selected row. */
   get nameField(): Locator {
     return this.page.getByRole('textbox', { name: '重命名' })
   }
@@ -94,13 +93,13 @@ export class FilesPage {
     return this.page.getByRole('combobox', { name: '搜索文件和文件夹' })
   }
 
-  /** Opens the palette, whatever has the keyboard. */
+  /** Opens the search palette, whatever has the focus. */
   async openSearch(): Promise<Locator> {
     await this.page.getByRole('button', { name: /^搜索名称、内容、同事或命令/ }).click()
     return this.search
   }
 
-  /** What the search found under this name. */
+  /** The search hit with this name. */
   hit(name: string): Locator {
     return this.page.getByRole('option').filter({ has: this.page.getByTitle(name, { exact: true }) })
   }
@@ -113,14 +112,14 @@ export class FilesPage {
     return this.page.getByRole('region', { name: '通知' })
   }
 
-  /** The panel of transfers. */
+  /** The transfers panel. */
   get transfers(): Locator {
     return this.page.getByRole('region', { name: '传输', exact: true })
   }
 
-  /** Drops files and folders of the disk on the list, as the desktop does. */
+  /** Drops files and folders from the disk on the list, like a desktop. */
   async drop(...paths: string[]): Promise<void> {
-    // Near the lower edge of the files view: below the rows, and in an empty folder on what says that it is empty.
+    // Near the lower edge of the files view: below the rows, or on the message of an empty folder.
     const box = await this.page.getByRole('main').boundingBox()
     if (box === null) throw new Error('there is nothing to drop on')
     const at = { x: box.x + box.width / 2, y: box.y + box.height - 80 }
@@ -132,7 +131,7 @@ export class FilesPage {
     await client.detach()
   }
 
-  /** Uploads through the file field behind the button. */
+  /** Uploads through the file input behind the button. */
   async chooseFiles(files: { name: string; mimeType: string; buffer: Buffer }[] | string[]): Promise<void> {
     const chooser = this.page.waitForEvent('filechooser')
     await this.page.getByRole('button', { name: '上传', exact: true }).click()

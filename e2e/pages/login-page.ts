@@ -9,7 +9,7 @@ export class LoginPage {
     this.page = page
   }
 
-  /** Signs in with the fields and the button; waits for the files. */
+  /** Signs in with the form; resolves with the files view. */
   async signIn(account: string, password: string): Promise<FilesPage> {
     await this.page.getByLabel('账号').fill(account)
     await this.page.getByLabel('密码', { exact: true }).fill(password)

@@ -1,7 +1,8 @@
-// The centre of notices comes by itself for what is new, and folds again; the bell opens it, and closes what has come.
+// The notice panel opens by itself for new notices and closes again. The bell opens it, or closes one that has opened
+// by itself.
 import type { Page } from 'playwright-core'
 
-/** Follows the newest notice of this name. */
+/** Opens the newest notice with this name. */
 export async function followNotice(page: Page, name: RegExp): Promise<void> {
   const bell = page.getByRole('button', { name: /条未读/ })
   await bell.waitFor()

@@ -1,7 +1,7 @@
 // What a page would print.
 import type { Page } from 'playwright-core'
 
-/** The browser's dialog is not opened: what it would print is noted. */
+/** Records what would be printed instead of opening the browser's dialog. */
 export const recordPrints = (page: Page): Promise<void> =>
   page.evaluate(() => {
     new MutationObserver((changes) => {
@@ -16,7 +16,7 @@ export const recordPrints = (page: Page): Promise<void> =>
     }).observe(document.body, { childList: true })
   })
 
-/** The body of what was printed last. */
+/** The body of the last printed document. */
 export async function printed(page: Page): Promise<string> {
   const found = await page.waitForFunction(() => (window as unknown as { printed?: string }).printed)
   await page.evaluate(() => Object.assign(window, { printed: undefined }))

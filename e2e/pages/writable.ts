@@ -1,5 +1,5 @@
-// Texts are shown before they may be written in: the lock is taken, and a draft is looked for first.
+// Texts are shown before they are editable: the page first takes the lock and looks for a draft.
 import type { Locator } from 'playwright-core'
 
-/** The same text once it may be written in; what is typed before that is lost, for a person as for a test. */
+/** The same text once it is editable. Input before that is lost, for users as for tests. */
 export const writable = (words: Locator): Locator => words.and(words.page().locator('[contenteditable=true]'))

@@ -50,7 +50,7 @@ longTest(
   },
 )
 
-/** A PDF with a picture that can be made smaller. */
+/** A PDF with a picture that can be compressed further. */
 function pdf(): Buffer {
   const pixels = deflateSync(Buffer.from(Array.from({ length: 400 * 400 }, () => 100 + Math.random() * 30)))
   const about = '/Subtype/Image/Width 400/Height 400/ColorSpace/DeviceGray/BitsPerComponent 8/Filter/FlateDecode'

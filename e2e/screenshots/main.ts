@@ -1,8 +1,10 @@
 /*
- * Draws the pages of the product from a fresh demo installation into /screenshots, in two skins (all four with --all),
- * both languages and two sizes, and says what does not fit on them. Also draws the picture of the README.
+ * Takes screenshots of the product from a fresh demo installation into /screenshots, in two skins (all four with
+ * --all), both languages and two sizes, and reports what does not fit on the pages. Also makes the picture of the
+ * README.
  *
- * usage: npm run screenshots [-- --all] [-- --only <parts of pictures' names, with commas>]; `--only front` draws the picture of the README alone
+ * usage: npm run screenshots [-- --all] [-- --only <parts of pictures' names, with commas>]; `--only front` makes the
+ * picture of the README alone
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -30,7 +32,7 @@ const sizes = [
 const skins = values.all ? ['blue', 'red', 'green', 'black'] : ['blue', 'black']
 const account = 'fangyuan'
 
-/** Ids of what the scenes show. */
+/** Ids of the items that the scenes show. */
 interface SceneFolders {
   readonly contracts: number
   readonly charts: number
@@ -44,13 +46,13 @@ interface Scene {
   readonly locale: 'zh' | 'en'
 }
 
-/** Waits for what follows a moment later: fonts, and the panel beside the files, which follows a selection. */
+/** Waits for fonts, and for the side panel, which loads after a selection. */
 async function settled(page: Page): Promise<void> {
   await page.evaluate(() => document.fonts.ready)
   await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null)
 }
 
-/** Closes what the demo told the person meanwhile. */
+/** Closes the toasts that the demo has caused. */
 async function closeToasts(page: Page): Promise<void> {
   const close = page
     .getByRole('region', { name: /^(通知|Notifications)$/ })
@@ -71,14 +73,14 @@ async function openFolder(page: Page, url: string, folderId: number): Promise<Fi
   return files
 }
 
-/** Comes when every picture in the list has been drawn. */
+/** Resolves when every picture in the list has been drawn. */
 async function picturesOf({ page, grid }: FilesPage): Promise<void> {
   await grid.locator('img').last().waitFor()
   await page.waitForLoadState('networkidle')
   await grid.locator('img').evaluateAll((all) => Promise.all(all.map((one) => (one as HTMLImageElement).decode())))
 }
 
-/** Chooses two files in the folder of contracts. */
+/** Selects two files in the folder of contracts. */
 async function chooseTwo(page: Page, { url, places }: Scene): Promise<FilesPage> {
   const files = await openFolder(page, url, places.contracts)
   await files
@@ -103,7 +105,7 @@ async function openFile(page: Page, scene: Scene, folderId: number, type: string
   await page.waitForLoadState('networkidle')
 }
 
-/** Takes away for good what an earlier shot made. */
+/** Permanently deletes what an earlier shot has created. */
 async function emptyOut(person: Person, folderId: number): Promise<void> {
   const { list } = await person.call('getSubItemList3', { folderId })
   if (list.length === 0) return
@@ -120,14 +122,14 @@ async function chooseOfAccount(page: Page, scene: Scene, zh: string, en: string)
   await page.getByRole('dialog').getByRole('button').first().waitFor()
 }
 
-/** Begins uploads that arrive, that rest, that fail and that go on for ever, and shows them. */
+/** Starts uploads that complete, that are paused, that fail and that never end, and shows them. */
 async function transferSome(page: Page, { url, places, person }: Scene): Promise<void> {
   await emptyOut(person, places.empty)
   await openFolder(page, url, places.empty)
   const folder = await mkdtemp(join(tmpdir(), 'cloudoc-screenshots-'))
   ends.push(() => rm(folder, { recursive: true }))
   const upload = async (name: string, megabytes: number): Promise<void> => {
-    // On the disk: so much does not go through the browser's own connection in time.
+    // A file on disk: so much data does not pass through the browser connection in time.
     const path = join(folder, name)
     await writeFile(path, Buffer.alloc(megabytes * 1024 * 1024, name))
     await page.locator('input[type=file]').first().setInputFiles(path)
@@ -289,7 +291,7 @@ const scenes: Readonly<Record<string, (page: Page, scene: Scene) => Promise<void
     await page.reload()
     await page.locator('h1').waitFor()
   },
-  // Last: it signs out.
+  // Last, because it signs out.
   async login(page, { url }) {
     await page.unrouteAll()
     await page.context().clearCookies()
@@ -298,7 +300,7 @@ const scenes: Readonly<Record<string, (page: Page, scene: Scene) => Promise<void
   },
 }
 
-/** Pages that only an administrator sees. */
+/** Pages for administrators only. */
 const adminScenes: typeof scenes = {
   async 'admin-settings'(page, { url, locale }) {
     await page.goto(`${url}/doc/admin/settings`)
@@ -377,7 +379,7 @@ async function draw(): Promise<void> {
   await front.screenshot({ path: join(root, 'docs/screenshot.png') })
 }
 
-/** Whether two signs look different; without a font both are the same empty box. */
+/** Whether two Chinese characters look different; without a font both are the same empty box. */
 function drawsChinese(page: Page): Promise<boolean> {
   return page.evaluate(() => {
     const drawn = ['云', '文'].map((sign) => {
@@ -396,7 +398,7 @@ async function cookiesOfSignIn(page: Page, url: string, name: string, secret: st
   return page.context().cookies()
 }
 
-/** Finds the folders of the scenes, makes an empty one, and puts something into the bin. */
+/** Finds the folders of the scenes, creates an empty one, and puts something into the recycle bin. */
 async function prepare(person: Person): Promise<SceneFolders> {
   const { list: libraries } = await person.call('getRootFolderSetting', {})
   const inside = async (parentId: number, name: string): Promise<number> => {

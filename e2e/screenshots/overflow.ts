@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core'
 
-/** What does not fit on the page: texts that are cut without a sign, pages that scroll sideways, controls out of reach. */
+/**
+ * Finds what does not fit on a page: texts cut off without an ellipsis, horizontal scrolling, controls out of reach.
+ */
 export function overflow(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found: string[] = []

@@ -10,7 +10,7 @@ import { ready, signIn } from '../running-server.ts'
 
 const checkout = join(import.meta.dirname, '../..')
 const NOT_COPIED = ['.git', 'data', 'release', 'node_modules']
-/** What other tests write while this one copies. */
+/** Folders that other tests write to while this test copies. */
 const WRITTEN_MEANWHILE = ['.cache', '.vite']
 const IS_ROOT = process.geteuid?.() === 0
 const NOBODY = 65534
@@ -22,7 +22,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** A home with a copy of the checkout, installed packages included; hard links make that cheap. */
+/** A home directory with a copy of the checkout, including installed packages; hard links make this cheap. */
 function homeWithCheckout(name: string): { home: string; copy: string } {
   const home = join(folder, name)
   const copy = join(home, 'cloudoc')
@@ -47,7 +47,7 @@ async function expectToServe(dataDir: string, start: () => ChildProcess | Promis
   expect(await signIn(first)).toBe('admin')
   const page = await fetch(first.url)
   expect(page.headers.get('content-type')).toContain('text/html')
-  // How soon, machine tests say: lifecycle.test.ts.
+  // The duration is tested in lifecycle.test.ts (machine tests).
   await first.stop()
   expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false)
 
@@ -78,7 +78,7 @@ longTest('npm start serves an ordinary user', async () => {
   const { home, copy } = homeWithCheckout('ordinary')
   const dataDir = join(home, 'data')
   const user = IS_ROOT ? { uid: NOBODY, gid: NOBODY } : {}
-  // The folders only: the files are links to the checkout's own.
+  // Only the folders: the files are hard links to those of the checkout.
   if (IS_ROOT) execFileSync('find', [home, '-type', 'd', '-exec', 'chown', `${NOBODY}:${NOBODY}`, '{}', '+'])
   const env = { ...process.env, HOME: home }
   await expectToServe(dataDir, () =>
@@ -98,7 +98,7 @@ function start(args: string[], nodeArgs: string[] = []): Refusal {
   return { status, output: stderr }
 }
 
-/** Makes Node believe something about its platform. */
+/** Makes Node report a different platform. */
 const pretending = (script: string): string[] => ['--import', `data:text/javascript,${script}`]
 const musl = 'process.report.getReport = () => ({ header: {} })'
 const riscv = `Object.defineProperty(process, 'arch', { value: 'riscv64' })`

@@ -1,5 +1,6 @@
-// Which modules share a file. By itself the bundler makes one for every set of pages that share something: a hundred small
-// ones before the files view stands. HTTP/1.1 fetches six at a time, so each six cost a way to the server and back.
+// Defines which modules share a chunk. By default the bundler creates a chunk for every set of pages that share
+// something: a hundred small files before the files view is shown. HTTP/1.1 loads six at a time, so every six cost a
+// round trip.
 import { dirname, join } from 'node:path'
 import type { Rolldown } from 'vite'
 
@@ -8,7 +9,7 @@ type Context = Parameters<Extract<Groups[number]['name'], (...all: never[]) => u
 
 const product = 'src/main.tsx'
 const visit = 'src/sharing/visit/main.tsx'
-/** What is loaded at once for whoever is signed in, in the order in which a module goes to the first that has it. */
+/** What is loaded at once after sign-in. A module goes to the first group in this order that imports it. */
 const signedIn = [
   {
     name: 'files',
@@ -27,13 +28,13 @@ const signedIn = [
 ]
 
 /**
- * The groups of the build (docs/adr/0166). A file for each page that comes at once, of all that it imports before it runs, and one for what the product and the
- * page of visitors both have. Whatever a module imports is in its file or in one that is loaded before; all else is left
- * to the bundler.
+ * The chunk groups of the build (docs/adr/0166): one for each page loaded at once, with all its static imports, and one
+ * for what the product and the visitor page share. Every import of a module is in its own chunk or in one loaded
+ * before; the rest is left to the bundler.
  */
 export function codeSplitting(root: string): { includeDependenciesRecursively: false; groups: Groups } {
   const known = new Map<string, ReadonlySet<string>>()
-  /** What `from` imports before it runs, itself included. */
+  /** The static imports of `from`, including itself. */
   const closure = (from: string, context: Context): ReadonlySet<string> => {
     const kept = known.get(from)
     if (kept !== undefined) return kept
@@ -53,12 +54,13 @@ export function codeSplitting(root: string): { includeDependenciesRecursively: f
   const english = (area: string): string => join(root, dirname(area), 'texts.en.ts')
   const entries = [product, visit].map((entry) => join(root, entry))
   return {
-    // The closures are whole already.
+    // The closures are already complete.
     includeDependenciesRecursively: false,
     groups: [
       {
         debugName: 'entries',
-        // What an entry really needs, by the bundler: a closure also has what it imports and does not use.
+        // The modules an entry really needs, according to the bundler. A closure also contains imports that are not
+        // used.
         tags: ['$initial'],
         test: (id) => !entries.includes(id) && !id.endsWith('.html'),
         name(id, context) {

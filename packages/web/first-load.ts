@@ -1,11 +1,11 @@
-// What a browser loads before it can show a page: the import graph of the build for each route, weighed as it is sent. A
-// build that is heavier than its bar, or that brings a previewer's or an editor's code along, fails.
+// Checks what a browser loads before it can show a page: the import graph of the build for each route, by compressed
+// size. A build that exceeds its limit, or that includes code of a viewer or an editor, fails.
 import { gzipSync } from 'node:zlib'
 import type { Plugin } from 'vite'
 
 type Bundle = Parameters<Extract<Plugin['generateBundle'], (...all: never[]) => unknown>>[1]
 
-/** Each route by its entry, the modules that its first page imports on demand beyond it, and the most it may weigh. */
+/** Each route: its entry, the modules its first page imports on demand, and its maximum size. */
 const routes = [
   { name: 'login', entry: '/src/main.tsx', modules: [], kilobytes: 130 },
   { name: 'a visit by a link', entry: '/src/sharing/visit/main.tsx', modules: [], kilobytes: 90 },
@@ -25,7 +25,7 @@ const routes = [
   },
 ] as const
 
-/** How many files a browser fetches at once from a server that speaks HTTP/1.1; what is beyond them waits for a way there and back. */
+/** How many files a browser loads in parallel over HTTP/1.1. Further files wait for another round trip. */
 const fetchedAtOnce = 6
 
 /** Never part of a first load. */
@@ -34,7 +34,7 @@ const later =
 
 export const firstLoad: Plugin = {
   name: 'first-load',
-  // Other builds bring the gallery, and React with its checks.
+  // Other builds include the gallery, and React's development checks.
   apply: (_config, { command, mode }) => command === 'build' && mode === 'production',
   generateBundle(_options, bundle) {
     for (const { name, entry, modules, kilobytes } of routes) {
@@ -47,7 +47,7 @@ export const firstLoad: Plugin = {
   },
 }
 
-/** The files of a route: those of its modules and the entry, with everything they import before they run. */
+/** The files of a route: its modules and entry, with all their static imports. */
 function reached(bundle: Bundle, entry: string, modules: readonly string[]): Set<string> {
   const files = new Set<string>()
   const add = (file: string): void => {

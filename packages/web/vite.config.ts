@@ -11,7 +11,7 @@ import { firstLoad } from './first-load.ts'
 const brotli = promisify(brotliCompress)
 const deflate = promisify(gzip)
 
-/** Modules that the build replaces by their values, so that what they are made of, the schemas, is no part of a page. */
+/** Modules the build replaces by their values, so that their sources (the schemas) are not part of a page. */
 const valued = /\/src\/core\/(?:call\/(?:catalogue|catalogue-rest)|session\/default-setting)\.ts$/
 
 const values: Plugin = {
@@ -26,7 +26,10 @@ const values: Plugin = {
   },
 }
 
-/** Writes each text of the build compressed beside itself: the server sends what the browser takes, and never compresses. */
+/**
+ * Writes a compressed copy next to each text file of the build. The server sends the encoding the browser accepts, and
+ * never compresses itself.
+ */
 const compressed: Plugin = {
   name: 'compressed',
   apply: 'build',
@@ -47,8 +50,8 @@ const compressed: Plugin = {
 }
 
 /**
- * The icons' own styles are two lines (core/theme/base.css); the library that writes them while the page runs stays out. Icons are
- * made by the other maker of the same package, which knows no styles.
+ * The icons need only two lines of CSS (core/theme/base.css), so the library that injects styles at run time is
+ * excluded. Icons are created by the package's other factory, which uses no styles.
  */
 const plainIcons: Plugin = {
   name: 'plain-icons',
@@ -61,7 +64,7 @@ const plainIcons: Plugin = {
   },
 }
 
-/** While developing, addresses of links are the visitor's page, as the server has them. */
+/** In development, link addresses serve the visitor's page, as on the server. */
 const visits: Plugin = {
   name: 'visits',
   apply: 'serve',
@@ -78,15 +81,16 @@ export default defineConfig({
   build: {
     outDir: 'dist',
     assetsDir: 'assets',
-    // The product, and the page of those who come by a link, which is small and has nothing of it.
+    // The product, and the small separate page for visitors of external links.
     rolldownOptions: {
       input: ['index.html', 'visit.html'],
       output: { codeSplitting: codeSplitting(import.meta.dirname) },
     },
     target: ['chrome94', 'firefox94', 'safari15.4'],
-    // The polyfill is an inline script; the page's policy allows only the one in index.html.
+    // The polyfill is an inline script; the content security policy permits only the one in index.html.
     modulePreload: { polyfill: false },
-    // First-load weighs what counts; the reader of PDF alone is larger than vite likes, and comes when one is opened.
+    // The first-load plugin checks the relevant sizes. The PDF viewer alone exceeds Vite's limit, and is loaded only
+    // when a PDF is opened.
     chunkSizeWarningLimit: 600,
   },
 })

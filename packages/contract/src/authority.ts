@@ -1,4 +1,4 @@
-// Who may call: what a call's authority is written in.
+// Authorization of calls: the types that describe who may make a call.
 import {
   type Capability,
   type CodeName,
@@ -9,15 +9,15 @@ import {
   separatedPowers,
 } from '@cloudoc/domain'
 
-/** An item named by kind and id: 1 is a file, 2 a folder ([R109]), 0 a link, whatever it leads to ([R121]). */
+/** An item named by kind and id: 1 is a file, 2 a folder ([R109]), 0 a link, whatever its target is ([R121]). */
 export interface ItemRef {
   readonly fType: 0 | 1 | 2
   readonly fId: number
 }
 
 /**
- * What the transaction holds on a row while the call runs: `change` for what is altered, `hold` for what must merely stay
- * (a parent that receives a child).
+ * The row lock that the transaction holds while the call runs: `change` for rows that are modified, `hold` for rows
+ * that must only continue to exist (a parent that receives a child).
  */
 export type Lock = 'change' | 'hold'
 
@@ -28,19 +28,19 @@ export interface ItemUse {
   readonly lock?: Lock
 }
 
-/** What tells one object of a kind from another. */
+/** The id of an object within its kind. */
 export type ObjectId = number | string
 
 /**
- * A kind of object that calls are about: applications, conversations, uploads. Its gates are rules on the facts that its
- * feature loads, so that the client can ask the same rule of the facts it has.
+ * A kind of object that calls operate on: applications, conversations, uploads. Its gates are rules on facts loaded by
+ * its feature, so the client can evaluate the same rule on the facts that it has.
  */
 export interface ObjectKind<F = never, A extends string = string> {
   readonly kind: string
   readonly gates: Readonly<Record<A, Rule<F>>>
 }
 
-/** Declares a kind of object with what may be done with one. */
+/** Declares a kind of object with its actions. */
 export function objectKind<F, const A extends string>(
   kind: string,
   gates: Readonly<Record<A, Rule<F>>>,
@@ -48,7 +48,7 @@ export function objectKind<F, const A extends string>(
   return { kind, gates }
 }
 
-/** One rule applied to one object of another kind than items; made by `on`. */
+/** One rule applied to one object that is not an item; created by `on`. */
 export interface ObjectUse {
   readonly object: ObjectKind
   readonly id: ObjectId
@@ -58,33 +58,33 @@ export interface ObjectUse {
 
 export type GateUse = ItemUse | ObjectUse
 
-/** One rule of a kind applied to one of its objects. */
+/** Applies one rule of a kind to one of its objects. */
 export function on<F, A extends string>(object: ObjectKind<F, A>, id: ObjectId, action: A, lock?: Lock): ObjectUse {
   return { object, id, action, ...(lock === undefined ? {} : { lock }) }
 }
 
-/** Who may come: somebody's account, a visitor of a link, a linked server that acts for one of its people. */
+/** The kinds of callers: a user account, a visitor of a link, or a linked server that acts for one of its users. */
 export type ActorKind = 'account' | 'visitor' | 'server'
 
-/** All that a guard may look at: the caller. */
+/** The caller: everything that a guard may inspect. */
 export interface Caller {
   readonly kind: ActorKind
-  /** What they administer. */
+  /** Administrator powers of the caller. */
   readonly powers: readonly Power[]
-  /** What they may do at all, by their roles. */
+  /** Capabilities granted by the caller's roles. */
   readonly capabilities: ReadonlySet<Capability>
   readonly isGuest: boolean
 }
 
-/** An authority that no object gives: asked of the caller alone, before anything else is looked at. */
+/** An authorization that depends only on the caller, not on an object. It is checked before anything else. */
 export interface Guard {
   readonly name: string
-  /** Who passes, for whoever reads the description of the calls. */
+  /** Describes who passes, for readers of the API description. */
   readonly meaning: string
   readonly rule: Rule<Caller>
 }
 
-/** Declares an authority of the caller. */
+/** Declares an authorization that depends on the caller. */
 export function guard(
   name: string,
   meaning: string,
@@ -94,55 +94,58 @@ export function guard(
   return { name, meaning, rule: fact(name, test, code) }
 }
 
-/** For what answers everybody who is signed in alike, or leaves out what the caller may not see. */
+/** For calls that answer every signed-in caller alike, or that leave out what the caller may not see. */
 export const signedIn = guard('signedIn', 'whoever is signed in', () => true)
-/** For what is about the caller's own account and nobody else's. */
+/** For calls that concern only the caller's own account. */
 export const ownAccount = guard('ownAccount', 'everybody for their own account', ({ kind }) => kind === 'account')
-/** The same, but for visitor sessions, which change nothing of the account they belong to (X51). */
+/** Same as `ownAccount`, but excludes visitor sessions, which cannot change the account they belong to (X51). */
 export const accountHolder = guard(
   'accountHolder',
   'everybody for their own account, but not as a visitor',
   ({ kind, isGuest }) => kind === 'account' && !isGuest,
 )
-/** For what every administrator may know. */
+/** For data that every administrator may read. */
 export const administrator = guard(
   'administrator',
   'whoever has one of the three powers over the installation',
   ({ kind, powers }) => kind === 'account' && powers.some((power) => power !== 'department'),
 )
-/** For people and departments: everybody's, or those of the part that was delegated; what is outside it is not there. */
+/**
+ * For managing users and departments: all of them, or the delegated part. Users and departments outside that part do
+ * not exist for the administrator.
+ */
 export const peopleAdministrator = guard(
   'peopleAdministrator',
   'whoever keeps the people of the company or of a part of it',
   ({ kind, powers }) => kind === 'account' && (powers.includes('system') || powers.includes('department')),
 )
-/** For roles: who has them is the one's, what they may do the other's. */
+/** For roles: the system administrator assigns members, the security administrator sets capabilities. */
 export const roleAdministrator = guard(
   'roleAdministrator',
   'whoever has the power of system or security',
   ({ kind, powers }) => kind === 'account' && (powers.includes('system') || powers.includes('security')),
 )
-/** For who has which of the three powers. */
+/** For assigning the three administrator powers. */
 export const firstAdministrator = guard(
   'firstAdministrator',
   'the first administrator, who has all three powers',
   ({ kind, powers }) => kind === 'account' && separatedPowers.every((power) => powers.includes(power)),
 )
-/** For people, departments, libraries, space, servers, mail. */
+/** For users, departments, libraries, storage, servers and mail. */
 export const systemAdministrator = whoeverHas('system', 'systemAdministrator')
-/** For secret levels and the rules of signing in. */
+/** For secret levels and sign-in rules. */
 export const securityAdministrator = whoeverHas('security', 'securityAdministrator')
-/** For reading what happened. */
+/** For reading the audit log. */
 export const auditor = whoeverHas('audit', 'auditor')
 
-/** For what leaves the company: whoever answers for security, or reads what happened. */
+/** For content that leaves the company: security administrators and auditors. */
 export const linkOverseer = guard(
   'linkOverseer',
   'whoever has the power of security or audit',
   ({ kind, powers }) => kind === 'account' && (powers.includes('security') || powers.includes('audit')),
 )
 
-/** For what some people may do and others not, by their roles ([R348]). */
+/** For actions that depend on a capability of the caller's roles ([R348]). */
 export function capable(name: Capability): Guard {
   return guard(`capable ${name}`, `whoever may ${name} by their roles`, ({ capabilities }) => capabilities.has(name))
 }
@@ -152,14 +155,17 @@ function whoeverHas(power: Power, name: string): Guard {
   return guard(name, `whoever has the power of ${power}`, holds)
 }
 
-/** Who may call: a rule on objects, an authority of the caller, or everybody, with the reason why that is safe. */
+/**
+ * The authorization of a call: a rule on objects, a guard on the caller, or open to everybody with the reason why that
+ * is safe.
+ */
 export type Authority<I> =
   | { readonly gate: (input: I) => readonly GateUse[] }
   | { readonly batch: Batch<I> }
   | { readonly guard: Guard }
   | { readonly open: string }
 
-/** A call over many items: each is gated, locked, changed and answered on its own (X, "Batch answer"). */
+/** A call over many items. Each item is gated, locked, changed and answered separately (X, "Batch answer"). */
 export interface Batch<I> {
   readonly items: (input: I) => readonly ItemRef[]
   readonly gate: (item: ItemRef, input: I) => readonly GateUse[]

@@ -1,4 +1,4 @@
-// The catalogue: every call there is, by its name.
+// The catalogue of all calls by name.
 import { ownAccount, signedIn } from './authority.ts'
 import type { AuditKind, Call, Calls } from './call.ts'
 import { type Join, join } from './feature.ts'
@@ -11,7 +11,7 @@ export const calls = join<Calls>(
 ) as Join<typeof features, 'calls'>
 export type CallName = keyof typeof calls
 
-/** Where the audit shows a call; what no call did was done by time, or at the first start. */
+/** Returns the audit category of a call. Events without a call were caused by a schedule or by the first start. */
 export function auditKindOf(name: string, ofItems: boolean): AuditKind {
   const call = (calls as Readonly<Record<string, Call>>)[name]
   if (call === undefined) return ofItems ? 'file' : 'administration'

@@ -1,4 +1,4 @@
-// The JSON push channel (decisions "JSON channel"): which pushes there are, and the frames that travel over it.
+// The JSON push channel (decisions "JSON channel"): the catalogue of pushes and the frames that carry them.
 import { z } from 'zod'
 import { type ContractFeature, type Join, join } from './feature.ts'
 import * as features from './features.ts'
@@ -12,40 +12,40 @@ export const pushes = join<PushCatalogue>(
 ) as Join<typeof features, 'pushes'>
 type Pushes = typeof pushes
 export type PushName = keyof Pushes
-/** What a push says, of the product or of another catalogue. */
+/** The payload of a push, of the product or of another catalogue. */
 export type PushPayload<N extends keyof C, C extends PushCatalogue = Pushes> = z.output<C[N]['payload']>
-/** The pushes that are delivered in one way. */
+/** The pushes with a given delivery mode. */
 export type PushesBy<D extends Delivery, C extends PushCatalogue = Pushes> = {
   [N in keyof C]: C[N]['delivery'] extends D ? N : never
 }[keyof C]
-/** The pushes that are kept as notices. */
+/** The pushes that are stored as notices. */
 export type NoticeName<C = Pushes> = {
   [N in keyof C]: C[N] extends { readonly notice: object } ? N : never
 }[keyof C]
-/** What a push is made of: a notice is given its number when it is kept. */
+/** The input for creating a push. A notice gets its id (`remindId`) when it is stored. */
 export type PushContent<N extends keyof C, C extends PushCatalogue = Pushes> =
   N extends NoticeName<C> ? Omit<PushPayload<N, C>, 'remindId'> : PushPayload<N, C>
-/** A push with what it says. */
+/** A push with its payload. */
 export type PushOf<N extends keyof C, C extends PushCatalogue = Pushes> = {
   [K in N]: { readonly name: K; readonly payload: PushPayload<K, C> }
 }[N]
-/** A reaction to every push; leaving one out does not compile. */
+/** One handler per push; a missing one is a compile error. */
 export type PushHandlers<Context> = { [N in PushName]: (payload: PushPayload<N>, context: Context) => void }
 
-/** The path of the JSON push channel, below the API's base ([R308]). */
+/** Path of the JSON push channel, relative to the API base ([R308]). */
 export const PUSH_PATH = '/services2/ws/pushMessage'
 
-/** Frames a client sends. */
+/** Frames sent by a client. */
 export const ClientFrame = z.discriminatedUnion('cmd', [
   z.strictObject({
     cmd: z.literal('login'),
     accountId: z.int().optional(),
-    /** Empty where the session cookie of the page serves. */
+    /** Empty when the session cookie of the page is used. */
     token: z.string().max(200).default(''),
     clientType: z.int().min(0).max(255).default(6),
     serverId: z.int().default(0),
     machineId: z.string().max(200).optional(),
-    /** The last identity the client has seen, in this epoch. */
+    /** The last event identity that the client has received in this epoch. */
     lastIdentity: z
       .string()
       .regex(/^\d{0,18}$/)
@@ -55,16 +55,16 @@ export const ClientFrame = z.discriminatedUnion('cmd', [
   z.strictObject({ cmd: z.literal('heartbeat') }),
 ])
 export type ClientFrame = z.input<typeof ClientFrame>
-/** A frame of a client as a server reads it. */
+/** A client frame as parsed by the server. */
 export type ReadClientFrame = z.output<typeof ClientFrame>
 
-/** The identity of what has no place among the events. */
+/** Identity of frames that have no position in the event sequence. */
 export const noIdentity = '0'
 
-/** What the channel says of itself: it is no push, is kept nowhere and has no place among the events. */
+/** Frames of the channel itself. They are not pushes, are not stored and have no position in the event sequence. */
 export const channelFrames = {
   heartbeat: { type: 1, summary: 'The server is there', payload: z.strictObject({}) },
-  /** The answer to a login, and to whoever has to fetch again. */
+  /** Answers a login; also sent to clients that must fetch again. */
   welcome: {
     type: 18,
     summary: 'The login is accepted; or later: read again what you show',
@@ -76,7 +76,7 @@ export const channelFrames = {
       refetch: z.boolean().describe('True when the gap is too long to replay: fetch again what is shown.'),
     }),
   },
-  /** The login is not accepted, or the session has ended. */
+  /** The login is rejected, or the session has ended. */
   refusal: {
     type: 19,
     summary: 'The login is not accepted, or the session has ended; the socket closes',
@@ -94,7 +94,7 @@ const frameOf = <const T extends number, S extends z.ZodType, I extends z.ZodTyp
 
 type FrameOf<P> = P extends Push<infer T, Delivery, infer S> ? ReturnType<typeof frameOf<T, S, z.ZodString>> : never
 
-/** The schema of what a server sends that has these pushes. */
+/** Returns the schema of the frames of a server with this push catalogue. */
 export function serverFrame<C extends PushCatalogue>(catalogue: C) {
   const own = z.literal(noIdentity)
   return z.discriminatedUnion('pushType', [
@@ -105,13 +105,13 @@ export function serverFrame<C extends PushCatalogue>(catalogue: C) {
   ])
 }
 
-/** Frames a server sends. */
+/** Frames sent by a server. */
 export const ServerFrame = serverFrame(pushes)
 export type ServerFrame = z.output<typeof ServerFrame>
 
 const types: Readonly<Record<string, { readonly type: number }>> = { ...pushes, ...channelFrames }
 
-/** Whether a frame is one of these. */
+/** Returns whether a frame has one of the given names. */
 export function isFrame<N extends FrameName>(
   frame: ServerFrame,
   ...names: readonly N[]
@@ -119,7 +119,7 @@ export function isFrame<N extends FrameName>(
   return names.some((name) => types[name]?.type === frame.pushType)
 }
 
-/** A push of a catalogue by its number on the wire; undefined for what the catalogue does not have. */
+/** Maps the numbers on the wire to the push names of a catalogue; undefined for unknown numbers. */
 export function pushNames<N extends string>(catalogue: Readonly<Record<N, Push>>): ReadonlyMap<number, N> {
   return new Map(Object.entries<Push>(catalogue).map(([name, { type }]) => [type, name as N]))
 }

@@ -1,8 +1,9 @@
-// What gates may look at, from an item record: how clients ask the gates. The server builds the same from its rows.
+// Builds the facts that gates check from an item record, so that clients can evaluate gates. The server builds the same
+// facts from its rows.
 import { type Facts, hasStatus, ItemStatusBit, isVirtualFolder, itemStatus, rights } from '@cloudoc/domain'
 import type { ItemRecord } from './fields.ts'
 
-/** Who meets the item. */
+/** The user's facts. */
 export interface FactsOfPerson {
   readonly userId: number
   readonly secretLevel: number
@@ -12,8 +13,8 @@ export interface FactsOfPerson {
 }
 
 /**
- * A link as one person meets it, to move, copy, rename or delete it: what it leads to is factsOfRecord's to say. Nothing
- * that binds its item binds the link.
+ * The facts of a link for one user, to check move, copy, rename and delete of the link itself. For the link's target
+ * use factsOfRecord. Restrictions of the target do not apply to the link.
  */
 export function factsOfLink(item: ItemRecord, person: FactsOfPerson): Facts {
   const facts = factsOfRecord(item, person)
@@ -28,14 +29,14 @@ export function factsOfLink(item: ItemRecord, person: FactsOfPerson): Facts {
   }
 }
 
-/** An item as one person meets it. The record must be one that the server answered to this person. */
+/** The facts of an item for one user. The record must be one that the server returned to this user. */
 export function factsOfRecord(item: ItemRecord, person: FactsOfPerson): Facts {
   const status = itemStatus(item.itemStatus)
   return {
     rights: rights(item.rights),
     status,
     isFolder: item.fType === 2,
-    // A library lies in a virtual folder; 0 is the parent that the person may not see.
+    // A library is the child of a virtual folder; parent 0 means the user may not see the parent.
     isLibraryRoot: item.fType === 2 && item.parentFolderId < 0,
     isVirtual: item.fType === 2 && isVirtualFolder(item.fId),
     extName: item.extName,

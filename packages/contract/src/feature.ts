@@ -1,21 +1,21 @@
-// What a feature declares for both sides of the wire: its calls, its pushes, its settings.
+// The declaration of a feature in the contract: its calls, pushes and settings.
 import type { z } from 'zod'
 import type { ObjectKind } from './authority.ts'
 import type { Calls } from './call.ts'
 import type { Push } from './push.ts'
 import type { SettingPlace } from './setting.ts'
 
-/** One record for each feature; features.ts lists them, catalogue.ts joins them. */
+/** One record per feature. features.ts lists them, catalogue.ts joins them. */
 export interface ContractFeature {
-  /** How the descriptions of the wire group what it declares. */
+  /** Name and description of the feature's group in openapi.json and asyncapi.json. */
   readonly about?: { readonly name: string; readonly text: string }
   readonly calls?: Calls
-  /** The kinds of object, beside items, that its calls are about. */
+  /** Kinds of objects, other than items, that its calls operate on. */
   readonly objects?: Readonly<Record<string, ObjectKind>>
   readonly pushes?: Readonly<Record<string, Push>>
   /**
-   * Server settings, each a type with a default: the documented ones inside `setting` ([R044]), ours beside it, and those
-   * that no client is told (`inner`). Those that an administrator sets say how (`administered`).
+   * Server settings, each a schema with a default: those of the spec in `setting` ([R044]), our own in `beside`, and
+   * those not sent to clients in `inner`. Settings that an administrator can edit are described in `administered`.
    */
   readonly settings?: {
     readonly setting?: z.ZodRawShape
@@ -25,7 +25,7 @@ export interface ContractFeature {
   }
 }
 
-/** Declares what a feature is on the wire. */
+/** Declares the contract of a feature. */
 export function feature<const F extends ContractFeature>(declaration: F): F {
   return declaration
 }
@@ -35,10 +35,10 @@ type Joined<U> = (U extends unknown ? (each: U) => void : never) extends (all: i
   ? { [N in keyof I]: I[N] }
   : never
 
-/** What all features declare of one kind, by name. */
+/** The union of all declarations of one kind in all features, by name. */
 export type Join<List, K extends string> = Joined<Part<List[keyof List], K>>
 
-/** Joins what features declare of one kind; a name that two of them use ends the start. */
+/** Joins the declarations of one kind from all features; throws at startup when two features use the same name. */
 export function join<P extends object>(parts: readonly (P | undefined)[], what: string): P {
   const joined: Record<string, unknown> = {}
   for (const part of parts) {

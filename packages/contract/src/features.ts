@@ -1,4 +1,4 @@
-// Every feature of the product, one line each; catalogue.ts joins what they declare.
+// All features of the product, one line each; catalogue.ts joins their declarations.
 
 export { authorization } from './approvals/authorization.ts'
 export { downloadApprovals } from './approvals/downloads.ts'

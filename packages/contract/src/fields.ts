@@ -1,8 +1,8 @@
-// The field types that calls and pushes share.
+// Field types shared by calls and pushes.
 import { itemName } from '@cloudoc/domain'
 import { z } from 'zod'
 
-/** A whole number sent as a number or, in paths, queries and forms, as its digits. */
+/** An integer, sent as a number or, in paths, queries and forms, as a digit string. */
 export const integer = (min: number, max: number) =>
   z
     .union([
@@ -14,11 +14,11 @@ export const integer = (min: number, max: number) =>
     ])
     .pipe(z.int().min(min).max(max))
 
-/** A count or position that starts at zero. */
+/** A count or zero-based position. */
 export const Count = integer(0, 1_000_000_000)
-/** The id of an item, account, group or role. Virtual folders are negative ([R110]). */
+/** Id of an item, account, group or role. Virtual folders have negative ids ([R110]). */
 export const Id = integer(-3, Number.MAX_SAFE_INTEGER)
-/** A kind of client: 6 is the web client ([R045]); any small number is accepted. */
+/** Client type: 6 is the web client ([R045]); any small number is accepted. */
 export const ClientType = integer(0, 255)
 /** 1 a file, 2 a folder ([R109]). */
 export const FType = z
@@ -26,17 +26,17 @@ export const FType = z
   .pipe(z.union([z.literal(1), z.literal(2)]))
 /** Milliseconds since 1970 UTC. */
 export const Time = z.int()
-/** The time that a file has on the disk that it comes from, as browsers tell it: milliseconds since 1970. */
+/** Modification time of the file on the user's disk as reported by the browser, in milliseconds since 1970. */
 export const DiskTime = integer(0, 253_402_300_799_999)
-/** true, false, or their texts in forms and queries. */
+/** true, false, or the same as text in forms and queries. */
 export const Flag = z
   .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
   .pipe(z.boolean())
-/** A list of item ids in a batch call; at most 10,000 in one call. */
+/** A list of item ids in a batch call; at most 10,000 per call. */
 export const IdArray = z.array(Id).max(10_000)
 /**
- * A text of a person: trimmed by nobody, no longer than `max` UTF-16 units. A null character or half a surrogate pair
- * is no text: PostgreSQL keeps neither.
+ * Free text of a user: not trimmed, at most `max` UTF-16 units. Rejects null characters and lone surrogates, which
+ * PostgreSQL cannot store.
  */
 export const text = (max: number) =>
   z
@@ -45,8 +45,8 @@ export const text = (max: number) =>
     .refine((value) => value.isWellFormed() && !value.includes('\0'), 'characters that are no text')
 
 /**
- * The name of a file or folder under the one rule for names (domain/names.ts). Refused names answer -6 or -256, not
- * "bad parameters": the code travels as the issue's message.
+ * Name of a file or folder, validated by the common name rule (domain/names.ts). Invalid names answer -6 or -256
+ * instead of "bad parameters"; the code is passed as the message of the issue.
  */
 export const ItemName = z.string().transform((raw, context) => {
   const checked = itemName(raw)
@@ -85,14 +85,14 @@ export const ItemRecord = z
     externalId: z.int(),
     externalNum: z.int(),
     /**
-     * Not 0: this row is a link to the item `fId`, and this is the link's own id ([R121]). Name, place, times and size are
-     * the link's, rights and states those of what it leads to; fId 0 says that it leads nowhere.
+     * Not 0: this row is a link to the item `fId`, and this is the link's own id ([R121]). Name, location, times and
+     * size are those of the link; rights and states are those of the target. fId 0 means that the target is missing.
      */
     linkId: z.int(),
-    /** Ours, of links alone: the rights on the link itself, to move, rename or delete it. */
+    /** Not in the spec, for links only: the rights on the link itself, to move, rename or delete it. */
     linkRights: z.int().optional(),
     emailId: z.int(),
-    /** The badge of the check for sensitive words: 0 none, 1 it is under way, 2 it found some ([R134]). */
+    /** State of the check for sensitive words: 0 none, 1 in progress, 2 found some ([R134]). */
     sensitive: z.int(),
     docFlag: z.int(),
     editorId: z.int(),
@@ -104,39 +104,44 @@ export const ItemRecord = z
     parentItemIdStr: z.string(),
     fileSize: z.int(),
     lastOperatorName: z.string(),
-    /** Ours: when the item was made and last changed, who made it, and the bytes its name sorts by. */
+    /** Not in the spec: creation and modification time, creator, and the sort key of the name. */
     createTime: Time,
     modifyTime: Time,
     creatorName: z.string(),
     nameSort: z.string(),
-    /** Ours: the time that a file had on the disk that it came from; 0 where whoever sent it did not say. */
+    /** Not in the spec: modification time of the file on its original disk; 0 if the uploader did not send it. */
     diskTime: Time,
-    /** Ours: the hash of a file's content, in lists that were asked for it, where the caller may read the content. */
+    /**
+     * Not in the spec: content hash of a file, only in lists requested with it, and only if the caller may read the
+     * content.
+     */
     sha256: z.string().optional(),
-    /** Ours: the library that it is in is kept as it is; only its managers change anything. Absent where it is not. */
+    /** Not in the spec: the library is read-only; only its managers change its content. Absent otherwise. */
     libraryReadOnly: z.literal(true).optional(),
-    /** Ours: it lies in a colleague's own library, which the caller does not manage. Absent where it does not. */
+    /**
+     * Not in the spec: the item is in a colleague's personal library that the caller does not manage. Absent otherwise.
+     */
     colleague: z.literal(true).optional(),
   })
   .meta({ id: 'ItemRecord' })
 export type ItemRecord = z.output<typeof ItemRecord>
 
-/** What a write answers of the item that it made or changed: how it is stored now. */
+/** Returned by writes: the stored state of the created or changed item. */
 const stored = {
-  /** The name as it is kept; it may be a numbered one, or another writing of the one that was sent. */
+  /** The stored name; it can be numbered or normalized and differ from the name sent. */
   fName: z.string(),
-  /** 0: the caller may not see the folder. */
+  /** 0 when the caller may not see the folder. */
   parentFolderId: z.int(),
-  /** 0 of folders and links. */
+  /** 0 for folders and links. */
   version: z.int(),
   createTime: Time,
   modifyTime: Time,
 }
-/** The same by itself. */
+/** The same as a separate schema. */
 export const StoredItem = z.strictObject(stored).meta({ id: 'StoredItem' })
 export type StoredItem = z.output<typeof StoredItem>
 
-/** One item's answer in a batch (X, "Batch answer"). */
+/** The answer for one item of a batch (X, "Batch answer"). */
 const BatchItem = z
   .strictObject({
     id: z.string().describe('`f12` is the file 12, `f-12` the folder 12, `l12` the link 12.'),
@@ -144,21 +149,21 @@ const BatchItem = z
     name: z.string(),
     result: ResultCode,
     msg: z.string(),
-    /** Ours: the item's id after the change, where the change made or kept one (copy, restore). */
+    /** Not in the spec: id of the created or preserved item (copy, restore). */
     fId: z.int().optional(),
-    /** Ours: the same for a link. */
+    /** Not in the spec: the same for a link. */
     linkId: z.int().optional(),
-    /** Ours: where it lies after the change, as which version and since when, where it was put somewhere. */
+    /** Not in the spec: location, version and time of an item that was put somewhere. */
     parentFolderId: z.int().optional(),
     version: z.int().optional(),
     createTime: Time.optional(),
     modifyTime: Time.optional(),
-    /** Ours: what the change is called in the history of its rights. */
+    /** Not in the spec: id of the change in the item's rights history. */
     changeId: z.int().optional(),
   })
   .meta({ id: 'BatchItem' })
 export const BatchAnswer = z.array(BatchItem)
 export type BatchAnswer = z.output<typeof BatchAnswer>
 
-/** An answer that carries nothing. */
+/** An empty answer. */
 export const Nothing = z.strictObject({}).meta({ id: 'Nothing' })

@@ -1,4 +1,4 @@
-// What crosses a process boundary: calls, pushes, settings. Each feature declares its own (features.ts).
+// Everything that crosses a process boundary: calls, pushes, settings. Each feature declares its own (features.ts).
 
 export type { Authorization } from './approvals/authorization.ts'
 export type { DownloadApplication } from './approvals/downloads.ts'

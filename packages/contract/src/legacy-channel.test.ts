@@ -1,4 +1,4 @@
-// The bytes of the old channel, written out by hand from the decisions ("Binary push framing").
+// Byte-exact frames of the old channel, written manually from the decisions ("Binary push framing").
 import { expect, test } from 'vitest'
 import {
   decodeBinaryFrame,
@@ -13,7 +13,7 @@ const bytes = (hex: string): Uint8Array =>
   Uint8Array.from(hex.replaceAll(' ', '').match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
 const hexOf = (of: Uint8Array): string => Array.from(of, (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** A frame, and its bytes: length, type, identity, body. */
+/** A frame and its expected bytes: length, type, identity, body. */
 const golden: [what: string, frame: Parameters<typeof encodeBinaryFrame>[0], hex: string][] = [
   ['a heartbeat', { pushType: 1, identity: '0', body: '' }, '00000000 01 0000000000000000'],
   ['a push', { pushType: 6, identity: '8123', body: '{"fId":7}' }, '00000009 06 0000000000001fbb 7b22664964223a377d'],
@@ -33,7 +33,7 @@ const golden: [what: string, frame: Parameters<typeof encodeBinaryFrame>[0], hex
 test.each(golden)('[R307] %s has the bytes of the decisions, both ways', (_, frame, hex) => {
   expect(hexOf(encodeBinaryFrame(frame))).toBe(hex.replaceAll(' ', ''))
   expect(decodeBinaryFrame(bytes(hex))).toEqual(frame)
-  // In the middle of another buffer, where Node hands them out.
+  // A view into a larger buffer, as Node returns them.
   const within = new Uint8Array([9, 9, ...bytes(hex), 9])
   expect(decodeBinaryFrame(within.subarray(2, within.length - 1))).toEqual(frame)
   expect(headerBytes).toBe(13)
@@ -56,7 +56,7 @@ test('[R307] a client logs in and sends heartbeats; what else it says is no fram
   expect(decodeClientFrame(encodeClientFrame(login))).toEqual({ ...login, serverId: 0 })
   const said = (pushType: number, body: string) =>
     decodeClientFrame(encodeBinaryFrame({ pushType, identity: '0', body }))
-  // What the decisions name, and a field more.
+  // The specified fields, and one unknown field.
   expect(
     said(18, '{"accountId":5,"token":"t","clientType":2,"serverId":0,"machineId":"m","lastIdentity":9,"os":"x"}'),
   ).toEqual({

@@ -1,30 +1,30 @@
 /*
- * The old push channel on the wire (decisions "Binary push framing"): each message of the WebSocket is one frame, a header
- * of 13 bytes and a body of UTF-8 JSON. Everything that knows the bytes is here, so that a frame of another program that
- * turns out to look otherwise changes this module alone.
+ * The wire format of the old push channel (decisions "Binary push framing"). Each WebSocket message is one frame: a
+ * header of 13 bytes and a UTF-8 JSON body. All knowledge of the format is in this module, so only this module changes
+ * if a foreign program uses a different frame.
  *
- *   0-3   length of the body, big endian
- *   4     pushType
- *   5-12  identity, big endian; 0 for what has no place among the events
+ * - bytes 0-3: length of the body, big endian
+ * - byte 4: pushType
+ * - bytes 5-12: identity, big endian; 0 for frames without a position in the event sequence
  */
 import { z } from 'zod'
 import { type ClientFrame, channelFrames, noIdentity, type ReadClientFrame } from './channel.ts'
 
-/** The path of the old channel on the main port. */
+/** Path of the old channel on the main port. */
 export const LEGACY_PUSH_PATH = '/services2/ws/oldPush'
-/** The port that clients of the documents look for it on ([R307]). */
+/** Separate port that clients built to the spec use for it ([R307]). */
 export const LEGACY_PUSH_PORT = 8016
 
 export const headerBytes = 13
 
-/** A frame, taken out of its bytes. */
+/** A decoded frame. */
 export interface BinaryFrame {
   readonly pushType: number
   readonly identity: string
   readonly body: string
 }
 
-// Node and browsers have both; the contract is written for neither.
+// Node and browsers both provide these globals; the contract package has no type library of either.
 declare const TextEncoder: new () => { encode(text: string): Uint8Array }
 declare const TextDecoder: new (
   label: string,
@@ -34,7 +34,6 @@ declare const TextDecoder: new (
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The bytes of a frame. */
 export function encodeBinaryFrame({ pushType, identity, body }: BinaryFrame): Uint8Array<ArrayBuffer> {
   const text = encoder.encode(body)
   const bytes = new Uint8Array(headerBytes + text.length)
@@ -46,7 +45,7 @@ export function encodeBinaryFrame({ pushType, identity, body }: BinaryFrame): Ui
   return bytes
 }
 
-/** Reads a frame; undefined for bytes that are none: too few, another length than they say, a body that is no UTF-8. */
+/** Decodes a frame; undefined for invalid bytes: too short, wrong length field, or a body that is not UTF-8. */
 export function decodeBinaryFrame(bytes: Uint8Array): BinaryFrame | undefined {
   if (bytes.length < headerBytes) return undefined
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -59,7 +58,7 @@ export function decodeBinaryFrame(bytes: Uint8Array): BinaryFrame | undefined {
   }
 }
 
-/** What a login says. A program of another hand may say more than we know of. */
+/** Fields of a login. Unknown fields from third-party programs are ignored. */
 const Login = z.object({
   accountId: z.int().optional(),
   token: z.string().max(200).default(''),
@@ -70,7 +69,6 @@ const Login = z.object({
   epoch: z.string().max(64).default(''),
 })
 
-/** What a client says, as bytes. */
 export function encodeClientFrame(frame: ClientFrame): Uint8Array<ArrayBuffer> {
   if (frame.cmd === 'heartbeat') {
     return encodeBinaryFrame({ pushType: channelFrames.heartbeat.type, identity: noIdentity, body: '' })
@@ -83,7 +81,7 @@ export function encodeClientFrame(frame: ClientFrame): Uint8Array<ArrayBuffer> {
   })
 }
 
-/** Reads what a client says; undefined for what is no frame, and for one that clients do not send. */
+/** Decodes a client frame; undefined for invalid bytes and for frame types that clients do not send. */
 export function decodeClientFrame(bytes: Uint8Array): ReadClientFrame | undefined {
   const frame = decodeBinaryFrame(bytes)
   if (frame?.pushType === channelFrames.heartbeat.type && frame.body === '') return { cmd: 'heartbeat' }
@@ -96,7 +94,7 @@ export function decodeClientFrame(bytes: Uint8Array): ReadClientFrame | undefine
   }
 }
 
-/** Reads what a server says, in the shape that the JSON channel has; undefined for what is no frame. */
+/** Decodes a server frame into the shape of the JSON channel; undefined for invalid bytes. */
 export function decodeServerFrame(
   bytes: Uint8Array,
   epoch: string,

@@ -1,11 +1,11 @@
 /*
- * Notices: what a person is told and has not seen yet. A push is a notice when its declaration says so (`notice`): which
- * group it stands in, what tells it from another, what becomes of the earlier one, which item it tells of. The server
- * keeps notices and what of them is unread by this declaration, the client draws by the same one.
+ * Notices: unread messages for a user. A push becomes a notice by the `notice` rule in its declaration. The rule
+ * defines its group, the key that identifies duplicates, how duplicates are merged, and the item concerned. The server
+ * stores notices and their read state by this rule, and the client renders them by it.
  */
 import type { ItemRef } from './authority.ts'
 
-/** The groups of the centre ([R090]); which stands first is decided by what came last ([R088]). */
+/** The groups of the notification centre ([R090]); they are ordered by their newest notice ([R088]). */
 export const noticeGroups = [
   'fileChange',
   'authorization',
@@ -23,19 +23,21 @@ export const noticeGroups = [
 ] as const
 export type NoticeGroup = (typeof noticeGroups)[number]
 
-/** How a push is kept as a notice. */
+/** How a push is stored as a notice. */
 export interface NoticeRule<P> {
   readonly group: NoticeGroup
-  /** Two unread notices of one key in a group tell of one thing. */
+  /** Two unread notices of one group with the same key concern the same subject. */
   key(payload: P): string
-  /** Which of those stays: the later one ([R094], [R095]) or the earlier one ([R093]). */
+  /** Which of the two is retained: the later one ([R094], [R095]) or the earlier one ([R093]). */
   readonly merge: 'later' | 'earlier'
-  /** Of those for which this is the same only the first is shown ([R098]), and reading it reads those behind it ([R103]). */
+  /**
+   * Of notices with the same value only the first is shown ([R098]). Reading it also marks the others as read ([R103]).
+   */
   firstOf?(payload: P): string | undefined
-  /** It is taken from the main server alone, whatever linked ones say ([R102]). */
+  /** Accepted only from the main server, not from linked servers ([R102]). */
   readonly fromMain?: true
-  /** Of which item it tells: who may not see it any more is not shown the notice. */
+  /** The item concerned. The notice is hidden from users who can no longer see the item. */
   item?(payload: P): ItemRef | undefined
-  /** Milliseconds after which it goes by itself ([R099]); it stays until it is ignored unless said. */
+  /** Milliseconds after which the notice disappears ([R099]); by default it stays until it is ignored. */
   readonly lifetimeMs?: number
 }

@@ -1,40 +1,39 @@
-// The shape of a push: what the server tells clients by itself over the live channel. A push is described here once, by its
-// feature; its frame, its place in the catalogue and what a client does with it follow from the description.
+// The shape of a push: a message that the server sends to clients through the live channel. A push is described once,
+// by its feature. Its frame, its catalogue entry and its handling in the client follow from the description.
 import type { z } from 'zod'
 import type { NoticeRule } from './notices.ts'
 
 /**
- * Who gets a push, and what of it is kept for whoever is away.
- * `replayed`: it is told of an event, to the audience that the event has when it is told, and again to a client that comes
- * back with a position before the event's. `confirmed`: it is told to people by name, and after each login again until one
- * of their clients confirms it. `ephemeral`: it is told to a socket that is open, once.
+ * Delivery mode: who receives a push, and what is stored for absent users. `replayed`: sent for an event to the
+ * audience that the event has at the time of sending, and again to a client that reconnects with a position before the
+ * event. `confirmed`: sent to named users, and again after each login until one of their clients confirms it.
+ * `ephemeral`: sent once to sockets that are open.
  */
 export type Delivery = 'replayed' | 'confirmed' | 'ephemeral'
 
-/** What a notice says before it is given its number. */
+/** The payload of a notice before it has an id. */
 type Content<P> = Omit<P, 'remindId'>
 
 export interface Push<T extends number = number, D extends Delivery = Delivery, S extends z.ZodType = z.ZodType> {
-  /** Its number on the wire: never given twice, never changed. */
+  /** Its number on the wire: never reused, never changed. */
   readonly type: T
   readonly delivery: D
   readonly payload: S
-  /** It is kept until its person has seen it, and bears the number that it is kept by as `remindId` (X53). */
+  /** Stored as a notice until the user has read it; `remindId` is the id of the stored notice (X53). */
   readonly notice?: NoticeRule<Content<z.output<S>>>
-  /** Of a person's pushes of this kind that nobody has confirmed only the newest is kept. */
+  /** Of a user's unconfirmed pushes of this kind only the newest is stored. */
   readonly newest?: true
-  /** What has happened, in one line, for whoever reads asyncapi.json. */
+  /** One-line description of the event in asyncapi.json. */
   readonly summary: string
 }
 
-/** A push that is kept as a notice. */
+/** A push that is stored as a notice. */
 export type NoticePush<T extends number = number, S extends z.ZodType = z.ZodType> = Push<T, 'confirmed', S> & {
   readonly notice: NoticeRule<Content<z.output<S>>>
 }
 
 type NoticeContent = z.ZodObject<{ remindId: z.ZodNumber }>
 
-/** Declares a push. */
 export function push<const T extends number, S extends NoticeContent>(declaration: NoticePush<T, S>): NoticePush<T, S>
 export function push<const T extends number, const D extends Delivery, S extends z.ZodType>(
   declaration: Push<T, D, S> & { readonly notice?: never },
@@ -43,5 +42,5 @@ export function push(declaration: Push): Push {
   return declaration
 }
 
-/** Pushes by their names, of the product or of a feature. */
+/** Pushes by name, of the product or of one feature. */
 export type PushCatalogue = Readonly<Record<string, Push>>

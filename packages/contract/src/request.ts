@@ -1,18 +1,18 @@
 import type { CallShape } from './call.ts'
 
-/** What a request is made of. */
+/** The parts of a call that define its HTTP request. */
 type Travel = Pick<CallShape, 'method' | 'path' | 'payload' | 'bodyField'>
 
-/** Where the parts of an input travel, for any HTTP client. */
+/** An input distributed over the parts of an HTTP request, for any HTTP client. */
 export interface PlacedRequest {
   readonly method: CallShape['method']
-  /** Below the API's base, with its query. */
+  /** Relative to the API base, including the query. */
   readonly path: string
-  /** Absent where the call has no body, and for uploads, whose body is the content. */
+  /** Absent if the call has no body, and for uploads, whose body is the content. */
   readonly body?: { readonly type: string; readonly text: string }
 }
 
-/** Fields as a query or form; arrays travel as repeated keys ([R376]). */
+/** Encodes fields as a query or form; arrays become repeated keys ([R376]). */
 function encode(fields: Readonly<Record<string, unknown>>): string {
   return Object.entries(fields)
     .filter(([, value]) => value !== undefined)
@@ -23,7 +23,7 @@ function encode(fields: Readonly<Record<string, unknown>>): string {
     .join('&')
 }
 
-/** Places an input where its call says that it travels: path, query or body. */
+/** Distributes an input over path, query and body as its call declares. */
 export function placeInput(call: Travel, input: Readonly<Record<string, unknown>>): PlacedRequest {
   const rest = { ...input }
   const take = (field: string): unknown => {

@@ -1,8 +1,8 @@
-// How an administrator sets one of the server's settings.
+// How an administrator edits a server setting.
 import { z } from 'zod'
 import { text } from './fields.ts'
 
-/** The headings under which settings stand. */
+/** The headings that settings are grouped under. */
 export const settingGroups = [
   'site',
   'files',
@@ -20,21 +20,21 @@ export const settingGroups = [
 ] as const
 export type SettingGroup = (typeof settingGroups)[number]
 
-/** What settings that are one of several values can be. */
+/** Values of choice settings. */
 export type SettingChoice = 'starttls' | 'tls' | 'plain' | 'tcp' | 'udp' | 'POST' | 'GET' | EnumeratedChoice
 
-/** What the numbers of settings that stand for something are called. */
+/** Labels of the values of numeric enumeration settings. */
 type EnumeratedChoice = 'editAlone' | 'editInPage' | 'editByOffice' | 'previewHere' | 'previewByOffice'
 
-/** Whose a setting is, under which heading it stands, and how it is entered. */
+/** Which administrator a setting belongs to, its group, and its input control. */
 export interface SettingPlace {
   readonly power: 'system' | 'security'
   readonly group: SettingGroup
   /**
-   * `bytes`: a number with a unit, 0 for no limit. `lines`: a list, one in each line. `address`: of a web page, or none.
-   * `colours`: one for each secret level. `host`: of a machine, or none. `mail`: an address that mail goes to, or none.
-   * `gateway`: the address of a machine's interface, or none. `choice`: one of `choices`; a `number` with `choices` is the
-   * place of one of them, from 0.
+   * The input control. `bytes`: a number with a unit, 0 for no limit. `lines`: a list, one entry per line. `address`:
+   * URL of a web page, or empty. `colours`: one for each secret level. `host`: a host name, or empty. `mail`: a mail
+   * address, or empty. `gateway`: URL of an API, or empty. `choice`: one of `choices`; a `number` with `choices` is an
+   * index into them, from 0.
    */
   readonly as:
     | 'switch'
@@ -49,17 +49,19 @@ export interface SettingPlace {
     | 'gateway'
     | 'choice'
   readonly choices?: readonly SettingChoice[]
-  /** What it may look like, shown where nothing is entered. */
+  /** Example value, shown as placeholder in an empty input. */
   readonly example?: string
-  /** What may be entered, where that is less than the setting can hold. */
+  /** Schema of the input, if it is stricter than that of the setting. */
   readonly entered?: z.ZodType
 }
 
-/** Every value that a setting can have. */
+/** All possible setting values. */
 export const SettingValue = z.union([z.boolean(), z.number(), text(2000), z.array(text(200)).max(1000)])
 export type SettingValue = z.output<typeof SettingValue>
 
-/** The address of a page that people are led to, or none: never one that runs in the page itself. */
+/**
+ * URL of a page that users are redirected to, or empty. Script URLs, which would run in the page itself, are rejected.
+ */
 export const WebAddress = text(500).refine(
   (value) => value === '' || /^https?:\/\/[^\s/]/i.test(value),
   'an address that begins with http:// or https://',

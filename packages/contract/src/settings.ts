@@ -1,4 +1,4 @@
-// Server settings that clients read ([R044]): each is declared by its feature, with a type and a default.
+// Server settings that clients read ([R044]). Each is declared by its feature with a schema and a default.
 import { z } from 'zod'
 import { type ContractFeature, type Join, join } from './feature.ts'
 import * as features from './features.ts'
@@ -23,25 +23,25 @@ const innerSettings = join<z.ZodRawShape>(
   'setting',
 ) as Join<Declared, 'inner'>
 
-/** The settings object that `getServerSetting` answers as JSON text. */
+/** The settings object that `getServerSetting` returns as JSON text. */
 export const ServerSetting = z.strictObject({ setting: z.strictObject(documented), ...ours })
 export type ServerSetting = z.output<typeof ServerSetting>
 
-/** All that an installation is set to: what clients are told, and what they are not. */
+/** All settings of an installation: those sent to clients and the internal ones. */
 export const InstallationSetting = ServerSetting.extend({ inner: z.strictObject(innerSettings).prefault({}) })
 export type InstallationSetting = z.output<typeof InstallationSetting>
 
-/** What an installation starts with. */
+/** Default settings of a new installation. */
 export const defaultInstallation: InstallationSetting = InstallationSetting.parse({ setting: {} })
 export const defaultSetting: ServerSetting = publicSettings(defaultInstallation)
 
-/** What clients are told of the settings. */
+/** Returns the settings that are sent to clients. */
 export function publicSettings({ inner, ...told }: InstallationSetting): ServerSetting {
-  // The same flag and the lists of formats, where the documents have them ([R044], [R165]).
+  // Adds the same flag and the format lists at the positions defined by the spec ([R044], [R165]).
   return { ...told, GL: { useGL: told.setting.useGL }, preview_format: formatsOf(inner) }
 }
 
-/** The settings that administrators set, by name. */
+/** The settings that administrators can edit, by name. */
 export const administered = join<Readonly<Record<string, SettingPlace>>>(
   all.map(({ settings }) => settings?.administered),
   'administered setting',
@@ -49,12 +49,12 @@ export const administered = join<Readonly<Record<string, SettingPlace>>>(
 export type SettingName = keyof typeof administered
 export const settingNames = Object.keys(administered) as SettingName[]
 
-/** All settings by name, wherever each stands. */
+/** All settings by name, flattened from their groups. */
 export function flatSettings({ setting, inner, ...beside }: InstallationSetting): Readonly<Record<string, unknown>> {
   return { ...beside, ...setting, ...inner }
 }
 
-/** The settings with other values for those that are named. */
+/** Returns the settings with the named values replaced. */
 export function withSettings(
   { setting, inner, ...beside }: InstallationSetting,
   given: Readonly<Record<string, unknown>>,

@@ -1,12 +1,13 @@
-// What people may do of what the product offers at all, whatever rights they have on a file: given to everybody or by roles.
+// Capabilities: product functions that a user may use at all, independent of the rights on a file. They are granted to
+// all users or by roles.
 
 interface Declared {
   readonly group: 'files' | 'company' | 'modules'
-  /** Counts only together with this one. */
+  /** Effective only if this capability is also held. */
   readonly needs?: string
 }
 
-/** Every capability, in the order in which it is shown. Everybody has each until that is taken from them. */
+/** All capabilities in display order. By default all users have each of them. */
 export const capabilities = {
   files: { group: 'files' },
   upload: { group: 'files', needs: 'files' },
@@ -23,20 +24,23 @@ export const capabilities = {
 export type Capability = keyof typeof capabilities
 export const capabilityNames = Object.keys(capabilities) as readonly Capability[]
 
-/** What a capability counts only together with. */
+/** Returns the capability that a capability depends on. */
 export function capabilityNeeds(name: Capability): Capability | undefined {
   const declared: Declared = capabilities[name]
   return declared.needs as Capability | undefined
 }
 
-/** One role as its holders have it. */
+/** The capabilities that one role grants to its members. */
 export interface RoleGrants {
   readonly capabilities: ReadonlySet<Capability>
-  /** For people from outside: who has such a role has what their roles give, and nothing of what everybody has. */
+  /** For external users: a member of such a role has only the capabilities of their roles, not those of all users. */
   readonly external: boolean
 }
 
-/** What somebody may do: what everybody may and what their roles give, of it whatever has what it needs. */
+/**
+ * Returns the effective capabilities of a user: those of all users and of their roles, without those whose dependency
+ * is missing.
+ */
 export function capabilitiesOf(
   everybody: ReadonlySet<Capability>,
   roles: readonly RoleGrants[],
@@ -50,5 +54,5 @@ export function capabilitiesOf(
   return new Set(capabilityNames.filter(counts))
 }
 
-/** The modules of the interface, each with the capability of its name. */
+/** The modules of the user interface, each controlled by the capability of the same name. */
 export const modules = ['files', 'recycle', 'transfer'] as const satisfies readonly Capability[]

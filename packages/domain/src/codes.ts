@@ -5,13 +5,13 @@ interface Code {
   readonly code: number
   readonly zh: string
   readonly en: string
-  /** What tells a code apart from the one that shares its documented text; it goes in `msg` only. [X20] */
+  /** Distinguishes the code from another one with the same documented text; used in `msg` only. [X20] */
   readonly msg?: { readonly zh: string; readonly en: string }
 }
 
 /**
- * Every result code, by name, with its text in both languages. [R382]-[R387] [R401]
- * `success` is -1 and 0 is an error, so a result is never tested for truth.
+ * All result codes by name, with their texts in both languages. [R382]-[R387] [R401] `success` is -1 and 0 is an error,
+ * so a result must never be tested for truthiness.
  */
 export const codes = {
   unknown: { code: 0, zh: '未知错误', en: 'unknown error' },
@@ -145,7 +145,7 @@ export const codes = {
     msg: { zh: '关联文件夹不能重命名', en: 'associated folders cannot be renamed' },
   },
   nameTooLong: { code: -256, zh: '文件或文件夹名称过长', en: 'file or folder name too long' },
-  // The documents have no number for these. Ours lie beyond all of theirs.
+  // Codes that the spec does not define. Ours are numbered outside the range of the spec.
   badRequest: { code: -400, zh: '请求参数错误', en: 'bad parameters' },
   confirmDiffers: { code: -401, zh: '确认密码与新密码不一致', en: 'confirm password differs from new password' },
   storageUnavailable: {
@@ -206,13 +206,13 @@ export const codes = {
   },
 } as const satisfies Record<string, Code>
 
-/** The name of a failure; `success` is no reason to fail. */
+/** The name of a failure code; excludes `success`. */
 export type CodeName = Exclude<keyof typeof codes, 'success'>
 
-/** What a refusal is about, beside its code: a name or field as it is, or words in both languages. */
+/** The subject of a refusal: a name or field as is, or a text in both languages. */
 export type Detail = string | Readonly<Record<Locale, string>>
 
-/** Thrown wherever a rule refuses; the dispatcher turns it into `{ result, msg }`. */
+/** Thrown when a rule refuses; the dispatcher converts it into `{ result, msg }`. */
 export class ResultError extends Error {
   override readonly name = 'ResultError'
   readonly code: CodeName
@@ -236,14 +236,14 @@ const nameByNumber = new Map<number, CodeName>(
     .map(([name, { code }]) => [code, name as CodeName]),
 )
 
-/** The name of a failure number; undefined for -1 (success) and for numbers nobody documented. */
+/** Returns the name of a failure code; undefined for -1 (success) and for undocumented numbers. */
 export function codeOf(number: number): CodeName | undefined {
   return nameByNumber.get(number)
 }
 
 const somebody = { zh: '对方', en: 'the recipient' } as const
 
-/** The text of a result number for people; a number nobody documented gets a generic text with the number. [R389] */
+/** Returns the user-facing text of a result code. An undocumented code gets a generic text with the number. [R389] */
 export function codeText(number: number, locale: Locale, values: { readonly name?: string } = {}): string {
   if (number === codes.success.code) return codes.success[locale]
   const name = codeOf(number)
@@ -251,7 +251,7 @@ export function codeText(number: number, locale: Locale, values: { readonly name
   return codes[name][locale].replace('{name}', () => values.name ?? somebody[locale])
 }
 
-/** The text the server puts in `msg`: as `codeText`, except that paired codes say which of the two it is. [X20] */
+/** Returns the text for `msg`: like `codeText`, but distinguishes codes that share a documented text. [X20] */
 export function codeMessage(name: CodeName, locale: Locale): string {
   const entry: Code = codes[name]
   return entry.msg?.[locale] ?? codeText(entry.code, locale)
@@ -272,7 +272,7 @@ const httpTexts: Readonly<Record<number, Readonly<Record<Locale, string>>>> = {
   504: { zh: '服务器超时', en: 'timeout' },
 }
 
-/** The text of an HTTP status that has one; the others of 505-511 are a server error. [R388] */
+/** Returns the text of an HTTP status if there is one; the others of 505-511 are a server error. [R388] */
 export function httpText(status: number, locale: Locale): string | undefined {
   if (status >= 505 && status <= 511) return locale === 'zh' ? '服务器错误' : 'server error'
   return httpTexts[status]?.[locale]

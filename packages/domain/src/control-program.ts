@@ -1,29 +1,32 @@
-// The control program, which opens files in the programs of a machine ([R182], [R360], [R362]): where it is asked, and how it is told.
+// The control program, which opens files in desktop programs ([R182], [R360], [R362]): its address and its protocol.
 
-/** Where it answers, on the machine of the browser ([R360]). */
+/** WebSocket address of the control program on the user's computer ([R360]). */
 export const controlAddress = 'ws://127.0.0.1:37219'
 
-/** What the program is told of a file ([R362]). */
+/** The data about a file that is sent to the program ([R362]). */
 export interface LocalEdit {
-  /** The origin of the server, its code, and what it is reached under behind it. */
+  /** Origin of the server, its company code, and the base path of the API. */
   readonly server: string
   readonly code: string
   readonly context: string
   readonly fileId: number
   readonly fileName: string
   readonly version: number
-  /** What it signs in with, once and soon. */
+  /** Login key: single use, expires soon. */
   readonly key: string
 }
 
-/** The address that opens a file there. `token` stays empty: an address is seen by others, a session is not for them. */
+/**
+ * Builds the address that opens a file in the control program. `token` stays empty, because addresses are visible to
+ * others and must not contain a session token.
+ */
 export function localEditAddress({ server, code, context, fileId, fileName, version, key }: LocalEdit): string {
   const told = { server, code, fileId, fileName, key, token: '', version, context }
   const query = Object.entries(told).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
   return `cloudoc-edit://open?${query.join('&')}`
 }
 
-/** Whether a dotted version comes before another ([R372]); nothing comes before one that is not said. */
+/** Returns whether a dotted version is older than another ([R372]); false if the other version is empty. */
 export function isOlderVersion(version: string, than: string): boolean {
   const [own, other] = [version, than].map((text) => text.split('.').map(Number))
   for (const [at, number] of (than === '' ? [] : (other ?? [])).entries()) {

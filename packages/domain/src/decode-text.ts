@@ -1,16 +1,16 @@
-// Text of unknown encoding: what is valid UTF-8 is UTF-8, a byte order mark is believed, the rest is GB18030, which
-// contains GBK and GB2312, the encodings that Chinese Windows wrote for decades.
+// Decodes text of unknown encoding. A byte order mark decides first, valid UTF-8 is UTF-8, and everything else is
+// GB18030, which contains GBK and GB2312, the long-time encodings of Chinese Windows.
 
-/** As servers and browsers have it. */
+/** Available in Node and in browsers. */
 declare class TextDecoder {
   constructor(encoding: string, options?: { readonly fatal?: boolean })
   decode(bytes: Uint8Array, options?: { readonly stream?: boolean }): string
 }
 
-/** The most bytes of a text that are shown. */
+/** Maximum bytes of a text that are shown. */
 export const maxPreviewTextBytes = 1024 * 1024
 
-/** Decodes a text; with `cut` the bytes may end inside a character, which is then left out. */
+/** Decodes a text. With `cut` the bytes may end inside a character; the partial character is left out. */
 export function decodeText(bytes: Uint8Array, cut: boolean): { text: string; encoding: string } {
   const encoding = encodingOf(bytes, cut)
   const text = new TextDecoder(encoding).decode(bytes, { stream: cut })
@@ -28,7 +28,7 @@ function encodingOf(bytes: Uint8Array, cut: boolean): string {
   }
 }
 
-/** The cells of a CSV or TSV text, with quotes as RFC 4180 has them; reads at most `maxRows` rows. */
+/** Parses a CSV or TSV text with quoting as in RFC 4180; reads at most `maxRows` rows. */
 export function parseTable(text: string, separator: string, maxRows: number): string[][] {
   const rows: string[][] = []
   let row: string[] = []

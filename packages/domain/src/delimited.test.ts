@@ -1,4 +1,4 @@
-// Tables that are edited as text: whatever stands in a file, it is written back as it was.
+// Editable delimited tables: content that was not edited is written back unchanged.
 import { describe, expect, it } from 'vitest'
 import { delimiterOf, fieldOf, fieldText, readDelimited, writeDelimited } from './delimited.ts'
 

@@ -1,22 +1,25 @@
 /*
- * A table as a text with a delimiter (CSV, TSV) that is edited: each field as it stands in the file, quotes and all, so that
- * what was not touched is written back as it was.
+ * An editable delimited table (CSV, TSV). Each field is stored as raw text including its quotes, so that unedited
+ * fields are written back unchanged.
  */
 
-/** A line of the table: its fields as they stand in the text, and what ends it. */
+/** A row: its raw fields and its line ending. */
 export interface DelimitedRow {
   readonly fields: readonly string[]
   readonly end: string
 }
 
-/** The largest table that is edited in a grid; larger ones are texts. */
+/** Maximum size of a table for grid editing; larger ones are edited as text. */
 export const maxEditedTableBytes = 5 * 1024 * 1024
 
 const delimiters = [',', ';', '\t', '|'] as const
-/** How much of a text says what delimits it. */
+/** Number of characters examined to detect the delimiter. */
 const looked = 20_000
 
-/** What stands between the fields of a text: what each of its first lines has alike, else what the format is named after. */
+/**
+ * Detects the delimiter: one that gives all of the first lines the same number of fields, otherwise the default of the
+ * extension.
+ */
 export function delimiterOf(text: string, ext: string): string {
   const usual = ext === 'tsv' ? '\t' : ','
   const said = /^sep=(.)(?:\r|\n|$)/i.exec(text)?.[1]
@@ -34,12 +37,11 @@ export function delimiterOf(text: string, ext: string): string {
   return best.fields > 1 ? best.delimiter : usual
 }
 
-/** Reads a table. */
 export function readDelimited(text: string, delimiter: string): DelimitedRow[] {
   return readRows(text, delimiter, Number.POSITIVE_INFINITY)
 }
 
-/** A table as a text: what was not touched is as it was. */
+/** Serializes a table; unedited fields are unchanged. */
 export function writeDelimited(rows: readonly DelimitedRow[], delimiter: string): string {
   return rows.map(({ fields, end }) => fields.join(delimiter) + end).join('')
 }
@@ -47,7 +49,7 @@ export function writeDelimited(rows: readonly DelimitedRow[], delimiter: string)
 function readRows(text: string, delimiter: string, most: number): DelimitedRow[] {
   const rows: DelimitedRow[] = []
   const next = new RegExp(`[\\r\\n${delimiter.replace(/[\\\]^-]/g, '\\$&')}]`, 'g')
-  // A quote that nothing closes is one like other letters.
+  // A quote that is never closed is an ordinary character.
   const lastQuote = text.lastIndexOf('"')
   let at = 0
   while (at < text.length && rows.length < most) {
@@ -68,7 +70,7 @@ function readRows(text: string, delimiter: string, most: number): DelimitedRow[]
   return rows
 }
 
-/** Behind the quote that closes the one there; there, where none does. */
+/** Returns the position after the closing quote; `from` if the quote is never closed. */
 function behindQuotes(text: string, from: number, lastQuote: number): number {
   for (let at = from + 1; at <= lastQuote; at++) {
     at = text.indexOf('"', at)
@@ -79,14 +81,14 @@ function behindQuotes(text: string, from: number, lastQuote: number): number {
   return from
 }
 
-/** What a field says. */
+/** Returns the value of a raw field. */
 export function fieldText(field: string): string {
   if (!field.startsWith('"')) return field
   const end = behindQuotes(field, 0, field.length)
   return end === 0 ? field : field.slice(1, end - 1).replaceAll('""', '"') + field.slice(end)
 }
 
-/** A field that says something: in quotes where it needs them, or where the one that it takes the place of had them. */
+/** Encodes a value as a raw field. It is quoted if necessary, or if the field that it replaces was quoted. */
 export function fieldOf(text: string, delimiter: string, before = ''): string {
   const isQuoted = before.startsWith('"') || text.includes(delimiter) || /["\r\n]/.test(text)
   return isQuoted ? `"${text.replaceAll('"', '""')}"` : text

@@ -1,4 +1,4 @@
-// The kinds of document that a search tells apart ([R241]).
+// The document types of the search filter ([R241]).
 
 const exts = {
   word: 'doc docx docm dot dotx dotm odt rtf wps',
@@ -9,11 +9,11 @@ const exts = {
   media: 'mp4 webm mov m4v ogv avi mkv wmv flv mp3 wav flac m4a aac ogg opus oga wma',
 } as const
 
-/** In the order in which they are shown. */
+/** In display order. */
 export const docTypes = ['word', 'excel', 'ppt', 'pdf', 'image', 'media', 'other', 'folder'] as const
 export type DocType = (typeof docTypes)[number]
 
-/** The extensions of a kind; none of `other` and `folder`, which have no list. */
+/** The extensions of each type; `other` and `folder` have none. */
 export const docTypeExts: Readonly<Record<DocType, readonly string[]>> = {
   word: exts.word.split(' '),
   excel: exts.excel.split(' '),
@@ -29,12 +29,12 @@ const byExt: ReadonlyMap<string, DocType> = new Map(
   docTypes.flatMap((type) => docTypeExts[type].map((ext) => [ext, type] as const)),
 )
 
-/** The kind of an item. */
+/** Returns the document type of an item. */
 export function docTypeOf({ fType, ext }: { readonly fType: 1 | 2; readonly ext: string }): DocType {
   return fType === 2 ? 'folder' : (byExt.get(ext.toLowerCase()) ?? 'other')
 }
 
-/** Days back from now, and bytes from and to, that a search offers ([R241]). */
+/** Options of the search filters ([R241]): days back from now, and size ranges in bytes. */
 export const searchDays = [1, 7, 30, 365] as const
 const mb = 1024 * 1024
 export const searchSizes: readonly { readonly from: number; readonly to: number | undefined }[] = [

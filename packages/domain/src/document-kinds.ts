@@ -1,6 +1,6 @@
-// Which kinds of files there are to look at, by their extensions: what the server reads, and what browsers play.
+// Kinds of displayable files by extension: those that the server can parse and those that browsers can play.
 
-/** What one reader of the server reads. */
+/** One value per parser of the server. */
 export type DocumentKind =
   | 'docx'
   | 'xlsx'
@@ -51,48 +51,51 @@ const byExt: ReadonlyMap<string, DocumentKind> = new Map(
   Object.entries(documentExts).flatMap(([kind, exts]) => exts.map((ext) => [ext, kind as DocumentKind] as const)),
 )
 
-/** The kind of a file by its extension; undefined where nothing reads it. */
+/** Returns the kind of a file by its extension; undefined if no parser reads it. */
 export function documentKind(ext: string): DocumentKind | undefined {
   return byExt.get(ext.toLowerCase())
 }
 
 const textKinds: ReadonlySet<DocumentKind | undefined> = new Set(['text', 'table', 'markdown', 'html'])
 
-/** Whether files of an extension are texts, which are edited as such in the page. */
+/** Returns whether files with this extension are edited as text in the page. */
 export function isText(ext: string): boolean {
   return textKinds.has(documentKind(ext))
 }
 
 const filmExts = list('mp4 webm mov m4v ogv')
-/** Films and sounds that browsers play. */
+/** Video and audio formats that browsers play. */
 export const mediaExts = [...filmExts, ...list('mp3 wav flac m4a aac ogg opus oga')]
 
-/** Of what kind the small picture of a file is; nothing on the server draws films: a browser that plays one gives it. */
+/**
+ * Returns the kind of thumbnail of a file. The server does not render videos; a browser that plays one uploads the
+ * thumbnail.
+ */
 export function pictureKind(ext: string): Exclude<DocumentKind, 'archive'> | 'film' | undefined {
   const wanted = ext.toLowerCase()
   const kind = filmExts.includes(wanted) ? 'film' : documentKind(wanted)
   return kind === 'archive' ? undefined : kind
 }
 
-/** What is done with which extensions ([R165]); all in lower case. */
+/** Lists of extensions by preview method ([R165]), in lower case. */
 export interface PreviewFormats {
-  /** Not shown but downloaded, whatever else is said of it. */
+  /** Download only, overrides the other lists. */
   readonly download: readonly string[]
-  /** Pictures. */
+  /** Images. */
   readonly image: readonly string[]
-  /** What this server makes something to be shown of. */
+  /** Types for which this server creates renditions. */
   readonly yqServer: readonly string[]
-  /** Films and sounds. */
+  /** Video and audio. */
   readonly video: readonly string[]
-  /** Of which there are small pictures in lists. */
+  /** Types with thumbnails in lists. */
   readonly thumbnail: readonly string[]
-  /** What several people edit at once. */
+  /** Types that can be co-edited. */
   readonly multiEdit: readonly string[]
-  /** What an office server shows, where there is one. */
+  /** Types shown by an office server, if there is one. */
   readonly officeServer: readonly string[]
 }
 
-/** How an installation begins. */
+/** Default lists of a new installation. */
 export const defaultFormats: PreviewFormats = {
   download: [],
   image: documentExts.picture,
@@ -103,7 +106,7 @@ export const defaultFormats: PreviewFormats = {
   officeServer: list('docx xlsx pptx doc xls ppt'),
 }
 
-/** What shows a file: an office server, this one, or nothing, so that it is downloaded ([R164]). */
+/** Returns what displays a file: an office server, this server, or nothing, in which case it is downloaded ([R164]). */
 export function viewerOf(ext: string, formats: PreviewFormats, hasOffice: boolean): 'office' | 'server' | undefined {
   const wanted = ext.toLowerCase()
   const { download, image, yqServer, video, officeServer } = formats
@@ -112,6 +115,6 @@ export function viewerOf(ext: string, formats: PreviewFormats, hasOffice: boolea
   return [image, yqServer, video].some((exts) => exts.includes(wanted)) ? 'server' : undefined
 }
 
-/** How names of archives that do not say it may be written. */
+/** Encodings to try for the names in archives that do not declare one. */
 export const nameEncodings = ['utf-8', 'gb18030', 'big5', 'shift_jis', 'euc-kr', 'windows-1252'] as const
 export type NameEncoding = (typeof nameEncodings)[number]

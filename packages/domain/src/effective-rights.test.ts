@@ -182,7 +182,9 @@ const anyOptions = fc.record({
   now: fc.constant(now),
 })
 
-/** The same rule said the other way round: subject by subject, looking up the tree from the item. */
+/**
+ * Independent implementation of the same rule for comparison: evaluates subject by subject, from the item up the tree.
+ */
 function naive(levels: readonly RightsLevel[], who: Subjects, printRights: boolean): number {
   const fromTop = levels.findLastIndex((l) => !l.inherit)
   const upwards = levels.slice(Math.max(fromTop, 0)).reverse()

@@ -1,78 +1,83 @@
 /*
- * Who may do what with an item.
+ * Evaluation of access rights on items.
  *
- * Each item has a level: its own entries and whether it inherits. `entriesAt` goes one level down the tree, from what is
- * in force at a parent to what is in force at its child; `rightsFrom` reads one person's rights from what is in force.
- * The two are apart because the first is the same for everybody: a list evaluates its folder once and goes one step
- * further only for the children that have entries of their own.
+ * Each item has a level: its own entries and whether it inherits. `entriesAt` goes one level down the tree: it computes
+ * the entries in force at a child from those in force at its parent. `rightsFrom` computes one user's rights from the
+ * entries in force. They are separate because the first is the same for all users: a list evaluates its folder once,
+ * and goes one level further only for children with entries of their own.
  *
- * What binds even those who hold every right (secret level, restricted documents, read-only folders) is not here but in
- * the gates.
+ * Restrictions that also apply to users with all rights (secret level, restricted documents, read-only folders) are
+ * part of the gates, not of this module.
  */
 import { closeRights, Right, type Rights, rights } from './rights.ts'
 
-/** What an entry is given to. */
+/** The kind of subject that an entry applies to. */
 export type SubjectType = 'user' | 'group' | 'role'
 
-/** Rights given to one subject on one item. */
+/** The rights of one subject on one item. */
 export interface RightsEntry {
   readonly subjectType: SubjectType
   readonly subjectId: number
   readonly rights: number
-  /** An application entry came from an approved request: it adds to what the subject has and replaces nothing. */
+  /**
+   * An application entry comes from an approved request: it is added to the rights of the subject and replaces nothing.
+   */
   readonly kind: 'independent' | 'application'
-  /** Milliseconds since 1970; from this moment on the entry does not exist. Null: never. */
+  /** Expiry in milliseconds since 1970; from then on the entry is ignored. Null: never. */
   readonly expireTime: number | null
-  /** Who gave it, and when, where that is known. */
+  /** Who granted it, and when, if known. */
   readonly givenBy?: number
   readonly givenAt?: number
 }
 
-/** What one item says about rights. */
+/** The rights settings of one item. */
 export interface RightsLevel {
   readonly itemId: number
   readonly inherit: boolean
   readonly entries: readonly RightsEntry[]
 }
 
-/** An entry that counts at an item, with the item it was set on. */
+/** An entry in force at an item, with the item that it was set on. */
 export interface EntryInForce extends RightsEntry {
   readonly sourceId: number
 }
 
-/** A person with the departments and roles that count for them. */
+/** A user with their effective departments and roles. */
 export interface Subjects {
   readonly userId: number
   readonly groupIds: ReadonlySet<number>
   readonly roleIds: ReadonlySet<number>
 }
 
-/** One step on the way to a person's rights, for the dialog that explains them. */
+/** One step in the derivation of a user's rights, for the dialog that explains them. */
 export type RightsReason =
   | { readonly step: 'entry'; readonly entry: EntryInForce }
   | { readonly step: 'deny'; readonly entry: EntryInForce }
   | { readonly step: 'manager' }
-  /** What would count but for the item `at`: it ended there, an own entry replaced it, or inheritance is closed there. */
+  /**
+   * An entry that does not apply because of the item `at`: it expired there, an own entry replaced it, or inheritance
+   * is off there.
+   */
   | { readonly step: 'expired' | 'replaced' | 'closed'; readonly entry: EntryInForce; readonly at: number }
   | { readonly step: 'dependencies'; readonly added: Rights }
 
-/** A person's rights on an item and how they came about. */
+/** A user's rights on an item, with their derivation. */
 export interface EffectiveRights {
   readonly rights: Rights
   readonly reasons: readonly RightsReason[]
 }
 
-/** What the evaluation depends on besides the entries. */
+/** Inputs of the evaluation other than the entries. */
 export interface RightsOptions {
   /** The server setting `print_rights`. [X5] */
   readonly printRights: boolean
-  /** Whether the person owns or manages the library, which no entry can take away. */
+  /** Whether the user owns or manages the library; no entry can restrict such a user. */
   readonly isManager: boolean
 }
 
 /**
- * One step down the tree: what is in force at `level`, given what is in force at its parent at the same moment.
- * Answers the parent's own list, not a copy, where the level adds nothing.
+ * Goes one level down the tree: returns the entries in force at `level`, given those in force at its parent at the same
+ * time. Returns the parent's list itself, not a copy, if the level adds nothing.
  */
 export function entriesAt(parent: readonly EntryInForce[], level: RightsLevel, now: number): readonly EntryInForce[] {
   const own = level.entries.filter((entry) => entry.expireTime === null || entry.expireTime > now)
@@ -84,7 +89,10 @@ export function entriesAt(parent: readonly EntryInForce[], level: RightsLevel, n
   return [...inherited, ...own.map((entry) => ({ ...entry, sourceId: level.itemId }))]
 }
 
-/** The rights one person has from what is in force: the union of their entries, where deny wins over all but a manager. */
+/**
+ * Returns the rights of one user from the entries in force: the union of the user's entries. Deny overrides everything
+ * except manager rights.
+ */
 export function rightsFrom(inForce: readonly EntryInForce[], who: Subjects, options: RightsOptions): EffectiveRights {
   const mine = inForce.filter((entry) => concerns(entry, who))
   const reasons: RightsReason[] = mine.map((entry) => ({
@@ -101,7 +109,7 @@ export function rightsFrom(inForce: readonly EntryInForce[], who: Subjects, opti
   return { rights: closed, reasons }
 }
 
-/** A person's rights at the last of the levels, which lead down from the library root. */
+/** Returns a user's rights at the last of the levels; the levels start at the library root. */
 export function effectiveRights(
   levels: readonly RightsLevel[],
   who: Subjects,
@@ -111,7 +119,7 @@ export function effectiveRights(
   return rightsFrom(inForce, who, options)
 }
 
-/** The same, with what would count but for something on the way: what has ended, what was replaced, what stopped. */
+/** Same, but also returns the entries that do not apply: expired, replaced, or stopped by closed inheritance. */
 export function explainRights(
   levels: readonly RightsLevel[],
   who: Subjects,
@@ -135,16 +143,16 @@ export function explainRights(
 }
 
 /**
- * Whether own entries may hide an item that inherits from somebody who sees its parent. Where this says no, what is in
- * force at the parent goes on or is replaced by entries that show the item too, also when some of them have ended.
+ * Returns whether own entries may hide an inheriting item from a user who sees its parent. If false, the parent's
+ * entries continue or are replaced by entries that also grant display, even after some of them have expired.
  */
 export function mayWithhold(entries: readonly Pick<RightsEntry, 'rights'>[]): boolean {
   return entries.some(({ rights: mask }) => (mask & (Right.deny | Right.display)) !== Right.display)
 }
 
 /**
- * What a change of the entries in force gives: the rights that somebody may have after it and had not before. Where a deny
- * ends nobody can say who had what without it, so that all that is in force is given.
+ * Returns the rights that a change of the entries in force may newly grant to any user. If a deny ends, it is unknown
+ * who had which rights without it, so all rights in force count as granted.
  */
 export function grantedRights(
   before: readonly EntryInForce[],
@@ -162,7 +170,7 @@ export function grantedRights(
   return rights(given)
 }
 
-/** What the entries of each subject grant together. */
+/** Returns the combined rights of each subject. */
 function bySubject(inForce: readonly EntryInForce[]): Map<string, number> {
   const masks = new Map<string, number>()
   for (const entry of inForce) {
@@ -176,7 +184,7 @@ function subjectKey(entry: RightsEntry): string {
   return `${entry.subjectType}:${entry.subjectId}`
 }
 
-/** Whether an entry is somebody's: by name, by a department or by a role. */
+/** Returns whether an entry applies to a user: by name, department or role. */
 export function concerns(entry: RightsEntry, who: Subjects): boolean {
   switch (entry.subjectType) {
     case 'user':

@@ -2,13 +2,13 @@ import type { Locale } from './codes.ts'
 
 const units = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'] as const
 
-/** A size for people, base 1024; whole bytes have no decimals, what is no size shows empty. [R006] */
+/** Formats a size with base 1024. Whole bytes have no decimals; invalid sizes are empty. [R006] */
 export function formatSize(bytes: number, decimals: 1 | 2 = 2): string {
   if (!Number.isFinite(bytes) || bytes < 0) return ''
   if (bytes < 1024) return `${Math.floor(bytes)} B`
   let value = bytes
   let unit = 0
-  // Counted on the rounded value: 1048575 bytes are 1.00 MB, not 1024.00 KB.
+  // Compares the rounded value: 1048575 bytes are 1.00 MB, not 1024.00 KB.
   while (unit < units.length - 1 && Number(value.toFixed(decimals)) >= 1024) {
     value /= 1024
     unit += 1
@@ -25,7 +25,7 @@ const yesterday: Readonly<Record<Locale, string>> = { zh: '昨天', en: 'Yesterd
 
 const start1971 = Date.UTC(1971, 0, 1)
 
-/** A time for people, in the time zone of the machine: HH:mm, 昨天, a weekday, or YY/M/DD; empty for 1970. [R007] */
+/** Formats a time in the local time zone: HH:mm, 昨天, a weekday, or YY/M/DD; empty for 1970. [R007] */
 export function shortTime(ms: number, now: number, locale: Locale): string {
   if (!(ms >= start1971)) return ''
   const time = new Date(ms)
@@ -36,7 +36,7 @@ export function shortTime(ms: number, now: number, locale: Locale): string {
   return `${twoDigits(time.getFullYear() % 100)}/${time.getMonth() + 1}/${twoDigits(time.getDate())}`
 }
 
-/** A time to the second, written alike in every language: 2026-11-20 10:12:33; empty for 1970. */
+/** Formats a time to the second, the same in every language: 2026-11-20 10:12:33; empty for 1970. */
 export function fullTime(ms: number): string {
   if (!(ms >= start1971)) return ''
   const time = new Date(ms)
@@ -44,7 +44,7 @@ export function fullTime(ms: number): string {
   return `${day} ${[time.getHours(), time.getMinutes(), time.getSeconds()].map(twoDigits).join(':')}`
 }
 
-/** A time to the minute: 2026-11-20 10:12. For what is to come, of which the hour counts whatever the day. */
+/** Formats a time to the minute: 2026-11-20 10:12. For future times, where the hour matters on any day. */
 export const minuteTime = (ms: number): string => fullTime(ms).slice(0, 16)
 
 function midnight(date: Date): number {
@@ -55,7 +55,7 @@ function twoDigits(n: number): string {
   return String(n).padStart(2, '0')
 }
 
-/** A name of over 9 characters as its first 8, an ellipsis and its last 6, which is what the documents say. [R130] */
+/** Shortens a name of over 9 characters to its first 8, an ellipsis and its last 6, as the spec defines. [R130] */
 export function shortName(name: string): string {
   const characters = Array.from(name)
   if (characters.length <= 9) return name

@@ -24,7 +24,7 @@ interface Change extends Partial<Omit<Facts, 'rights' | 'status' | 'actor' | 'se
   readonly settings?: Partial<Facts['settings']>
 }
 
-/** A plain file that its reader may edit; of the settings, those are on that allow something. */
+/** Facts of a plain file that the user may edit; all settings that permit something are on. */
 function facts(change: Change = {}): Facts {
   return {
     isFolder: false,
@@ -85,7 +85,7 @@ const without = (...names: (keyof typeof Right)[]) => ({ rights: names.reduce((m
 type Row = readonly [why: string, change: Change, code: CodeName | undefined]
 const harmful: Row = ['[R386] what something harmful was found in', infected, 'virusFile']
 
-/** [R144]: create, upload and paste need the upload right on the folder. */
+/** [R144]: create, upload and paste require the upload right on the folder. */
 const intoFolder: readonly Row[] = [
   ['[R144] with the upload right', { isFolder: true, rights: 2 + 16 }, undefined],
   ['[R144] without it', { isFolder: true, ...without('upload') }, 'noPermission'],
@@ -575,7 +575,7 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
 
 const names = Object.keys(gates) as GateName[]
 
-/** Of a gate what passes it, without each of the capabilities ([R348]). */
+/** For a gate: the passing facts, each time without one of the capabilities ([R348]). */
 function incapable(name: GateName): readonly Row[] {
   const [, passes] = table[name].find(([, , code]) => code === undefined) ?? ['', {}, undefined]
   return capabilityNames
@@ -586,7 +586,7 @@ function incapable(name: GateName): readonly Row[] {
     })
 }
 
-/** Of a gate what passes it by who is no manager, in a library that is kept as it is. */
+/** For a gate: the passing facts of a user who is no manager, in a read-only library. */
 function kept(name: GateName): readonly Row[] {
   if (!conditions(name).some((condition) => condition.includes('"not in a read-only library"'))) return []
   const [, passes] = table[name].find(([, { actor }, code]) => code === undefined && actor?.isManager !== true) ?? [
@@ -623,9 +623,9 @@ describe('gates', () => {
 
     test('every right is enough where nothing but rights stands in the way', () => {
       for (const isFolder of [true, false]) {
-        // Whoever has every right has nothing to ask for.
+        // A user with all rights has nothing to request.
         if (name === 'applyAuthorization' || name === 'applyDownload') continue
-        // What is not restricted comes without a mark of its own, and what nobody edits has no lock to end.
+        // An unrestricted file has no watermarked copy, and a file that nobody edits has no lock to end.
         const closed = name === 'downloadMarked' ? restricted : name === 'forceUnlock' ? edited : {}
         const everything = { ...manager, ...closed, actor: { ...manager.actor, secretLevel: 1 } }
         const code = denial(gates[name], facts({ isFolder, ...everything }))
@@ -736,7 +736,7 @@ describe('rules', () => {
   })
 })
 
-/** The top conditions of a gate, by what they say. */
+/** The top-level conditions of a gate, by name. */
 function conditions(name: GateName): readonly string[] {
   const rule = gates[name]
   return 'all' in rule ? rule.all.map((part) => JSON.stringify(part)) : [JSON.stringify(rule)]

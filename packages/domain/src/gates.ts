@@ -1,4 +1,4 @@
-// What may be done with an item, one line for each action.
+// The gates: the rule of each action on an item, one line per action.
 import type { Capability } from './capabilities.ts'
 import { hasStatus, type ItemStatus, sensitiveBadge } from './item-status.ts'
 import { hasRight, type RightName, type Rights } from './rights.ts'
@@ -22,29 +22,29 @@ export interface GateSettings {
   readonly force_unlock_file: boolean
 }
 
-/** All that a gate may look at: one item as one person meets it. */
+/** The facts that a gate may use: one item as seen by one user. */
 export interface Facts {
   readonly rights: Rights
   readonly status: ItemStatus
   readonly isFolder: boolean
   readonly isLibraryRoot: boolean
-  /** One of the folders -1, -2, -3, which list and hold nothing of their own. [R110] */
+  /** One of the folders -1, -2, -3, which list items but contain none of their own. [R110] */
   readonly isVirtual: boolean
   readonly extName: string
   readonly docFlag: number
   readonly secretLevel: number
-  /** The library that it is in is kept as it is: nothing in it changes but by its managers. */
+  /** The library of the item is read-only; only its managers change its content. */
   readonly inReadOnlyLibrary: boolean
-  /** It lies in a colleague's own library, which the person does not manage ([R216]). */
+  /** The item is in a colleague's personal library that the user does not manage ([R216]). */
   readonly inColleagueFiles: boolean
-  /** Somebody else edits the file alone (decisions "Locks"). */
+  /** Another user holds the exclusive lock of the file (decisions "Locks"). */
   readonly isHeld: boolean
   readonly actor: {
     readonly isGuest: boolean
     readonly isManager: boolean
     readonly isOwner: boolean
     readonly secretLevel: number
-    /** What they may do at all. */
+    /** Capabilities of the user. */
     readonly capabilities: ReadonlySet<Capability>
   }
   readonly settings: GateSettings
@@ -52,22 +52,22 @@ export interface Facts {
 
 const fact = factOf<Facts>
 
-/** Holds when the person has the right. */
+/** Passes if the user has the right. */
 export function right(name: RightName): Rule<Facts> {
   return fact(`right ${name}`, (f) => hasRight(f.rights, name))
 }
 
-/** Holds when the server setting is on. */
+/** Passes if the server setting is on. */
 export function setting(name: keyof GateSettings): Rule<Facts> {
   return fact(`setting ${name}`, (f) => f.settings[name])
 }
 
-/** Holds when the person may do it at all, by their roles. */
+/** Passes if the user has the capability by their roles. */
 export function capability(name: Capability): Rule<Facts> {
   return fact(`capability ${name}`, (f) => f.actor.capabilities.has(name))
 }
 
-// What a person cannot see does not exist for them, so this is asked before anything else and answers -3, not -4.
+// An invisible item does not exist for the user, so this is checked first and answers -3, not -4.
 const visible = fact('right display', (f) => hasRight(f.rights, 'display'), 'notFound')
 const alive = fact('not in the recycle bin', (f) => !hasStatus(f.status, 'deleted'), 'notFound')
 const folder = fact('a folder', (f) => f.isFolder, 'notFound')
@@ -102,16 +102,16 @@ const writable = any(
   manager,
   fact('not in a read-only library', (f) => !f.inReadOnlyLibrary, 'readOnlyLibrary'),
 )
-// A restricted document leaves its place only by those who may change it: the copy would be theirs to download. [R206]
+// Only users with the modify right may move or copy a restricted document, because they could download the copy. [R206]
 const notRestricted = any(
   right('modify'),
   fact('not a restricted document', (f) => (f.docFlag & 1) === 0),
 )
-/** In docFlag: something harmful was found in what the file holds now. */
+/** Bit in docFlag: the scanner found a virus in the current content. */
 export const infectedDocument = 65536
-/** What was found harmful is locked away from every use; it can be moved, deleted, and replaced by another version. (-98) */
+/** An infected file cannot be used; it can only be moved, deleted, or replaced by a new version. (-98) */
 const harmless = fact('nothing harmful found', (f) => (f.docFlag & infectedDocument) === 0, 'virusFile')
-/** Printing hands a document out: by a right of its own where there is one, else by that to download. (X62) */
+/** Printing requires the print right if it is a separate right, otherwise the download right. (X62) */
 const printable = any(
   all(
     fact('setting print_rights off', (f) => !f.settings.print_rights),
@@ -123,27 +123,27 @@ const printable = any(
   ),
 )
 
-/** A gate for what lives in the tree. */
+/** A gate for items in the tree that are not deleted. */
 function live(...rules: readonly Rule<Facts>[]): Rule<Facts> {
   return all(visible, alive, capability('files'), ...rules)
 }
 
-/** A gate for what is somewhere, and stays as it is. */
+/** A gate for existing items except virtual folders, for actions that do not change the item. */
 function real(...rules: readonly Rule<Facts>[]): Rule<Facts> {
   return live(notVirtual, ...rules)
 }
 
-/** A gate that changes the item, or what is in it. */
+/** A gate for actions that change the item or its content. */
 function change(...rules: readonly Rule<Facts>[]): Rule<Facts> {
   return real(...rules, writable)
 }
 
-/** A gate that what lies in the recycle bin can pass, too. */
+/** A gate that items in the recycle bin can pass. */
 function inBin(...rules: readonly Rule<Facts>[]): Rule<Facts> {
   return all(visible, capability('recycle'), notVirtual, ...rules)
 }
 
-/** What whoever sets secret levels has to be: both the right to, and a level that is theirs to give. [R152] */
+/** Requirements for setting secret levels: the right to do so, and a secret level of the user's own. [R152] */
 const classifies: readonly Rule<Facts>[] = [
   setting('secret_manage'),
   hasLevel,
@@ -176,14 +176,14 @@ const downloading: readonly Rule<Facts>[] = [
 ]
 const edit: readonly Rule<Facts>[] = [file, capability('upload'), right('modify'), notSigning, levelReached]
 const deletion: readonly Rule<Facts>[] = [right('delete'), notLibraryRoot, notSigning, notReadOnly, notLocked]
-// What a colleague keeps is shared on by others only where the company lets them. [R150]
+// Documents of a colleague may be shared further only if the company allows it. [R150]
 const sharedOn = any(
   setting('colleague_files'),
   fact('not among the documents of a colleague', (f) => !f.inColleagueFiles),
 )
 const granting: readonly Rule<Facts>[] = [capability('grant'), right('grant'), notGuest, sharedOn]
 
-// What holds for giving an item out by a link holds for as long as the link is there: it is asked again at each visit.
+// The conditions for creating a link apply during its whole lifetime: they are checked again at each visit.
 const linking: readonly Rule<Facts>[] = [
   setting('show_shared_links'),
   fact('open to links', (f) => !hasStatus(f.status, 'externalLinkCreationDisabled')),
@@ -196,18 +196,18 @@ const linking: readonly Rule<Facts>[] = [
   sharedOn,
 ]
 
-/** Every action on an item with its rule. [R142] [R144]-[R162] [R203] [X51] */
+/** All actions on items with their rules. [R142] [R144]-[R162] [R203] [X51] */
 export const gates = {
   see: live(),
   // A virtual folder has no size and no order of its own.
   measure: real(folder),
   arrange: change(folder, right('modify')),
-  // How much a library may hold is its administrator's to say; how it is divided, that of whoever manages it. [R119]
+  // The administrator limits a library; the managers of the library limit its folders. [R119]
   limitSpace: real(folder, manager, notLibraryRoot, notGuest),
   preview: live(right('preview'), levelReached, harmless),
   download: live(...downloading),
   downloadCompressed: live(file, isPdf, setting('pdf_compression'), ...downloading),
-  // A copy of a restricted document that says whose it is. [R146] [R281]
+  // A copy of a restricted document with a watermark that identifies the user. [R146] [R281]
   downloadMarked: live(
     file,
     canBearMark,
@@ -218,7 +218,8 @@ export const gates = {
     levelReached,
     harmless,
   ),
-  // Among others, in one archive: what is restricted comes as such a copy, what lies in a folder is asked for itself. [R281]
+  // As part of an archive with other items: restricted documents are included as watermarked copies, and items in
+  // folders are checked separately. [R281]
   downloadPacked: live(
     capability('download'),
     right('download'),
@@ -229,17 +230,19 @@ export const gates = {
   printItem: live(right('preview'), printable, levelReached, harmless),
   upload: change(folder, capability('upload'), right('upload')),
   createAssociated: change(folder, capability('upload'), right('upload'), setting('useGL'), notGuest),
-  // Its name is its library's alone from then on, and what is in it is bound with it. [R248]
+  // From then on its name is unique in the library, and its content inherits the association. [R248]
   associate: change(folder, ...associating),
-  // Choosing a level for what one brings: whoever has one to give. The limit itself is on what comes in.
+  // Choosing a secret level for an upload requires a level of the user's own. The level itself is limited when the
+  // upload is received.
   uploadSecret: change(folder, capability('upload'), right('upload'), setting('secret_manage'), hasLevel),
-  // Whoever may edit may ask for the lock; who holds it is the lock's own matter. [R178]
+  // Any user who may edit may request the lock; the lock itself decides who holds it. [R178]
   edit: change(...edit, harmless),
-  // What is edited is taken along, and handed in again. [R147]
+  // Editing downloads the content and submits a new version. [R147]
   editHere: change(setting('online_edit'), capability('download'), right('download'), ...edit, harmless),
-  // Several edit it at once on a page of an office server, which has the bytes: nobody has to take them along. [R172]
+  // Co-editing on a page of a WOPI office server, which reads the content itself, so no download right is needed.
+  // [R172]
   editTogether: change(setting('online_edit'), ...edit, harmless),
-  // To look on there, for whoever could have it anyhow.
+  // View-only access to that page, for users who could read or download the file anyway.
   openTogether: live(
     file,
     setting('online_edit'),
@@ -247,7 +250,7 @@ export const gates = {
     harmless,
     any(right('modify'), all(capability('download'), right('download'), notRestricted)),
   ),
-  // Ending what others edit: their words stay with them, the file is free again. [R149] (X51)
+  // Ends the editing by others: they retain their unsubmitted changes, and the file becomes free. [R149] (X51)
   forceUnlock: real(
     setting('force_unlock_file'),
     file,
@@ -261,15 +264,16 @@ export const gates = {
   rename: change(right('modify'), notLibraryRoot, notAssociated, notReadOnly, notLocked),
   move: change(right('move'), right('delete'), notLibraryRoot, notSigning, notReadOnly, notRestricted, notLocked),
   copy: real(right('move'), notRestricted, harmless),
-  // A link gives nobody anything: whoever sees an item may point to it. [R121]
+  // A link grants no rights, so any user who sees an item may create a link to it. [R121]
   link: real(),
-  // Who is told of an item sees it; who has taken it learns of people, as a list of rights does. [R239]
+  // Following requires only visibility. Following downloads reveals the users who downloaded, so it requires the grant
+  // right, like the list of rights. [R239]
   follow: real(capability('follow')),
-  // What is said of an item quotes it: whoever may look at it may read that. [R158]
+  // Comments quote the content of the item, so they require the preview right. [R158]
   comment: real(setting('file_folder_comment'), right('preview'), levelReached),
   tag: real(setting('tag')),
   favorite: real(),
-  // That one opened it is remembered for oneself. [R249]
+  // Records in the user's own history that they opened the item. [R249]
   remember: real(),
   followDownloads: real(capability('follow'), right('grant'), notGuest),
   delete: change(...deletion),
@@ -278,17 +282,17 @@ export const gates = {
   grant: change(...granting),
   viewShares: real(...granting),
   setSecret: change(file, ...classifies, levelReached),
-  // Nobody binds what is theirs alone; a library is no folder in which something could be renamed. [R151] Managers change
-  // what is in a read-only library as well.
+  // Not for owners of a folder, who would only restrict themselves, and not for a library, which is not a renamable
+  // folder. [R151] Managers also change items in a read-only library.
   setReadOnly: real(folder, manager, notOwner, notLibraryRoot, notGuest),
-  // On a folder it holds for all that is in it, on a library for the whole library.
+  // On a folder it applies to its whole content, on a library to the whole library.
   restrict: change(any(manager, owner), notGuest, levelReached),
   createLink: real(...linking, notGuest),
-  /** The creator of a link for it, who need not be there. [R154] [R231] */
+  /** Checked for the creator of a link, who need not be signed in. [R154] [R231] */
   keepLink: real(...linking),
-  /** Letting others change what a link leads to takes what changing it takes. [R222] */
+  /** Granting the edit right by a link requires the rights to change the target. [R222] */
   giveEdit: change(capability('upload'), right('modify'), levelReached, harmless),
-  // Asking for the right to download, where one has it not. [R145]
+  // Requests the download right, for users who do not have it. [R145]
   applyDownload: real(openToRequests, setting('authorization_menu'), notDownloading, notGranting, notGuest),
   applyAuthorization: real(openToRequests, setting('authorization_menu'), notGranting, notGuest),
   exportFolder: live(
@@ -301,7 +305,7 @@ export const gates = {
   ),
 } as const satisfies Record<string, Rule<Facts>>
 
-/** What the features that are announced will know of an item, beside what is known of every one. */
+/** Additional facts for the announced features, which are not implemented yet. */
 export interface AnnouncedFacts extends Facts {
   readonly announced: {
     /** The setting temp_file_folder_notify. */
@@ -315,7 +319,7 @@ export interface AnnouncedFacts extends Facts {
     /** The setting exchange_file_enabled. */
     readonly exchange: boolean
     readonly isOnMainServer: boolean
-    /** Whether a rule lets the item from where it lies to some server, for this sender. */
+    /** Whether an exchange rule allows this sender to send the item from its location to some server. */
     readonly isExchanged: boolean
   }
 }
@@ -324,13 +328,13 @@ const offered = (name: string, test: (known: AnnouncedFacts['announced']) => boo
   factOf<AnnouncedFacts>(name, ({ announced }) => test(announced))
 const announcedGate = (...rules: readonly Rule<AnnouncedFacts>[]): Rule<AnnouncedFacts> =>
   all<AnnouncedFacts>(real(), ...rules)
-/** What a signature is put on. [R157] */
+/** File types that can be signed. [R157] */
 const signable: ReadonlySet<string> = new Set(['pdf', 'doc', 'docx'])
 
 /**
- * Actions of features that are not there yet, each with the rule that its call and its entry will have: the menus' order
- * and the gates around them hold from the start. A feature that comes moves its line to the gates. [R156] [R157] [R159]
- * [R161]
+ * Actions of features that are not implemented yet, with the rules that their calls and menu entries will have, so that
+ * menu order and surrounding gates are final from the start. A feature that is implemented moves its line to `gates`.
+ * [R156] [R157] [R159] [R161]
  */
 export const announcedGates = {
   urge: announcedGate(
@@ -375,17 +379,17 @@ export const announcedGates = {
   ),
 } as const satisfies Record<string, Rule<AnnouncedFacts>>
 
-/** Whether the person may set the secret level of such a file: the status bit 512 tells it. [R235] */
+/** Returns whether the user may set the secret level of the file; sent to clients as status bit 512. [R235] */
 export function mayClassify(facts: Facts): boolean {
   return !facts.isFolder && denial(all(...classifies), facts) === undefined
 }
 
-/** Whether the person may end that a folder is an associated one: the status bit 8388608 tells it. [R248] */
+/** Returns whether the user may end the association of a folder; sent to clients as status bit 8388608. [R248] */
 export function mayAssociate(facts: Facts): boolean {
   return facts.isFolder && denial(all(...associating), facts) === undefined
 }
 
-/** Whether an item is open to requests of the person for more rights: the status bit 1048576 tells it. [R153] */
+/** Returns whether the user may request more rights on an item; sent to clients as status bit 1048576. [R153] */
 export function mayApply(facts: Facts): boolean {
   return !facts.isVirtual && denial(all(setting('authorization_menu'), notGranting, notGuest), facts) === undefined
 }

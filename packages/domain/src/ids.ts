@@ -1,19 +1,23 @@
 /*
  * The written forms of an item's identity:
- *   fid          {serverId}-{fId}                     the item record's key
- *   composite    {serverId}|{fid}|{fType}|{ownerId}   two parts: server and id; a plain value: a file on the main server
- *   itemIdStr    s{serverId}f{n} for a file, s{serverId}f-{n} for a folder
- *   batch id     f{n} for a file, f-{n} for a folder, l{n} for a link: what an answer of a batch speaks of
- * Numbers are written without leading zeros, so each identity has one form, and reading is strict.
+ * - fid: {serverId}-{fId}, the key of the item record
+ * - composite: {serverId}|{fid}|{fType}|{ownerId}; with two parts: server and id; a plain value: a file on the main server
+ * - itemIdStr: s{serverId}f{n} for a file, s{serverId}f-{n} for a folder
+ * - batch id: f{n} for a file, f-{n} for a folder, l{n} for a link; used in batch answers
+ *
+ * Numbers have no leading zeros, so each identity has exactly one form. Parsing is strict.
  */
 
 /** The main server's id. [X28] */
 export const mainServerId = 0
 
-/** The folders that list but do not exist: company and department libraries, my files, colleagues' files. [R110] */
+/**
+ * Virtual folders, which list items but do not exist: company and department libraries, my files, colleagues' files.
+ * [R110]
+ */
 export const VirtualFolder = { company: -1, mine: -2, colleagues: -3 } as const
 
-/** Whether a folder id is one of the virtual folders, which nothing can be written to. */
+/** Returns whether a folder id is a virtual folder; virtual folders are not writable. */
 export function isVirtualFolder(folderId: number): boolean {
   return folderId <= VirtualFolder.company && folderId >= VirtualFolder.colleagues
 }
@@ -21,7 +25,7 @@ export function isVirtualFolder(folderId: number): boolean {
 /** 1 is a file, 2 a folder. */
 export const FType = { file: 1, folder: 2 } as const
 
-/** What an id names: 1 a file, 2 a folder. */
+/** The type of an item: 1 a file, 2 a folder. */
 export type FType = (typeof FType)[keyof typeof FType]
 
 /** An item on a server. */
@@ -31,12 +35,12 @@ export interface ItemIdParts {
   readonly fId: number
 }
 
-/** An item's key among the items of all servers. [R109] */
+/** Returns the key of an item, unique across all servers. [R109] */
 export function fid(serverId: number, fId: number): string {
   return `${serverId}-${fId}`
 }
 
-/** An item as the composite id names it; the short forms know no owner. */
+/** The parts of a composite id; the short forms have no owner. */
 export interface CompositeId extends ItemIdParts {
   readonly ownerId?: number
 }
@@ -47,12 +51,12 @@ const compositeForm = new RegExp(`^(${natural})\\|(?:(${natural})-)?(${integer})
 const twoPartForm = new RegExp(`^(${natural})\\|(?:(${natural})-)?(${integer})$`)
 const plainForm = new RegExp(`^${integer}$`)
 
-/** Writes the composite id in full. [R112] */
+/** Formats a composite id in its full form. [R112] */
 export function formatCompositeId(id: Required<CompositeId>): string {
   return `${id.serverId}|${fid(id.serverId, id.fId)}|${id.fType}|${id.ownerId}`
 }
 
-/** Reads a composite id; its fid may be the item's number alone; undefined when the text is none. [R112] */
+/** Parses a composite id, whose fid may be the item's number alone; undefined for invalid text. [R112] */
 export function parseCompositeId(text: string): CompositeId | undefined {
   if (plainForm.test(text)) return { serverId: mainServerId, fType: FType.file, fId: Number(text) }
   const parts = compositeForm.exec(text) ?? twoPartForm.exec(text)
@@ -67,17 +71,17 @@ export function parseCompositeId(text: string): CompositeId | undefined {
   }
 }
 
-/** The written id of an item, branded so that no other text stands in for it. [R113] */
+/** The written id of an item, branded so that no other string can be used in its place. [R113] */
 export type ItemIdStr = string & { readonly __brand: 'itemIdStr' }
 
 const itemIdForm = new RegExp(`^s(${natural})f(?:(${natural})|-(${integer}))$`)
 
-/** Writes the item id string. [R113] */
+/** Formats an item id string. [R113] */
 export function formatItemIdStr({ serverId, fType, fId }: ItemIdParts): ItemIdStr {
   return `s${serverId}f${fType === FType.folder ? '-' : ''}${fId}` as ItemIdStr
 }
 
-/** Reads an item id string; undefined when the text is none. [R113] */
+/** Parses an item id string; undefined for invalid text. [R113] */
 export function parseItemIdStr(text: string): ItemIdParts | undefined {
   const parts = itemIdForm.exec(text)
   if (parts === null) return undefined
@@ -87,7 +91,7 @@ export function parseItemIdStr(text: string): ItemIdParts | undefined {
     : { serverId: Number(serverId), fType: FType.file, fId: Number(fileId) }
 }
 
-/** What a batch answer speaks of: `fType` 0 is a link, by its own id. */
+/** The parts of a batch id; `fType` 0 is a link, with the link's own id. */
 export interface BatchIdParts {
   readonly fType: 0 | FType
   readonly fId: number
@@ -96,12 +100,12 @@ export interface BatchIdParts {
 const batchForm = new RegExp(`^(l|f|f-)(${natural})$`)
 const batchTypes = { l: 0, f: FType.file, 'f-': FType.folder } as const
 
-/** Writes the id of an item in a batch answer (decisions, "Batch answer"). */
+/** Formats the id of an item in a batch answer (decisions, "Batch answer"). */
 export function formatBatchId({ fType, fId }: BatchIdParts): string {
   return `${{ 0: 'l', 1: 'f', 2: 'f-' }[fType]}${fId}`
 }
 
-/** Reads the id of an item in a batch answer; undefined when the text is none. */
+/** Parses the id of an item in a batch answer; undefined for invalid text. */
 export function parseBatchId(text: string): BatchIdParts | undefined {
   const [, type, number] = batchForm.exec(text) ?? []
   return type === undefined ? undefined : { fType: batchTypes[type as keyof typeof batchTypes], fId: Number(number) }

@@ -34,27 +34,26 @@ export const ItemStatusBit = {
   documentManager: 1073741824,
 } as const
 
-/** The name of an item status bit. */
 export type ItemStatusName = keyof typeof ItemStatusBit
 
-/** A mask of item status bits, branded so that a mask of rights cannot stand in for it. [X49] */
+/** A mask of item status bits, branded so that a mask of rights cannot be used in its place. [X49] */
 export type ItemStatus = number & { readonly __brand: 'itemStatus' }
 
-/** The status made of the named bits and of masks that came from outside. */
+/** Combines named bits and external masks into a status. */
 export function itemStatus(...parts: readonly (ItemStatusName | number)[]): ItemStatus {
   const mask = parts.reduce<number>((sum, part) => sum | (typeof part === 'number' ? part : ItemStatusBit[part]), 0)
   return mask as ItemStatus
 }
 
-/** What the badge of an item says of the check for sensitive words: 0 nothing, 1 it is under way, 2 it found some. [R134] */
+/** State of the check for sensitive words, shown as a badge: 0 none, 1 in progress, 2 found some. [R134] */
 export type SensitiveBadge = 0 | 1 | 2
 
-/** The badge that goes with a status. A version that is being checked says so, whatever the check of the last one found. */
+/** Returns the badge of a status. A running check takes precedence over the result of the previous version. */
 export function sensitiveBadge(status: ItemStatus): SensitiveBadge {
   return hasStatus(status, 'auditDetecting') ? 1 : hasStatus(status, 'fileAudit') ? 2 : 0
 }
 
-/** Whether the status has the bit. */
+/** Returns whether the status has the bit. */
 export function hasStatus(status: ItemStatus, name: ItemStatusName): boolean {
   return (status & ItemStatusBit[name]) !== 0
 }

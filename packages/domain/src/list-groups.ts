@@ -1,14 +1,14 @@
 /*
- * What rows of a list stand together under a head. A group is a run of rows in the list's order, so its key is made of
- * the key that the rows are ordered by; the server counts groups by the same rule in SQL.
+ * Groups of list rows under a heading. A group is a run of rows in list order, so its key derives from the sort key.
+ * The server counts the groups by the same rule in SQL.
  */
 
-/** What stands before a Chinese name's pinyin in its sort key. */
+/** Prefix of the pinyin in the sort key of a Chinese name. */
 const han = '|'
 
 /**
- * The group of a name by its sort key: `0` for digits, a Latin letter, `|` with the first letter of the pinyin, and four
- * for signs, by where they sort. Groups sort as their names do.
+ * Returns the group of a name by its sort key: `0` for digits, a Latin letter, `|` with the first letter of the pinyin,
+ * and four groups for other signs by their sort position. Groups sort like their names.
  */
 export function nameGroup(nameSort: string): string {
   const first = nameSort[0] ?? ''
@@ -22,10 +22,10 @@ export function nameGroup(nameSort: string): string {
   return second >= 'a' && second <= 'z' ? han + second : `${han}~`
 }
 
-/** Where one size ends and the next begins, in bytes: empty, tiny, small, medium, large, huge. */
+/** Boundaries between the size groups in bytes: empty, tiny, small, medium, large, huge. */
 export const sizeBounds = [1, 16 * 1024, 1024 * 1024, 128 * 1024 * 1024, 1024 * 1024 * 1024] as const
 
-/** The group of a number among rising bounds: how many of them it has reached. */
+/** Returns the group of a number: how many of the ascending bounds it reaches. */
 export function boundGroup(value: number, bounds: readonly number[]): string {
   return String(bounds.filter((bound) => value >= bound).length)
 }

@@ -1,20 +1,21 @@
 /*
- * The rule for item names. Every way in (upload, create, rename, copy, restore, path lists) goes through `itemName`.
+ * The rule for item names. Every operation that sets a name (upload, create, rename, copy, restore, path lists) uses
+ * `itemName`.
  *
- * A name is brought to Unicode form NFC; spaces around it and dots at its end are dropped, since Windows would drop them.
- * Refused as illegal (-6): an empty name, `.` and `..`; the characters / \ : * ? " < > |; control characters, line and
- * paragraph separators, lone surrogates and noncharacters; characters nobody sees (zero width, bidirectional controls,
- * fillers, tags), except variation selectors and a zero width joiner between two emoji; the device names of Windows, with
- * or without an extension. Longer than 255 UTF-16 units is too long (-256).
+ * A name is normalized to Unicode NFC. Surrounding spaces and trailing dots are removed, since Windows would remove
+ * them. Illegal (-6): an empty name, `.` and `..`; the characters / \ : * ? " < > |; control characters, line and
+ * paragraph separators, lone surrogates and noncharacters; invisible characters (zero width, bidirectional controls,
+ * fillers, tags), except variation selectors and a zero width joiner between two emoji; the device names of Windows,
+ * with or without an extension. Longer than 255 UTF-16 units is too long (-256).
  *
- * Two names in one folder clash when their keys are equal. The key folds case and full and half width and leaves out what
- * nobody sees: `A.txt`, `a.txt` and `Ａ.txt` are one name.
+ * Two names in one folder conflict if their keys are equal. The key folds case and full and half width and ignores
+ * invisible characters: `A.txt`, `a.txt` and `Ａ.txt` are one name.
  */
 
-/** The longest item name, in UTF-16 units. */
+/** Maximum length of an item name in UTF-16 units. */
 export const maxNameLength = 255
 
-/** A name as it is stored with the key that makes it unique in its folder, or the code with which it is refused. */
+/** A normalized name with its uniqueness key in the folder, or the code of its refusal. */
 export type ItemName =
   | { readonly name: string; readonly key: string }
   | { readonly code: 'illegalName' | 'nameTooLong' }
@@ -27,9 +28,9 @@ const everyUnseen = /\p{Default_Ignorable_Code_Point}/gu
 const deviceName = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[1-9¹²³])\p{Zs}*(?:\.|$)/iu
 const widthForms = /[\u3000\uFF01-\uFFEE]+/g
 
-/** Applies the rule above to a name from outside; never throws, and is its own fixed point. */
+/** Applies the rule above to an external name. Never throws, and is idempotent. */
 export function itemName(raw: string): ItemName {
-  // No normalisation shortens a text to less than a quarter, and the patterns below are not for megabytes.
+  // No normalization shortens a text to less than a quarter, and the patterns below are too slow for megabytes.
   if (raw.length > 4 * maxNameLength) return { code: 'nameTooLong' }
   const name = raw
     .normalize('NFC')
@@ -42,7 +43,7 @@ export function itemName(raw: string): ItemName {
   return name.length > maxNameLength ? { code: 'nameTooLong' } : { name, key }
 }
 
-/** Both are folded to lower case by Unicode's own tables, so the key is the same in every locale. */
+/** Uses the Unicode lower case tables, so the key is the same in every locale. */
 function keyOf(name: string): string {
   return name
     .replace(everyUnseen, '')
@@ -53,26 +54,26 @@ function keyOf(name: string): string {
 
 const extension = /\.([A-Za-z0-9_+~-]{1,16})$/
 
-/** A file name's parts as written, the extension without its dot; `.profile` and `第1.第二章` have none. */
+/** Splits a file name into base and extension (without the dot); `.profile` and `第1.第二章` have no extension. */
 export function splitName(name: string): { readonly base: string; readonly ext: string } {
   const ext = extension.exec(name)?.[1]
   if (ext === undefined || ext.length + 1 === name.length) return { base: name, ext: '' }
   return { base: name.slice(0, -ext.length - 1), ext }
 }
 
-/** The extension as item records carry it: lower case, without its dot, empty where there is none. */
+/** Returns the extension as in item records: lower case, without the dot, empty if there is none. */
 export function extNameOf(name: string): string {
   return splitName(name).ext.toLowerCase()
 }
 
-/** The name with a number that tells it apart, `a (2).docx`; a folder's name is numbered at its end. */
+/** Appends a number to make a name unique, `a (2).docx`; for folders at the end of the name. */
 export function numberedName(name: string, n: number, options: { readonly isFolder?: boolean } = {}): string {
   const { base, ext } = options.isFolder ? { base: name, ext: '' } : splitName(name)
   const tail = ` (${n})${ext === '' ? '' : `.${ext}`}`
   return `${cut(base, maxNameLength - tail.length)}${tail}`
 }
 
-/** At most `length` units from the start, never ending inside a character or an emoji sequence. */
+/** Returns at most `length` units from the start, never cutting a character or an emoji sequence. */
 function cut(text: string, length: number): string {
   if (text.length <= length) return text
   return text

@@ -13,7 +13,7 @@ const flags = [
 ] as const
 const holders = ['nobodyElse', 'other', 'several'] as const
 
-/** Every way in which a file can be met. */
+/** All combinations of the input facts. */
 function openings(): Opening[] {
   return Array.from({ length: 2 ** flags.length }, (_, bits) =>
     Object.fromEntries(flags.map((flag, i) => [flag, (bits & (1 << i)) !== 0])),
@@ -34,7 +34,7 @@ const usual: Opening = {
 const said = (opened: Opened): string =>
   opened.way === 'readOnly' ? `readOnly ${opened.why}` : opened.way === 'choose' ? opened.choices.join(' ') : opened.way
 
-/** The table, line by line: the first that fits decides. */
+/** The decision table; the first matching row decides. */
 const table: readonly [Partial<Opening>, string][] = [
   [{ isFolder: true }, 'enter'],
   [{ onlineEdit: false, canModify: true, canDownload: true }, 'readOnly editOff'],

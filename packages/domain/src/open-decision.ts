@@ -1,34 +1,34 @@
-// What opening a file comes to ([R171], [R172], X55). A pure rule: whoever asks brings what they know of the file.
+// Decides what opening a file does ([R171], [R172], X55). A pure function: the caller supplies the facts.
 
-/** What is known of an item that somebody opens. */
+/** The facts about an item that a user opens. */
 export interface Opening {
   readonly isFolder: boolean
   /** The setting online_edit. */
   readonly onlineEdit: boolean
   readonly canModify: boolean
   readonly canDownload: boolean
-  /** They may look at it, and there is something that shows it. */
+  /** The user may preview the file, and there is a viewer for it. */
   readonly canPreview: boolean
-  /** There is an editor for its format here. */
+  /** The page has an editor for the format. */
   readonly isEditable: boolean
-  /** Who holds its edit lock: nobody else, somebody else alone, or several who edit it together. */
+  /** Holder of the edit lock: no other user, another user exclusively, or several co-editing users. */
   readonly lockedBy: 'nobodyElse' | 'other' | 'several'
-  /** Several may edit its format together (multi_edit_type, preview_multi_edit). */
+  /** The format can be co-edited (multi_edit_type, preview_multi_edit). */
   readonly isShared: boolean
-  /** There is a sandbox that edits what may not be downloaded (sandbox_edit, Windows). */
+  /** A sandbox can edit files that may not be downloaded (sandbox_edit, Windows). */
   readonly hasSandbox: boolean
 }
 
-/** How files are edited by several at once (multi_edit_type): in the page, or on the pages of an office server. */
+/** The co-editing mode (multi_edit_type): off, in the page, or on an office server. */
 export const MultiEdit = { off: 0, here: 1, office: 2 } as const
 
-/** Why somebody reads what they wanted to edit ([R185]). */
+/** Why a user gets a read-only view instead of the editor ([R185]). */
 export type ReadOnlyReason = 'editOff' | 'noModify' | 'notShared'
 
-/** What somebody may do about a file that others edit. */
+/** Choices of a user when others edit the file. */
 export type LockedChoice = 'readOnly' | 'wait' | 'request' | 'join'
 
-/** What opening comes to. */
+/** The result of the decision. */
 export type Opened =
   | { readonly way: 'enter' | 'edit' | 'join' | 'local' | 'sandbox' | 'preview' | 'askRights' }
   | { readonly way: 'readOnly'; readonly why: ReadOnlyReason }
@@ -37,7 +37,7 @@ export type Opened =
 const readOnly = (why: ReadOnlyReason): Opened => ({ way: 'readOnly', why })
 const choose = (...choices: LockedChoice[]): Opened => ({ way: 'choose', choices })
 
-/** Decides how a file opens: the folder first, then whether editing is on, then the rights (X55). */
+/** Decides how a file opens: folders first, then the editing setting, then the rights (X55). */
 export function openDecision(opening: Opening): Opened {
   const { isFolder, onlineEdit, canModify, canDownload, canPreview, isShared, hasSandbox } = opening
   if (isFolder) return { way: 'enter' }
@@ -57,15 +57,15 @@ function forEditors({ lockedBy, isShared, isEditable }: Opening): Opened {
   return { way: isEditable ? 'edit' : 'local' }
 }
 
-/** How what this browser keeps of a file stands to the server's ([R176]). */
+/** Status of the browser's local copy compared with the server ([R176]). */
 export const CopyStatus = { cached: 2, newerOnCloud: 3, notSubmitted: 4, newerHere: 5 } as const
 
-/** The status of a kept copy: `state` is that of its edit record ([R175]), `version` the one that it was made of. */
+/** Returns the status of a local copy: `state` is that of its edit record ([R175]), `version` its base version. */
 export function copyStatus(copy: { readonly state: number; readonly version: number }, serverVersion: number): number {
   if (copy.state === EditState.changed) return CopyStatus.notSubmitted
   if (copy.version < serverVersion) return CopyStatus.newerOnCloud
   return copy.version > serverVersion ? CopyStatus.newerHere : CopyStatus.cached
 }
 
-/** The states of an edit record ([R175]): opened, or given up; handed in; changed and not handed in. */
+/** The states of an edit record ([R175]): opened or abandoned; submitted; changed and not submitted. */
 export const EditState = { opened: 0, submitted: 1, changed: 2 } as const

@@ -1,4 +1,4 @@
-/** What happened to an item, as pushes 6 and 7 name it. [R091] [X43] */
+/** The operation on an item in pushes 6 and 7. [R091] [X43] */
 export const OperateType = {
   download: 1,
   add: 2,
@@ -15,10 +15,9 @@ export const OperateType = {
   deleteSubFile: 13,
 } as const
 
-/** The name of an operation that a push tells of. */
 export type OperateTypeName = keyof typeof OperateType
 
-/** What a file log entry is about. */
+/** The kinds of file log entries. */
 export const LogBit = {
   download: 2,
   add: 4,
@@ -42,10 +41,9 @@ export const LogBit = {
   cancelLink: 16777216,
 } as const
 
-/** The name of a log entry's kind. */
 export type LogBitName = keyof typeof LogBit
 
-/** The log entry of each operation. Three kinds of delete share one, so the operation is stored beside it. [X9] */
+/** The log kind of each operation. Three kinds of delete share one, so the operation is stored in addition. [X9] */
 export const logOf = {
   download: 'download',
   add: 'add',

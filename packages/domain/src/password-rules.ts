@@ -1,19 +1,18 @@
 import type { CodeName } from './codes.ts'
 
-/** A new password as it is about to be set, by its owner or for somebody. */
+/** A new password to be set, by its owner or by an administrator. */
 export interface NewPassword {
   readonly password: string
   readonly account: string
   readonly oldPassword?: string
   readonly confirm?: string
-  /** The server's `pwdLength`. */
+  /** The server setting `pwdLength`. */
   readonly minLength: number
 }
 
 /**
- * The first rule that a new password breaks, or undefined. [R026] [R027]
- * Whether the old password is right (-21) and whether the visitor password is the same (-214) only the server can tell,
- * from the stored hashes.
+ * Returns the first rule that a new password violates, or undefined. [R026] [R027] Only the server can check, by the
+ * stored hashes, whether the old password is correct (-21) and whether the new one equals the visitor password (-214).
  */
 export function passwordProblems(input: NewPassword): CodeName | undefined {
   const { password, account, oldPassword, confirm, minLength } = input
@@ -25,7 +24,7 @@ export function passwordProblems(input: NewPassword): CodeName | undefined {
   return undefined
 }
 
-/** What a password must have whoever it is for, and which of it that one has. [R026] */
+/** Returns the requirements that apply to every password, and which of them this one meets. [R026] */
 export function passwordRequirements(password: string, minLength: number) {
   return [
     { name: 'length', met: password.length >= minLength },

@@ -1,10 +1,10 @@
-// What a camera says of the picture it took: the few facts that people ask for, out of all that a file has (Exif).
+// Camera metadata (Exif) of photos, reduced to the few facts that are displayed.
 
-/** What is told of a photo; nothing of where it was taken. */
+/** Displayed facts of a photo; the location is deliberately left out. */
 export interface PhotoFacts {
   readonly camera?: string
   readonly lens?: string
-  /** As the clock of the camera stood, which knows no time zone: `2026-11-20 09:30`. */
+  /** Local camera time without time zone: `2026-11-20 09:30`. */
   readonly taken?: string
   /** Seconds. */
   readonly exposure?: number
@@ -14,7 +14,7 @@ export interface PhotoFacts {
   readonly focal?: number
 }
 
-/** The tags that are read; the others need not be looked at. */
+/** The tags that are used; parsers can skip all others. */
 export const photoTags = [
   'Make',
   'Model',
@@ -28,12 +28,12 @@ export const photoTags = [
 
 const longest = 80
 
-/** The facts in the tags of a picture; undefined where a camera said nothing of it. Tags may hold anything. */
+/** Extracts the facts from the tags of an image; undefined if there are none. Tag values are untrusted. */
 export function photoFacts(tags: Readonly<Record<string, unknown>> | undefined): PhotoFacts | undefined {
   if (tags === undefined) return undefined
   const text = (tag: (typeof photoTags)[number]): string | undefined => {
     const value = tags[tag]
-    // Cameras fill up what they leave free.
+    // Cameras pad unused space.
     const told = typeof value === 'string' ? value.replace(/[\p{Cc}\s]+/gu, ' ').trim() : ''
     return told === '' ? undefined : told.slice(0, longest)
   }
@@ -61,7 +61,7 @@ export function photoFacts(tags: Readonly<Record<string, unknown>> | undefined):
   return told.length === 0 ? undefined : (Object.fromEntries(told) as PhotoFacts)
 }
 
-/** `1/125 s`, `2 s`: as cameras write it. */
+/** Formats the exposure time as cameras do: `1/125 s`, `2 s`. */
 export function exposureText(seconds: number): string {
   return seconds < 0.4 ? `1/${Math.round(1 / seconds)}\u00a0s` : `${Number(seconds.toFixed(1))}\u00a0s`
 }

@@ -1,17 +1,18 @@
-// What may be administered, in three hands that watch each other, and in parts of the company (admin.md E1).
+// Administrator powers: three separated powers that control each other, and delegated parts of the company (decisions
+// E1).
 
 /**
- * `system`: people, departments, libraries, space, servers, mail. `security`: secret levels, what roles may do, and the
- * rules of signing in. `audit`: reads what happened, what the other two did included, and changes nothing. Nobody but the
- * first administrator has two of them.
+ * `system`: users, departments, libraries, storage, servers, mail. `security`: secret levels, capabilities of roles,
+ * and sign-in rules. `audit`: reads the audit log, including the actions of the other two, and changes nothing. Only
+ * the first administrator can have two of them.
  */
 export const separatedPowers = ['system', 'security', 'audit'] as const
 export type SeparatedPower = (typeof separatedPowers)[number]
 
-/** `department`: keeps the people and departments of a part of the company, as far as was delegated. */
+/** `department`: manages users and departments of a part of the company, within the delegation. */
 export const powers = [...separatedPowers, 'department'] as const
 export type Power = (typeof powers)[number]
 
-/** What can be delegated of a department and those below it. */
+/** Tasks that can be delegated for a department and its subordinate departments. */
 export const delegatedTasks = ['people', 'departments', 'quota'] as const
 export type DelegatedTask = (typeof delegatedTasks)[number]

@@ -15,18 +15,18 @@ export const Right = {
   secretLevel: 1048576,
 } as const
 
-/** The name of a right that can be asked for; nobody asks for `deny`. */
+/** The name of a right that can be checked; `deny` cannot. */
 export type RightName = Exclude<keyof typeof Right, 'deny'>
 
-/** A mask of right bits, branded so that an item status cannot stand in for it. [X49] */
+/** A mask of right bits, branded so that an item status cannot be used in its place. [X49] */
 export type Rights = number & { readonly __brand: 'rights' }
 
-/** Takes a number from outside as a mask of rights. */
+/** Brands an external number as a mask of rights. */
 export function rights(mask: number): Rights {
   return mask as Rights
 }
 
-/** Whether the mask grants the right: the full bit passes every check, a deny refuses every other. [R137] */
+/** Returns whether the mask grants the right: the full bit passes every check, deny refuses every other one. [R137] */
 export function hasRight(mask: Rights, name: RightName): boolean {
   if ((mask & Right.full) !== 0) return true
   return (mask & Right.deny) === 0 && (mask & Right[name]) !== 0
@@ -34,27 +34,28 @@ export function hasRight(mask: Rights, name: RightName): boolean {
 
 const everyRight = Object.values(Right).reduce((mask, bit) => mask | bit, 0) & ~Right.deny
 
-/** The bits an entry may carry: all that are documented except `full`, which is never selectable. [X4] */
+/** The bits that an entry may have: all documented ones except `full`, which cannot be selected. [X4] */
 export const selectableRights: Rights = rights((everyRight | Right.deny) & ~Right.full)
 
-/** The named groups as documented, without print. `full` here is a group; the bit of that name is another thing. [R139] */
+/**
+ * The named groups of rights as documented, without print. `full` is a group here, not the bit of the same name. [R139]
+ */
 export const rightsGroup = { invisible: 1, preview: 6, download: 270, edit: 510, full: 1022 } as const
 
-/** The name of a group of rights. */
 export type RightsGroup = keyof typeof rightsGroup
 
 interface PrintOption {
-  /** The server setting `print_rights`: whether printing is a right of its own. [X5] */
+  /** The server setting `print_rights`: whether printing is a separate right. [X5] */
   readonly printRights: boolean
 }
 
-/** The mask that choosing a named group sets; groups that contain download contain print where print is a right. [X5] */
+/** Returns the mask of a named group. Groups with download include print if print is a separate right. [X5] */
 export function groupRights(name: RightsGroup, { printRights }: PrintOption): Rights {
   const mask = rightsGroup[name]
   return rights(printRights && (mask & Right.download) !== 0 ? mask | Right.print : mask)
 }
 
-/** The named group that a mask is, or `custom`; the full bit shows as the full group. */
+/** Returns the named group of a mask, or `custom`; the full bit maps to the full group. */
 export function groupOf(mask: Rights, options: PrintOption): RightsGroup | 'custom' {
   if ((mask & Right.full) !== 0) return 'full'
   const relevant = options.printRights ? mask : mask & ~Right.print
@@ -62,7 +63,7 @@ export function groupOf(mask: Rights, options: PrintOption): RightsGroup | 'cust
   return names.find((name) => groupRights(name, options) === relevant) ?? 'custom'
 }
 
-/** What each right needs. [R136] */
+/** The rights that each right depends on. [R136] */
 const needs: Partial<Record<RightName, number>> = {
   download: Right.display | Right.preview | Right.print,
   upload: Right.display,
@@ -74,7 +75,9 @@ const needs: Partial<Record<RightName, number>> = {
   print: Right.display | Right.preview,
 }
 
-/** Adds the rights that the mask's rights need; with `print_rights` off nothing needs print. [R136] [X5] */
+/**
+ * Adds the rights that the rights of the mask depend on; with `print_rights` off nothing depends on print. [R136] [X5]
+ */
 export function closeRights(mask: Rights, { printRights }: PrintOption): Rights {
   let closed: number = mask
   for (let before = -1; before !== closed; ) {
@@ -86,14 +89,14 @@ export function closeRights(mask: Rights, { printRights }: PrintOption): Rights 
   return rights(closed)
 }
 
-/** Takes a right out of a mask, with those that need it. [R136] */
+/** Removes a right from a mask, and the rights that depend on it. [R136] */
 export function dropRight(mask: Rights, name: RightName, options: PrintOption): Rights {
   const names = Object.keys(needs) as RightName[]
   const needing = names.filter((one) => (closeRights(rights(Right[one]), options) & Right[name]) !== 0)
   return rights(needing.reduce<number>((left, one) => left & ~Right[one], mask & ~Right[name]))
 }
 
-/** What a multi-selection may: the rights that every item has; the full bit counts as all of them. [R138] */
+/** Returns the rights for a multi-selection: those that all items have; the full bit counts as all rights. [R138] */
 export function lowestRights(masks: readonly Rights[]): Rights {
   if (masks.length === 0) return rights(0)
   return rights(

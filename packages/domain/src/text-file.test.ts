@@ -10,7 +10,7 @@ const words = fc.string({
 test('[R198] a text is written back byte for byte in the encoding that it was read in, mark and line ends too', () => {
   fc.assert(
     fc.property(words, fc.constantFrom(...encodings), fc.boolean(), (some, encoding, marked) => {
-      // Without a mark UTF-16 is told by nothing, and GB18030 of ASCII alone is UTF-8.
+      // UTF-16 cannot be detected without a byte order mark, and pure ASCII in GB18030 is detected as UTF-8.
       const hasMark = marked || encoding.startsWith('utf-16')
       const text = `合同${some}`
       const bytes = writeText(text, { encoding, hasMark })

@@ -1,9 +1,9 @@
-// A text file as an editor needs it: read in the encoding it is in, written back in the same one, byte for byte where
-// nothing was changed. What could not be written back so is told before anything is changed.
+// Text files for the editor. A file is decoded in its own encoding and written back in the same one, byte for byte if
+// unchanged. A file that cannot be written back exactly is detected before any edit.
 
 import { decodeText } from './decode-text.ts'
 
-/** As servers and browsers have them. */
+/** Available in Node and in browsers. */
 declare class TextDecoder {
   constructor(encoding: string, options?: { readonly fatal?: boolean })
   decode(bytes: Uint8Array): string
@@ -12,22 +12,22 @@ declare class TextEncoder {
   encode(text: string): Uint8Array
 }
 
-/** The largest text that is edited in the page. */
+/** Maximum bytes of a text edited in the page. */
 export const maxEditedTextBytes = 10 * 1024 * 1024
-/** The largest office file that is edited in the page, alone or with others. */
+/** Maximum bytes of an office file edited in the page, exclusively or co-edited. */
 export const maxEditedOfficeBytes = 20 * 1024 * 1024
 
-/** How a text stands in its file. */
+/** Encoding of a text file. */
 export interface TextEncoding {
   readonly encoding: string
-  /** It begins with a byte order mark. */
+  /** The file starts with a byte order mark. */
   readonly hasMark: boolean
 }
 
-/** A text file that was read. */
+/** A decoded text file. */
 export interface TextFile extends TextEncoding {
   readonly text: string
-  /** Written back as it is, it would be the same file. */
+  /** True if encoding the unchanged text gives the same bytes. */
   readonly isFaithful: boolean
 }
 
@@ -38,12 +38,12 @@ const marks: Readonly<Record<string, readonly number[]>> = {
   gb18030: [0x84, 0x31, 0x95, 0x33],
 }
 
-/** Reads a text file. */
+/** Decodes a text file. */
 export function readText(bytes: Uint8Array): TextFile {
   const { encoding } = decodeText(bytes, false)
   const mark = marks[encoding] ?? []
   const hasMark = mark.length > 0 && mark.every((byte, i) => bytes[i] === byte)
-  // The decoder takes a mark away by itself, and just one.
+  // The decoder itself strips exactly one byte order mark.
   const { text } = hasMark ? { text: decode(encoding, bytes.subarray(mark.length)) } : decodeText(bytes, false)
   const again = writeText(text, { encoding, hasMark })
   const isFaithful = again.length === bytes.length && again.every((byte, i) => byte === bytes[i])
@@ -54,7 +54,7 @@ function decode(encoding: string, bytes: Uint8Array): string {
   return new TextDecoder(encoding).decode(bytes)
 }
 
-/** Writes a text in the form that it was read in. */
+/** Encodes a text in its original encoding. */
 export function writeText(text: string, { encoding, hasMark }: TextEncoding): Uint8Array {
   const mark = hasMark ? (marks[encoding] ?? []) : []
   const body = encode(text, encoding)
@@ -76,7 +76,7 @@ function encode(text: string, encoding: string): Uint8Array {
   return bytes
 }
 
-/** The characters of the basic plane that have four bytes, and where the other planes begin among these. */
+/** GB18030: the number of four-byte characters in the basic plane, and the index where the other planes start. */
 const fourByteBasic = 39_420
 const fourByteRest = 189_000
 
@@ -89,7 +89,10 @@ const fourBytes = (pointer: number): number[] => [
 
 let known: ReadonlyMap<string, readonly number[]> | undefined
 
-/** The bytes of each character of the basic plane, made of what the decoder knows: no runtime has an encoder. */
+/**
+ * Returns the GB18030 bytes of each character of the basic plane, derived from the decoder because no runtime has an
+ * encoder.
+ */
 function gbBytes(): ReadonlyMap<string, readonly number[]> {
   if (known !== undefined) return known
   const codes: number[][] = []
@@ -97,7 +100,7 @@ function gbBytes(): ReadonlyMap<string, readonly number[]> {
     for (let trail = 0x40; trail <= 0xfe; trail++) if (trail !== 0x7f) codes.push([lead, trail])
   }
   for (let pointer = 0; pointer < fourByteBasic; pointer++) codes.push(fourBytes(pointer))
-  // A line end behind each keeps one that means nothing from eating the next.
+  // A line break after each code prevents an invalid one from consuming the next.
   const chars = decode('gb18030', Uint8Array.from(codes.flatMap((code) => [...code, 0x0a]))).split('\n')
   const made = new Map<string, readonly number[]>()
   for (const [i, code] of codes.entries()) {
@@ -124,12 +127,12 @@ function encodeGb18030(text: string): Uint8Array {
   return bytes.slice(0, at)
 }
 
-/** The lines of a text, and what ends each but the last. */
+/** Returns the lines of a text, and the line endings of all but the last. */
 export function splitLines(text: string): { readonly lines: string[]; readonly ends: string[] } {
   return { lines: text.split(/\r\n?|\n/), ends: text.match(/\r\n?|\n/g) ?? [] }
 }
 
-/** The line end that a text has most of. */
+/** Returns the most frequent line ending of a text. */
 export function commonLineEnd(ends: readonly string[]): string {
   let usual = '\n'
   let most = 0
@@ -140,7 +143,7 @@ export function commonLineEnd(ends: readonly string[]): string {
   return usual
 }
 
-/** Where two texts differ: what they begin and end with is the same. */
+/** Returns the differing range of two texts, without their common prefix and suffix. */
 export function differenceOf(
   before: string,
   after: string,

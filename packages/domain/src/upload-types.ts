@@ -1,15 +1,15 @@
-// Which kinds of files may be put into the drive ([R207], -20).
+// File types that may be uploaded ([R207], -20).
 import { extNameOf } from './names.ts'
 
-/** Extensions in lower case without the dot; of names without one, the empty text. */
+/** Extensions in lower case without the dot; an empty string for names without extension. */
 export interface UploadTypes {
-  /** Not empty: no others may come in. */
+  /** If not empty, only these are allowed. */
   readonly upload_types_allowed: readonly string[]
-  /** These may not come in, whatever else is said. */
+  /** Always forbidden, overrides the allowed ones. */
   readonly upload_types_denied: readonly string[]
 }
 
-/** Whether a file of this name may not be put into the drive. */
+/** Returns whether a file with this name may not be uploaded. */
 export function isTypeRestricted(name: string, types: UploadTypes): boolean {
   const ext = extNameOf(name)
   const { upload_types_allowed: allowed, upload_types_denied: denied } = types

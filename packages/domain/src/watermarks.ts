@@ -1,6 +1,6 @@
-// Watermarks ([R279]-[R281], [R283]): how one looks, and what it says.
+// Appearance and text of watermarks ([R279]-[R281], [R283]).
 
-/** How a watermark looks, where nobody has said otherwise. [R280] */
+/** Default appearance of a watermark. [R280] */
 export const defaultWatermark = {
   rotate: 45,
   padding: 60,
@@ -10,14 +10,14 @@ export const defaultWatermark = {
   color: '#b4bac4',
   layout: 'tile',
 } as const
-/** What lies over it, lies over everything. [R280] */
+/** CSS z-index above all page content. [R280] */
 export const watermarkZIndex = 10_000
 
-/** Where on a page it stands: again and again, once in the middle, or small in a corner. */
+/** Layout on a page: repeated, once in the middle, or small in a corner. */
 export const watermarkLayouts = ['tile', 'centre', 'corner'] as const
 export type WatermarkLayout = (typeof watermarkLayouts)[number]
 
-/** What stands for something of whoever is shown it, in braces. */
+/** Placeholders in braces that are replaced by data of the viewing user. */
 export const watermarkPlaceholders = [
   'name',
   'account',
@@ -30,14 +30,14 @@ export const watermarkPlaceholders = [
 ] as const
 export type WatermarkPlaceholder = (typeof watermarkPlaceholders)[number]
 
-/** The longest text of a template, and the most lines of it. */
+/** Maximum length of a template text, and maximum number of its lines. */
 export const maxWatermarkLength = 300
 export const maxWatermarkLines = 6
 
-/** Kinds of files whose copies can bear one. [R281] */
+/** File types whose copies can have a watermark. [R281] */
 export const markableExts: ReadonlySet<string> = new Set('pdf docx xlsx pptx png jpg jpeg webp'.split(' '))
 
-/** The lines of a text with everything put in; a line of which nothing is known is left out. */
+/** Returns the lines of a text with the placeholders replaced; lines that become empty are left out. */
 export function watermarkLines(text: string, said: Readonly<Partial<Record<WatermarkPlaceholder, string>>>): string[] {
   return text
     .split('\n')
@@ -56,13 +56,13 @@ export function watermarkLines(text: string, said: Readonly<Partial<Record<Water
     .filter((line) => line !== '')
 }
 
-/** Where and how large the marks of one watermark stand, from the middle of each. */
+/** Positions and scale of the marks of one watermark; positions are centre points. */
 export interface WatermarkPositions {
-  /** The middles of the marks, in pixels from the top left. */
+  /** Centre points of the marks, in pixels from the top left. */
   readonly positions: readonly { readonly x: number; readonly y: number }[]
-  /** By how much larger than usual it is drawn. */
+  /** Scale factor relative to the normal size. */
   readonly scale: number
-  /** Degrees against the clock. */
+  /** Degrees, counter-clockwise. */
   readonly rotate: number
 }
 
@@ -71,14 +71,14 @@ interface Size {
   readonly height: number
 }
 
-/** The room that one mark of a tiled watermark takes with the space around it. */
+/** Returns the area of one mark of a tiled watermark including the spacing. */
 export function watermarkCell(block: Size, { rotate, padding }: { rotate: number; padding: number }): Size {
   const [cos, sin] = [Math.abs(Math.cos((rotate * Math.PI) / 180)), Math.abs(Math.sin((rotate * Math.PI) / 180))]
   const room = (length: number): number => Math.max(40, Math.ceil(length + padding))
   return { width: room(block.width * cos + block.height * sin), height: room(block.width * sin + block.height * cos) }
 }
 
-/** Lays the marks of a watermark out on an area; `block` is one of them as it is without being turned. */
+/** Lays out the marks of a watermark on an area; `block` is the size of one unrotated mark. */
 export function layOutWatermark(
   look: { readonly rotate: number; readonly padding: number; readonly layout: WatermarkLayout },
   block: Size,
@@ -105,13 +105,14 @@ export function layOutWatermark(
 }
 
 /**
- * The invisible mark: a square of so many fields to a side, of so many CSS pixels, that stands beside itself all over. Each
- * field makes the blue of what lies under it weaker or stronger by so much of 255, which nobody sees.
+ * The invisible mark: a square of `traceFields` by `traceFields` fields, `traceSquare` CSS pixels wide, tiled over the
+ * whole area. Each field decreases or increases the blue value below it by `traceStrength` of 255, which is invisible
+ * to the eye.
  */
 export const traceFields = 32
 export const traceSquare = 256
 export const traceStrength = 4
 
-/** The fields of a mark as they are written, four to a hexadecimal digit: row by row, true where the blue is stronger. */
+/** Decodes the fields of a mark, four per hexadecimal digit, row by row; true where the blue value is higher. */
 export const traceBits = (written: string): boolean[] =>
   [...written].flatMap((digit) => [8, 4, 2, 1].map((bit) => (Number.parseInt(digit, 16) & bit) !== 0))

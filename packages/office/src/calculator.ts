@@ -1,18 +1,21 @@
-// What the cells of a workbook come to when others change: those that depend on them, and no others.
+// Recomputes the cells of a workbook that depend on changed cells, and only those.
 import { type Content, isIn } from './cells.ts'
 import { CellError, compute, type Formula, parseFormula, UnsupportedFormula, type Value } from './formula.ts'
 import { type CellWrite, columnOf, keyOf, rowOf, type SheetPart } from './sheet-part.ts'
 
-/** The most formulas that are followed; a workbook with more is computed by the program that opens it. */
+/**
+ * The maximum number of formulas to track. A workbook with more formulas is recomputed only by the program that opens
+ * it.
+ */
 const mostFormulas = 100_000
-/** References of more cells than these are looked through one by one. */
+/** References to more cells than this are tested by area, not indexed cell by cell. */
 const smallArea = 64
 
 export interface CalculatorPorts {
   readonly sheets: readonly { readonly name: string; readonly part: string }[]
   readonly sheet: (part: string) => SheetPart
   readonly at: (part: string, key: number) => CellWrite
-  /** How far down a sheet there is something. */
+  /** The number of used rows of a sheet. */
   readonly rows: (part: string) => number
   readonly names: ReadonlyMap<string, string>
 }
@@ -20,7 +23,7 @@ export interface CalculatorPorts {
 interface Cell {
   readonly part: string
   readonly key: number
-  /** Nothing where it is beyond what is computed here. */
+  /** Undefined if the formula is not supported by this calculator. */
   readonly formula: Formula | undefined
 }
 
@@ -31,11 +34,11 @@ interface Place {
 
 export type Calculator = ReturnType<typeof openCalculator>
 
-/** Looks through the formulas of a workbook. */
+/** Indexes the formulas of a workbook. Returns undefined if there are more than `mostFormulas`. */
 export function openCalculator({ sheets, sheet, at, rows, names }: CalculatorPorts) {
   const partOf = new Map(sheets.map(({ name, part }) => [name.toLowerCase(), part]))
   const cells = new Map<string, Map<number, Cell>>()
-  /** Who names a cell, and who names many at once, by their parts. */
+  /** The cells whose formulas reference a cell (`small`) or a large area (`large`), by part. */
   const small = new Map<string, Map<number, Set<Cell>>>()
   const large = new Map<
     string,
@@ -51,7 +54,7 @@ export function openCalculator({ sheets, sheet, at, rows, names }: CalculatorPor
     const text = names.get(name.toLowerCase())
     return text === undefined ? undefined : parseFormula(text)
   }
-  /** What names cells in a way that is not read here may depend on any. */
+  /** Cells with formulas that cannot be parsed. They may depend on any cell. */
   const unknown = new Set<Cell>()
   let count = 0
 
@@ -103,7 +106,7 @@ export function openCalculator({ sheets, sheet, at, rows, names }: CalculatorPor
   for (const { part } of sheets) {
     const stored = sheet(part)
     if (!stored.hasFormulas) continue
-    // A formula of several cells is computed by the program that opens the file.
+    // An array formula over several cells is computed only by the program that opens the file.
     const isOfMany = (key: number): boolean =>
       stored.arrays.some(
         (area) => area.bottom - area.top + area.right - area.left > 0 && isIn(area, rowOf(key), columnOf(key)),
@@ -141,7 +144,10 @@ export function openCalculator({ sheets, sheet, at, rows, names }: CalculatorPor
   }
 
   return {
-    /** What is there anew after cells have changed; a content of nothing is for the program that opens the file. */
+    /**
+     * Returns the new contents after cells have changed. An empty content means that the program that opens the file
+     * must compute it.
+     */
     after(places: readonly Place[]): { readonly part: string; readonly key: number; readonly content: Content }[] {
       for (const { part, key } of places) take(part, key, at(part, key).formula)
       const own = places.flatMap(({ part, key }) => cells.get(part)?.get(key) ?? [])
@@ -150,14 +156,14 @@ export function openCalculator({ sheets, sheet, at, rows, names }: CalculatorPor
         content,
       }))
     },
-    /** What all formulas come to; those for the program that opens the file are left out. */
+    /** Returns the results of all formulas, without those that only the program that opens the file can compute. */
     all(): { readonly part: string; readonly key: number; readonly content: Content }[] {
       const every = new Set([...cells.values()].flatMap((own) => [...own.values()]))
       return computed(every).flatMap(({ content, ...cell }) => (content === undefined ? [] : [{ ...cell, content }]))
     },
   }
 
-  /** What formulas come to; a content of nothing is beyond what is computed here. */
+  /** Computes formulas. `content` is undefined if a formula is not supported. */
   function computed(
     affected: ReadonlySet<Cell>,
   ): { readonly part: string; readonly key: number; readonly content: Content | undefined }[] {
@@ -171,7 +177,7 @@ export function openCalculator({ sheets, sheet, at, rows, names }: CalculatorPor
         try {
           value = evaluate(cell)
         } catch (error) {
-          // Too deep is beyond, too.
+          // A formula that is nested too deeply counts as unsupported, too.
           if (!(error instanceof UnsupportedFormula) && !(error instanceof RangeError)) throw error
           value = error instanceof UnsupportedFormula ? error : new UnsupportedFormula('too deep')
         }

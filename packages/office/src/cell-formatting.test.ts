@@ -1,4 +1,4 @@
-// How cells of a workbook look, changed in the page: the style is added, the cell names it, and all else is as it was.
+// Changed cell formatting: the style is added, the cell references it, and everything else is unchanged.
 import { strFromU8, unzipSync } from 'fflate'
 import { expect, it } from 'vitest'
 import { isCellFormatting } from './cell-formatting.ts'
@@ -28,7 +28,7 @@ it('[R171] a look is a style more and the number of it in the cell; formulas, wo
     'xl/styles.xml',
     firstSheetPart,
   ])
-  // Without the numbers of styles the sheet is what it was, but for cells that came into being.
+  // Without style numbers the sheet is unchanged, except for new cells.
   const bare = (xml = ''): string => xml.replaceAll(/ s="\d+"/g, '')
   expect(bare(after[firstSheetPart])).toBe(bare(before[firstSheetPart]))
   expect(after['xl/styles.xml']?.startsWith(styles.slice(0, styles.indexOf('<fonts')))).toBe(true)
@@ -41,7 +41,7 @@ it('[R171] a look is a style more and the number of it in the cell; formulas, wo
     again.typed(firstSheetPart, 2, 1),
     again.shown(firstSheetPart, 1, 0).text,
   ]).toEqual(['=A2*$A$2', '=A3*$A$2', '200.00%'])
-  // What is taken off leaves the cell as the others are.
+  // Removing all formatting gives the cell the default style.
   again.look(firstSheetPart, area(0, 0), {
     look: { bold: false, fill: '', color: '', align: '', borders: false, wrap: false },
   })
@@ -126,7 +126,7 @@ it('[R171] a cell takes on all of how another looks: its style as it stands, and
   const draft = openWorkbook(bytes)
   draft.restore(book.draft())
   expect(styleAt(draft, 6, 3)).toMatchObject({ fill: '#ffe08a' })
-  // The number of a style that is there is taken as it is: no style more.
+  // An existing style is reused: no style is added.
   const plain = openWorkbook(bytes)
   plain.type(firstSheetPart, [{ row: 8, column: 8, text: 'x', like: { row: 1, column: 0 } }])
   expect(styleOf(plain.bytes(), 'I9')).toBe(styleOf(bytes, 'A2'))
@@ -137,7 +137,7 @@ it('[R171] a cell takes on all of how another looks: its style as it stands, and
   other.takeIn(told)
   expect(styleAt(other, 6, 3)).toEqual(styleAt(openWorkbook(bytes), 6, 3))
   expect(told.every(([, , written]) => isCellWrite(written))).toBe(true)
-  // A style that is not there changes nothing, whoever says it.
+  // A style number that does not exist changes nothing, also if it comes from another user.
   other.takeIn([[firstSheetPart, 'A1', { content: { kind: 'text', value: 'y' }, base: 60_000 }]])
   expect(styleOf(other.bytes(), 'A1')).toBe(styleOf(bytes, 'A1'))
 })

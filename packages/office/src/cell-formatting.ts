@@ -1,7 +1,10 @@
-// How somebody has a cell look: what they changed of it, laid over the style that it has in the file.
+// Cell formatting: the user's changes, applied on top of the style in the file.
 import { type CellStyle, fromPoints } from '@cloudoc/domain/office'
 
-/** What was changed of how a cell looks. An empty colour is the usual ink or no fill, an empty alignment the usual one. */
+/**
+ * Changes to the formatting of a cell. An empty color means the default text color or no fill; an empty alignment means
+ * the default alignment.
+ */
 export interface CellFormatting {
   readonly bold?: boolean
   readonly italic?: boolean
@@ -12,25 +15,25 @@ export interface CellFormatting {
   readonly fill?: string
   readonly align?: '' | 'left' | 'center' | 'right'
   readonly wrap?: boolean
-  /** A thin line on each side, or none on any, or the sides that have one: t, b, l, r. */
+  /** True: a thin line on all sides. False: none. A string: the sides that have a line (t, b, l, r). */
   readonly borders?: boolean | string
-  /** The name of a font; empty for the usual one. */
+  /** Font name; empty for the default font. */
   readonly font?: string
-  /** Points. */
+  /** Font size in points. */
   readonly size?: number
 }
 
-/** How a cell is drawn: the style of the file and the font. */
+/** The rendered style of a cell: the style from the file plus the font. */
 export type DrawnStyle = CellStyle & { readonly font?: string }
 
-/** The size of letters that have none of their own, in points. */
+/** The default font size in points. */
 export const defaultFontSize = 11
 const sizes = { least: 1, most: 409 } as const
 
 const switches = ['bold', 'italic', 'underline', 'strike', 'wrap'] as const
 const colors = ['color', 'fill'] as const
 
-/** Whether that is a look. */
+/** Type guard for `CellLook`. */
 export function isCellFormatting(value: unknown): value is CellFormatting {
   if (typeof value !== 'object' || value === null) return false
   return Object.entries(value).every(([name, own]) => {
@@ -47,7 +50,7 @@ export function isCellFormatting(value: unknown): value is CellFormatting {
 
 const sides = { '': undefined, left: 'start', center: 'center', right: 'end' } as const
 
-/** A style with a look laid over it. */
+/** Returns a style with formatting changes applied. */
 export function withFormatting(style: DrawnStyle, look: CellFormatting | undefined, isNumber: boolean): DrawnStyle {
   if (look === undefined) return style
   const made: Record<string, unknown> = { ...style }
@@ -66,11 +69,11 @@ export function withFormatting(style: DrawnStyle, look: CellFormatting | undefin
   return made
 }
 
-/** How large its letters are, in points. */
+/** The font size of a style in points. */
 export const pointsOf = ({ size }: CellStyle): number =>
   size === undefined ? defaultFontSize : Math.round((size * 2 * 72) / 96) / 2
 
-/** What would take a change of a look back, of a cell with that style. */
+/** Returns the change that undoes a formatting change of a cell with the given style. */
 export function inverseFormatting(style: DrawnStyle, change: CellFormatting): CellFormatting {
   const aligned = { start: 'left', center: 'center', end: 'right' } as const
   const back: { -readonly [K in keyof CellFormatting]: CellFormatting[K] } = {}

@@ -1,4 +1,4 @@
-// The styles of a workbook, to which those that cells take on are added; those that are there stay as they stand.
+// The styles part of a workbook. New cell styles are added; existing styles are unchanged.
 import { child } from '@cloudoc/domain/office'
 import type { CellFormatting } from './cell-formatting.ts'
 import { escape } from './package.ts'
@@ -6,11 +6,14 @@ import { type Placed, prefixOf, spliced, treeOf, withAttribute } from './xml.ts'
 
 const isElement = (one: Placed | string): one is Placed => typeof one !== 'string'
 
-/** In which order the lists of styles and the pieces of a font stand. */
+/** The required order of the style lists and of the elements of a font. */
 const listOrder = ['numFmts', 'fonts', 'fills', 'borders', 'cellStyleXfs', 'cellXfs']
 const fontOrder = 'b i strike condense extend outline shadow u vertAlign sz color name family charset scheme'.split(' ')
 
-/** What a cell takes on: the style of another cell, and over that the number of a built-in format and a look. */
+/**
+ * The formatting to apply to a cell: optionally the style of another cell as the base, then a built-in number format
+ * and formatting changes.
+ */
 export interface StyleRequest {
   readonly base?: number
   readonly format?: number
@@ -19,7 +22,7 @@ export interface StyleRequest {
 
 export type CellStyles = ReturnType<typeof openStyles>
 
-/** Reads the part of the styles. */
+/** Reads the styles part. */
 export function openStyles(xml: string) {
   const prefix = prefixOf(xml, 'styleSheet')
   const tree = treeOf(xml, prefix)
@@ -30,7 +33,7 @@ export function openStyles(xml: string) {
   const fresh = new Map<string, string[]>()
   const raw = (one: Placed): string => xml.slice(one.from, one.to)
 
-  /** The number of an element in its list, at whose end it is put where it is not there. */
+  /** Returns the index of an element in its list. Appends the element if the list does not contain it. */
   const numberOf = (name: string, made: string): number => {
     const list = fresh.get(name) ?? []
     fresh.set(name, list)
@@ -57,7 +60,7 @@ export function openStyles(xml: string) {
     else if (look.color !== undefined) pieces.set('color', `<${prefix}color rgb="FF${look.color}"/>`)
     if (look.size !== undefined) pieces.set('sz', `<${prefix}sz val="${look.size}"/>`)
     if (look.font !== undefined) {
-      // That of a theme would come before it.
+      // A theme font would take precedence over the named font.
       for (const name of ['scheme', 'family', 'charset']) pieces.delete(name)
       const usual = elements(listOf('fonts'))[0]
         ?.children.filter(isElement)
@@ -76,7 +79,7 @@ export function openStyles(xml: string) {
           'fills',
           `<${prefix}fill><${prefix}patternFill patternType="solid"><${prefix}fgColor rgb="FF${color}"/><${prefix}bgColor indexed="64"/></${prefix}patternFill></${prefix}fill>`,
         )
-  /** A line that is there stays as it is on the sides that have one. */
+  /** Keeps existing border lines on the sides that have one. */
   const borderOf = (id: number, sides: string): number => {
     if (sides === '') return 0
     const base = elements(listOf('borders'))[id]?.children.filter(isElement) ?? []
@@ -99,9 +102,9 @@ export function openStyles(xml: string) {
 
   return {
     tree,
-    /** The styles whose cells may be edited while their sheet is protected. */
+    /** The styles whose cells may be edited while the sheet is protected. */
     unlocked: new Set(own.flatMap((xf, n) => (child(xf, 'protection')?.attributes['locked'] === '0' ? [n] : []))),
-    /** The number of a style with what a cell takes on. */
+    /** Returns the number of the style `before` with the given formatting applied. */
     with(before: number, { base = before, format, look = {} }: StyleRequest): number {
       const style = own[base] === undefined ? before : base
       const from = own[style]
@@ -137,7 +140,7 @@ export function openStyles(xml: string) {
       added.set(name, at)
       return at
     },
-    /** The part with what was added; undefined where nothing was. */
+    /** Returns the part with the added styles; undefined if none was added. */
     made(): string | undefined {
       if (added.size === 0) return undefined
       return spliced(
@@ -167,7 +170,7 @@ export function openStyles(xml: string) {
   }
 }
 
-/** What a list that is not there begins with, as those who read it count on. */
+/** The default entries of a missing style list, which readers of the format expect. */
 const usualOf: Readonly<Record<string, (prefix: string) => string[]>> = {
   fonts: (prefix) => [`<${prefix}font/>`],
   fills: (prefix) =>

@@ -1,16 +1,16 @@
-// Where cells are and what is typed into them.
+// Cell references, and parsing of the text that the user types into a cell.
 import { format, parseValue } from 'numfmt'
 
-/** A, B, … Z, AA and so on. */
+/** Returns the name of a column: A, B, … Z, AA and so on. */
 export function columnName(column: number): string {
   const rest = String.fromCharCode(65 + (column % 26))
   return column < 26 ? rest : columnName(Math.floor(column / 26) - 1) + rest
 }
 
-/** `B7` of a row and a column, both from 0. */
+/** Returns the reference, for example `B7`, of a row and a column, both counted from 0. */
 export const refOf = (row: number, column: number): string => `${columnName(column)}${row + 1}`
 
-/** The row and column of `B7` or `$B$7`, from 0. */
+/** Parses `B7` or `$B$7` into a row and a column, both counted from 0. */
 export function parseRef(ref: string): { readonly row: number; readonly column: number } | undefined {
   const [, letters, digits] = /^\$?([A-Za-z]{1,3})\$?(\d{1,7})$/.exec(ref) ?? []
   if (letters === undefined) return undefined
@@ -23,7 +23,7 @@ export function parseRef(ref: string): { readonly row: number; readonly column: 
 export const maxRows = 1_048_576
 export const maxColumns = 16_384
 
-/** Cells from corner to corner, both among them. */
+/** A rectangle of cells; both corners are inclusive. */
 export interface Area {
   readonly top: number
   readonly left: number
@@ -31,7 +31,7 @@ export interface Area {
   readonly right: number
 }
 
-/** The area of `B7:C9`, of `B:C`, or of `B7` alone. */
+/** Parses `B7:C9`, `B:C` or `B7` into an area. */
 export function areaOf(ref: string): Area | undefined {
   const [, first, last] = /^\$?([A-Za-z]{1,3}):\$?([A-Za-z]{1,3})$/.exec(ref) ?? []
   if (first !== undefined) {
@@ -43,7 +43,7 @@ export function areaOf(ref: string): Area | undefined {
   return a && b && between(a.row, a.column, b.row, b.column)
 }
 
-/** The area between two cells, whichever is first. */
+/** Returns the area between two corner cells in any order. */
 export function between(row: number, column: number, otherRow: number, otherColumn: number): Area {
   return {
     top: Math.min(row, otherRow),
@@ -56,11 +56,11 @@ export function between(row: number, column: number, otherRow: number, otherColu
 export const isIn = ({ top, left, bottom, right }: Area, row: number, column: number): boolean =>
   row >= top && row <= bottom && column >= left && column <= right
 
-/** Whether two areas have a cell in common. */
+/** Whether two areas overlap. */
 export const intersects = (a: Area, b: Area): boolean =>
   a.top <= b.bottom && a.bottom >= b.top && a.left <= b.right && a.right >= b.left
 
-/** What a cell holds. `text` of a formula is what it came to when it was last computed. */
+/** The content of a cell. The `text` of a formula is its last computed result. */
 export type Content =
   | { readonly kind: 'empty' }
   | { readonly kind: 'number'; readonly value: number }
@@ -68,16 +68,16 @@ export type Content =
   | { readonly kind: 'error'; readonly value: string }
   | { readonly kind: 'text'; readonly value: string }
 
-/** What somebody types into a cell. */
+/** An edit of a cell by the user. */
 export interface Entry {
   readonly row: number
   readonly column: number
   readonly text: string
-  /** The cell whose look and format this one takes on. */
+  /** The cell whose style and number format are copied. */
   readonly like?: { readonly row: number; readonly column: number }
 }
 
-/** What was typed: a content, a formula without its sign, and the number of the built-in format that goes with it. */
+/** The parsed input: a content, a formula without its `=`, and the number of the matching built-in number format. */
 export interface Typed {
   readonly content: Content
   readonly formula?: string
@@ -86,7 +86,10 @@ export interface Typed {
 
 const isDate = (code: string): boolean => /[ymdhs]/i.test(code.replace(/"[^"]*"|\[(?!h|m|s)[^\]]*\]|\\./gi, ''))
 
-/** Reads what was typed into a cell with a format. Dates count days, from 1900 or, in some workbooks, from 1904. */
+/**
+ * Parses the text typed into a cell with the number format `code`. Dates are day counts since 1900 or, in some
+ * workbooks, since 1904.
+ */
 export function readTyped(text: string, code: string, since1904 = false): Typed {
   if (text === '') return { content: { kind: 'empty' } }
   if (text.startsWith('=') && text.length > 1) return { content: { kind: 'empty' }, formula: text.slice(1) }
@@ -95,7 +98,7 @@ export function readTyped(text: string, code: string, since1904 = false): Typed 
   if (code === '@') return asText
   if (/^(true|false)$/i.test(text)) return { content: { kind: 'boolean', value: text.toLowerCase() === 'true' } }
   const trimmed = text.trim()
-  // Long rows of digits name something, and a number would lose the last of them.
+  // Long digit strings are identifiers. A number would lose their last digits.
   if (/^\d{16,}$/.test(trimmed) || /^0\d/.test(trimmed)) return asText
   const found = parseValue(chineseDate(trimmed), { locale: 'zh-CN' })
   if (typeof found?.value !== 'number' || !Number.isFinite(found.value)) return asText
@@ -105,19 +108,19 @@ export function readTyped(text: string, code: string, since1904 = false): Typed 
   }
   const isDay = dayFormats.has(format)
   const content: Content = { kind: 'number', value: since1904 && isDay ? value - 1462 : value }
-  // A format that somebody has chosen stays, but for one that would show a day as a number.
+  // A number format that the user has chosen is retained, unless it would display a date as a number.
   return code === 'General' || (isDay && !isDate(code)) ? { content, format } : { content }
 }
 
 const dayFormats: ReadonlySet<number> = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47])
 
-/** 0.07 of 7, without what dividing adds. */
+/** Returns 0.07 for 7, without the rounding error of a division. */
 const percentOf = (value: number): number => Number(`${value}e-2`)
 
 const chineseDate = (text: string): string =>
   /^\d{4}年\d{1,2}月\d{1,2}日$/.test(text) ? text.replace(/[年月]/g, '-').replace('日', '') : text
 
-/** What stands in the field when somebody edits a content. */
+/** Returns the text to display in the edit field for a content. */
 export function typedOf(content: Content, code: string, since1904 = false): string {
   if (content.kind === 'empty') return ''
   if (content.kind === 'boolean') return content.value ? 'TRUE' : 'FALSE'
@@ -144,7 +147,7 @@ export function typedOf(content: Content, code: string, since1904 = false): stri
   return String(value)
 }
 
-/** A formula moved by rows and columns: what it names without $ moves along. */
+/** Shifts the relative references of a formula by rows and columns. References with $ do not change. */
 export function relocatedFormula(formula: string, rows: number, columns: number): string {
   if (rows === 0 && columns === 0) return formula
   const movedColumn = (fixed: string, letters: string): string | undefined => {

@@ -1,23 +1,23 @@
 /*
- * The cells of a workbook that several people write in: by part and address, each with what was written into it last. They
- * are one map, which can be written over any version of the file that has some of them already.
+ * The cells of a co-edited workbook: by part and address, each with its last written value. They form one map, which
+ * can be applied to any version of the file, also to one that already contains some of the values.
  */
 import { isCellFormatting } from './cell-formatting.ts'
 import { type Content, parseRef } from './cells.ts'
 import type { CellWrite } from './sheet-part.ts'
 
-/** What was written into a cell. */
+/** A value written to a cell. */
 export type CoeditCell = readonly [part: string, ref: string, written: CellWrite]
 
 const maxTextLength = 32_767
 const maxPartLength = 255
-/** More cannot be in a workbook; one that is not there changes nothing. */
+/** The format allows no more styles. A style that does not exist changes nothing. */
 const maxStyles = 65_536
 
-/** Under which name a cell stands in the map. */
+/** The map key of a cell. */
 export const cellKey = (part: string, ref: string): string => `${part}\n${ref}`
 
-/** The cell of a name; undefined for what is none. */
+/** Parses a map key; undefined if it is not valid. */
 export function parseCellKey(name: string): { readonly part: string; readonly ref: string } | undefined {
   const [part = '', ref = '', ...more] = name.split('\n')
   const isOne = part !== '' && part.length <= maxPartLength && more.length === 0 && /^[A-Z]{1,3}[1-9]\d{0,6}$/.test(ref)
@@ -35,7 +35,7 @@ function isContent(value: unknown): value is Content {
   return kind === 'boolean' ? typeof own === 'boolean' : (kind === 'text' || kind === 'error') && isText(own)
 }
 
-/** Whether that can be written into a cell. */
+/** Type guard for a value that can be written to a cell. */
 export function isCellWrite(value: unknown): value is CellWrite {
   if (typeof value !== 'object' || value === null) return false
   const { content, formula, base, format, look, ...more } = value as Record<string, unknown>
@@ -49,14 +49,14 @@ export function isCellWrite(value: unknown): value is CellWrite {
   )
 }
 
-/** About how many characters a cell takes. */
+/** The approximate size of a cell in characters. */
 export const lengthOfCell = ({ content, formula = '', look }: CellWrite): number =>
   16 +
   formula.length +
   (look === undefined ? 0 : JSON.stringify(look).length) +
   ('value' in content ? String(content.value).length : 0)
 
-/** The cells of a map; what is none is left out. */
+/** The valid cells of a map; invalid entries are left out. */
 export function coeditCells(entries: Iterable<readonly [string, unknown]>): CoeditCell[] {
   return [...entries].flatMap(([name, written]): CoeditCell[] => {
     const cell = parseCellKey(name)

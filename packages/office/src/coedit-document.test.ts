@@ -1,4 +1,4 @@
-// A document as a row of characters and pieces: it comes back as it was, and as little of it changes as may be.
+// A document as a sequence of characters and pieces: the conversion is lossless, and changes are minimal.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,7 +13,7 @@ import { openDocument } from './document.ts'
 const samples = join(dirname(fileURLToPath(import.meta.url)), '../../../node_modules/mammoth/test/test-data')
 const real = readdirSync(samples).filter((name) => name.endsWith('.docx'))
 
-/** A document, as its row has it, and what a change comes to. */
+/** Opens a document and returns its sequence and the result of a change. */
 function open(bytes: Uint8Array) {
   const first = openDocument(bytes)
   const beginning = unpackBase(packBase(coeditDocument(first).beginning()))
@@ -78,7 +78,7 @@ it.each(['columnAfter', 'columnBefore', 'rowBelow', 'rowAbove'] as const)(
 it('[R148] whatever has come together is a document: what has no place any more stands behind where it was', () => {
   const { ops, docOf } = open(documentOf(paragraph('前') + table + paragraph('后')))
   const isPieceOf = (kind: string) => (op: Op) => typeof op.insert !== 'string' && kind in op.insert
-  // Somebody has typed into a table that somebody else has taken out.
+  // One user types into a table that another user deletes.
   const words = ops.filter((op) => typeof op.insert === 'string')
   expect(docOf(words).textContent).toBe('前格一格二后')
   const noRows = ops.filter((op) => typeof op.insert === 'string' || !('close' in op.insert))

@@ -1,8 +1,8 @@
 /*
- * What a Word document that several people write in comes to: its nodes as a row of characters and pieces, and nodes of such
- * a row, whatever has come together in it. It knows of nodes what their schema says. What was there in the beginning is
- * named by its number in a list that goes with the row, blocks by where they stand in the main part of that time; so the row
- * means the same to whoever reads it, and what nobody has touched is known to be untouched.
+ * Converts a co-edited Word document to a sequence of characters and pieces, and a sequence back to nodes, also if
+ * concurrent edits have made it inconsistent. The node attributes come from the schema. Original nodes and marks are
+ * referenced by their number in a list that is stored with the sequence; blocks are referenced by their offset in the
+ * original main part. Every reader therefore interprets the sequence identically, and unchanged content is recognized.
  */
 import { strFromU8, strToU8, unzlibSync, zlibSync } from 'fflate'
 import { type Attrs, Fragment, type Mark, type Node, type NodeType } from 'prosemirror-model'
@@ -10,14 +10,14 @@ import { type NodeRef, type NodeSpec, type Op, type Piece, type PieceAttributes,
 import type { Document } from './document.ts'
 import { NotEditable } from './package.ts'
 
-/** What a row was made of: the main part, and what was in it. */
+/** The origin of a sequence: the main part, and the nodes and marks in it. */
 interface DocumentBase {
   readonly main: string
   readonly nodes: readonly NodeSpec[]
   readonly marks: readonly NodeSpec[]
 }
 
-/** Packed, as it goes with the row. */
+/** Compresses the origin for storage with the sequence. */
 export const packBase = (beginning: DocumentBase): Uint8Array => zlibSync(strToU8(JSON.stringify(beginning)))
 
 export function unpackBase(packed: Uint8Array): DocumentBase {
@@ -28,17 +28,20 @@ export function unpackBase(packed: Uint8Array): DocumentBase {
   }
 }
 
-/** What this page or process has made for itself. */
+/** Attributes that are local to this page or process. */
 const isOwn = (name: string): boolean => name === 'image'
 
-/** How the nodes of a document are written as a row; `beginning` is what goes with a row that is there. */
+/**
+ * Returns the conversion between the nodes of a document and a sequence; `beginning` is the stored origin of an
+ * existing sequence.
+ */
 export function coeditDocument(document: Document, beginning?: DocumentBase) {
   const { schema, doc } = document
   const places = document.places()
   const refs = new Map(places.map((at, ref) => [at, ref]))
   const own = new Map<string, Attrs>()
 
-  /** What is said of a node beside what is usual. */
+  /** The attributes of a node that differ from their defaults. */
   const spell = ({ name, spec }: NodeType | Mark['type'], attrs: Attrs): NodeSpec => {
     const said: Record<string, unknown> = {}
     for (const [key, { default: usual }] of Object.entries(spec.attrs ?? {}) as [string, { default?: unknown }][]) {
@@ -114,7 +117,10 @@ export function coeditDocument(document: Document, beginning?: DocumentBase) {
     return set
   }
 
-  /** The nodes of some of a row. What has no place where it stands is put behind it; what is empty then is no more. */
+  /**
+   * Builds nodes from a part of a sequence. Nodes that are not allowed in their parent are placed after it. Parents
+   * that are then empty are removed.
+   */
   const build = (ops: readonly Op[]): Node[] => {
     const out: Node[] = []
     const open: { readonly type: NodeType; readonly attrs: Attrs; readonly inside: Node[] }[] = []
@@ -216,15 +222,15 @@ export function coeditDocument(document: Document, beginning?: DocumentBase) {
       for (const node of of) add(ops, node)
       return ops
     },
-    /** Cuts a row where a block ends. */
+    /** Splits a sequence at the ends of its blocks. */
     cut,
-    /** The blocks that a piece of a row comes to: one, unless what is in it has come together in some other way. */
+    /** Returns the blocks of one part of a sequence: one block, unless concurrent edits have broken the structure. */
     build,
-    /** The document of a row. */
+    /** Converts a sequence to a document. */
     read: (ops: readonly Op[]): Node => docOf(cut(ops).flatMap(build)),
-    /** A document of blocks. */
+    /** Creates a document from blocks. */
     doc: docOf,
-    /** What makes one row of another, as little as may be. */
+    /** Returns the minimal change from one sequence to another. */
     change: (before: readonly Op[], after: readonly Op[]): DeltaOp[] =>
       changeOf(unitsOf(before, spelledOf), unitsOf(after, spelledOf)),
   }
@@ -240,11 +246,11 @@ const kindOf = (type: NodeType): string => (type.isTextblock ? 'end' : type.isLe
 const nameIn = (piece: Piece): NodeRef | undefined =>
   'end' in piece ? piece.end : 'leaf' in piece ? piece.leaf : 'open' in piece ? piece.open : undefined
 
-/** How many places something takes in a row. */
+/** The length of an op in a sequence. */
 const lengthOf = ({ insert }: Op): number => (typeof insert === 'string' ? insert.length : 1)
 export const totalLength = (ops: readonly Op[]): number => ops.reduce((sum, op) => sum + lengthOf(op), 0)
 
-/** How many places a node takes. */
+/** The length of a node in a sequence. */
 export function positionCount(node: Node): number {
   if (node.isText || node.isLeaf) return node.nodeSize
   if (node.isTextblock) return node.content.size + 1
@@ -262,7 +268,7 @@ export interface DeltaOp {
   readonly attributes?: PieceAttributes
 }
 
-/** One character or piece; what has the same `key` can become one another by their looks. */
+/** One character or piece. Units with the same `key` can be converted into each other by attributes. */
 interface Unit {
   readonly key: string
   readonly insert: string | Piece
@@ -279,7 +285,7 @@ function unitsOf(ops: readonly Op[], spelledOf: (name: NodeRef) => NodeSpec | un
     }
     const name = nameIn(insert)
     const kind = Object.keys(insert)[0] ?? ''
-    // A leaf is another one, and not the same that has changed.
+    // A different leaf is a replacement, not a changed attribute.
     const key = 'leaf' in insert || name === undefined ? JSON.stringify(insert) : `${kind}\n${spelledOf(name)?.[0]}`
     const { [replacedAs]: other, ...rest } = attributes
     const looks = name === undefined || 'leaf' in insert ? rest : { ...rest, [replacedAs]: other ?? name }
@@ -342,13 +348,13 @@ function changeOf(before: readonly Unit[], after: readonly Unit[]): DeltaOp[] {
   return changes
 }
 
-/** Rows and cells are put in and taken out at many places of a table at once; words in one. */
+/** Rows and cells are inserted and deleted at many positions of a table at once; text at one position. */
 const holdsOthers = (units: readonly Unit[]): boolean => units.some(({ key }) => key.startsWith('open\n'))
 
-/** With more differences than that, all of it is another. */
+/** With more differences than this, everything is replaced. */
 const mostDifferences = 600
 
-/** Which of two rows are the same, as many as there are: the shortest way from one to the other (Myers, 1986). */
+/** Pairs of equal units of two sequences, as many as possible: the shortest edit script (Myers, 1986). */
 function pairsOf(before: readonly Unit[], after: readonly Unit[]): (readonly [number, number])[] {
   const [n, m] = [before.length, after.length]
   const ends: Int32Array[] = []
@@ -373,7 +379,7 @@ function pairsOf(before: readonly Unit[], after: readonly Unit[]): (readonly [nu
   return []
 }
 
-/** The pairs on the way that was found: `ends` is how far each number of steps came on each diagonal. */
+/** The pairs on the path found. `ends` is the furthest position on each diagonal, for each number of steps. */
 function inverseOps(ends: readonly Int32Array[], n: number, m: number): (readonly [number, number])[] {
   const pairs: (readonly [number, number])[] = []
   let [x, y] = [n, m]

@@ -1,13 +1,13 @@
 /*
- * A Word document that several people write in, as one row of characters and pieces: what stands in a paragraph and then its
- * end, a table's beginning and its end. So a paragraph that is split or joined is a piece more or less, and what others
- * write there meanwhile stays. This is what such a row may hold; what it means is read by `shared-document.ts`.
+ * A co-edited Word document as one sequence of characters and pieces: the content of a paragraph followed by its end,
+ * and the start and end of a table. Splitting or joining a paragraph adds or removes one piece, so concurrent text
+ * edits are preserved. This file defines and validates the sequence; `shared-document.ts` interprets it.
  */
 import { treeOf } from './xml.ts'
 
-/** A kind of node, or of mark, and what is said of it. */
+/** The type name and the attributes of a node or mark. */
 export type NodeSpec = readonly [name: string, attrs: Readonly<Record<string, unknown>>]
-/** The number of what the document began with, or spelled out. */
+/** The number of an original node or mark, or a full definition. */
 export type NodeRef = number | NodeSpec
 
 export type Piece =
@@ -16,24 +16,24 @@ export type Piece =
   | { readonly open: NodeRef }
   | { readonly close: string }
 
-/** What a mark is, by its kind; and what a piece is by now, by `as`. */
+/** The marks by type, and under `as` the current definition of a piece. */
 export type PieceAttributes = Readonly<Record<string, unknown>>
 
-/** Characters that look alike, or a piece. */
+/** A run of characters with the same formatting, or a piece. */
 export interface Op {
   readonly insert: string | Piece
   readonly attributes?: PieceAttributes
 }
 
-/** What is said of a piece that has become another of its kind. */
+/** The attribute that replaces the definition of a piece with another of its kind. */
 export const replacedAs = 'as'
 
 const longest = 200_000
-/** What is written into a document as it stands, beside what holds elements. */
+/** Attributes that are written to the document as raw XML and that contain elements. */
 const raw = new Set(['xml', 'pPr', 'rPr', 'sect', 'trPr', 'tcPr'])
 const isName = (value: unknown): value is string => typeof value === 'string' && /^[a-zA-Z]{1,40}$/.test(value)
 
-/** XML that a document can take in, in one piece or as a beginning and an end. */
+/** Whether XML is well-formed, as one fragment or as an opening and a closing part. */
 function isWhole(xml: string): boolean {
   if (/&(?!(?:\w+|#\d+|#x[\da-fA-F]+);)/.test(xml)) return false
   try {
@@ -63,7 +63,7 @@ function isNodeRef(value: unknown): value is NodeRef {
   return Array.isArray(value) && value.length === 2 && isName(value[0]) && isNodeSpec(value[1])
 }
 
-/** Whether such a piece can stand in a document. */
+/** Whether a value is a valid piece of a document. */
 export function isPiece(value: unknown): value is Piece {
   if (typeof value !== 'object' || value === null) return false
   const [[kind, named] = [], ...more] = Object.entries(value)
@@ -71,7 +71,7 @@ export function isPiece(value: unknown): value is Piece {
   return kind === 'close' ? isName(named) : (kind === 'end' || kind === 'leaf' || kind === 'open') && isNodeRef(named)
 }
 
-/** Whether characters can look like that, or a piece can be that. */
+/** Whether an attribute is valid for characters or pieces. */
 export function isPieceAttribute(name: string, value: unknown): boolean {
   if (!isName(name)) return false
   if (value === null) return true

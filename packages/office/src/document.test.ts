@@ -1,4 +1,4 @@
-// A document that is edited in the page: blocks that were not touched are byte for byte what they were, whatever is in them.
+// Editing a document: unchanged blocks stay byte-identical, whatever they contain.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -35,7 +35,7 @@ it.each(real)('[R171] %s: a word in each paragraph changes just these paragraphs
       (part) => !Buffer.from(before[part] ?? []).equals(after[part] ?? Buffer.of()),
     )
     expect(changed).toHaveLength(1)
-    // Taken back, it is the same document again.
+    // After undo it is the original document.
     const back = stateOf(again)
     expect(again.written(back.apply(back.tr.delete(at, at + 1)).doc).length).toBeGreaterThan(0)
   }
@@ -76,7 +76,7 @@ it('paragraphs are split, joined and taken away; marks, comments and sections ou
   expect(bodyOf(document.bytes(without))).toBe(
     `${paragraph('前后')}<w:commentRangeStart w:id="0"/><w:commentRangeEnd w:id="0"/><w:p><w:pPr>${section}</w:pPr></w:p>${paragraph('末')}`,
   )
-  // Split, what ends a section stays with the last of them.
+  // After a split, the section end stays with the last paragraph.
   const inSection = state.apply(state.tr.split(placeOf(document, '节'))).doc
   expect(bodyOf(document.bytes(inSection))).toContain(
     `<w:p w14:paraId="节"><w:pPr><w:pStyle w:val="A"/></w:pPr></w:p><w:p><w:pPr><w:pStyle w:val="A"/>${section}</w:pPr><w:r>`,

@@ -1,6 +1,6 @@
 /*
- * A Word document that is edited: its blocks as nodes of an editor, each with where it stands in the file; and the file with
- * just those blocks written anew that were touched (docs/adr/0130). What is not known stays as it stands, as one piece.
+ * A Word document for editing. Its blocks are editor nodes with their source locations. Saving rewrites only the
+ * changed blocks of the file (docs/adr/0130). Unknown content is one opaque piece that is preserved unchanged.
  */
 import { child, children, numberAt, readStyles } from '@cloudoc/domain/office'
 import type { Node } from 'prosemirror-model'
@@ -19,7 +19,9 @@ import { type Placed, treeOf } from './xml.ts'
 
 export type Document = ReturnType<typeof openDocument>
 
-/** Opens a document, with a draft of it where there is one, and with what stands beside its text. Throws `NotEditable`. */
+/**
+ * Opens a document, optionally with a draft, and optionally with its headers, footers and notes. Throws `NotEditable`.
+ */
 export function openDocument(bytes: Uint8Array, draft = '', { asides: withAsides = false } = {}) {
   const base = openPackage(bytes)
   const main = mainPart(base, 'word/document.xml')
@@ -57,7 +59,7 @@ export function openDocument(bytes: Uint8Array, draft = '', { asides: withAsides
   const begun = withAsides ? insertedParts(office, main, reader, stylesTree) : undefined
   const text = blocks.length > 0 ? blocks : [schema.node('paragraph')]
   const doc = schema.node('doc', undefined, [...text, ...(asides?.nodes ?? [])])
-  /** What the document comes to: its main part, and all that is other than in the file. */
+  /** Serializes the document: its main part, and all parts that differ from the file. */
   const made = (now: Node): { readonly xml: string; readonly changes: PartChanges } => {
     const text = write(reader, body, bodyOf(now))
     const changes: PartChanges = new Map(drafted)
@@ -77,22 +79,22 @@ export function openDocument(bytes: Uint8Array, draft = '', { asides: withAsides
     doc,
     styles,
     lists,
-    /** What can be begun beside the text; nothing where the text alone was opened. */
+    /** The headers, footers and notes that can be inserted; undefined if only the body was opened. */
     begun,
     isSigned: isSigned(office),
     isProtected:
       office.has('word/settings.xml') &&
       /<w:documentProtection\s[^>]*w:enforcement="(?:1|true|on)"/.test(office.text('word/settings.xml')),
-    /** What can only be kept, marks aside: how many of each kind. */
+    /** The number of opaque pieces of each kind, without marks. */
     kept: opaqueIn(doc),
-    /** Where each block stands in the main part as it was read, by its number. */
+    /** The offset of each source block in the main part, by its ref. */
     places: (): readonly number[] => sources.map(({ element }) => element.from),
     main: xml,
-    /** The styles that a paragraph can take on: their ids, by what they are. */
+    /** The ids of the heading styles. */
     headings: headingsOf(stylesTree),
-    /** The look of letters of a link. */
+    /** The character formatting of links. */
     linkLook: linkStyleOf(stylesTree),
-    /** What a style is called. */
+    /** The display name of a style. */
     styleName: (id: string): string =>
       val(
         child(
@@ -100,10 +102,10 @@ export function openDocument(bytes: Uint8Array, draft = '', { asides: withAsides
           'w:name',
         ),
       ) || id,
-    /** The fonts that are named in it. */
+    /** The font names that occur in the document. */
     fonts: fontsIn(`${stylesXml ?? ''}${xml}`),
     page: pageOf(body),
-    /** A draft of the document as it stands in the editor. */
+    /** Serializes the document in the editor as a draft. */
     written: (now: Node): string => {
       const { xml: written, changes } = made(now)
       return draftOf(main, written, changes)
@@ -119,7 +121,7 @@ export function openDocument(bytes: Uint8Array, draft = '', { asides: withAsides
   }
 }
 
-/** A draft of a document as a file. */
+/** Returns the file of a document with a draft applied. */
 export function withDocumentDraft(bytes: Uint8Array, draft: string): Uint8Array {
   if (draft === '') return bytes
   const office = openPackage(bytes)
@@ -137,7 +139,7 @@ function opaqueIn(doc: Node): ReadonlyMap<OpaqueKind | 'block', number> {
 
 export interface Heading {
   readonly id: string
-  /** 0: the usual one; 1 to 3; 9: the title. */
+  /** 0: body text; 1 to 3: heading levels; 9: title. */
   readonly level: number
 }
 
@@ -171,7 +173,7 @@ function fontsIn(xml: string): readonly string[] {
   return [...found].slice(0, 40)
 }
 
-/** The style of tables with lines around each cell. */
+/** The id of the table style with grid lines. */
 function tableStyleOf(styles: Placed | undefined): string {
   const found = children(styles, 'w:style').find(
     (style) => style.attributes['w:type'] === 'table' && /^table grid$/i.test(val(child(style, 'w:name'))),
@@ -179,7 +181,7 @@ function tableStyleOf(styles: Placed | undefined): string {
   return found?.attributes['w:styleId'] ?? ''
 }
 
-/** The page in pixels. */
+/** The page size and margins in pixels. */
 function pageOf(body: Placed): {
   readonly width: number
   readonly left: number

@@ -1,4 +1,4 @@
-// What lies on a sheet is found where it lies; what a chart shows is read from the cells that it names.
+// Drawings are located on their sheet; the data of a chart is read from the cells that it references.
 import { strFromU8, strToU8, unzipSync } from 'fflate'
 import { expect, it } from 'vitest'
 import { openWorkbook, type Workbook } from './workbook.ts'
@@ -45,7 +45,7 @@ it('[R171] pictures and charts are found where they lie; what is of another kind
   if (series === undefined) throw new Error('no series')
   expect(series.color).toBe('#C00000')
   expect(book.contentsOf(series.name, 9)).toEqual(['一季度'])
-  // A sheet that is not there: what was there when it was written.
+  // If the referenced sheet does not exist: the values cached in the file.
   expect(book.contentsOf(series.categories, 9)).toEqual(['', '华南'])
   expect(book.contentsOf(series.values, 9)).toEqual([2, 3, 4])
   book.type(firstSheetPart, [{ row: 1, column: 0, text: '7' }])
@@ -81,7 +81,7 @@ it('[R171] the words over a chart are changed in its part alone, in their looks;
   expect(titleOf(other.now())).toBe('收入 & 成本')
   history.undo()
   expect(titleOf(history.now())).toBe('收入对比')
-  // Without a title, with one that has no words, and of a chart that does not lie there.
+  // A chart without a title, with an empty title, and a chart that is not on the sheet.
   for (const made of ['', '<c:title/>', '<c:title><c:overlay val="0"/></c:title><c:autoTitleDeleted val="1"/>']) {
     const bare = chart.replace(/<c:title>.*<\/c:title>/, made)
     const book = openHistory(workbookWith(lies, bare))

@@ -1,13 +1,13 @@
 /*
- * What lies on a sheet: pictures and charts. They are shown where they are and stay as they stand, but for the words over a chart; what a chart shows is read
- * from the cells that it names, so it changes with them.
+ * The drawings of a sheet: pictures and charts. They are rendered and preserved unchanged, except for chart titles. The
+ * data of a chart is read from the cells that it references, so the chart follows their changes.
  */
 import { parseFormula, type Reference } from './formula.ts'
 import { escape, NotEditable, type Package, relationsOf } from './package.ts'
 import { StructureRefused } from './structure-refused.ts'
 import { type Placed, spliced, treeOf } from './xml.ts'
 
-/** A corner: a cell, and how many pixels it is inside of it. */
+/** An anchor corner: a cell, and the pixel offset inside it. */
 export interface Corner {
   readonly row: number
   readonly column: number
@@ -15,7 +15,7 @@ export interface Corner {
   readonly across: number
 }
 
-/** Words or numbers of cells: where they are, and what was there when the file was written. */
+/** Texts or numbers from cells: the cell reference, and the values cached in the file. */
 export interface Source {
   readonly of?: Reference
   readonly kept: readonly string[]
@@ -25,7 +25,7 @@ export interface Series {
   readonly name: Source
   readonly categories: Source
   readonly values: Source
-  /** Six hexadecimal digits after `#`, where it has a colour of its own. */
+  /** `#` and six hexadecimal digits, if it has a color of its own. */
   readonly color?: string
 }
 
@@ -33,7 +33,7 @@ export type ChartKind = 'column' | 'bar' | 'line' | 'area' | 'pie'
 
 export interface Plot {
   readonly kind: ChartKind
-  /** Whether what belongs to one category lies on each other. */
+  /** Whether the values of one category are stacked. */
   readonly isStacked: boolean
   readonly series: readonly Series[]
 }
@@ -42,16 +42,16 @@ export interface Chart {
   readonly kind: 'chart'
   readonly part: string
   readonly title: string
-  /** None where it is of a kind that is not drawn. */
+  /** Empty if the chart type is not supported. */
   readonly plots: readonly Plot[]
 }
 
 export interface Drawing {
-  /** Where it stands among the others. */
+  /** The position of the drawing among the others, as an id. */
   readonly id: string
   readonly from: Corner
   readonly to?: Corner
-  /** Pixels, where it has no second corner. */
+  /** In pixels; used if there is no second corner. */
   readonly width: number
   readonly height: number
   readonly shows:
@@ -81,7 +81,7 @@ const textIn = (of: Placed | undefined): string =>
   (of?.children ?? []).map((one) => (isElement(one) ? textIn(one) : one)).join('')
 const valueOf = (of: Placed | undefined): string => of?.attributes['val'] ?? ''
 
-/** The first of that name, however deep. */
+/** Finds the first descendant with this name. */
 function within(of: Placed | undefined, name: string): Placed | undefined {
   for (const one of (of?.children ?? []).filter(isElement)) {
     const found = nameOf(one) === name ? one : within(one, name)
@@ -90,7 +90,7 @@ function within(of: Placed | undefined, name: string): Placed | undefined {
   return undefined
 }
 
-/** What lies on a sheet; what cannot be read is left out, and stays in the file. */
+/** Reads the drawings of a sheet. Drawings that cannot be read are left out, and remain in the file. */
 export function drawingsOf(office: Package, sheet: string): readonly Drawing[] {
   const own = [...relationsOf(office, sheet).values()].find(({ kind }) => kind === 'drawing')
   if (own === undefined || !office.has(own.part)) return []
@@ -211,7 +211,10 @@ function sourceOf(of: Placed | undefined): Source {
 const mostTitle = 255
 const letters = 'http://schemas.openxmlformats.org/drawingml/2006/main'
 
-/** The part of a chart that lies on a sheet, with other words over it: in the looks of the first that stood there. */
+/**
+ * Returns a chart part of a sheet with another title. The title has the formatting of the first run of the previous
+ * title.
+ */
 export function withChartTitle(office: Package, sheet: string, part: string, words: string): string {
   if (!drawingsOf(office, sheet).some(({ shows }) => shows.kind === 'chart' && shows.part === part))
     throw new StructureRefused('other')
@@ -221,7 +224,7 @@ export function withChartTitle(office: Package, sheet: string, part: string, wor
   const text = escape(words.trim().slice(0, mostTitle))
   const title = childOf(chart, 'title')
   const pieces = allWithin(childOf(title, 'tx', 'rich'), 't')
-  // One that is drawn without a word of its own is an empty element.
+  // A self-closing `a:t` has no content to replace.
   if (pieces.length > 0 && pieces.every(({ inner, to }) => inner < to)) {
     return spliced(
       xml,
@@ -242,13 +245,13 @@ export function withChartTitle(office: Package, sheet: string, part: string, wor
   return spliced(xml, [{ from: before?.from ?? title.inner, to: before?.to ?? title.inner, by: rich }])
 }
 
-/** All of that name, however deep. */
+/** Finds all descendants with this name. */
 function allWithin(of: Placed | undefined, name: string): Placed[] {
   const below = (of?.children ?? []).filter(isElement)
   return below.flatMap((one) => [...(nameOf(one) === name ? [one] : []), ...allWithin(one, name)])
 }
 
-/** The one area that a formula names. */
+/** The single area that a formula references. */
 function referenceOf(formula: string): Reference | undefined {
   try {
     const { references } = parseFormula(formula)

@@ -1,4 +1,4 @@
-// The filter of a sheet: what of each column is to be seen, as it stands in the file and as rows are looked through.
+// The filter of a sheet: the conditions per column, their XML form, and their evaluation for rows.
 import { children } from '@cloudoc/domain/office'
 import { type Area, areaOf, type Content, refOf } from './cells.ts'
 import { escape } from './package.ts'
@@ -14,28 +14,28 @@ export const operators = [
 ] as const
 export type Operator = (typeof operators)[number]
 
-/** One test of a cell: words may have `*` and `?` for any others. */
+/** A comparison of a cell with a value. Text may contain the wildcards `*` and `?`. */
 export interface Test {
   readonly operator: Operator
   readonly value: string
 }
 
-/** What is to be seen of a column. */
+/** The filter condition of a column. */
 export type ColumnFilter =
-  /** The words that cells show; `blank` for those that show none. */
+  /** The displayed texts to show; `blank` also shows empty cells. */
   | { readonly kind: 'values'; readonly values: readonly string[]; readonly blank: boolean }
   | { readonly kind: 'tests'; readonly tests: readonly Test[]; readonly all: boolean }
-  /** What is not looked through here stays as it stands in the file. */
+  /** An unsupported condition, preserved unchanged. */
   | { readonly kind: 'other'; readonly xml: string }
 
 export interface Filter {
-  /** Its first row names the columns. */
+  /** The first row of the area is the header row. */
   readonly area: Area
-  /** By their place in the sheet. */
+  /** By column index in the sheet. */
   readonly columns: readonly { readonly column: number; readonly by: ColumnFilter }[]
 }
 
-/** The filter of an element as it stands in the file. */
+/** Parses the filter element. */
 export function readFilter(xml: string, prefix: string): Filter | undefined {
   const root = treeOf(xml, prefix)
   const area = areaOf(root.attributes['ref'] ?? '')
@@ -65,7 +65,7 @@ function columnFilterOf(one: Placed, xml: string): ColumnFilter {
   return { kind: 'tests', tests, all: ['1', 'true'].includes(only.attributes['and'] ?? '') }
 }
 
-/** A filter as it stands in the file. */
+/** Serializes a filter as XML. */
 export function filterElement({ area, columns }: Filter, prefix: string): string {
   const sieve = (by: ColumnFilter): string => {
     if (by.kind === 'other') return by.xml
@@ -88,13 +88,13 @@ export function filterElement({ area, columns }: Filter, prefix: string): string
   return `<${prefix}autoFilter ref="${ref}">${own.join('')}</${prefix}autoFilter>`
 }
 
-/** What a cell shows and holds. */
+/** The displayed text and the content of a cell. */
 export interface FilteredCell {
   readonly text: string
   readonly content: Content
 }
 
-/** Whether a cell is to be seen; of what is not looked through here it is not known. */
+/** Whether a cell meets a condition; undefined if the condition is not supported. */
 export function passes(by: ColumnFilter, cell: FilteredCell): boolean | undefined {
   if (by.kind === 'other') return undefined
   const text = cell.text.trim()
@@ -128,7 +128,9 @@ const patternOf = (value: string): RegExp =>
     'isu',
   )
 
-/** The rows that a filter has out of sight. Where a column is not looked through here, those that were stay so. */
+/**
+ * The rows that a filter hides. If the condition of a column is not supported, the rows that were hidden remain hidden.
+ */
 export function hiddenRows(
   { area, columns }: Filter,
   cell: (row: number, column: number) => FilteredCell,

@@ -1,4 +1,4 @@
-// Formulas as far as the page computes them: what they come to, and what they leave alone.
+// The supported formulas: their results, and what is left to other programs.
 import { expect, it } from 'vitest'
 import { CellError, compute, parseFormula, UnsupportedFormula, type Value } from './formula.ts'
 

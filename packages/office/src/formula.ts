@@ -1,14 +1,14 @@
 /*
- * Formulas of workbooks as far as the page computes them: numbers, texts, comparisons and the functions that tables of a
- * company are made of. What is beyond that throws `Beyond`, and is left to the program that opens the file.
+ * A formula parser and evaluator for the web editor: numbers, texts, comparisons and the functions that are common in
+ * business spreadsheets. Unsupported formulas throw `Beyond` and are left to the program that opens the file.
  */
 import { format } from 'numfmt'
 import { type Area, areaOf } from './cells.ts'
 
-/** A formula that is not computed here. */
+/** A formula that this evaluator does not support. */
 export class UnsupportedFormula extends Error {}
 
-/** An error as cells hold it. */
+/** An error value of a cell. */
 export class CellError {
   readonly code: string
 
@@ -19,7 +19,7 @@ export class CellError {
 
 export type Value = number | string | boolean | CellError | undefined
 
-/** Cells that a formula names; no sheet is the one that it stands on. */
+/** A reference to cells; without a sheet it means the sheet of the formula. */
 export interface Reference {
   readonly sheet: string | undefined
   readonly area: Area
@@ -35,7 +35,7 @@ type Node =
 
 export interface Formula {
   readonly node: Node
-  /** All cells that it names, and the names. */
+  /** All cell references and names of the formula. */
   readonly references: readonly Reference[]
   readonly names: readonly string[]
 }
@@ -45,7 +45,7 @@ const token =
 
 const parsed = new Map<string, Formula | UnsupportedFormula>()
 
-/** Reads a formula, without its sign; throws `Beyond`. */
+/** Parses a formula without its `=`; throws `Beyond`. */
 export function parseFormula(text: string): Formula {
   let found = parsed.get(text)
   if (found === undefined) {
@@ -155,16 +155,16 @@ function parse(text: string): Formula {
   return { node, references, names }
 }
 
-/** What a formula is computed in. */
+/** The evaluation context of a formula. */
 export interface FormulaContext {
-  /** The cell of a sheet; no sheet is the one of the formula. */
+  /** The value of a cell; without a sheet, of the sheet of the formula. */
   readonly cell: (sheet: string | undefined, row: number, column: number) => Value
   readonly name: (name: string) => Formula | undefined
-  /** Where what is filled of a sheet ends: rows below need not be asked. */
+  /** The end of the used rows of a sheet: rows below are empty. */
   readonly rows: (sheet: string | undefined) => number
 }
 
-/** What a formula comes to. */
+/** Evaluates a formula. */
 export function compute({ node }: Formula, around: FormulaContext): Value {
   const found = valueOf(node, around)
   const single = Array.isArray(found) ? found[0]?.[0] : found
@@ -213,7 +213,7 @@ function tableOf({ sheet, area }: Reference, around: FormulaContext): Table {
   return table
 }
 
-/** One value; of a table of several there is none without its place. */
+/** Returns a single value. A range of several cells is not supported as one value. */
 function one(found: Found): Value {
   if (!Array.isArray(found)) return found
   if (found.length > 1 || (found[0]?.length ?? 0) > 1) throw new UnsupportedFormula('several cells where one belongs')
@@ -235,7 +235,7 @@ const plainWords = (value: Exclude<Value, CellError>): string => {
 }
 const wordsOf = (value: Value): string | CellError => (value instanceof CellError ? value : plainWords(value))
 
-/** Numbers before texts before truth, texts whatever their case. */
+/** Compares values: numbers sort before texts, texts before booleans. Texts are compared without case. */
 function compared(left: Value, right: Value): number {
   const empty = (other: Value): Value => (typeof other === 'string' ? '' : typeof other === 'boolean' ? false : 0)
   const [a, b] = [left ?? empty(right), right ?? empty(left)]
@@ -285,7 +285,7 @@ function joined(sign: string, left: Value, right: Value): Value {
   }
 }
 
-/** What is left of two numbers by rounding alone is nothing, as in every program of tables. */
+/** A difference that is only a rounding error becomes 0, as in other spreadsheet programs. */
 const tidy = (sum: number, a: number, b: number): number =>
   Math.abs(sum) < 1e-15 * Math.max(Math.abs(a), Math.abs(b)) ? 0 : sum
 
@@ -329,7 +329,7 @@ const table = (ask: Ask | undefined): Table => {
   const found = ask?.()
   return Array.isArray(found) ? found : [[found]]
 }
-/** The numbers of cells, and what is written as one among what is given. */
+/** The numeric cells of ranges, and each direct argument converted to a number. */
 const numbers = (of: readonly Ask[]): number[] =>
   of.flatMap((ask) => {
     const found = ask()
@@ -357,7 +357,7 @@ function rounded(value: number, digits: number, how: (value: number) => number):
   return (Math.sign(value) * how(moved)) / shift
 }
 
-/** Whether a value is as `>=5`, `<>x`, `张*` or a value says. */
+/** Returns the test for a criterion such as `>=5`, `<>x`, `张*` or a plain value. */
 function fits(wanted: Value): (value: Value) => boolean {
   if (typeof wanted !== 'string')
     return (value) => value !== undefined && compared(value, wanted) === 0 && typeof value === typeof wanted
@@ -386,7 +386,7 @@ function fits(wanted: Value): (value: Value) => boolean {
   }
 }
 
-/** The values of cells for which all of the conditions hold. */
+/** The values of the cells that meet all conditions. */
 function chosen(from: Table, conditions: readonly Ask[]): Value[] {
   const tests = Array.from({ length: conditions.length / 2 }, (_, n) => ({
     of: table(conditions[n * 2]),
@@ -407,7 +407,10 @@ const average = (all: readonly number[]): Value =>
   all.length === 0 ? new CellError('#DIV/0!') : sumOf(all) / all.length
 const notFound = new CellError('#N/A')
 
-/** Where a value is in a line: exactly, or the last that is not larger. */
+/**
+ * The position of a value in a row or column: the exact match, or the last value that is not larger (or not smaller, by
+ * `kind`).
+ */
 function placeIn(line: readonly Value[], wanted: Value, kind: number): number {
   if (kind === 0) {
     if (typeof wanted === 'string') {
@@ -426,7 +429,7 @@ function placeIn(line: readonly Value[], wanted: Value, kind: number): number {
 }
 
 const day = 86_400_000
-/** The day that is counted so, as programs of tables count. */
+/** Converts a day count (serial date) to a date, as spreadsheet programs count. */
 const dateOf = (count: number): Date => new Date(Math.round((Math.floor(count) - 25_569) * day))
 const countOf = (year: number, month: number, of: number): number => Date.UTC(year, month, of) / day + 25_569
 
@@ -637,7 +640,7 @@ const plain: Readonly<Record<string, Call>> = {
   },
 }
 
-/** The functions, by their names: an error that one meets is what it comes to. */
+/** The functions, by name. An error in an argument becomes the result. */
 const functions: Readonly<Record<string, Call>> = Object.fromEntries(
   Object.entries(plain).map(([name, call]) => [name, (of: readonly Ask[]) => caught(() => call(of))]),
 )

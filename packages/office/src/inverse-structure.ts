@@ -1,8 +1,8 @@
-// What takes a change of the build back, as far as a change can; what was taken out is in an earlier version only.
+// Inverts structure operations, as far as possible. Deleted rows and columns are only in an earlier version.
 import type { StructureOperation } from './sheet-structure.ts'
 import type { Workbook } from './workbook.ts'
 
-/** Changes a workbook back after a change, from how it was before it; undefined where no change does. */
+/** Returns the operation that reverts `change`, from the workbook before it; undefined if there is none. */
 export function inverseOperation(before: Workbook, change: StructureOperation): StructureOperation | undefined {
   const { part } = change
   const places = before.sheets.map((one) => one.part)

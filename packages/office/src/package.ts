@@ -1,10 +1,11 @@
 /*
- * A package of an office program (a zip archive) of which single parts are replaced: every other one stays in it byte for
- * byte as it was, packed as it was, with what lies between them (docs/adr/0129). What cannot be patched so is refused.
+ * An OOXML package (a zip archive) in which single parts are replaced. All other entries, and the data between them,
+ * stay byte-identical and compressed as they were (docs/adr/0129). Archives that cannot be patched this way are
+ * refused.
  */
 import { deflateSync, Inflate, inflateSync } from 'fflate'
 
-/** Why a file is not edited: `reason` is the end of a text's key. */
+/** The error for a file that cannot be edited. `reason` is the suffix of a text key. */
 export class NotEditable extends Error {
   readonly reason: 'broken' | 'encrypted' | 'tooLarge' | 'kind'
 
@@ -14,7 +15,7 @@ export class NotEditable extends Error {
   }
 }
 
-/** The most that the parts of a package may unfold to. */
+/** The maximum total uncompressed size of the parts of a package, in bytes. */
 const mostUnfolded = 300 * 1024 * 1024
 
 interface Entry {
@@ -24,24 +25,24 @@ interface Entry {
   readonly sum: number
   readonly packed: number
   readonly size: number
-  /** Where it lies: its own head, its bytes, and where what follows begins. */
+  /** The offset of the local header, of the data, and of the following entry. */
   readonly at: number
   readonly bytesAt: number
   readonly end: number
-  /** Its line in the directory. */
+  /** The central directory record of the entry. */
   readonly line: Uint8Array
 }
 
-/** A package that was opened. */
+/** An open package. */
 export interface Package {
   readonly names: readonly string[]
   has(name: string): boolean
   bytes(name: string): Uint8Array
-  /** How a part begins, of XML in UTF-8. */
+  /** The first `length` bytes of a part, as UTF-8 XML. */
   head(name: string, length: number): string
-  /** A part of XML in UTF-8, as it stands. */
+  /** A part as UTF-8 XML text. */
   text(name: string): string
-  /** The package with other parts in place of those that it has, and more of them; undefined takes one away. */
+  /** Returns the package with parts replaced or added; undefined deletes a part. */
   patched(changes: ReadonlyMap<string, string | Uint8Array | undefined>): Uint8Array
 }
 
@@ -49,7 +50,7 @@ const broken = (why: string): NotEditable => new NotEditable('broken', why)
 
 /** Opens a package; throws `NotEditable`. */
 export function openPackage(given: Uint8Array): Package {
-  // What Node hands over as a Buffer cuts pieces off without copying them.
+  // Slicing a Node `Buffer` does not copy, so wrap it in a `Uint8Array`.
   const bytes = new Uint8Array(given.buffer, given.byteOffset, given.byteLength)
   if (bytes[0] === 0xd0 && bytes[1] === 0xcf)
     throw new NotEditable('encrypted', 'locked by a password, or of before 2007')
@@ -97,7 +98,7 @@ export function openPackage(given: Uint8Array): Package {
   }
 }
 
-/** Where the record at the end begins, behind which there may be a comment. */
+/** The offset of the end-of-central-directory record, which a comment may follow. */
 function endOf(view: DataView): number {
   for (let at = view.byteLength - 22; at >= Math.max(0, view.byteLength - 65_557); at--) {
     if (view.getUint32(at, true) === 0x06054b50 && at + 22 + view.getUint16(at + 20, true) === view.byteLength)
@@ -169,7 +170,7 @@ function patch(
     }
     const content = typeof change === 'string' ? new TextEncoder().encode(change) : change
     const packed = entry.method === 0 ? content : deflateSync(content, { level: 6 })
-    // Sizes stand in its head from now on, so none follow its bytes.
+    // The sizes are now in the local header, so no data descriptor follows the data.
     const flags = entry.flags & ~8
     const head = bytes.slice(entry.at, entry.bytesAt)
     const headView = new DataView(head.buffer)
@@ -219,7 +220,7 @@ function patch(
   return made
 }
 
-/** A part that was not there: its head, its bytes and its line in the directory. */
+/** Builds a new entry: its local header, its data and its central directory record. */
 function newEntry(
   name: string,
   content: string | Uint8Array,
@@ -228,12 +229,12 @@ function newEntry(
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
   const packed = deflateSync(bytes, { level: 6 })
   const title = new TextEncoder().encode(name)
-  /** What head and line have in common: version, flags (names in UTF-8), method, day, sum, sizes, the length of the name. */
+  /** The fields common to both headers: version, flags (UTF-8 names), method, date, checksum, sizes, name length. */
   const fill = (view: DataView, from: number): void => {
     view.setUint16(from, 20, true)
     view.setUint16(from + 2, 0x800, true)
     view.setUint16(from + 4, 8, true)
-    // The first day that an archive can name.
+    // The earliest date of the zip format.
     view.setUint16(from + 8, 0x21, true)
     view.setUint32(from + 10, sumOf(bytes), true)
     view.setUint32(from + 14, packed.length, true)
@@ -267,13 +268,13 @@ function sumOf(bytes: Uint8Array): number {
   return (sum ^ 0xffffffff) >>> 0
 }
 
-/** The part where the relations of another one stand. */
+/** The name of the relationships part of a part. */
 export function relationsFile(part: string): string {
   const cut = part.lastIndexOf('/') + 1
   return `${part.slice(0, cut)}_rels/${part.slice(cut)}.rels`
 }
 
-/** Where the relations of a part lead within the package, by their ids, with the last word of their kind. */
+/** The internal relationship targets of a part, by id, with the last segment of their type. */
 export function relationsOf(
   office: Package,
   part: string,
@@ -295,17 +296,17 @@ export function relationsOf(
   return found
 }
 
-/** A signature holds for the package as it is. */
+/** A signature covers the unmodified package, so edits would invalidate it. */
 export const isSigned = (office: Package): boolean => office.names.some((name) => name.startsWith('_xmlsignatures/'))
 
-/** The part that a package is about. */
+/** The main part of a package. */
 export function mainPart(office: Package, usual: string): string {
   return [...relationsOf(office, '').values()].find(({ kind }) => kind === 'officeDocument')?.part ?? usual
 }
 
 const patterns = new Map<string, RegExp>()
 
-/** An attribute of a tag as it stands in XML. */
+/** The unescaped value of an attribute in a tag. */
 export function attributeOf(tag: string, name: string): string | undefined {
   let pattern = patterns.get(name)
   if (pattern === undefined) patterns.set(name, (pattern = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`)))
@@ -316,7 +317,7 @@ export function attributeOf(tag: string, name: string): string | undefined {
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** Text as it is meant, of text as it stands in XML. */
+/** Unescapes XML text. */
 export function unescape(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(/&(?:#x([0-9a-fA-F]+)|#(\d+)|(\w+));/g, (whole, hex?: string, dec?: string, name?: string) => {
@@ -325,7 +326,7 @@ export function unescape(text: string): string {
   })
 }
 
-/** Text as it stands in XML; characters that XML cannot hold are left out. */
+/** Escapes text for XML; removes characters that XML does not allow. */
 export function escape(text: string): string {
   return text
     .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
@@ -335,7 +336,7 @@ export function escape(text: string): string {
     .replaceAll('"', '&quot;')
 }
 
-/** Takes a part away, and what names it. */
+/** Deletes a part, its relationship and its content type. */
 export function dropPart(office: Package, main: string, part: string, changes: Map<string, string | undefined>): void {
   changes.set(part, undefined)
   const relations = relationsFile(main)

@@ -1,4 +1,4 @@
-// Changes of the build as others send them: of the kinds that there are, with nothing else in them.
+// Validates sheet structure operations from other users: only known kinds, without additional properties.
 import { type Area, maxColumns, maxRows } from './cells.ts'
 import { operators } from './filter.ts'
 import type { StructureOperation } from './sheet-structure.ts'
@@ -30,7 +30,7 @@ const listOf =
     Array.isArray(value) && value.length <= most && value.every(test)
 const isBoolean: Test = (value) => typeof value === 'boolean'
 
-/** An object of just these. */
+/** Returns a validator for objects with exactly these properties. */
 const of =
   (tests: Readonly<Record<string, Test>>): Test =>
   (value) =>
@@ -73,7 +73,7 @@ const kinds: Readonly<Record<StructureOperation['kind'], Readonly<Record<string,
     rows: (value) => {
       if (!listOf((pair) => listOf(row, 2)(pair) && (pair as unknown[]).length === 2, maxRows)(value)) return false
       const pairs = value as readonly (readonly [number, number])[]
-      // Each row goes to one place, and one comes to each.
+      // The rows must be a permutation: each source and each target occurs once.
       const [to, from] = [new Set(pairs.map(([a]) => a)), new Set(pairs.map(([, b]) => b))]
       return to.size === pairs.length && from.size === to.size && [...to].every((place) => from.has(place))
     },
@@ -91,7 +91,7 @@ const kinds: Readonly<Record<StructureOperation['kind'], Readonly<Record<string,
   tint: { color: (value) => typeof value === 'string' && /^(?:[0-9A-Fa-f]{6})?$/.test(value) },
 }
 
-/** A change as JSON; undefined for what is none. */
+/** Parses a structure operation from JSON; undefined if it is not valid. */
 export function parseStructureOperation(json: string): StructureOperation | undefined {
   let value: unknown
   try {

@@ -1,21 +1,21 @@
-// Where cells, areas and what formulas name of them are, once rows or columns were put in or taken out.
+// Shifts cells, areas and formula references after rows or columns are inserted or deleted.
 import { type Area, areaOf, columnName, maxColumns, maxRows, parseRef, refOf } from './cells.ts'
 
-/** Rows or columns that were put in before one, or taken out from it on. */
+/** An insertion of rows or columns before an index, or a deletion from an index on. */
 export interface Shift {
   readonly axis: 'rows' | 'columns'
   readonly at: number
-  /** More than none were put in, fewer were taken out. */
+  /** Positive: the number inserted. Negative: the number deleted. */
   readonly by: number
 }
 
-/** Where one is afterwards; undefined where it was taken out. */
+/** The new index of a row or column; undefined if it was deleted. */
 export function shiftedIndex({ at, by }: Shift, index: number): number | undefined {
   if (index < at) return index
   return by < 0 && index < at - by ? undefined : index + by
 }
 
-/** From where to where it reaches afterwards; undefined where nothing is left. */
+/** The new range of a span; undefined if nothing is left. */
 export function shiftedSpan(move: Shift, from: number, to: number): readonly [from: number, to: number] | undefined {
   const { at } = move
   const first = shiftedIndex(move, from) ?? at
@@ -24,7 +24,7 @@ export function shiftedSpan(move: Shift, from: number, to: number): readonly [fr
   return first > last ? undefined : [first, last]
 }
 
-/** An area afterwards. */
+/** The area after the move; undefined if nothing is left. */
 export function shiftedArea(move: Shift, area: Area): Area | undefined {
   const [from, to] = move.axis === 'rows' ? [area.top, area.bottom] : [area.left, area.right]
   const span = shiftedSpan(move, from, to)
@@ -32,7 +32,7 @@ export function shiftedArea(move: Shift, area: Area): Area | undefined {
   return move.axis === 'rows' ? { ...area, top: span[0], bottom: span[1] } : { ...area, left: span[0], right: span[1] }
 }
 
-/** `A1`, `A1:B2` or several of them between spaces, afterwards; empty where nothing is left. */
+/** Moves `A1`, `A1:B2` or several of them separated by spaces; empty if nothing is left. */
 export function shiftedRefs(move: Shift, refs: string): string {
   return refs
     .split(/\s+/)
@@ -43,7 +43,7 @@ export function shiftedRefs(move: Shift, refs: string): string {
       if (made === undefined) return []
       const [from, to] = [refOf(made.top, made.left), refOf(made.bottom, made.right)]
       if (!ref.includes(':')) return [from]
-      // Whole columns stay whole.
+      // Whole columns remain whole columns.
       return [/\d/.test(ref) ? `${from}:${to}` : `${columnName(made.left)}:${columnName(made.right)}`]
     })
     .join(' ')
@@ -54,7 +54,7 @@ const corner = String.raw`\$?[A-Za-z]{1,3}\$?\d{1,7}`
 const pieces = new RegExp(
   [
     '"(?:[^"]|"")*"',
-    // In another file.
+    // References to another file.
     String.raw`\[[^\]]*\](?:[\p{L}\p{N}_. ]*!)?(?:${corner}(?::${corner})?)?`,
     String.raw`(?<sheet>${sheetName})?(?<ref>${corner}(?::${corner})?|\$?[A-Za-z]{1,3}:\$?[A-Za-z]{1,3}|\$?\d{1,7}:\$?\d{1,7})(?![\p{L}\p{N}_(.!:])`,
     String.raw`'(?:[^']|'')*'!?`,
@@ -64,7 +64,7 @@ const pieces = new RegExp(
   'gu',
 )
 
-/** A formula of a sheet afterwards, where the rows or columns are those of another or the same one. */
+/** Rewrites a formula of the sheet `home` after rows or columns of the sheet `on` have moved. */
 export function shiftedFormula(move: Shift, formula: string, home: string, on: string): string {
   return formula.replace(pieces, (whole, ...rest) => {
     const { sheet = '', ref } = rest.at(-1) as { readonly sheet?: string; readonly ref?: string }
@@ -93,7 +93,7 @@ function shiftedReference(move: Shift, ref: string): string {
     return found[2] === '' ? -1 : (parseRef(`${found[2]}1`)?.column ?? -1)
   }
   const [first, last] = [index(a), index(b)]
-  // Whole columns have no rows, and rows no columns.
+  // A whole column has no rows, and a whole row has no columns.
   if (first < 0 || last < 0) return ref
   const span = shiftedSpan(move, Math.min(first, last), Math.max(first, last))
   if (span === undefined) return '#REF!'

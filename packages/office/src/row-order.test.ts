@@ -1,4 +1,4 @@
-// Rows change places with how they look and all that is in them; a filter has rows out of sight, and stands in the file.
+// Sorting moves rows with their formatting and content. A filter hides rows and is written to the file.
 import { strFromU8, strToU8, unzipSync } from 'fflate'
 import { expect, it } from 'vitest'
 import { type ColumnFilter, hiddenRows, passes } from './filter.ts'

@@ -1,4 +1,4 @@
-// Rows that change places with all that is in them, and rows that a filter has out of sight.
+// Sorting rows with all their content, and hiding rows by a filter.
 import { child } from '@cloudoc/domain/office'
 import { type Area, areaOf, columnName, intersects, isIn, refOf, relocatedFormula } from './cells.ts'
 import { type Filter, filterElement } from './filter.ts'
@@ -9,13 +9,13 @@ import { StructureRefused } from './structure-refused.ts'
 import { elementsOf, type WorkbookPart, writeFormulas } from './workbook-parts.ts'
 import { type Placed, prefixOf, type Splice, spliced, treeOf, withAttribute } from './xml.ts'
 
-/** Rows of an area that change places: each with the one that it has been. */
+/** A row permutation of an area: pairs of the new row and the original row. */
 export interface RowOrder {
   readonly area: Area
   readonly rows: readonly (readonly [to: number, from: number])[]
 }
 
-/** Refuses what would not go along. */
+/** Throws if the area contains something that sorting cannot move. */
 function refuseWhatStays(office: Package, part: string, area: Area): void {
   const sheet = readSheet(office.text(part))
   if ([...sheet.merges, ...sheet.arrays].some((one) => intersects(one, area))) throw new StructureRefused('meets')
@@ -38,7 +38,7 @@ function refuseWhatStays(office: Package, part: string, area: Area): void {
   }
 }
 
-/** The sheet with rows in other places; formulas name what they named beside them. */
+/** Sorts the rows of a sheet. Relative references in the moved formulas are shifted with their row. */
 export function withSortedRows(office: Package, part: string, { area, rows }: RowOrder): string {
   refuseWhatStays(office, part, area)
   const before = office.text(part)
@@ -113,7 +113,7 @@ export function withSortedRows(office: Package, part: string, { area, rows }: Ro
 
 const beforeFilter = ['sheetData', 'sheetCalcPr', 'sheetProtection', 'protectedRanges', 'scenarios']
 
-/** The sheet with another filter, or none, and these rows of it out of sight. */
+/** Sets or removes the filter of a sheet, and hides the given rows. */
 export function withFilter(office: Package, part: string, filter: Filter | undefined, out: readonly number[]): string {
   const xml = office.text(part)
   const sheet = readSheet(xml)
@@ -154,7 +154,7 @@ export function withFilter(office: Package, part: string, filter: Filter | undef
 
 const filterName = '_xlnm._FilterDatabase'
 
-/** The name under which programs look for the area of a filter. */
+/** The hidden defined name by which programs find the area of a filter. */
 export function filterDefinedName(
   { root, prefix, sheets }: WorkbookPart,
   part: string,

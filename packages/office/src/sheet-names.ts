@@ -1,15 +1,15 @@
-// The names of sheets: which there may be, how formulas say them, and what formulas say once one is called otherwise or gone.
+// Sheet names: validation, quoting in formulas, and rewriting of formulas after a sheet is renamed or deleted.
 
-/** Why a sheet cannot be called so. */
+/** Why a sheet name is not valid. */
 export type NameFault = 'empty' | 'long' | 'letters' | 'taken'
 
 const longestName = 31
-/** What the sheet of changes of a shared workbook is called, which no other may be. */
+/** The reserved name of the change history sheet of a shared workbook. */
 const reservedName = 'history'
 
 export const isSameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
-/** What is wrong with a name beside those of the other sheets. */
+/** Validates a name against the names of the other sheets. */
 export function nameFault(name: string, others: readonly string[]): NameFault | undefined {
   if (name.trim() === '') return 'empty'
   if (name.length > longestName) return 'long'
@@ -19,19 +19,19 @@ export function nameFault(name: string, others: readonly string[]): NameFault | 
 
 const word = String.raw`[\p{L}_][\p{L}\p{N}_.]*`
 const plain = new RegExp(`^${word}$`, 'u')
-/** What would be read as something else without quotes. */
+/** Names that would be parsed as something else without quotes. */
 const another = /^(?:[a-z]{1,3}\d{1,7}|r\d*(?:c\d*)?|c\d*|true|false)$/i
 
-/** A name as formulas say it. */
+/** Quotes a name for a formula if necessary. */
 export const quotedName = (name: string): string =>
   plain.test(name) && !another.test(name) ? name : `'${name.replaceAll("'", "''")}'`
 
-/** A sheet as a formula says it, with what is named of it: an area, a name, or something that is gone. */
+/** Matches a sheet prefix in a formula with what follows: an area, a name, or an error. */
 const sheetReference = new RegExp(
   [
     '"(?:[^"]|"")*"',
     '#[A-Z/0]+[!?]?',
-    // In another file, and columns of tables.
+    // References to another file, and table columns.
     String.raw`\[[^\]]*\](?:${word}!)?`,
     String.raw`(?:'(?<quoted>(?:[^']|'')+)'|(?<bare>${word}(?::${word})?))!(?<of>\$?[A-Za-z]{1,3}\$?\d{1,7}(?::\$?[A-Za-z]{1,3}\$?\d{1,7})?(?![\p{L}\p{N}_.])|\$?[A-Za-z]{1,3}:\$?[A-Za-z]{1,3}(?![\p{L}\p{N}_.])|\$?\d{1,7}:\$?\d{1,7}|${word}|#[A-Z/0]+[!?]?)?`,
     word,
@@ -39,7 +39,10 @@ const sheetReference = new RegExp(
   'gu',
 )
 
-/** Rewrites what a formula says of sheets; `by` answers what stands there for the sheets from one to another (mostly the same). */
+/**
+ * Rewrites the sheet names in a formula. `by` returns the new first and last sheet of a sheet range (usually the same
+ * sheet), `gone`, or undefined for no change.
+ */
 function rewritten(
   formula: string,
   by: (first: string, last: string) => readonly [first: string, last: string] | 'gone' | undefined,
@@ -61,7 +64,7 @@ function rewritten(
   })
 }
 
-/** A formula once a sheet is called otherwise. */
+/** Rewrites a formula after a sheet is renamed. */
 export function renamedFormula(formula: string, before: string, after: string): string {
   const now = (name: string): string => (isSameName(name, before) ? after : name)
   return rewritten(formula, (first, last) => {
@@ -70,13 +73,13 @@ export function renamedFormula(formula: string, before: string, after: string): 
   })
 }
 
-/** A formula once a sheet is gone; `order` are the names of all, also its own. */
+/** Rewrites a formula after a sheet is deleted; `order` contains all sheet names, including the deleted one. */
 export function formulaWithoutSheet(formula: string, gone: string, order: readonly string[]): string {
   const placeOf = (name: string): number => order.findIndex((one) => isSameName(one, name))
   return rewritten(formula, (first, last) => {
     if (!isSameName(first, gone) && !isSameName(last, gone)) return undefined
     if (isSameName(first, last)) return 'gone'
-    // Of several in a row those that are left.
+    // A sheet range is reduced to the remaining sheets.
     const step = placeOf(first) < placeOf(last) ? 1 : -1
     const [from, to] = [
       isSameName(first, gone) ? (order[placeOf(first) + step] ?? '') : first,
@@ -86,6 +89,6 @@ export function formulaWithoutSheet(formula: string, gone: string, order: readon
   })
 }
 
-/** Whether a formula says a sheet. */
+/** Whether a formula references a sheet. */
 export const refersToSheet = (formula: string, name: string): boolean =>
   formulaWithoutSheet(formula, name, [name]) !== formula

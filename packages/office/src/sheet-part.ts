@@ -1,4 +1,4 @@
-// The part of one sheet: its cells by the places where they stand in it, and how it is written with others in their place.
+// The part of one sheet: its cells with their source offsets, and rewriting it with changed cells.
 
 import type { CellFormatting } from './cell-formatting.ts'
 import type { StyleRequest } from './cell-styles.ts'
@@ -17,26 +17,26 @@ import { type Filter, readFilter } from './filter.ts'
 import { attributeOf, escape, NotEditable } from './package.ts'
 import { prefixOf, scan, spliced, textIn, withAttribute } from './xml.ts'
 
-/** The most cells that a sheet may have to be edited in the page. */
+/** The maximum number of cells of a sheet for editing in the web editor. */
 const mostCells = 500_000
 
-/** A cell as it stands in its part. */
+/** A cell with its source offsets in the part. */
 export interface StoredCell {
   readonly from: number
   readonly to: number
   readonly style: number
   readonly type: string
   readonly value: string | undefined
-  /** Its own formula; of a shared one that stands elsewhere it is empty. */
+  /** The formula of the cell; empty if it shares a formula that is defined in another cell. */
   readonly formula?: string
   readonly shared?: string
-  /** Where the formula stands. */
+  /** The source range of the formula. */
   readonly formulaAt?: readonly [from: number, to: number]
 }
 
 interface StoredRow {
   readonly from: number
-  /** Behind its first tag, and before its last one. */
+  /** The end of the opening tag, and the start of the closing tag. */
   readonly inner: number
   readonly outer: number
   readonly to: number
@@ -44,19 +44,19 @@ interface StoredRow {
   readonly columns: number[]
 }
 
-/** What is written into a cell. */
+/** A change to a cell. */
 export interface CellWrite {
   readonly content: Content
   readonly formula?: string
-  /** The number of the style that the cell has in place of its own. */
+  /** The style number that replaces the style of the cell. */
   readonly base?: number
-  /** The number of a built-in format that the cell takes on. */
+  /** The number of the built-in number format to apply. */
   readonly format?: number
-  /** How the cell looks since then. */
+  /** The formatting changes of the cell. */
   readonly look?: CellFormatting
-  /** The formula stays as it stands: just what it comes to is another. */
+  /** The formula does not change, only its result. */
   readonly keeps?: true
-  /** What it holds stays as it stands: just how it looks is another. */
+  /** The content does not change, only the formatting. */
   readonly stays?: true
 }
 
@@ -66,29 +66,29 @@ export const columnOf = (key: number): number => key % maxColumns
 
 export interface SheetPart {
   readonly cells: ReadonlyMap<number, StoredCell>
-  /** Pixels of rows and columns that are not as usual. */
+  /** Row heights and column widths in pixels, if not the default. */
   readonly heights: ReadonlyMap<number, number>
   readonly widths: ReadonlyMap<number, number>
   readonly merges: readonly Area[]
   readonly frozen: { readonly rows: number; readonly columns: number }
-  /** What belongs to a formula of several cells. */
+  /** The areas of array formulas. */
   readonly arrays: readonly Area[]
   readonly isProtected: boolean
   readonly filter: Filter | undefined
   readonly hasFormulas: boolean
   readonly rows: number
   readonly columns: number
-  /** The formula of a cell, also of one that shares it. */
+  /** The formula of a cell, also if it is shared. */
   formulaOf(key: number): string | undefined
-  /** Whether the cell where the formula of another stands has another one among these. */
+  /** Whether the cell that defines the shared formula of this cell is among the changes. */
   losesShared(key: number, changes: ReadonlyMap<number, CellWrite>): boolean
-  /** The style that a cell has, or takes on when it comes into being. */
+  /** The style of a cell; for a new cell, the style that it would get. */
   styleOf(key: number): number
-  /** The part with these cells in it; `styleWith` answers the style of one that takes on another look. */
+  /** Returns the part with changed cells; `styleWith` returns the style number for a cell with formatting changes. */
   written(cells: ReadonlyMap<number, CellWrite>, styleWith: (style: number, takes: StyleRequest) => number): string
 }
 
-/** Reads the part of a sheet. */
+/** Reads a sheet part. */
 export function readSheet(xml: string): SheetPart {
   const prefix = prefixOf(xml, 'worksheet')
   const cells = new Map<number, StoredCell>()
@@ -265,7 +265,7 @@ export function readSheet(xml: string): SheetPart {
         }
       }
       appendCells(splices, inserted)
-      // Who shares a formula that is gone from where it stood has it as its own.
+      // If the cell that defines a shared formula loses it, the other cells of the group get their own formula.
       for (const [shared, master] of masters) {
         if (!changes.has(master) || changes.get(master)?.keeps === true) continue
         for (const [key, { shared: of, formulaAt }] of cells) {
@@ -297,7 +297,7 @@ export function readSheet(xml: string): SheetPart {
     },
   }
 
-  /** Puts cells at the end of their rows, and rows that are not there in their place. */
+  /** Appends cells to their rows, and inserts missing rows in order. */
   function appendCells(
     splices: { from: number; to: number; by: string }[],
     inserted: ReadonlyMap<number, string[]>,
@@ -332,7 +332,10 @@ export function readSheet(xml: string): SheetPart {
   }
 }
 
-/** Text with what spreadsheets write for characters that XML cannot hold. */
+/**
+ * Escapes text for a cell. A literal `_xHHHH_` is escaped, because spreadsheets use this form for characters that XML
+ * does not allow.
+ */
 const stored = (text: string): string => escape(text.replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_'))
 
 function cellElement(prefix: string, ref: string, style: number, { content, formula }: CellWrite): string {
@@ -355,7 +358,7 @@ function cellElement(prefix: string, ref: string, style: number, { content, form
   return `${open}${type === '' ? '' : ` t="${type}"`}>${value(text)}${close}`
 }
 
-/** A cell with its formula as it stands and what that comes to now. */
+/** Returns a cell with the same formula and a new result. */
 function recomputed(prefix: string, cell: string, formula: string, content: Content): string {
   const tag = /^<[^>]*>/.exec(cell)?.[0] ?? ''
   const [type, text] = content.kind === 'empty' ? ['', ''] : valueOf(content)
@@ -364,14 +367,14 @@ function recomputed(prefix: string, cell: string, formula: string, content: Cont
   return `${open}${formula}${value}</${prefix}c>`
 }
 
-/** A cell as it stands, in another style. */
+/** Returns a cell with another style number and the same content. */
 function restyled(cell: string, style: number): string {
   const tag = /^<[^>]*>/.exec(cell)?.[0] ?? ''
   if (Number(attributeOf(tag, 's') ?? 0) === style) return cell
   return withAttribute(tag, 's', String(style)) + cell.slice(tag.length)
 }
 
-/** Whether a cell looks otherwise than in the file. */
+/** Whether the formatting of a cell differs from the file. */
 export const changesFormatting = ({ base, format, look }: CellWrite): boolean =>
   base !== undefined || format !== undefined || look !== undefined
 

@@ -1,4 +1,5 @@
-// What was written without knowing of a change of the build is where it would be, had the change known of it.
+// Rebase: cells written without knowledge of a structure operation end up where they would be if they had been written
+// before it.
 import { strToU8 } from 'fflate'
 import { expect, test } from 'vitest'
 import { refOf } from './cells.ts'
@@ -12,12 +13,12 @@ import { firstSheetPart, sheet1, workbookFixture } from './workbook-fixture.ts'
 import { openHistory } from './workbook-history.ts'
 
 const second = 'xl/worksheets/sheet2.xml'
-/** Without a formula over several cells, which would keep the rows where they are. */
+/** Without an array formula, which would block moving rows. */
 const plain = workbookFixture({ [firstSheetPart]: strToU8(sheet1.replace(/<row r="7">.*?<\/row>/, '')) })
 const bytes = workbookAfter(plain, { part: second, kind: 'show', is: true }).bytes()
 const nameOf = (part: string): string => openWorkbook(bytes).sheets.find((one) => one.part === part)?.name ?? ''
 
-/** All that stands in a workbook, sheet by sheet. */
+/** The contents of all cells of a workbook, by sheet. */
 const said = (book: Workbook): string[] =>
   book.sheets.flatMap(({ name, part }) => {
     const { rows, columns } = book.extent(part)
@@ -110,7 +111,7 @@ test('[R148] a change is taken back by another, as long as nobody else has made 
   turn(rows(9, -1), true)
   history.undo()
   expect([noBack, asked]).toEqual([1, []])
-  // Somebody else's is theirs; one's own steps are where their cells are.
+  // An operation of another user is not undoable; own undo steps move with their cells.
   turn(rows(1, 1), false)
   history.undo()
   expect(said(history.now())).toEqual(said(workbookAfter(workbookAfter(bytes, rows(9, -1)).bytes(), rows(1, 1))))

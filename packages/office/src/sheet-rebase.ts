@@ -1,6 +1,6 @@
 /*
- * Changes of the build of a workbook that several people write in: each makes another workbook of it, and what was written
- * into cells by somebody who did not know of it yet is written where those cells are then (docs/adr/0176).
+ * Rebase for co-edited workbooks: each structure operation produces a new workbook, and cells written by users who did
+ * not know of it yet are moved to their new positions (docs/adr/0176).
  */
 
 import { isIn, maxRows, parseRef, refOf, relocatedFormula } from './cells.ts'
@@ -12,13 +12,16 @@ import { applyStructure, type StructureOperation } from './sheet-structure.ts'
 import { openWorkbook, type Workbook } from './workbook.ts'
 import { readWorkbookPart } from './workbook-parts.ts'
 
-/** A change that was made, and what the sheets were called before it, by their parts. */
+/** A completed structure operation, and the sheet names before it, by part. */
 export interface SheetRebase {
   readonly change: StructureOperation
   readonly names: readonly (readonly [part: string, name: string])[]
 }
 
-/** The workbook of a file with a change; throws `StructureKept`. `tell` hears what is written into it. */
+/**
+ * Applies a structure operation to a file and opens the result; throws `StructureKept`. `tell` receives the cells
+ * written into the new workbook.
+ */
 export function workbookAfter(
   bytes: Uint8Array,
   change: StructureOperation,
@@ -29,25 +32,25 @@ export function workbookAfter(
   return after
 }
 
-/** What the sheets of a file are called, by their parts. */
+/** The sheet names of a file, by part. */
 export function sheetNames(bytes: Uint8Array): SheetRebase['names'] {
   return readWorkbookPart(openPackage(bytes)).sheets.flatMap(({ part, name }) =>
     part === undefined ? [] : [[part, name] as const],
   )
 }
 
-/** Whether what a change has of XML is what stands in the file; who sends another would write what they like into it. */
+/** Whether raw XML in an operation also occurs in the file. Otherwise a client could inject arbitrary XML. */
 export function matchesFile(book: Workbook, change: StructureOperation): boolean {
   if (change.kind !== 'filter') return true
   const there = book.sheet(change.part).filter?.columns.map(({ by }) => (by.kind === 'other' ? by.xml : '')) ?? []
   return change.filter?.columns.every(({ by }) => by.kind !== 'other' || there.includes(by.xml)) !== false
 }
 
-/** Whether something can be lost by a change: what is taken out. */
+/** Whether an operation deletes content. */
 export const removesCells = (change: StructureOperation): boolean =>
   change.kind === 'remove' || (change.kind === 'move' && change.move.by < 0)
 
-/** A cell that was written without knowing of a change, as it is after it; undefined where it was taken out. */
+/** Rebases a cell over a structure operation; undefined if the operation deleted the cell. */
 export function rebasedCell({ change, names }: SheetRebase, cell: CoeditCell): CoeditCell | undefined {
   const [part, ref, written] = cell
   const nameOf = (of: string): string => names.find(([one]) => one === of)?.[1] ?? ''
@@ -67,7 +70,7 @@ export function rebasedCell({ change, names }: SheetRebase, cell: CoeditCell): C
       const column = isThere && move.axis === 'columns' ? shiftedIndex(move, place.column) : place.column
       if (row === undefined || column === undefined) return undefined
       const to = refOf(row, column)
-      // Beyond the last row or column there is nothing.
+      // A position beyond the last row or column does not exist.
       if (parseRef(to) === undefined) return undefined
       return withFormula((formula) => shiftedFormula(move, formula, nameOf(part), on), to)
     }
@@ -88,7 +91,7 @@ export function rebasedCell({ change, names }: SheetRebase, cell: CoeditCell): C
   }
 }
 
-/** A formula that is being typed on a sheet, after a change. */
+/** Rebases a formula that the user is typing on a sheet. */
 export function rebasedFormula(turn: SheetRebase, part: string, formula: string): string {
   const { change } = turn
   if (change.kind === 'sort' || (change.kind === 'remove' && change.part === part)) return formula
@@ -96,7 +99,7 @@ export function rebasedFormula(turn: SheetRebase, part: string, formula: string)
   return rebasedCell(turn, [part, place, { content: { kind: 'empty' }, formula }])?.[2].formula ?? formula
 }
 
-/** Cells after changes, and those that were taken out by one, as they were. */
+/** Rebases cells over operations. `gone` contains the cells that an operation deleted, in their original form. */
 export function rebasedCells(
   turns: readonly SheetRebase[],
   cells: readonly CoeditCell[],

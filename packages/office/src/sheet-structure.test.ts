@@ -1,4 +1,4 @@
-// Rows and columns put in and taken out, sizes, cells that are one, and what stays in sight: whatever names cells goes with them.
+// Inserting, deleting and resizing rows and columns, merging cells, and frozen panes: references follow.
 import { strFromU8, strToU8, unzipSync } from 'fflate'
 import { expect, it } from 'vitest'
 import { type Shift, shiftedFormula, shiftedRefs } from './reference-shift.ts'
@@ -10,7 +10,7 @@ import { openHistory, withSheetDraft } from './workbook-history.ts'
 const partsOf = (made: Uint8Array): Record<string, string> =>
   Object.fromEntries(Object.entries(unzipSync(made)).map(([name, part]) => [name, strFromU8(part)]))
 const without = (xml: string, ...cut: RegExp[]): string => cut.reduce((made, one) => made.replace(one, ''), xml)
-// The formula of several cells would hold rows where they are.
+// An array formula would block moving rows.
 const plain = without(sheet1, /<row r="7">.*?<\/row>/)
 const bytes = workbookFixture({
   [firstSheetPart]: strToU8(

@@ -1,7 +1,7 @@
 /*
- * What changes the build of a sheet: rows and columns put in and taken out, how wide and high they are, cells that are one,
- * rows and columns that stay in sight (docs/adr/0158). A change makes a file of a file; whatever names cells that move,
- * anywhere in it, names them where they are then. Where something would be lost, nothing is done and it is said why.
+ * Structure operations of a sheet: insert, delete and resize rows and columns, merge cells, freeze panes
+ * (docs/adr/0158). An operation turns one file into another and updates all references to moved cells in it. An
+ * operation that would lose something is refused with the reason.
  */
 import { child, children } from '@cloudoc/domain/office'
 import { type Area, areaOf, intersects, isIn, refOf } from './cells.ts'
@@ -27,10 +27,10 @@ import { type Placed, prefixOf, type Splice, spliced, treeOf, withAttribute } fr
 
 export { type StructureRefusal, StructureRefused } from './structure-refused.ts'
 
-/** A change of the build of the sheet in a part. */
+/** A structure operation on the sheet in `part`. */
 export type StructureOperation = { readonly part: string } & (
   | { readonly kind: 'move'; readonly move: Shift }
-  /** Pixels; none for as wide and high as usual. */
+  /** Size in pixels; undefined for the default size. */
   | {
       readonly kind: 'size'
       readonly axis: Shift['axis']
@@ -43,12 +43,12 @@ export type StructureOperation = { readonly part: string } & (
   | { readonly kind: 'freeze'; readonly rows: number; readonly columns: number }
   | ({ readonly kind: 'sort' } & RowOrder)
   | { readonly kind: 'filter'; readonly filter: Filter | undefined; readonly out: readonly number[] }
-  /** What stands over a chart that lies on it. */
+  /** The title of a chart on the sheet. */
   | { readonly kind: 'title'; readonly chart: string; readonly title: string }
   | SheetChange
 )
 
-/** The file with a change; throws `StructureKept`. */
+/** Applies an operation to a file; throws `StructureKept`. */
 export function applyStructure(bytes: Uint8Array, change: StructureOperation): Uint8Array {
   const office = openPackage(bytes)
   if (isSheetChange(change)) return office.patched(withSheets(office, change.part, change))
@@ -70,7 +70,7 @@ export function applyStructure(bytes: Uint8Array, change: StructureOperation): U
   return made === xml ? bytes : office.patched(new Map([[change.part, made]]))
 }
 
-/** In which order what stands behind the cells of a sheet stands. */
+/** The required order of the elements that follow the cells of a sheet. */
 const behindCells = ['sheetData', 'sheetCalcPr', 'sheetProtection', 'protectedRanges', 'scenarios', 'autoFilter']
 const beforeMerges = [...behindCells, 'sortState', 'dataConsolidate', 'customSheetViews']
 
@@ -111,7 +111,7 @@ function split(xml: string, area: Area): string {
   return spliced(xml, withoutChildren(xml, list, isGone))
 }
 
-/** Takes children out of a list, and the list with the last of them. */
+/** Removes children from a list element, and the list if it is then empty. */
 function withoutChildren(xml: string, list: Placed, isGone: (one: Placed) => boolean): Splice[] {
   const all = elementsOf(list)
   const gone = all.filter(isGone)
@@ -222,7 +222,7 @@ function withColumns(
   return spliced(xml, [{ from: at.from, to: list?.to ?? at.from, by }])
 }
 
-/** The parts that are others once rows or columns of a sheet have moved. */
+/** The parts that change when rows or columns of a sheet move. */
 function withShift(office: Package, part: string, move: Shift): Map<string, string | undefined> {
   const book = readWorkbookPart(office)
   const on = book.sheets.find((one) => one.part === part)?.name ?? ''
@@ -246,7 +246,7 @@ function withShift(office: Package, part: string, move: Shift): Map<string, stri
   return changes
 }
 
-/** The parts that are others once rows have changed places or gone out of sight. */
+/** The parts that change when rows are sorted or filtered. */
 function withRows(
   office: Package,
   part: string,
@@ -266,7 +266,7 @@ function withRows(
   return changes
 }
 
-/** The list of what is to be computed in which order is made anew by who opens the file. */
+/** Deletes the calculation chain. The program that opens the file rebuilds it. */
 function withoutChain(
   office: Package,
   { main, relations }: WorkbookPart,
@@ -276,7 +276,7 @@ function withoutChain(
   if (chain !== undefined) dropPart(office, main, chain, changes)
 }
 
-/** What lies on a sheet and cannot move with it without a loss. */
+/** Throws if the sheet contains objects that cannot move with its cells without loss. */
 function refuseWhatIsBound(office: Package, part: string, move: Shift): void {
   const sheet = readSheet(office.text(part))
   const isBehind = ({ bottom, right }: Area): boolean => (move.axis === 'rows' ? bottom : right) >= move.at
@@ -295,12 +295,12 @@ function refuseWhatIsBound(office: Package, part: string, move: Shift): void {
 
 const lists = ['mergeCells', 'hyperlinks', 'dataValidations', 'protectedRanges', 'ignoredErrors']
 
-/** The sheet whose rows or columns move. */
+/** Returns the sheet with moved rows or columns. */
 function shiftedSheet(xml: string, move: Shift, name: string): string {
   const prefix = prefixOf(xml, 'worksheet')
   const root = treeOf(xml, prefix)
   const isRows = move.axis === 'rows'
-  // First the formulas, at their places; then the rows and cells with what is in them.
+  // Formulas first, at their original offsets; then the rows and cells that contain them.
   const inPlace: Splice[] = []
   const place = (key: number): number | undefined => shiftedIndex(move, isRows ? rowOf(key) : columnOf(key))
   const isMoved = (key: number): boolean => place(key) !== (isRows ? rowOf(key) : columnOf(key))
@@ -339,7 +339,7 @@ function shiftedSheet(xml: string, move: Shift, name: string): string {
         splices.push({ from: cell.from, to: cell.inner, by: own })
       }
     }
-    // New columns look as the one before them.
+    // New columns get the style of the preceding column.
     const look = !isRows && move.by > 0 && move.at > 0 ? styled(row, move.at - 1) : undefined
     if (look !== undefined && look !== '0') {
       const next = elementsOf(row).find((one) => (areaOf(one.attributes['r'] ?? '')?.left ?? 0) >= move.at)
@@ -348,7 +348,7 @@ function shiftedSheet(xml: string, move: Shift, name: string): string {
       splices.push({ from: at, to: at, by: by.join('') })
     }
   }
-  // New rows look as the one above them.
+  // New rows get the style of the row above.
   const above = rows.find((one) => Number(one.attributes['r']) === move.at)
   if (isRows && move.by > 0 && above !== undefined) {
     const cells = elementsOf(above).flatMap((one) => {
@@ -403,7 +403,7 @@ function shiftedSheet(xml: string, move: Shift, name: string): string {
   return spliced(xml, [...splices, ...kept])
 }
 
-/** What stands beside the cells and names some of them. */
+/** Updates a sheet element other than the cells that references cells. */
 function spliceShifted(xml: string, one: Placed, move: Shift, name: string, splices: Splice[]): void {
   const isGone = (own: Placed): boolean => {
     const refs = own.attributes['ref'] ?? own.attributes['sqref']
@@ -439,7 +439,7 @@ function spliceShifted(xml: string, one: Placed, move: Shift, name: string, spli
   for (const below of elementsOf(one)) spliceShifted(xml, below, move, name, splices)
 }
 
-/** Pictures and charts go with the cells that they lie on. */
+/** Pictures and charts move with their anchor cells. */
 function shiftedDrawing(xml: string, move: Shift): string {
   const element = move.axis === 'rows' ? 'row' : 'col'
   return xml.replaceAll(

@@ -1,4 +1,4 @@
-// Sheets of a workbook: one more, called otherwise, taken out, in another place, out of sight; whatever says them goes with it.
+// Adding, renaming, deleting, moving and hiding sheets: references to them follow.
 import { strFromU8, strToU8, unzipSync } from 'fflate'
 import { expect, it } from 'vitest'
 import { formulaWithoutSheet, nameFault, quotedName, renamedFormula } from './sheet-names.ts'
@@ -97,7 +97,7 @@ it('[R171] what says a sheet that is taken out comes to #REF!, is counted before
   expect(parts['[Content_Types].xml']).not.toContain('calcChain')
   expect(parts['xl/workbook.xml']).toContain('<definedName name="税率">#REF!</definedName>')
   expect(parts['xl/workbook.xml']).toMatch(/<definedName name="_xlnm.Print_Area" localSheetId="1">三月/)
-  // It was open: another one is now, and no two of them.
+  // The deleted sheet was the active one. Now exactly one other sheet is active.
   expect(parts['xl/workbook.xml']).toContain('activeTab="1"')
   expect([parts[firstSheetPart], parts[third]].map((xml) => xml?.includes('tabSelected="1"'))).toEqual([false, true])
   expect(partsOf(withSheetDraft(bytes, history.draft()))).toEqual(parts)

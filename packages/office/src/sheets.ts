@@ -1,6 +1,6 @@
 /*
- * The sheets of a workbook: one more, one called otherwise, taken out, in another place, out of sight, with a colour
- * (docs/adr/0161). Whatever says the sheet anywhere in the file says it as it is then.
+ * Adding, renaming, deleting, moving, hiding and coloring sheets of a workbook (docs/adr/0161). All references to the
+ * sheet in the file are updated.
  */
 import { child } from '@cloudoc/domain/office'
 import { attributeOf, escape, type Package, relationsFile, relationsOf } from './package.ts'
@@ -18,16 +18,16 @@ import {
 } from './workbook-parts.ts'
 import { type Placed, prefixOf, type Splice, spliced, treeOf, withAttribute } from './xml.ts'
 
-/** A change of the sheets of a workbook. */
+/** A change to the sheets of a workbook. */
 export type SheetChange =
-  /** One more, behind the sheet of the part. */
+  /** Adds a sheet after the sheet in `part`. */
   | { readonly kind: 'add'; readonly name: string }
   | { readonly kind: 'remove' }
   | { readonly kind: 'rename'; readonly name: string }
-  /** Put before another one, or at the end. */
+  /** Moves the sheet before the given one; undefined moves it to the end. */
   | { readonly kind: 'order'; readonly before: string | undefined }
   | { readonly kind: 'show'; readonly is: boolean }
-  /** Six hexadecimal digits, or none. */
+  /** Six hexadecimal digits; empty for none. */
   | { readonly kind: 'tint'; readonly color: string }
 
 const kinds: readonly string[] = ['add', 'remove', 'rename', 'order', 'show', 'tint'] satisfies SheetChange['kind'][]
@@ -35,7 +35,7 @@ const kinds: readonly string[] = ['add', 'remove', 'rename', 'order', 'show', 't
 export const isSheetChange = <T extends { readonly kind: string }>(change: T): change is T & SheetChange =>
   kinds.includes(change.kind)
 
-/** The parts that are others once the sheets have changed. */
+/** Returns the parts that a sheet change modifies. */
 export function withSheets(office: Package, part: string, change: SheetChange): Map<string, string | undefined> {
   const book = readWorkbookPart(office)
   const at = book.sheets.findIndex((one) => one.part === part)
@@ -83,7 +83,7 @@ export function withSheets(office: Package, part: string, change: SheetChange): 
     }
     case 'remove': {
       if (isLast) refuse('lastSheet')
-      // A module of macros belongs to each sheet.
+      // A macro project contains a module per sheet.
       if (office.names.some((name) => name.endsWith('vbaProject.bin'))) refuse('macros')
       removed(office, book, parts, changes, sheet.name, at)
       break
@@ -92,7 +92,7 @@ export function withSheets(office: Package, part: string, change: SheetChange): 
   return changes
 }
 
-/** How many formulas, names and pictures of numbers elsewhere say a sheet. */
+/** The number of formulas, defined names and charts elsewhere that reference a sheet. */
 export function countReferences(office: Package, part: string): number {
   const book = readWorkbookPart(office)
   const name = book.sheets.find((one) => one.part === part)?.name ?? ''
@@ -108,7 +108,7 @@ export function countReferences(office: Package, part: string): number {
 
 const tagOf = ({ xml }: WorkbookPart, { from, to }: Placed): string => xml.slice(from, to)
 
-/** A sheet that is empty: its part, what names it, and how the workbook lists it. */
+/** Adds an empty sheet: its part, relationship and content type. Returns its entry in the workbook. */
 function added(office: Package, book: WorkbookPart, parts: Parts, name: string): string {
   const sample = book.sheets.find((one) => one.kind === 'worksheet')
   const namespace = book.root.attributes[book.prefix === '' ? 'xmlns' : `xmlns:${book.prefix.slice(0, -1)}`] ?? ''
@@ -152,7 +152,7 @@ function added(office: Package, book: WorkbookPart, parts: Parts, name: string):
   return `<${book.prefix}sheet name="${escape(name)}" sheetId="${Math.max(0, ...ids) + 1}" ${idName}="rId${id}"/>`
 }
 
-/** The workbook with its sheets in another order; those that are new come as their tags. */
+/** Reorders the sheets of the workbook; new sheets are passed as XML tags. */
 function arranged(
   book: WorkbookPart,
   parts: Parts,
@@ -191,7 +191,7 @@ function arranged(
   return spliced(xml, splices)
 }
 
-/** The sheet that is open when the workbook is: two of them would be written into together. */
+/** Sets the active sheet of the workbook. With two active sheets, programs would group them and write to both. */
 function activate({ sheets }: WorkbookPart, parts: Parts, before: number, after: number | string | undefined): void {
   const put = (n: number, is: boolean): void => {
     const { part, kind } = sheets[n] ?? {}
@@ -276,7 +276,7 @@ function removed(
   dropOnly(office, book, changes, parts, gone?.relation ?? '')
 }
 
-/** Takes away what only a relation of the workbook leads to, with what lists the cells that are to be computed. */
+/** Deletes a part that only the workbook references, and the calculation chain. */
 function dropOnly(
   office: Package,
   book: WorkbookPart,
@@ -322,7 +322,7 @@ function dropOnly(
   )
 }
 
-/** A sheet whose name stands on a colour. */
+/** Sets the tab color of a sheet. */
 function tinted(xml: string, kind: string, color: string): string {
   const name = kind === 'chartsheet' ? 'chartsheet' : 'worksheet'
   const prefix = prefixOf(xml, name)

@@ -1,6 +1,6 @@
 /*
- * Notes for slides that have none: the part, what it is told by, and the master that programs want behind the notes of a
- * presentation, which is made with the first. They are made when something was typed.
+ * Creates notes for slides that have none: the notes part, its relationships, and the notes master that programs
+ * require. The master is created with the first notes. Notes are created only when the user types text.
  */
 import { addContentType, addRelations, type PartChanges } from './document/parts.ts'
 import { type Package, relationsOf } from './package.ts'
@@ -10,7 +10,7 @@ const spaces =
   'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"'
 const type = (kind: string): string => `application/vnd.openxmlformats-officedocument.presentationml.${kind}+xml`
 
-/** Notes without a word. */
+/** An empty notes body. */
 export const emptyNotes = '<p:txBody><a:bodyPr/><a:lstStyle/><a:p/></p:txBody>'
 
 const group = '<p:nvGrpSpPr><p:cNvPr id="1" name=""/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>'
@@ -36,7 +36,7 @@ function notesXml(body: string): string {
   return `${prolog}<p:notes ${spaces}><p:cSld><p:spTree>${group}${shapes}</p:spTree></p:cSld><p:clrMapOvr><a:masterClrMapping/></p:clrMapOvr></p:notes>`
 }
 
-/** The slide above, its notes below, on a page of the usual size. */
+/** The notes master: the slide image above the notes, on a page of default size. */
 function masterXml(): string {
   const at = (x: number, y: number, cx: number, cy: number): string =>
     `<a:xfrm><a:off x="${x}" y="${y}"/><a:ext cx="${cx}" cy="${cy}"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom>`
@@ -51,7 +51,7 @@ function masterXml(): string {
   return `${prolog}<p:notesMaster ${spaces}><p:cSld><p:bg><p:bgRef idx="1001"><a:schemeClr val="bg1"/></p:bgRef></p:bg><p:spTree>${group}${shapes}</p:spTree></p:cSld><p:clrMap ${map}/><p:notesStyle><a:lvl1pPr><a:defRPr sz="1200"/></a:lvl1pPr></p:notesStyle></p:notesMaster>`
 }
 
-/** The first name of a kind that is free. */
+/** The first unused part name. */
 function free(packed: Package, changes: PartChanges, nameOf: (n: number) => string): string {
   let n = 1
   while (packed.has(nameOf(n)) || changes.has(nameOf(n))) n++
@@ -60,7 +60,7 @@ function free(packed: Package, changes: PartChanges, nameOf: (n: number) => stri
 
 const fileOf = (part: string): string => part.slice(part.lastIndexOf('/') + 1)
 
-/** The master of the notes, made where there is none. */
+/** Returns the notes master; creates it if there is none. */
 function masterOf(packed: Package, changes: PartChanges, main: string): string {
   const relations = [...relationsOf(packed, main).values()]
   const known = relations.find(({ kind }) => kind === 'notesMaster')?.part
@@ -72,7 +72,7 @@ function masterOf(packed: Package, changes: PartChanges, main: string): string {
   const themes = relationsOf(packed, slides ?? main)
   const theme = [...themes.values()].find(({ kind }) => kind === 'theme')?.part
   if (theme !== undefined && packed.has(theme)) {
-    // Each master has a theme of its own.
+    // Each master needs its own theme part.
     const own = free(packed, changes, (n) => `ppt/theme/theme${n}.xml`)
     changes.set(own, packed.text(theme))
     addContentType(packed, changes, { part: own }, 'application/vnd.openxmlformats-officedocument.theme+xml')
@@ -83,14 +83,14 @@ function masterOf(packed: Package, changes: PartChanges, main: string): string {
   const there = changes.get(main)
   const xml = typeof there === 'string' ? there : packed.text(main)
   const listed = `<p:notesMasterIdLst><p:notesMasterId xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" r:id="${id}"/></p:notesMasterIdLst>`
-  // Behind the masters of slides, before all else.
+  // The list must follow the slide masters and precede all other elements.
   const behind = /<\/p:sldMasterIdLst>|<p:sldMasterIdLst\s*\/>/.exec(xml) ?? /<p:presentation(?:\s[^>]*)?>/.exec(xml)
   const end = behind === null ? 0 : behind.index + behind[0].length
   changes.set(main, xml.slice(0, end) + listed + xml.slice(end))
   return part
 }
 
-/** Puts notes of a slide into the package, told by it. */
+/** Adds a notes part for a slide to the package. */
 export function addNotes(packed: Package, changes: PartChanges, main: string, slide: string, body: string): void {
   const master = masterOf(packed, changes, main)
   const part = free(packed, changes, (n) => `ppt/notesSlides/notesSlide${n}.xml`)

@@ -1,19 +1,19 @@
 /*
- * The words of a place on a slide, letter by letter with what each looks like: what was typed takes on the look of where it
- * was typed, paragraphs that were not touched are written as they stand in the file.
+ * The text of a text frame on a slide, as characters with their run formatting. Typed text takes the formatting at the
+ * insertion point. Unchanged paragraphs are written exactly as in the file.
  */
 import { differenceOf } from '@cloudoc/domain'
 import { escape } from './package.ts'
 import type { Placed } from './xml.ts'
 
-/** What a letter stands in: the properties of its run as they are written, and the whole of a field that it is part of. */
+/** The run of a character: the XML of its properties, and the XML of the whole field if it is part of one. */
 interface Run {
   readonly rPr: string
   readonly field?: string
 }
 
 interface Paragraph {
-  /** What stands before it, the paragraph itself, its properties and those of its end, as they are written. */
+  /** The XML before the paragraph, of the paragraph, of its properties and of its end properties. */
   readonly gap: string
   readonly raw: string
   readonly pPr: string
@@ -26,7 +26,7 @@ type Token =
   | { readonly is: 'break' | 'kept'; readonly raw: string }
   | { readonly is: 'paragraph'; readonly paragraph: Paragraph }
 
-/** The words of a place. */
+/** The text of a text frame. */
 export interface SlideText {
   readonly first: Paragraph
   readonly tokens: readonly Token[]
@@ -34,12 +34,12 @@ export interface SlideText {
   readonly after: string
 }
 
-/** What stands for a piece that is kept as it is. */
+/** The placeholder character of an opaque piece. */
 const piece = '\ufffc'
 
 const elements = (of: Placed): Placed[] => of.children.filter((one): one is Placed => typeof one !== 'string')
 
-/** Reads the words of a place; undefined where there is no paragraph. */
+/** Reads the text of a text frame; undefined if it has no paragraph. */
 export function readSlideText(xml: string, body: Placed): SlideText | undefined {
   const paragraphs = elements(body).filter(({ name }) => name === 'a:p')
   const [one] = paragraphs
@@ -85,17 +85,17 @@ function readParagraph(xml: string, element: Placed, gap: string): Paragraph {
   }
 }
 
-/** The words as somebody reads and types them: a line for each paragraph, and for each break in one. */
+/** The plain text to display and edit: one line per paragraph and per line break. */
 export function plainText({ tokens }: SlideText): string {
   return tokens.map((token) => (token.is === 'letter' ? token.letter : token.is === 'kept' ? piece : '\n')).join('')
 }
 
-/** The words with others in place of those that differ. */
+/** Applies the difference between the current and a new plain text. */
 export function withTypedText(text: SlideText, words: string): SlideText {
   const own = plainText(text)
   let { from, to, insert } = differenceOf(own, words.replaceAll('\r\n', '\n'))
   if (from === to && insert === '') return text
-  // A line that is added goes on from the one above it.
+  // Adding a line continues the paragraph above it.
   if (from === to && insert.endsWith('\n') && own[from - 1] === '\n') {
     insert = `\n${insert.slice(0, -1)}`
     from = to = from - 1
@@ -111,14 +111,17 @@ export function withTypedText(text: SlideText, words: string): SlideText {
   return { ...text, tokens: [...tokens.slice(0, from), ...made, ...tokens.slice(to)] }
 }
 
-/** The look of what is typed there: of what it takes the place of, of what stands before it, or behind it in its line. */
+/**
+ * The formatting of inserted text: that of the replaced text, of the preceding text, or of the following text in the
+ * line.
+ */
 function runAt(tokens: readonly Token[], from: number, to: number, { end }: Paragraph): Run {
   const [replaced, before, behind] = [from < to ? tokens[from] : undefined, tokens[from - 1], tokens[to]]
   const near = [replaced, before, behind].find((one) => one?.is === 'letter')
   if (near?.is === 'letter') {
     const isWithin = before?.is === 'letter' && behind?.is === 'letter' && before.run === behind.run
     if (near.run.field === undefined && (isWithin || !near.run.rPr.includes('<a:hlink'))) return near.run
-    // A link ends where it ended.
+    // Text typed at the edge of a link is not part of the link.
     return {
       rPr: isWithin ? near.run.rPr : near.run.rPr.replace(/<a:hlink\w+(?:\s[^>]*\/>|[\s\S]*?<\/a:hlink\w+>)/g, ''),
     }
@@ -126,7 +129,7 @@ function runAt(tokens: readonly Token[], from: number, to: number, { end }: Para
   return { rPr: end.replace(/^<a:endParaRPr/, '<a:rPr').replace(/<\/a:endParaRPr>$/, '</a:rPr>') }
 }
 
-/** The place as it is written. */
+/** Serializes the text frame. */
 export function writtenText({ first, tokens, before, after }: SlideText): string {
   const used = new Set<Paragraph>()
   let made = before

@@ -1,4 +1,4 @@
-// A presentation whose words are edited: whatever was not typed into is byte for byte what it was.
+// Editing the text of a presentation: frames that were not edited stay byte-identical.
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import { expect, it } from 'vitest'
 import { openSlides, withSlidesDraft } from './slides.ts'
@@ -183,7 +183,7 @@ it('[R171] a slide without notes gets some when they are typed: their parts, rel
   ])
   expect(partOf(made, 'ppt/notesSlides/notesSlide2.xml')).toContain('<a:p><a:r><a:t>第二段</a:t></a:r></a:p>')
   expect(partOf(made, 'ppt/presentation.xml')).toContain('r:id="rIdCdNotesMaster"/></p:notesMasterIdLst><p:sldIdLst>')
-  // Read again they are as any; a draft has them; undone, nothing of them is there.
+  // Read again, they are ordinary notes; the draft contains them; undo removes them completely.
   const again = openSlides(made)
   expect(again.deck.slides[1]?.notes).toBe('说的话\n第二段')
   expect(again.bytes()).toBe(made)

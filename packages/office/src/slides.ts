@@ -1,6 +1,6 @@
 /*
- * A presentation whose words are edited: those of its slides, their tables and their notes, each at its place; the file with
- * just those places written anew (docs/adr/0144).
+ * Editing the text of a presentation: slides, tables and notes. Only the changed text frames of the file are rewritten
+ * (docs/adr/0144).
  */
 import {
   at,
@@ -20,20 +20,20 @@ import { addNotes, emptyNotes } from './slide-notes.ts'
 import { plainText, readSlideText, type SlideText, withTypedText, writtenText } from './slide-text.ts'
 import { type Placed, spliced, treeOf } from './xml.ts'
 
-/** Words that can be edited. */
+/** An editable text frame. */
 export interface SlidePlace {
   readonly id: number
-  /** The slide that they stand on, from 0. */
+  /** The index of the slide, from 0. */
   readonly slide: number
   readonly isNotes: boolean
 }
 
 interface EditablePlace extends SlidePlace {
-  /** By where it comes among all of them. */
+  /** The index among all text frames. */
   id: number
   readonly part: string
   readonly body: Placed
-  /** None where they are of notes that are not there yet, whose slide `part` is. */
+  /** Undefined for notes that do not exist yet; `part` is then their slide. */
   readonly frame: TextFrame | undefined
   readonly original: SlideText
 }
@@ -54,7 +54,7 @@ const pictureTypes: Readonly<Record<string, string>> = {
   webp: 'image/webp',
 }
 
-/** Opens a presentation; `draft` is what was kept of it. Throws `NotEditable`. */
+/** Opens a presentation with an optional draft. Throws `NotEditable`. */
 export function openSlides(bytes: Uint8Array, draft = '') {
   const base = openPackage(bytes)
   const drafted = Object.entries(readDraft(draft))
@@ -107,7 +107,7 @@ export function openSlides(bytes: Uint8Array, draft = '') {
     const original = readSlideText(emptyNotes, body)
     if (original !== undefined) places.push({ id: 0, slide, isNotes: true, part, body, frame: undefined, original })
   }
-  // Behind the words of their slide, as all notes are.
+  // New notes follow the other text frames of their slide, like existing notes.
   places.sort((a, b) => a.slide - b.slide)
   places.forEach((one, n) => {
     one.id = n
@@ -146,12 +146,12 @@ export function openSlides(bytes: Uint8Array, draft = '') {
   return {
     deck,
     places: places as readonly SlidePlace[],
-    /** The place that these words stand at; undefined where they are only shown. */
+    /** The editable text frame of these blocks; undefined if they are read-only. */
     placeOf: (blocks: readonly Block[]): SlidePlace | undefined => byBlocks.get(blocks),
     isSigned: isSigned(office),
     isProtected: /<p:modifyVerifier[\s/>]/.test(textOf(main)),
     hasMacros: office.names.some((name) => name.endsWith('vbaProject.bin')),
-    /** What is on the slides and is not drawn here: charts, diagrams and the like. */
+    /** The number of objects on the slides that are not rendered: charts, diagrams and others. */
     kept: [...trees.values()].reduce((sum, one) => sum + (one.name === 'p:sld' ? countOpaque(one) : 0), 0),
     revision: (): number => revision,
     subscribe: (listener: () => void): (() => void) => {
@@ -159,7 +159,7 @@ export function openSlides(bytes: Uint8Array, draft = '') {
       return () => void listeners.delete(listener)
     },
     words: (id: number): string => plainText(textAt(id)),
-    /** The words of a place as they are drawn. */
+    /** The text of a frame as blocks to render. */
     blocks(id: number): readonly Block[] {
       const text = textAt(id)
       const known = drawn.get(text)
@@ -169,7 +169,7 @@ export function openSlides(bytes: Uint8Array, draft = '') {
       drawn.set(text, made)
       return made
     },
-    /** Makes these words of a place; `goesOn` makes one step of it with the one before. */
+    /** Sets the text of a frame; `goesOn` merges the change with the previous undo step. */
     type(id: number, words: string, goesOn = false): void {
       const before = textAt(id)
       const after = withTypedText(before, words)
@@ -180,7 +180,7 @@ export function openSlides(bytes: Uint8Array, draft = '') {
       undone.length = 0
       put(id, after)
     },
-    /** Takes the last step back; answers where it was. */
+    /** Reverts the last step; returns its frame. */
     undo(): SlidePlace | undefined {
       const step = done.pop()
       if (step === undefined) return undefined
@@ -195,7 +195,7 @@ export function openSlides(bytes: Uint8Array, draft = '') {
       put(step.id, step.after)
       return places[step.id]
     },
-    /** The parts that differ, as a draft keeps them; empty where none does. */
+    /** The changed parts as a draft; empty if there are none. */
     draft(): string {
       const parts = changed()
       return parts.size === 0 ? '' : JSON.stringify(Object.fromEntries(parts))
@@ -204,7 +204,7 @@ export function openSlides(bytes: Uint8Array, draft = '') {
       const parts = changed()
       return parts.size === 0 ? bytes : base.patched(parts)
     },
-    /** The address of a picture within this page. */
+    /** The object URL of a picture. */
     picture(number: number): string {
       const path = pictures[number] ?? ''
       const url =
@@ -222,7 +222,7 @@ export function openSlides(bytes: Uint8Array, draft = '') {
   }
 }
 
-/** The parts of the slides that are read, in their order. */
+/** The parts of the displayed slides, in order. */
 function partsOfSlides(office: SlidePackage, main: string, root: Placed): readonly string[] {
   const relations = office.relations(main)
   return children(child(root, 'p:sldIdLst'), 'p:sldId').flatMap(({ attributes }) => {
@@ -231,7 +231,7 @@ function partsOfSlides(office: SlidePackage, main: string, root: Placed): readon
   })
 }
 
-/** How much stands on a slide that can only be kept. */
+/** The number of objects on a slide that are preserved but not rendered. */
 function countOpaque(slide: Placed): number {
   const tree = at(slide, 'p:cSld', 'p:spTree')
   const frames = [...descendants(tree, 'p:graphicFrame')].filter(
@@ -240,7 +240,7 @@ function countOpaque(slide: Placed): number {
   return frames.length + [...descendants(tree, 'mc:AlternateContent')].length
 }
 
-/** A draft of a presentation as a file. */
+/** Returns the file of a presentation with a draft applied. */
 export function withSlidesDraft(bytes: Uint8Array, draft: string): Uint8Array {
   const parts = Object.entries(readDraft(draft))
   return parts.length === 0 ? bytes : openPackage(bytes).patched(new Map(parts))

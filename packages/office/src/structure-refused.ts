@@ -1,4 +1,4 @@
-/** Why the build of a workbook stays as it is. */
+/** Why a structure operation is refused. */
 export type StructureRefusal =
   | 'protected'
   | 'array'
@@ -15,7 +15,7 @@ export type StructureRefusal =
   | 'lastSheet'
   | 'macros'
 
-/** Says why the build of a workbook is left as it is. */
+/** A refused structure operation, with its reason. */
 export class StructureRefused extends Error {
   readonly why: StructureRefusal
   constructor(why: StructureRefusal) {

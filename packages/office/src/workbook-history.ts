@@ -1,6 +1,6 @@
 /*
- * A workbook that is edited, with changes of its build among what is written into its cells: each makes another workbook of
- * it, and going back over it has the one from before again (docs/adr/0158).
+ * A workbook in the editor, with structure operations in its undo history. Each operation produces a new workbook; undo
+ * returns to the previous one (docs/adr/0158).
  */
 
 import type { CoeditCell } from './coedit-cells.ts'
@@ -11,7 +11,7 @@ import { type StructureOperation, type StructureRefusal, StructureRefused } from
 import { countReferences } from './sheets.ts'
 import { openWorkbook, type Workbook } from './workbook.ts'
 
-/** A change of the build: what was written when it was made, and what it is since. */
+/** A structure operation in the history: the draft before it, and the workbooks before and after it. */
 interface StructureStep {
   readonly before: Workbook
   readonly draft: string
@@ -19,7 +19,7 @@ interface StructureStep {
   readonly after: Workbook
 }
 
-/** What a draft keeps where the build was changed. */
+/** The draft format if there were structure operations. */
 interface HistoryDraft {
   readonly turns: readonly (readonly [draft: string, change: StructureOperation])[]
   readonly draft: string
@@ -29,19 +29,22 @@ type Where = ReturnType<Workbook['undo']>
 
 export type History = ReturnType<typeof openHistory>
 
-/** What is done here to a workbook that others write in as well. */
+/** The co-editing ports of a workbook. */
 export interface CoeditPorts {
   readonly publish: (cells: readonly CoeditCell[]) => void
-  /** Asks for a change of its build, which comes by `turn`. */
+  /** Requests a structure operation; the result arrives through `turn`. */
   readonly requestStructure: (change: StructureOperation) => void
-  /** The last change of the build was somebody's own, and cannot be taken back. */
+  /** The last operation was the user's own, and cannot be undone. */
   readonly onCannotUndo: () => void
 }
 
 /** Opens a workbook; throws `NotEditable`. */
 export function openHistory(bytes: Uint8Array, together?: CoeditPorts) {
   let book = openWorkbook(bytes, together?.publish)
-  /** One's own changes of the build since others made one: how many steps there were, and what takes it back. */
+  /**
+   * The user's own structure operations since the last one of another user: the number of undo steps at that time, and
+   * the inverse operation.
+   */
   const own: { readonly depth: number; readonly back: StructureOperation | undefined }[] = []
   let takesBack = false
   const [past, future]: [StructureStep[], StructureStep[]] = [[], []]
@@ -62,15 +65,18 @@ export function openHistory(bytes: Uint8Array, together?: CoeditPorts) {
     column: change.kind === 'move' && change.move.axis === 'columns' ? change.move.at : 0,
   })
   return {
-    /** The workbook as it is. */
+    /** The current workbook. */
     now: (): Workbook => book,
-    /** Whether nobody else writes in it. */
+    /** Whether the workbook is not co-edited. */
     isAlone: together === undefined,
     subscribe(listener: () => void): () => void {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    /** Changes the build; answers why it stays, if so. Where others write as well it is asked for, and comes by `turn`. */
+    /**
+     * Applies a structure operation; returns the reason if it is refused. In co-editing the operation is requested, and
+     * its result arrives through `turn`.
+     */
     change(change: StructureOperation): StructureRefusal | undefined {
       if (together !== undefined) {
         takesBack = false
@@ -89,7 +95,7 @@ export function openHistory(bytes: Uint8Array, together?: CoeditPorts) {
       changed()
       return undefined
     },
-    /** It is the workbook of a file that came of it by changes of its build; whether the last one is one's own. */
+    /** Switches to the file that resulted from structure operations; `isOwn`: the last one is the user's own. */
     turn(file: Uint8Array, turns: readonly SheetRebase[], isOwn: boolean): void {
       const after = openWorkbook(file, together?.publish)
       after.takeSteps(book.steps(), (cell) =>
@@ -123,7 +129,7 @@ export function openHistory(bytes: Uint8Array, together?: CoeditPorts) {
     redo(): Where {
       const where = book.redo()
       const turn = where === undefined ? future.at(-1) : undefined
-      // What was written since takes the place of what was undone.
+      // Edits since the undo invalidate the redo.
       if (turn === undefined || turn.before !== book || turn.draft !== book.draft()) return where
       future.pop()
       past.push(turn)
@@ -145,13 +151,13 @@ export function openHistory(bytes: Uint8Array, together?: CoeditPorts) {
       }
       if (kept.draft !== '') book.restore(kept.draft)
     },
-    /** How many formulas elsewhere say a sheet. */
+    /** The number of formulas elsewhere that reference a sheet. */
     saying: (part: string): number => countReferences(openPackage(book.bytes()), part),
     bytes: (): Uint8Array => book.bytes(),
   }
 }
 
-/** Writes what a draft has kept over the version that it was made of. */
+/** Applies a draft to the version that it is based on. */
 export function withSheetDraft(bytes: Uint8Array, draft: string): Uint8Array {
   const history = openHistory(bytes)
   if (draft !== '') history.restore(draft)

@@ -1,4 +1,4 @@
-// The part of a workbook that lists its sheets, and everything in a workbook that holds formulas.
+// The workbook part, which lists the sheets, and all parts of a workbook that contain formulas.
 import { child, children } from '@cloudoc/domain/office'
 import { escape, mainPart, type Package, relationsOf, unescape } from './package.ts'
 import { readSheet } from './sheet-part.ts'
@@ -7,18 +7,18 @@ import { type Placed, prefixOf, type Splice, spliced, treeOf, withAttribute } fr
 const isElement = (one: Placed | string): one is Placed => typeof one !== 'string'
 export const elementsOf = (one: Placed | undefined): Placed[] => one?.children.filter(isElement) ?? []
 
-/** A sheet as the workbook lists it. */
+/** A sheet as listed in the workbook part. */
 export interface ListedSheet {
   readonly name: string
   readonly element: Placed
-  /** Its relation; undefined where there is none. */
+  /** The relationship id of the sheet; empty if there is none. */
   readonly relation: string
   readonly part: string | undefined
   readonly kind: string
   readonly isHidden: boolean
 }
 
-/** What a workbook says of itself. */
+/** The parsed workbook part. */
 export interface WorkbookPart {
   readonly main: string
   readonly xml: string
@@ -28,7 +28,7 @@ export interface WorkbookPart {
   readonly sheets: readonly ListedSheet[]
 }
 
-/** Reads the part of the workbook. */
+/** Reads the workbook part. */
 export function readWorkbookPart(office: Package): WorkbookPart {
   const main = mainPart(office, 'xl/workbook.xml')
   const xml = office.text(main)
@@ -51,16 +51,16 @@ export function readWorkbookPart(office: Package): WorkbookPart {
   return { main, xml, prefix, root, relations, sheets }
 }
 
-/** What a formula of a sheet becomes; `home` is the sheet, empty where it stands on none. */
+/** Rewrites a formula. `home` is the name of the sheet that contains the formula; empty if it is on no sheet. */
 export type Rewrite = (formula: string, home: string) => string
 
-/** Parts that were made anew, over those of the file. */
+/** Access to the parts of a package, with rewritten parts in place of the originals. */
 export interface Parts {
   text(name: string): string
   put(name: string, text: string): void
 }
 
-/** The parts of a package with changes over them. */
+/** Returns the parts of a package with `changes` applied on top. */
 export function overlayParts(office: Package, changes: Map<string, string | undefined>): Parts {
   return {
     text: (name) => changes.get(name) ?? office.text(name),
@@ -73,7 +73,10 @@ export function overlayParts(office: Package, changes: Map<string, string | unde
 
 const elsewhere = /^xl\/(?:charts|chartsheets|diagrams|tables|ctrlProps)\/[^/]+\.xml$/
 
-/** Rewrites the formulas of all sheets but one, of charts, tables and controls. Those of names stand in the workbook: `namesWith`. */
+/**
+ * Rewrites the formulas of all sheets except `except`, and of charts, tables and form controls. Formulas of defined
+ * names are in the workbook part: see `namesWith`.
+ */
 export function rewriteFormulas(office: Package, book: WorkbookPart, parts: Parts, of: Rewrite, except?: string): void {
   for (const { name, part, kind } of book.sheets) {
     if (part === undefined || kind !== 'worksheet' || part === except || !office.has(part)) continue
@@ -101,14 +104,14 @@ export function rewriteFormulas(office: Package, book: WorkbookPart, parts: Part
   }
 }
 
-/** A text as it stands in XML, written anew where it is another. */
+/** Applies `of` to an XML-escaped text. Returns the raw text unchanged if the result is the same. */
 function rewriteXmlText(raw: string, of: (text: string) => string): string {
   const before = unescape(raw)
   const after = of(before)
   return after === before ? raw : escape(after)
 }
 
-/** The names of a workbook with other formulas; `keeps` says which stay at all. */
+/** Rewrites the formulas of the defined names of a workbook. */
 export function rewriteDefinedNames({ xml, root, sheets }: WorkbookPart, of: Rewrite): Splice[] {
   return (children(child(root, 'definedNames'), 'definedName') as Placed[]).flatMap((one) => {
     const home = sheets[Number(one.attributes['localSheetId'] ?? -1)]?.name ?? ''
@@ -118,7 +121,7 @@ export function rewriteDefinedNames({ xml, root, sheets }: WorkbookPart, of: Rew
   })
 }
 
-/** A sheet with other formulas in its cells and beside them. */
+/** Rewrites the formulas of a sheet: of its cells, conditional formats, data validations and extensions. */
 export function rewriteSheetFormulas(xml: string, of: (formula: string) => string): string {
   const splices: Splice[] = []
   writeFormulas(xml, of, () => false, splices)
@@ -133,7 +136,10 @@ export function rewriteSheetFormulas(xml: string, of: (formula: string) => strin
   return spliced(xml, splices)
 }
 
-/** Rewrites the formulas of cells; those that share one have it as their own where it is another for any of them. */
+/**
+ * Rewrites the formulas of cells. If the rewrite changes a shared formula for any of its cells, each of these cells
+ * gets its own formula.
+ */
 export function writeFormulas(
   xml: string,
   of: (formula: string) => string,
@@ -163,7 +169,7 @@ export function writeFormulas(
   }
 }
 
-/** The texts of formulas in an element that stands beside the cells. */
+/** Collects the formula texts of a worksheet element other than the cells. */
 function formulaTexts(xml: string, within: Placed): { from: number; to: number; text: string }[] {
   return elementsOf(within).flatMap((one) => {
     const name = one.name.slice(one.name.indexOf(':') + 1)
@@ -174,7 +180,7 @@ function formulaTexts(xml: string, within: Placed): { from: number; to: number; 
   })
 }
 
-/** The workbook so that whoever opens it computes its formulas. */
+/** Marks the workbook for full recalculation when a program opens it. */
 export function forceRecalculation({ xml, prefix, root }: Pick<WorkbookPart, 'xml' | 'prefix' | 'root'>): Splice {
   const calc = child(root, 'calcPr') as Placed | undefined
   if (calc !== undefined) {

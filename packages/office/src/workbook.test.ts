@@ -1,4 +1,4 @@
-// A workbook that is edited in the page: what was typed is in the file, and all the rest of it is as it was, byte for byte.
+// Editing a workbook: typed values are in the file, and everything else stays byte-identical.
 import { strFromU8, strToU8, unzipSync } from 'fflate'
 import { expect, it } from 'vitest'
 import { readTyped, refOf, relocatedFormula, typedOf } from './cells.ts'
@@ -44,7 +44,7 @@ it('[R171] typed values stand in the cells of the file; every other part and eve
       )
       .replace('ref="A1:C4"', 'ref="A1:D9"'),
   )
-  // Packed bytes of parts that were not touched are the ones that they were, too.
+  // The compressed bytes of unchanged parts are identical, too.
   const again = openPackage(made)
   expect(again.names).toEqual(openPackage(bytes).names)
   expect(strFromU8(after['xl/workbook.xml'] ?? new Uint8Array())).toContain(
@@ -111,7 +111,7 @@ it('undone and done again; a draft holds what was written, also on top of what w
   const draft = book.draft()
   expect(shownOf(openWorkbook(withSheetDraft(handedIn, draft)), 2, 0)).toBe('3')
   book.undo()
-  // Byte for byte what it was: nothing of it differs any more.
+  // Byte-identical: there is no difference left.
   expect(book.bytes()).toBe(bytes)
   book.redo()
   expect([shownOf(book, 1, 0), shownOf(book, 2, 0)]).toEqual(['7', '3'])
@@ -159,7 +159,7 @@ it.each([
 ])('%s typed into a cell of %s', (text, code, content, format) => {
   const read = readTyped(text, code)
   expect([read.content, read.format]).toEqual([content, format])
-  // What stands in the field again is read as the same.
+  // The text in the edit field parses to the same value.
   expect(readTyped(typedOf(read.content, code), code).content).toEqual(content)
 })
 
@@ -193,12 +193,12 @@ it('[R171] what depends on a cell is computed at once, stands in the file, and i
   const made = xml(book.bytes())
   expect(made).toContain('<c r="A10"><f>SUM(A2:A4)</f><v>17</v></c><c r="B10"><f>A10*2</f><v>34</v></c>')
   expect(made).toContain('<c r="C10" t="str"><f>IF(B10&gt;20,"多","少")</f><v>多</v></c>')
-  // Nobody reads a value that is no longer true.
+  // Cached values that are no longer valid are removed.
   expect(made).toContain('<c r="E10"><f>CELL("address",A2)</f></c><c r="F10"><f>E10&amp;"!"</f></c>')
-  // The formula that is shared stays where it stands.
+  // The shared formula stays in its cell.
   expect(made).toContain('<f t="shared" ref="B2:B4" si="0">A2*$A$2</f><v>100</v>')
   expect(made).toContain('<f t="shared" si="0"/><v>40</v>')
-  // A circle has no value; undone, all is as it was.
+  // A circular reference has no value; after undo everything is as before.
   typeAt(book, 'A2', '=B10')
   expect(shownOf(book, 9, 1)).toBe('=A10*2')
   book.undo()

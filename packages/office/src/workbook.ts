@@ -1,6 +1,6 @@
 /*
- * A workbook that is edited: its cells as they stand in the file, what was written over them, and the file with just those
- * in it (docs/adr/0129).
+ * A workbook in the editor: the cells in the file, the changes to them, and the file with only these changes
+ * (docs/adr/0129).
  */
 import { builtInFormats, child, children, readWorkbookStyles, textOf } from '@cloudoc/domain/office'
 import { format } from 'numfmt'
@@ -27,27 +27,30 @@ import { prefixOf, scan, spliced, textIn, treeOf } from './xml.ts'
 export interface SheetInfo {
   readonly name: string
   readonly part: string
-  /** A chart that fills a sheet has no cells. */
+  /** A chart sheet has no cells. */
   readonly hasCells: boolean
-  /** That of its name, as the web writes it. */
+  /** The tab color as a CSS color. */
   readonly color?: string
 }
 
-/** Why a cell is left as it is. */
+/** Why a cell is read-only. */
 export type CellRefusal = 'array' | 'table' | 'protected'
 
-/** Why cells keep their look. */
+/** Why a formatting change is refused. */
 export type FormattingRefusal = 'noStyles' | 'protected' | 'tooMany'
 
-/** How cells are to look: what is not named of it stays. `format` is the number of a built-in format. */
+/**
+ * A formatting change of cells; properties that are not named do not change. `format` is the number of a built-in
+ * number format.
+ */
 export interface FormattingChange {
   readonly look?: CellFormatting
   readonly format?: number
-  /** A line around the area, or along one edge of it; those that are there stay. */
+  /** Border lines around the area, or along one edge; existing lines are preserved. */
   readonly edges?: 'tblr' | 't' | 'b' | 'l' | 'r'
 }
 
-/** The most cells whose look is changed at once. */
+/** The maximum number of cells per formatting change. */
 const maxFormattings = 20_000
 
 export type { CellFormatting } from './cell-formatting.ts'
@@ -60,7 +63,7 @@ export type Step = readonly {
   readonly after: CellWrite
 }[]
 
-/** Opens a workbook; throws `NotEditable`. Where others write in it as well, `tell` hears what is written here. */
+/** Opens a workbook; throws `NotEditable`. In co-editing, `tell` receives the cells that the user writes. */
 export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly CoeditCell[]) => void) {
   const office = openPackage(bytes)
   const book = readWorkbookPart(office)
@@ -101,7 +104,7 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly CoeditCe
     return found
   }
 
-  /** What was written over the cells of each part, also where that is what stood there. */
+  /** The changes to cells by part, also if they equal the stored value. */
   const over = new Map<string, Map<number, CellWrite>>()
   const [undone, done]: [Step[], Step[]] = [[], []]
   const listeners = new Set<() => void>()
@@ -166,7 +169,7 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly CoeditCe
       own.set(key, content)
     }
   }
-  /** Computes what depends on cells that have changed. */
+  /** Recomputes the formulas that depend on changed cells. */
   const computeAfter = (places: readonly { readonly part: string; readonly key: number }[]): void =>
     takeComputed(follow()?.after(places) ?? [])
   const extentOf = (path: string): { readonly rows: number; readonly columns: number } => {
@@ -197,14 +200,14 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly CoeditCe
   }
   const take = (step: Step, to: 'before' | 'after', isNew = false): void => {
     const from = to === 'after' ? 'before' : 'after'
-    // What others have written over meanwhile is theirs.
+    // Cells that other users have changed in the meantime are not undone.
     const own = tell === undefined || isNew ? step : step.filter((one) => isEqual(at(one.part, one.key), one[from]))
     for (const one of own) put(one.part, one.key, one[to])
     computeAfter(own)
     changed()
     if (own.length > 0) tell?.(own.map((one) => [one.part, refOf(rowOf(one.key), columnOf(one.key)), one[to]]))
   }
-  /** The style of a cell, and what was put over it. */
+  /** The style of a cell, and the formatting changes on top of it. */
   const wornAt = (path: string, key: number): Worn => {
     const { format, look } = over.get(path)?.get(key) ?? {}
     return { base: styleAt(path, key), ...(format !== undefined && { format }), ...(look !== undefined && { look }) }
@@ -223,14 +226,14 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly CoeditCe
     isSigned: isSigned(office),
     hasMacros: office.names.some((name) => name.endsWith('vbaProject.bin')),
     sheet: (path: string): SheetPart => part(path).sheet,
-    /** Changes with each change, for who shows it. */
+    /** Increases with each change, for views. */
     revision: (): number => revision,
     subscribe: (listener: () => void): (() => void) => {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
     whyFixed,
-    /** A cell as it is shown: its words, and how they look. */
+    /** The displayed text and style of a cell. */
     shown(
       path: string,
       row: number,
@@ -248,21 +251,23 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly CoeditCe
       if (content.kind !== 'number') return { text: content.value, style, isNumber }
       return { text: written(content.value, codeAt(path, key), look?.format, since1904), style, isNumber }
     },
-    /** What stands in the field when a cell is edited. */
+    /** The text in the edit field of a cell. */
     typed(path: string, row: number, column: number): string {
       const key = keyOf(row, column)
       const { content, formula } = at(path, key)
       return formula === undefined ? typedOf(content, codeAt(path, key), since1904) : `=${plainNames(formula)}`
     },
-    /** The pictures and charts that lie on a sheet. */
+    /** The pictures and charts of a sheet. */
     drawings(path: string): readonly Drawing[] {
       const found = lying.get(path) ?? drawingsOf(office, path)
       lying.set(path, found)
       return found
     },
-    /** A part as it stands. */
+    /** The bytes of a part. */
     bytesOf: (path: string): Uint8Array => office.bytes(path),
-    /** What the cells that a chart names hold now; what cannot be found is as it was when the file was written. */
+    /**
+     * The current values of the cells that a chart references; the values cached in the file if they cannot be found.
+     */
     contentsOf({ of, kept }: Source, most: number): readonly (string | number)[] {
       const sheet = of && all.find(({ name }) => name.toLowerCase() === of.sheet?.toLowerCase())
       if (of === undefined || sheet?.hasCells !== true) return kept.slice(0, most)
@@ -278,9 +283,9 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly CoeditCe
       return found
     },
     content: (path: string, row: number, column: number): Content => at(path, keyOf(row, column)).content,
-    /** Where a sheet ends that was written over. */
+    /** The used extent of a sheet, including changes. */
     extent: extentOf,
-    /** Writes into cells, in one step that can be undone; answers why some were left, where some were. */
+    /** Writes cells as one undo step. Returns the reason if cells were skipped. */
     type(path: string, entries: readonly Entry[]): CellRefusal | undefined {
       let fixed: CellRefusal | undefined
       const mayLook = styles !== undefined && !part(path).sheet.isProtected
@@ -304,7 +309,7 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly CoeditCe
           ...(format !== undefined && { format }),
           ...(worn?.look !== undefined && { look: worn.look }),
         }
-        // Others may have it in a version by then, so what takes it back is said in full.
+        // Other users may have this change in a version by then, so the undo contains the full formatting.
         return [{ part: path, key, before: isDressed && tell !== undefined ? { ...before, ...own } : before, after }]
       })
       if (step.length > 0) {
@@ -314,7 +319,9 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly CoeditCe
       }
       return fixed
     },
-    /** Has cells look otherwise, in one step that can be undone; what they hold stays. Answers why they do not, if so. */
+    /**
+     * Changes the formatting of cells as one undo step; contents do not change. Returns the reason if it is refused.
+     */
     look(path: string, { top, left, bottom, right }: Area, change: FormattingChange): FormattingRefusal | undefined {
       if (styles === undefined) return 'noStyles'
       if (part(path).sheet.isProtected) return 'protected'
@@ -335,7 +342,7 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly CoeditCe
             ...(isLook ? { look: { ...before.look, ...look } } : {}),
             ...(code === undefined ? {} : { format: code }),
           }
-          // Others may have it in a version by then, so what takes it back is said in full.
+          // Other users may have this change in a version by then, so the undo contains the full formatting.
           const back =
             tell === undefined || !isLook
               ? before
@@ -348,9 +355,9 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly CoeditCe
       take(step, 'after', true)
       return undefined
     },
-    /** The code of the format that the number in a cell is written by. */
+    /** The number format code of a cell. */
     format: (path: string, row: number, column: number): string => codeAt(path, keyOf(row, column)),
-    /** Takes the last step back; answers where it was. */
+    /** Reverts the last step; returns its position. */
     undo(): { readonly part: string; readonly row: number; readonly column: number } | undefined {
       const step = done.pop()
       if (step === undefined) return undefined
@@ -365,21 +372,24 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly CoeditCe
       take(step, 'after')
       return placeIn(step)
     },
-    /** The steps that can be taken back, and those that can be done again. */
+    /** The undo and redo steps. */
     steps: (): { readonly done: readonly Step[]; readonly undone: readonly Step[] } => ({ done, undone }),
-    /** Takes on the steps of a workbook that it was made of; `turn` says where a cell of those is here. */
+    /** Imports the undo and redo steps of the workbook that this one was made from; `turn` rebases their cells. */
     takeSteps(of: { readonly done: readonly Step[]; readonly undone: readonly Step[] }, turn: RebasedStepCell): void {
       done.push(...rebasedSteps(of.done, turn))
       undone.push(...rebasedSteps(of.undone, turn))
     },
-    /** What was written, as a draft keeps it; empty where nothing was. It can be written over any version that has it. */
+    /**
+     * The changes as a draft; empty if there are none. It can be applied to any version, also to one that contains the
+     * changes already.
+     */
     draft(): string {
       const cells = [...over].flatMap(([path, all]) =>
         [...all].map(([key, one]) => [path, refOf(rowOf(key), columnOf(key)), one]),
       )
       return cells.length === 0 ? '' : JSON.stringify(cells)
     },
-    /** Writes what a draft has kept, in one step that can be undone. */
+    /** Applies a draft as one undo step. */
     restore(draft: string): void {
       const step = readDraft(draft).flatMap(([path, ref, after]) => {
         const place = parseRef(ref)
@@ -390,7 +400,7 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly CoeditCe
       done.push(step)
       take(step, 'after')
     },
-    /** Takes in what others have written; where there is no such cell, or it is left as it is, nothing. */
+    /** Applies the changes of other users. Changes to missing or read-only cells are ignored. */
     takeIn(cells: readonly CoeditCell[]): void {
       const step = cells.flatMap(([path, ref, written]) => {
         const place = parseRef(ref)
@@ -402,13 +412,13 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly CoeditCe
       computeAfter(step)
       changed()
     },
-    /** Computes all formulas, of a file whose cells are others than when they were computed. */
+    /** Recomputes all formulas, for a file whose cells have changed since its results were computed. */
     computeAnew(): void {
       isAnew = true
       takeComputed(follow()?.all() ?? [])
       changed()
     },
-    /** The file with what was written in it. */
+    /** Returns the file with all changes. */
     bytes(): Uint8Array {
       const changes = new Map<string, string | undefined>()
       let formulasMoved = false
@@ -420,7 +430,7 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly CoeditCe
             : one.formula !== stored.formula
         }),
       )
-      // Without anything written, what was computed is what the file says already.
+      // Without changes the results in the file are valid.
       if (!isWritten && !isAnew) return bytes
       for (const path of new Set([...over.keys(), ...computed.keys()])) {
         const { sheet } = part(path)
@@ -434,7 +444,7 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly CoeditCe
           formulasMoved ||= !keeps && (one.formula !== undefined || stored.formula !== undefined)
         }
         if (differing.size === 0) continue
-        // A formula that is shared is written out where the cell that it stands in has another.
+        // A shared formula is expanded if the cell that defines it gets another one.
         for (const [key, one] of differing) {
           if (one.keeps !== true || !sheet.losesShared(key, differing)) continue
           const { keeps: _, stays: __, ...whole } = one
@@ -452,7 +462,7 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly CoeditCe
       }
       const chain = beside('calcChain')
       if (formulasMoved && chain !== undefined) dropPart(office, main, chain, changes)
-      // Whoever opens it computes it anew.
+      // Programs recalculate the file when they open it.
       changes.set(main, spliced(book.xml, [forceRecalculation(book)]))
       return office.patched(changes)
     },
@@ -461,7 +471,7 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly CoeditCe
 
 type RebasedStepCell = (cell: CoeditCell) => CoeditCell | undefined
 
-/** Steps by where their cells are in another workbook; what is there no more is left out. */
+/** Rebases undo steps to another workbook; cells that no longer exist are left out. */
 function rebasedSteps(steps: readonly Step[], turn: RebasedStepCell): Step[] {
   return steps
     .map((step) =>
@@ -476,7 +486,7 @@ function rebasedSteps(steps: readonly Step[], turn: RebasedStepCell): Step[] {
     .filter((step) => step.length > 0)
 }
 
-/** Which of the edges of an area run along a cell of it. */
+/** The edges of an area that a cell touches. */
 function edgesOf({ top, left, bottom, right }: Area, row: number, column: number, edges: string): string {
   const along = { t: row === top, b: row === bottom, l: column === left, r: column === right }
   return (['t', 'b', 'l', 'r'] as const).filter((side) => along[side] && edges.includes(side)).join('')
@@ -514,7 +524,7 @@ function written(
   return format('General', value, { locale: 'zh-CN' })
 }
 
-/** Whether a cell holds what was written into it; what a formula comes to does not matter. */
+/** Whether a cell equals a change; the result of a formula is not compared. */
 function isEqual(a: CellWrite, b: CellWrite): boolean {
   return a.formula === b.formula && (a.formula !== undefined || isEqualContent(a, b)) && isEqualLook(a, b)
 }
@@ -525,7 +535,7 @@ const isEqualWorn = (a: Worn, b: Worn): boolean => a.base === b.base && a.format
 
 const isEqualContent = (a: CellWrite, b: CellWrite): boolean => JSON.stringify(a.content) === JSON.stringify(b.content)
 
-/** Whatever order it was put on in. */
+/** Compares formatting independent of property order. */
 const isEqualLook = ({ look: a = {} }: Pick<CellWrite, 'look'>, { look: b = {} }: Pick<CellWrite, 'look'>): boolean =>
   [...new Set([...Object.keys(a), ...Object.keys(b)] as (keyof CellFormatting)[])].every((name) => a[name] === b[name])
 
@@ -533,7 +543,7 @@ function isSame(a: CellWrite, b: CellWrite): boolean {
   return a.formula === b.formula && !changesFormatting(a) && isEqualContent(a, b)
 }
 
-/** `_x000A_` as what it stands for. */
+/** Decodes `_x000A_` to the character. */
 const unstored = (text: string): string =>
   text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 
@@ -557,7 +567,7 @@ function readStrings(xml: string): string[] {
   return found
 }
 
-/** The rows of names of the tables that lie on a sheet: they stand in the table too. */
+/** The header rows of the tables on a sheet. Their texts are stored in the table part, too. */
 function tableHeads(office: Package, path: string): Area[] {
   return [...relationsOf(office, path).values()].flatMap(({ kind, part }) => {
     if (kind !== 'table' || !office.has(part)) return []
@@ -568,7 +578,7 @@ function tableHeads(office: Package, path: string): Area[] {
   })
 }
 
-/** Functions of after 2007 bear a mark in files. */
+/** Functions newer than 2007 have a prefix in files. */
 const plainNames = (formula: string): string => formula.replaceAll(/_xlfn\.(?:_xlws\.)?/g, '')
 const later =
   /(?<![\w.])(XLOOKUP|XMATCH|IFS|SWITCH|CONCAT|TEXTJOIN|MAXIFS|MINIFS|DAYS|NUMBERVALUE|IFNA|XOR|ISFORMULA|FORMULATEXT|UNICODE|UNICHAR|ISOWEEKNUM|STDEV\.S|STDEV\.P|VAR\.S|VAR\.P|RANK\.EQ|RANK\.AVG|PERCENTILE\.INC|QUARTILE\.INC|MODE\.SNGL|CEILING\.MATH|FLOOR\.MATH)(?=\()/gi

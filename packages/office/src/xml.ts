@@ -1,8 +1,8 @@
-// XML by the places of its tags, so that it can be changed at some and stay at all others as it stands.
+// An XML scanner that records source offsets, so that edits change only parts of the text.
 import type { Element } from '@cloudoc/domain/office'
 import { NotEditable, unescape } from './package.ts'
 
-/** A tag and where it stands. */
+/** A tag with its offsets. */
 export interface Tag {
   readonly name: string
   readonly kind: 'open' | 'close' | 'alone'
@@ -12,7 +12,7 @@ export interface Tag {
 
 const fail = (why: string): NotEditable => new NotEditable('broken', why)
 
-/** Reads XML tag by tag; what is not nested as it must be is refused. */
+/** Scans XML tag by tag; throws on invalid nesting. */
 export function scan(xml: string, on: (tag: Tag) => void): void {
   const open: string[] = []
   let at = xml.indexOf('<')
@@ -27,7 +27,7 @@ export function scan(xml: string, on: (tag: Tag) => void): void {
           : next === 0x3f
             ? '?>'
             : ''
-      // A document type could bring names of its own.
+      // A document type could define entities.
       if (end === '') throw fail('a document type')
       to = xml.indexOf(end, at) + end.length
       if (to < at + end.length) throw fail('it breaks off')
@@ -66,18 +66,18 @@ function tagEnd(xml: string, from: number): number {
   throw fail('a tag breaks off')
 }
 
-/** An element and where it stands, tags and all. */
+/** An element with its offsets, including the tags. */
 export interface Placed extends Element {
   readonly children: (Placed | string)[]
   readonly from: number
-  /** Where its first tag ends. */
+  /** The end of the opening tag. */
   readonly inner: number
-  /** Where its last tag begins. */
+  /** The start of the closing tag. */
   readonly outer: number
   readonly to: number
 }
 
-/** A part of XML as a tree that knows its places; `prefix` is left out of the names. */
+/** Parses a part into a tree with offsets; `prefix` is removed from the names. */
 export function treeOf(xml: string, prefix = ''): Placed {
   type Growing = { -readonly [K in keyof Placed]: Placed[K] }
   const root: Growing = { name: '', attributes: {}, children: [], from: 0, inner: 0, outer: xml.length, to: xml.length }
@@ -114,7 +114,7 @@ export function treeOf(xml: string, prefix = ''): Placed {
   return first
 }
 
-/** The text between two tags, without what stands in comments. */
+/** The text between two tags, without comments. */
 export function textIn(raw: string): string {
   if (!raw.includes('<')) return unescape(raw)
   return raw
@@ -131,21 +131,21 @@ function attributesIn(tag: string): Record<string, string> {
   return found
 }
 
-/** What stands before the names of the elements of a part, when its first one is called so. */
+/** The namespace prefix of a part with this root element. */
 export function prefixOf(xml: string, root: string): string {
   const found = new RegExp(`<((?:[\\w.-]+:)?)${root}[\\s>/]`).exec(xml)
   if (found === null) throw new NotEditable('kind', `no ${root}`)
   return found[1] ?? ''
 }
 
-/** What stands in place of a piece of a text. */
+/** A replacement of a range of a text. */
 export interface Splice {
   readonly from: number
   readonly to: number
   readonly by: string
 }
 
-/** A text with pieces of it replaced; they may not lie on each other. */
+/** Applies replacements to a text; they must not overlap. */
 export function spliced(text: string, changes: readonly Splice[]): string {
   let made = ''
   let at = 0
@@ -156,7 +156,7 @@ export function spliced(text: string, changes: readonly Splice[]): string {
   return made + text.slice(at)
 }
 
-/** A tag with an attribute set, or without it. */
+/** Returns a tag with an attribute set or removed. */
 export function withAttribute(tag: string, name: string, value: string | undefined): string {
   const bare = tag.replace(new RegExp(`\\s${name}\\s*=\\s*(?:"[^"]*"|'[^']*')`), '')
   return value === undefined ? bare : bare.replace(/(\s*\/?>)$/, (end) => ` ${name}="${value}"${end.trim()}`)

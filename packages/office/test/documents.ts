@@ -6,7 +6,7 @@ import type { Op } from '../src/coedit-pieces.ts'
 
 const w = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
 const relations = '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
-/** A Word document with a body. */
+/** Builds a Word document with this body. */
 export const documentOf = (body: string): Uint8Array =>
   zipSync({
     '[Content_Types].xml': strToU8('<Types/>'),
@@ -17,7 +17,7 @@ export const documentOf = (body: string): Uint8Array =>
     'word/comments.xml': strToU8('<w:comments/>'),
   })
 
-/** The body of one. */
+/** The body XML of a document. */
 export const bodyOf = (bytes: Uint8Array): string => {
   const main = unzipSync(bytes)['word/document.xml']
   return /<w:body>(.*)<\/w:body>/s.exec(strFromU8(main ?? new Uint8Array()))?.[1] ?? ''
@@ -29,7 +29,7 @@ export const paragraph = (text: string, more = ''): string =>
 export const table =
   '<w:tbl><w:tblPr/><w:tblGrid><w:gridCol w:w="1"/></w:tblGrid><w:tr><w:trPr/><w:tc><w:tcPr/><w:p><w:r><w:t>格一</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>格二</w:t></w:r></w:p></w:tc></w:tr></w:tbl>'
 
-/** Where a text stands. */
+/** The position of a text in a document. */
 export function placeIn(doc: Node, text: string): number {
   let found = -1
   doc.descendants((node, at) => {
@@ -41,7 +41,7 @@ export function placeIn(doc: Node, text: string): number {
 
 const lengthOf = ({ insert }: Op): number => (typeof insert === 'string' ? insert.length : 1)
 
-/** A row after a change of it, which may go past its end. */
+/** Applies changes to a sequence; they may extend beyond its end. */
 export function applied(ops: readonly Op[], changes: readonly DeltaOp[]): Op[] {
   const made: Op[] = []
   const add = ({ insert, attributes }: Op): void => {
@@ -56,7 +56,7 @@ export function applied(ops: readonly Op[], changes: readonly DeltaOp[]): Op[] {
     else if (insert !== '') made.push({ insert, ...looks })
   }
   const rest = [...ops].reverse()
-  /** Takes so many places off the front. */
+  /** Takes the given length from the start. */
   const take = (places: number, on: (op: Op) => void): void => {
     for (let left = places; left > 0; ) {
       const op = rest.pop()

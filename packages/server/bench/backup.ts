@@ -1,6 +1,6 @@
 /*
- * A backup of ten thousand small contents, against the least that keeps them: eight workers, each write + fsync + rename,
- * and the folders synced at the end, on the same disk.
+ * A backup of ten thousand small contents, against the minimum that stores them: eight workers, each write + fsync +
+ * rename, and a sync of the folders at the end, on the same disk.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
@@ -31,7 +31,7 @@ async function bare(folder: string): Promise<number> {
   return (contents / (performance.now() - started)) * 1000
 }
 
-/** Backs the server up, each time into a folder that holds nothing. */
+/** Backs the server up, each time into an empty folder. */
 export async function backup(server: BenchServer, runs: number): Promise<Measured> {
   const folderId = await server.makeFolder(`backed up ${Date.now()}`)
   await runEightWorkers(contents, (n) => server.upload(folderId, `${n}.bin`, randomBytes(size)))

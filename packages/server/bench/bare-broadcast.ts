@@ -1,4 +1,4 @@
-// The least that shows what one types to others: ws alone, in a process of its own, which sends on what it gets.
+// A minimal broadcast of keystrokes to others: ws alone, in its own process, which forwards what it receives.
 import type { AddressInfo } from 'node:net'
 import { WebSocketServer } from 'ws'
 

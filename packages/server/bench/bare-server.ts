@@ -1,4 +1,4 @@
-// The least that serves a file over HTTP from Node: a process of its own, as the server is one.
+// A minimal HTTP file server in Node, in its own process like the server.
 import { createReadStream, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,5 +1,5 @@
-// The least that tells many sockets something: ws alone, in a process of its own. Each message from its parent is
-// `count` frames; they are sent to everybody, or to each who comes.
+// A minimal push to many sockets: ws alone, in its own process. Each message from its parent is a list of `frames`,
+// sent to all clients or to each new one.
 import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 
@@ -15,7 +15,7 @@ const send = (socket: WebSocket, frames: readonly string[]): void => {
 }
 server.on('connection', (socket) => {
   socket.on('error', () => socket.terminate())
-  // As a login is answered.
+  // Sent like the answer to a login.
   socket.once('message', () => send(socket, greeting))
 })
 process.on('message', ({ frames, to }: BareOrder) => {

@@ -1,6 +1,6 @@
 /*
- * 1 GiB in against copy + fsync + sha256 of the same file on the same disk, and out against a bare node:http server that
- * streams it, and against nginx where it is installed.
+ * 1 GiB uploaded, against copy + fsync + sha256 of the same file on the same disk; and downloaded, against a bare
+ * node:http server that streams it, and against nginx if installed.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -35,7 +35,7 @@ export async function bigFile(server: BenchServer, runs: number, mebibytes: numb
       () => rate(() => copySynced(path, `${path}.copy`)),
       (run) =>
         rate(async () => {
-          // Different every time, or the second upload would find its content there.
+          // The content differs every time, or the second upload would be deduplicated.
           await stamp(path, run)
           fileId = await server.upload(
             folderId,

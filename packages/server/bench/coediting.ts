@@ -1,7 +1,7 @@
 /*
- * What one writes reaches the screens of nineteen others, while a hundred documents of its kind are open: as a call that is
- * answered when it is stored, against ws alone that stores nothing and asks nobody. And what a hundred documents take of
- * memory. All who take part say that they are there, as their pages do.
+ * The time until one editor's change is on the screens of nineteen others, with a hundred documents of the kind open:
+ * as a call that is answered once it is stored, against ws alone, which stores and checks nothing. Also the memory of a
+ * hundred documents. All editors send presence, as their pages do.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,15 +20,15 @@ import type { BenchServer } from './server.ts'
 const editors = 20
 const documents = 100
 const keys = 100
-/** Longer than the server keeps a connection that nobody uses. */
+/** Longer than the server keeps an unused connection open. */
 const settleMs = 7000
-/** As pages say that they are there. */
+/** The interval of the presence calls of a page. */
 const presentEveryMs = 10_000
 const line = '一行普通的文字，像会议纪要里的那样。'
 const sheet = 'xl/worksheets/sheet1.xml'
 const main = 'word/document.xml'
 
-/** Files of a kind, and what one keystroke, or a cell that is written into, does to one of them. */
+/** A kind of file, and the effect of one keystroke or one cell edit on it. */
 interface Kind {
   readonly name: string
   readonly ext: string
@@ -71,7 +71,7 @@ interface Joined {
   readonly update: string
 }
 
-/** One who edits: a session, its socket, and what came over it. */
+/** An editor: a session, its socket, and the received frames. */
 class Editor {
   private readonly server: BenchServer
   private readonly authorization: string
@@ -183,7 +183,7 @@ class Bare {
     this.took.push(performance.now() - started)
   }
 
-  /** What it takes of memory, and how much of that it did not have before anybody came. */
+  /** Its memory, and the increase since before the first editor joined. */
   async memory(): Promise<string> {
     const now = (await memoryOf({ pid: this.child.pid ?? 0 })) ?? 0
     return `${now.toFixed(0)} MB, of them ${(now - this.started).toFixed(1)} since its start`

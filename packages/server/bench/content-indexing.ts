@@ -1,6 +1,6 @@
 /*
- * From save to found by content, while a thousand documents wait for their words to be read; and what reading costs who
- * uploads: small files whose words are read against the same bytes of a kind that is not looked through.
+ * The time from saving until a file is found by content, while a thousand documents wait for text extraction; and the
+ * cost of the extraction for uploads: small text files against the same bytes of a kind that is not searched.
  */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -16,7 +16,7 @@ const pauseMs = 1000
 const files = 1000
 const letters = 10 * 1024
 
-/** Documents that differ in a word each. */
+/** Documents that differ in one word. */
 function documents(): (word: string) => Buffer {
   const parts = unzipSync(emptyDocument('docx') ?? new Uint8Array())
   const xml = new TextDecoder().decode(parts['word/document.xml'])
@@ -27,7 +27,7 @@ function documents(): (word: string) => Buffer {
   }
 }
 
-/** Words of letters that no other text has. */
+/** A word that no other text contains. */
 const newWord = (): string => `q${randomBytes(8).toString('hex')}`
 
 async function waits(client: pg.Client): Promise<number> {

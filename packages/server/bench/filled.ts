@@ -1,6 +1,7 @@
 /*
- * What a start and an idle server take where the demo company is, beside an earlier state: `node packages/server/bench/filled.ts
- * <checkout> <checkout>…`, each with its dependencies (`npm ci`). They are started in turn, so that all meet the same machine.
+ * Start and idle costs of a server with the demo company, compared with an earlier state: `node
+ * packages/server/bench/filled.ts <checkout> <checkout>…`, each with its dependencies (`npm ci`). The checkouts run
+ * alternately, under the same machine conditions.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -42,7 +43,7 @@ try {
   for (const { data } of installations) await rm(data, { recursive: true, force: true })
 }
 
-/** How much work of the queue is not done: documents are read and drawn behind the filling. */
+/** The number of unfinished jobs: reading and rendering documents continues after the data is loaded. */
 async function waitingAt(origin: string): Promise<number> {
   const metrics = await (await fetch(`${origin}/metrics`)).text()
   const counts = metrics.matchAll(/^cloudoc_jobs\{[^}]*state="(?:waiting|running)"[^}]*\} (\d+)/gm)

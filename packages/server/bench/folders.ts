@@ -1,6 +1,6 @@
 /*
- * Folders of very different size: what a page, a full listing, and moving, deleting, restoring and copying cost beside
- * the same with little in them.
+ * Folders of very different size: the cost of a page, a full listing, and of moving, deleting, restoring and copying,
+ * compared with nearly empty ones.
  */
 import { get, type IncomingMessage } from 'node:http'
 import { gunzipSync } from 'node:zlib'
@@ -14,7 +14,7 @@ const pages = 100
 const perChunk = 10_000
 const names = vocabulary(2000, random(7))
 
-/** Puts so many files into a folder, by rows; they share one content. */
+/** Inserts `count` file rows into a folder; they share one content. */
 async function fill(client: pg.Client, server: BenchServer, folderId: number, count: number): Promise<void> {
   const { rows } = await client.query<{ library_id: number; created_by: number }>(
     'select library_id, created_by from item where id = $1',
@@ -57,7 +57,7 @@ interface Page {
   readonly next: string | null
 }
 
-/** A page as a browser asks for it, and how many bytes came. */
+/** Requests a page with compression, like a browser; returns it and its size in bytes. */
 async function compressed(server: BenchServer, path: string): Promise<{ page: Page; bytes: number }> {
   const [, authorization = ''] = server.authorization.split(': ')
   const headers = { authorization, 'accept-encoding': 'gzip' }
@@ -149,7 +149,7 @@ async function pagesOf(
   return { measured, limits }
 }
 
-/** Moving, deleting and restoring folders with much below them, and copying a thousand files. */
+/** Moving, deleting and restoring folders with many descendants, and copying a thousand files. */
 export function folderWork(server: BenchServer, runs: number): Promise<Measured[]> {
   return withClient(server, (client) => workOn(client, server, runs))
 }
@@ -198,7 +198,7 @@ async function workOn(client: pg.Client, server: BenchServer, runs: number): Pro
     if (size !== 1000) continue
     await client.query('drop table if exists bare_item')
     await client.query('create table bare_item (like item including indexes)')
-    // Named one by one: rows taken apart and put together by jsonb take ten times as long as to write them.
+    // The columns are listed explicitly: converting rows to and from jsonb takes ten times as long as writing them.
     const { rows: columns } = await client.query<{ list: string }>(
       `select string_agg(quote_ident(attname), ', ') as list from pg_attribute
         where attrelid = 'item'::regclass and attnum > 0 and not attisdropped and attname not in ('id', 'parent_id')`,

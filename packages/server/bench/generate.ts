@@ -1,7 +1,7 @@
 /*
- * Fills an installation that has just been set up with as many items, people, departments and grants as a large company
- * has, by COPY: rows only, no contents. Files arrive in small bursts all over the place, as they do in life, so that what
- * lies in one folder is spread over the table.
+ * Fills a new installation by COPY with as many items, people, departments and grants as a large company has: rows
+ * only, no contents. Files arrive in small bursts across the library, as in practice, so that the files of one folder
+ * are spread over the table.
  */
 import { once } from 'node:events'
 import { rightsGroup } from '@cloudoc/domain'
@@ -19,24 +19,24 @@ export interface Size {
   readonly people: number
   readonly departments: number
   readonly grants: number
-  /** Letters of the text that each file has of its own; without, files share a thousand contents of a few names. */
+  /** Letters of text unique to each file; if absent, files share a thousand contents made of a few names. */
   readonly letters?: number
 }
 
-/** What was made, for those who measure it. */
+/** The generated data, for the measurements. */
 export interface Installation {
   /** Accounts by what they see: everything, a hundredth, nothing. */
   readonly everything: string
   readonly hundredth: string
   readonly nothing: string
   readonly companyLibrary: number
-  /** Folders by how many files they hold. */
+  /** Folder ids by the number of files in them. */
   readonly folders: Readonly<Record<number, number>>
   /** A file in the largest folder. */
   readonly fileId: number
 }
 
-/** Folders of these many files are made, where they are a small part of all. */
+/** Folders with these numbers of files are made, if they are a small part of the total. */
 const folderSizes = [100, 1000, 10_000, 100_000]
 const rareTimes = 10
 const paragraphs = 20_000
@@ -45,7 +45,7 @@ const begin = Date.UTC(2021, 0, 1)
 const end = Date.UTC(2026, 10, 1)
 const day = 24 * 60 * 60_000
 
-/** One table's rows on their way in. */
+/** Streams the rows of one table by COPY. */
 class Rows {
   private readonly client: pg.Client
   private readonly stream: ReturnType<typeof copy.from> & NodeJS.WritableStream
@@ -59,7 +59,7 @@ class Rows {
   static async into(target: DatabaseTarget, table: string, columns: string): Promise<Rows> {
     const client = new pg.Client(connectionOf(target))
     await client.connect()
-    // Neither foreign keys nor triggers: what is generated is whole by itself.
+    // Disables foreign keys and triggers: the generated data is consistent.
     await client.query('set session_replication_role = replica')
     return new Rows(client, client.query(copy.from(`copy ${table} (${columns}) from stdin`)))
   }
@@ -100,7 +100,7 @@ interface Folder {
   children: number
 }
 
-/** Fills the installation; `log` hears how far it is. */
+/** Fills the installation; reports progress to `log`. */
 export async function generate(target: DatabaseTarget, size: Size, log: (line: string) => void): Promise<Installation> {
   const client = new pg.Client(connectionOf(target))
   await client.connect()
@@ -115,7 +115,7 @@ export async function generate(target: DatabaseTarget, size: Size, log: (line: s
   const firstGroup = (await one('select max(id) from org_group')) + 1
   const firstAccount = (await one('select max(id) from account')) + 1
   const companyLibrary = await one(`select id from library where kind = 'company'`)
-  // Or everybody would see what lies there.
+  // Otherwise everybody would see all items.
   await client.query('delete from entry')
   let nextItem = (await one('select max(id) from item')) + 1
   const passwordHash = await hashPassword('Bench#2026')
@@ -128,7 +128,7 @@ export async function generate(target: DatabaseTarget, size: Size, log: (line: s
   }
   await groups.end()
 
-  // The first three, of no department, stand for those who see everything, a hundredth and nothing.
+  // The first three people have no department: they see everything, a hundredth, and nothing.
   const special = ['everything', 'hundredth', 'nothing'] as const
   const members = Array.from({ length: size.departments }, (): number[] => [])
   const accounts = await Rows.into(
@@ -175,7 +175,7 @@ export async function generate(target: DatabaseTarget, size: Size, log: (line: s
   const blobs = await Rows.into(target, 'blob', 'id, sha256, size, key, created_at')
   const firstBlob = (await one('select coalesce(max(id), 0) from blob')) + 1
   const blobSizes = Array.from({ length: 1000 }, () => Math.floor(1000 + next() ** 4 * 50_000_000))
-  // What stands in contents is a handful of names.
+  // The text of a content is a few names.
   const blobWords: number[][] = []
   const texts = await Rows.into(target, 'content_text', 'blob_id, kind, readers, sections, text')
   const fill = async (n: number, text: string): Promise<void> => {
@@ -190,7 +190,8 @@ export async function generate(target: DatabaseTarget, size: Size, log: (line: s
     await fill(n, text)
     blobWords.push([...grams(text)])
   }
-  // A text is some of many paragraphs, whose signs are known: to make each letter by letter takes most of the time.
+  // A text is composed of prepared paragraphs whose index tokens (signs) are known: generating it letter by letter
+  // would dominate the run time.
   const prose = size.letters === undefined ? () => '' : proseOf(names, next)
   const known = Array.from({ length: size.letters === undefined ? 0 : paragraphs }, () => {
     const text = folded(prose(paragraphLetters))
@@ -205,7 +206,7 @@ export async function generate(target: DatabaseTarget, size: Size, log: (line: s
     return chosen.flatMap(({ signs }) => signs)
   }
   let filled = 0
-  /** The content of a new file, its bytes and the signs of its text. */
+  /** The content of a new file: its id, size and the index tokens of its text. */
   const contentOf = async (): Promise<{ id: number; bytes: number; signs: readonly number[] }> => {
     const n = size.letters === undefined ? Math.floor(next() * blobSizes.length) : filled++
     const signs = size.letters === undefined ? blobWords[n] : await written(n, size.letters)
@@ -226,7 +227,8 @@ export async function generate(target: DatabaseTarget, size: Size, log: (line: s
     const libraryId = parent === undefined ? id : library.id
     const keys = nameOf(what.stem, what.number, what.ext)
     const content = isFolder ? undefined : await contentOf()
-    // A folder draws a number too, so that what is made of a size is what it always was: plans are compared over it.
+    // Folders also draw a random number, so that the generated data of a size never changes: plans are compared across
+    // versions.
     if (isFolder && size.letters === undefined) next()
     const bytes = content?.bytes ?? 0
     const account = library.accounts[Math.floor(next() * library.accounts.length)] ?? admin
@@ -268,7 +270,7 @@ export async function generate(target: DatabaseTarget, size: Size, log: (line: s
     await entries.add(itemId, type, subject, mask, 'independent', admin, begin)
   }
 
-  // Libraries: the company's, one for each department, one for each person. A role sees all of them.
+  // Libraries: the company's, one per department, one per person. A role sees all of them.
   const folders: Folder[] = []
   const role = await client.query<{ id: number }>(
     `insert into role (name, name_key, search_text) values ('审计', '审计', $1) returning id`,
@@ -320,7 +322,7 @@ export async function generate(target: DatabaseTarget, size: Size, log: (line: s
   await rows.end()
   log('libraries made')
 
-  // Whoever sees a hundredth is named at departments that hold about that much together.
+  // The person who sees a hundredth gets grants on departments that hold about that share in total.
   const total = libraries.reduce((sum, library) => sum + library.weight, 0)
   let share = 0
   for (const library of libraries.slice(1 + Math.floor(size.departments / 10), size.departments)) {

@@ -1,7 +1,7 @@
 /*
- * A large installation in a folder of its own: `node bench/installation.ts <folder> <items> [<letters>]`, with so many letters
- * of text in each file. It is loaded with settings
- * that suit loading; afterwards the folder is started as every data folder is.
+ * Makes a large installation in its own folder: `node bench/installation.ts <folder> <items> [<letters>]`, with that
+ * many letters of text in each file. It is loaded with bulk-load settings; afterwards the folder is used like any data
+ * folder.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,9 +11,9 @@ import { createLog } from '../src/core/log.ts'
 import { setUp } from '../src/first-start.ts'
 import { generate, type Installation, type Size } from './generate.ts'
 
-/** Everybody's password. */
+/** The password of all users. */
 export const password = 'Bench#2026'
-/** The organisation stays the same whatever it has stored. */
+/** The organisation is the same for every number of items. */
 export const organisation = { people: 50_000, departments: 5000, grants: 100_000 }
 
 const loading = {
@@ -23,7 +23,7 @@ const loading = {
   checkpoint_timeout: '30min',
 }
 
-/** Makes an installation where there is none, and answers what is in it. */
+/** Makes an installation if there is none; returns a description of its data. */
 export async function openInstallation(folder: string, size: Size): Promise<Installation> {
   const about = join(folder, 'installation.json')
   const known = await readFile(about, 'utf8').catch(() => undefined)

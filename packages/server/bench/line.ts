@@ -1,13 +1,13 @@
-// Requests over a bare socket: the measurements run on the machine that they measure, and a client of more comfort would
-// take a good part of it.
+// HTTP requests over a bare socket: the client runs on the measured machine, and a more convenient one would use a
+// considerable part of it.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** A connection that is kept, with one request on it at a time. */
+/** A keep-alive connection with one request at a time. */
 export class Line {
   private readonly socket: Socket
   private head = ''
-  /** Bytes of the body still to come; undefined while the head is not whole. */
+  /** Remaining bytes of the body; undefined until the head is complete. */
   private left: number | undefined
   private answered: { resolve: () => void; reject: (error: Error) => void } | undefined
 
@@ -25,7 +25,10 @@ export class Line {
     return new Line(socket)
   }
 
-  /** Sends a request, head and body; resolves when its answer is here whole, which has to be a 200 of a told length. */
+  /**
+   * Sends a request, head and body. Resolves when the complete response has arrived, which must be a 200 with a
+   * Content-Length.
+   */
   ask(bytes: Buffer): Promise<void> {
     this.head = ''
     this.left = undefined

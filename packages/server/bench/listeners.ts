@@ -1,5 +1,5 @@
-// Three features that hear of every change of items, each with a row of its own for what it hears of. Loaded before a
-// server that is measured with them.
+// Three features that subscribe to every change of items, each of which writes a row for it. Preloaded before a server
+// that is measured with them.
 import { sql } from 'kysely'
 import { type Feature, feature } from '../src/core/feature.ts'
 import { allFeatures } from '../src/installation.ts'

@@ -1,8 +1,8 @@
 /*
- * Speed against yardsticks on the same machine, disk and database: `npm run bench`, or with names of parts (idle, small, out,
- * outside, big, page, folders, work, people, listeners, names, sockets, together, screen, looks,
- * opening, backup, words, watermarks, mixed, soak, and hour, which runs only when it is named).
- * Prints tables and writes bench-results/{time}.json. Absolute figures tell about the machine; the ratios tell about the server.
+ * Speed against baselines on the same machine, disk and database: `npm run bench`, or with names of parts (idle, small,
+ * out, outside, big, page, folders, work, people, listeners, names, sockets, together, screen, looks, opening, backup,
+ * words, watermarks, mixed, soak, and hour, which runs only when it is named). Prints tables and writes
+ * bench-results/{time}.json. Absolute figures describe the machine; ratios describe the server.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

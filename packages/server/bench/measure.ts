@@ -1,4 +1,4 @@
-// Repeated measurements of two ways to do the same, interleaved so that both meet the same machine.
+// Repeated measurements of two alternatives, interleaved so that both run under the same machine conditions.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BenchServer } from './server.ts'
@@ -9,14 +9,14 @@ export interface Measured {
   readonly unit: string
   readonly ours: number
   readonly yardstick: number
-  /** Ours in terms of the yardstick: the median of the runs' ratios, and the lowest and highest. */
+  /** Our result relative to the baseline: the median of the runs' ratios, and the lowest and highest. */
   readonly ratio: number
   readonly spread: readonly [number, number]
-  /** What else was seen. */
+  /** Further observations. */
   readonly note?: string
 }
 
-/** A figure that has no yardstick and must not be larger. */
+/** A figure without a baseline, with an upper limit. */
 export interface AtMost {
   readonly what: string
   readonly value: number
@@ -24,18 +24,18 @@ export interface AtMost {
   readonly unit: string
 }
 
-/** Proportional set size of a process in MB, where the system tells it. */
+/** Proportional set size of a process in MB, if the system provides it. */
 export async function memoryOf({ pid }: { readonly pid: number }): Promise<number | undefined> {
   const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '')
   const kilobytes = /^Pss:\s+(\d+)/m.exec(text)?.[1]
   return kilobytes === undefined ? undefined : Number(kilobytes) / 1000
 }
 
-/** The same of the server with all that it has started, its database above all: what is shared is counted once. */
+/** The same for the server with all its child processes, in particular its database; shared memory is counted once. */
 export async function memoryOfAll({ pid, database }: BenchServer): Promise<number | undefined> {
   const postmaster = Number.parseInt(await readFile(join(database.host, 'postmaster.pid'), 'utf8'), 10)
   const family = new Set([pid, postmaster])
-  // A child has mostly a higher number than its parent, but numbers come round: until nobody is added.
+  // A child usually has a higher id than its parent, but ids wrap around: repeats until no process is added.
   const parents = await parentsOfAll()
   for (let before = 0; before !== family.size; ) {
     before = family.size
@@ -56,7 +56,7 @@ async function parentsOfAll(): Promise<[child: number, parent: number][]> {
   )
 }
 
-/** Milliseconds of processors that a process has used, where the system tells it. */
+/** CPU milliseconds that a process has used, if the system provides it. */
 export async function cpuOf({ pid }: { readonly pid: number }): Promise<number> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   const [user = 0, system = 0] = text.slice(text.lastIndexOf(')')).split(' ').slice(12, 14).map(Number)
@@ -67,7 +67,7 @@ export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }
 
-/** Runs both `runs` times in turn; each answers its rate. */
+/** Runs both alternately, `runs` times each; each returns its rate. */
 export async function compare(
   about: Pick<Measured, 'what' | 'bar' | 'unit'>,
   runs: number,
@@ -86,7 +86,7 @@ export async function compare(
   }
 }
 
-/** Does so many things, eight at a time, each with the number of who does it; answers how many a second. */
+/** Runs `count` operations, eight at a time, each with its worker's number; returns the rate per second. */
 export async function runEightWorkers(
   count: number,
   work: (n: number, worker: number) => Promise<unknown>,

@@ -1,12 +1,13 @@
 /*
- * What a company does all day, 32 at a time: 70 % pages of a folder, 20 % downloads, 10 % uploads, against nginx that
- * answers the same requests with the same bytes from files, and uploads with nothing done.
+ * A company's daily mix, 32 requests at a time: 70 % pages of a folder, 20 % downloads, 10 % uploads, against nginx
+ * that answers the same requests with the same bytes from files, and uploads as no-ops.
  *
- * Nobody is made to look good: 32 people with a session each, who ask as the web client does (200 rows, in an order),
- * look into ten folders, and put files into the same ones, so that every seventh page or so has changed since it was last
- * looked at. Once plain, which the bar is about; once as browsers take it, which is shown beside it: then nginx has its
- * pages compressed beforehand, while ours change with every upload. The requests go over bare sockets: a client of more
- * comfort would take longer than nginx. It runs on the same machine, as long for both.
+ * The load is realistic: 32 people with a session each send the web client's requests (200 rows, sorted) for ten
+ * folders, and upload into the same folders, so that about every seventh page has changed since it was last read. The
+ * mix runs once uncompressed, to which the limit applies, and once compressed as for browsers, which is shown beside
+ * it: then nginx has precompressed pages, while ours change with every upload. The requests go over bare sockets,
+ * because a more convenient client would take longer than nginx. The client runs on the same machine, equally long for
+ * both.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -21,27 +22,27 @@ import type { BenchServer } from './server.ts'
 
 const concurrency = 32
 const count = 8000
-/** Requests until the server's code is compiled: in the first 8,000 of them that takes 44 µs for each, after them 10. */
+/** Requests until the server's code is compiled: the first 8,000 take 44 µs each for it, later ones 10. */
 const warmUp = 4 * count
 const folders = 10
 const pageRows = 250
-/** Files of each folder that are large enough to be downloaded. */
+/** Files of each folder that are large enough for downloads. */
 const files = 10
 const fileSize = 100 * 1024
 const uploadSize = 10 * 1024
 
 type Kind = 'list' | 'download' | 'upload'
 
-/** What the n-th request is. */
+/** The kind of the n-th request. */
 const kindOf = (n: number): Kind => (['upload', 'download', 'download'] as const)[n % 10] ?? 'list'
 
-/** Makes the n-th request, of one of those who ask. */
+/** Builds the n-th request of one client. */
 type Request = (kind: Kind, n: number, asker: number) => Buffer
 
-/** Which of ten the n-th request is about; one in ten requests of each kind goes to each. */
+/** The index of one of ten objects for the n-th request; each gets a tenth of the requests of each kind. */
 const oneOf = (n: number): number => Math.floor(n / 10) % 10
 
-/** Folders, files and people, and how their requests look. */
+/** Creates folders, files and people, and builds their requests. */
 async function prepare(server: BenchServer) {
   const folderIds = await runWorkers(folders, (n) => server.makeFolder(`mixed ${n}`))
   const ids = await runWorkers(folders * pageRows, (n) =>
@@ -82,7 +83,7 @@ async function prepare(server: BenchServer) {
   return { requests, pages, list, uploaded: () => uploaded }
 }
 
-/** Calls `done` to end it; answers the most memory that the server was seen with. */
+/** Samples the server's memory until `done` is called; `most` returns the maximum. */
 function watchMemory(server: BenchServer): { most(): number; done(): void } {
   let memory = 0
   const watching = setInterval(() => {
@@ -99,7 +100,7 @@ function watchMemory(server: BenchServer): { most(): number; done(): void } {
 const soakMs = 200_000
 const restMs = 60_000
 
-/** The same without a pause for minutes: what of the memory stays bounded, and what is given back. */
+/** The same mix without a pause for minutes: memory stays bounded, and is released afterwards. */
 export async function soak(server: BenchServer): Promise<{ limits: AtMost[] }> {
   const { requests } = await prepare(server)
   const port = Number(new URL(server.origin).port)
@@ -125,12 +126,12 @@ export async function soak(server: BenchServer): Promise<{ limits: AtMost[] }> {
 
 const uploadsBefore = 60_000
 const hourMs = 3_600_000
-/** What an hour is divided into. */
+/** The number of intervals of the hour. */
 const stretches = 12
 
 /**
- * What a machine must have for the server and its database together: after 60,000 uploads, through an hour of the mix,
- * and a minute after it. The mix rests as long as it works, as nobody asks as quickly as they can for an hour.
+ * The memory that a machine needs for the server and its database: after 60,000 uploads, during an hour of the mix, and
+ * a minute after it. The mix pauses as long as it runs, because nobody sends requests at full speed for an hour.
  */
 export async function hour(server: BenchServer): Promise<{ limits: AtMost[] }> {
   const read = async (when: string): Promise<number> => {
@@ -181,7 +182,7 @@ export async function mixed(server: BenchServer, runs: number): Promise<{ measur
     const measured: Measured[] = []
     for (const compressed of [false, true]) {
       const [ours, theirs] = [requests(compressed), nginx?.requests(compressed)]
-      // Code is compiled and statements are planned by the first requests; those of a day meet neither.
+      // The first requests compile code and plan statements. The requests of a normal day do not.
       await run(port, ours, warmUp)
       const times: (Record<Kind, number> & { cpu: number })[] = []
       const one = await compare(
@@ -223,7 +224,7 @@ export async function mixed(server: BenchServer, runs: number): Promise<{ measur
   }
 }
 
-/** Does so many things, eight at a time; answers what became of each. */
+/** Runs `count` operations, eight at a time; returns their results. */
 async function runWorkers<T>(count: number, work: (n: number) => Promise<T>): Promise<T[]> {
   const results: T[] = []
   let next = 0
@@ -235,7 +236,7 @@ async function runWorkers<T>(count: number, work: (n: number) => Promise<T>): Pr
   return results
 }
 
-/** Sends the mix; answers how many requests a second were answered, and how long 95 of 100 took at most. */
+/** Sends the mix; returns the requests per second and the 95th percentile of the latency. */
 async function run(
   port: number,
   request: Request,
@@ -262,7 +263,7 @@ async function run(
   return { rate, p95: { list: p95('list'), download: p95('download'), upload: p95('upload') } }
 }
 
-/** nginx with the same pages and files, and uploads with nothing done. */
+/** nginx with the same pages and files, and uploads as no-ops. */
 async function startYardstick(
   folder: string,
   pages: readonly Buffer[],

@@ -1,6 +1,6 @@
 /*
- * Name search over a million names, for people who see everything, a hundredth and nothing: against the reading of one
- * item, which is the least that a call costs. The installation is made once and kept.
+ * Name search over a million names, for people who see everything, a hundredth and nothing, against reading one item,
+ * the cheapest call. The installation is made once and reused.
  */
 import { openInstallation, organisation, password } from './installation.ts'
 import { compare, type Measured } from './measure.ts'
@@ -10,7 +10,7 @@ import { startServer } from './server.ts'
 const items = 1_000_000
 const times = 20
 
-/** Measures searches in an installation of its own, in a folder that is kept. */
+/** Measures searches in an installation of its own, in a folder that is reused. */
 export async function nameSearch(folder: string, runs: number): Promise<Measured[]> {
   const made = await openInstallation(folder, { items, ...organisation })
   const server = await startServer(folder)

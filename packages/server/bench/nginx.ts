@@ -1,4 +1,4 @@
-// nginx as a yardstick: the same bytes from files, with no accounts, rights or audit.
+// nginx as a baseline: the same bytes from files, without accounts, rights or audit.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -13,8 +13,8 @@ export interface Nginx {
 }
 
 /**
- * Serves the files of `folder`, which must be there; undefined where nginx is not installed.
- * `http` and `server` are lines of those blocks of its configuration.
+ * Serves the files of `folder`, which must exist; undefined if nginx is not installed. `http` and `server` are lines
+ * for those blocks of its configuration.
  */
 export async function startNginx(
   folder: string,
@@ -29,7 +29,7 @@ export async function startNginx(
   const own = join(folder, 'nginx')
   await mkdir(own, { recursive: true })
   const port = await freePort()
-  // Without 'user' its workers would be somebody else, who may not read the data folder.
+  // Without 'user' its workers would run as another user, who may not read the data folder.
   const config = `
     ${process.geteuid?.() === 0 ? 'user root;' : ''}
     daemon off; worker_processes auto; pid ${own}/pid; error_log stderr crit;

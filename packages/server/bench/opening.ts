@@ -1,8 +1,8 @@
 /*
- * 32 people open 200 documents at once, each in another order, all of them contents that nobody has looked at: each content
- * is made once, whoever lists folders or uploads meanwhile does so nearly as quickly as before, those who read documents stay
- * within their memory, and one that is killed costs one more attempt. Rates against those of the same server at rest, before
- * and after. By the readers inside, which are a process for each document.
+ * 32 people open 200 documents at once, each in a different order, with contents that have not been viewed yet. Each
+ * content is rendered once. Listing and uploading stay nearly as fast as before. Reader processes stay within their
+ * memory limit, and a killed one costs one more attempt. The rates are compared with those of the same idle server,
+ * before and after. Uses the built-in readers, one process per document.
  */
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -19,9 +19,9 @@ const documents = 200
 const lists = 400
 const uploads = 200
 const quietRounds = 3
-/** What a reader may take beside its code: its heap and its buffers (documents). */
+/** The memory that a reader may use besides its code: its heap and its buffers (documents). */
 const readerMb = 1024 + 768
-/** As the page waits for what is being made: answers that are no news are held. */
+/** Long polling for a rendition in progress, as the page does it: an answer without progress is delayed. */
 const [heldMs, atLeast] = [1000, 20]
 
 type Rates = Record<'lists' | 'uploads', number[]>
@@ -53,7 +53,7 @@ async function measure(server: BenchServer, client: pg.Client): Promise<{ measur
     fileIds.push(await server.upload(folderId, `${n}.${kind}`, document(kind)))
   }
   await runEightWorkers(250, (n) => server.upload(listed, `${n}.bin`, randomBytes(100)))
-  // Words of what was uploaded are read behind it; that is no part of this.
+  // Text extraction of the uploads is not part of this measurement.
   await client.query(`delete from job where kind in ('words of contents', 'words of plain text')`)
 
   let made = 0
@@ -121,7 +121,7 @@ async function measure(server: BenchServer, client: pg.Client): Promise<{ measur
   }
 }
 
-/** Opens all of them, one after another, as a page does. */
+/** Opens all of them one after another, as a page does. */
 async function openAll(server: BenchServer, who: string, fileIds: readonly number[], n: number): Promise<void> {
   const headers = { authorization: who.replace('authorization: ', '') }
   const ask = async (path: string): Promise<{ url: string; previewKey: string; state: number }> => {
@@ -141,7 +141,7 @@ async function openAll(server: BenchServer, who: string, fileIds: readonly numbe
   }
 }
 
-/** Those that read documents for a server: how large they are, and one of them to be killed. */
+/** Watches the reader processes of a server: their memory, and a way to kill one of them. */
 function watchReaders(server: number): { most(): number; killOne(): Promise<void>; done(): void } {
   let most = 0
   const look = async (): Promise<number[]> => {
@@ -153,7 +153,7 @@ function watchReaders(server: number): { most(): number; killOne(): Promise<void
   return {
     most: () => most,
     async killOne() {
-      // Not the first: the server has found its way by then.
+      // Not the first one: by then the server is warm.
       await delay(3000)
       for (;;) {
         const [pid] = await look()
@@ -165,7 +165,7 @@ function watchReaders(server: number): { most(): number; killOne(): Promise<void
   }
 }
 
-/** The processes below another that read documents. */
+/** The reader processes below a server process. */
 async function readersBelow(server: number): Promise<number[]> {
   const all = await Promise.all(
     (await readdir('/proc'))

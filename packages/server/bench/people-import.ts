@@ -1,6 +1,6 @@
 /*
- * 20,000 people in 1,000 departments from a table, as an administrator sends it, against COPY of all rows that come of it
- * into empty tables like theirs, with the same indexes. Nobody has a password yet, so nothing is hashed.
+ * Imports 20,000 people in 1,000 departments from a table, as an administrator does, against COPY of all resulting rows
+ * into empty tables of the same form with the same indexes. The accounts have no password yet, so nothing is hashed.
  */
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
@@ -11,7 +11,7 @@ import type { BenchServer } from './server.ts'
 
 const people = 20_000
 const departments = 1000
-/** What an import writes, one row or more for each of them. */
+/** The tables that an import writes, at least one row in each per person or department. */
 const tables = ['account', 'org_group', 'library', 'item'] as const
 
 interface Copied {
@@ -25,7 +25,7 @@ export async function peopleImport(server: BenchServer, runs: number): Promise<M
   await client.connect()
   try {
     const before = await lastIds(client)
-    // Also what warms the server up.
+    // Also warms the server up.
     await measureImport(server, 'warm')
     const written = await rowsSince(client, before)
     return await compare(
@@ -39,7 +39,7 @@ export async function peopleImport(server: BenchServer, runs: number): Promise<M
   }
 }
 
-/** People a second of one import. */
+/** People per second of one import. */
 async function measureImport(server: BenchServer, name: string): Promise<number> {
   const way = (n: number): string => `${name} ${n % 10} / 部门 ${n}`
   const newGroups = Array.from({ length: departments }, (_, n) => way(n))
@@ -76,7 +76,7 @@ async function rowsSince(client: pg.Client, before: Map<string, string>): Promis
   return written
 }
 
-/** People a second of the same rows by COPY, committed. */
+/** People per second of the same rows by COPY, committed. */
 async function measureCopy(client: pg.Client, written: readonly Copied[]): Promise<number> {
   for (const { table } of written) await client.query(`create table bench_${table} (like ${table} including all)`)
   const started = performance.now()

@@ -1,7 +1,7 @@
 /*
- * What PostgreSQL reads for each hot path: `node bench/plans.ts <folder> <items> [<names>]` makes a large installation where
- * the folder holds none, runs every path once (or those whose names begin so, a pattern), explains the statements that it
- * sent, and prints a table in Markdown.
+ * What PostgreSQL reads for each hot path: `node bench/plans.ts <folder> <items> [<names>]` makes a large installation
+ * if the folder has none, runs every path once (or those whose names begin with the pattern), explains their
+ * statements, and prints a Markdown table.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ import { literal, type PlanNode, planNodes, recordStatements, type Statement } f
 import type { Installation } from './generate.ts'
 import { openInstallation, organisation, password } from './installation.ts'
 
-/** One thing that people or the server do all the time. */
+/** A frequent operation of users or of the server. */
 export interface HotPath {
   readonly name: string
   readonly run: () => Promise<unknown>
@@ -27,13 +27,13 @@ export interface HotPath {
 
 export interface Reading {
   readonly name: string
-  /** Pages read, by the worse of the plan for these parameters and the plan for all. */
+  /** Pages read, by the worse of the custom plan and the generic plan. */
   readonly buffers: number
   readonly statements: number
   readonly rows: number | undefined
   /** Every node of every plan. */
   readonly nodes: readonly PlanNode[]
-  /** The plans in short: how each table is reached. */
+  /** A summary of the plans: the access method for each table. */
   readonly outline: string
 }
 
@@ -78,7 +78,7 @@ async function signIn(app: App, account: string, secret = password): Promise<Per
   return Object.assign(person, { token: accessToken })
 }
 
-/** What people look for: how often names hold it, by the way it is typed. */
+/** Search texts, by how many names contain them and by how they are typed. */
 export const searches = {
   rare: '氤氲楼',
   'rare, by pinyin': 'yinyunlou',
@@ -89,7 +89,7 @@ export const searches = {
   'in no name': '不存在的词语',
 } as const
 
-/** As many as the search field of the web client asks for. */
+/** The number of hits that the web client's search field requests. */
 export const hitsInField = 12
 
 /** The paths, on a generated installation. */
@@ -144,7 +144,7 @@ export async function hotPaths(app: App, made: Installation, adminPassword = pas
     found('three filters', { keyword: searches.common, docType: 'pdf', days: 60, sizeFrom: 30_000_000 })
     found('two characters', { keyword: searches['two characters'] })
   }
-  // What the same index answers by itself: no rights, no order by how well it fits, no counts, no passages.
+  // A raw query of the same index: no rights, no ranking, no counts, no passages.
   for (const kind of ['rare', 'common', 'two characters'] as const) {
     const signs = [...grams(folded(searches[kind]))]
     const run = () =>
@@ -187,8 +187,8 @@ export async function hotPaths(app: App, made: Installation, adminPassword = pas
 }
 
 /**
- * What each of the three may do with one item, and a page of a hundred: as many of them whatever there is beside. They are
- * made for it, so that other paths are read before.
+ * The cost of each person's operations on one item, and on a page of a hundred, independent of everything else in the
+ * installation. The items are created for this, so the other paths must be measured before.
  */
 export async function pathsOfEach(app: App, made: Installation, adminPassword = password): Promise<HotPath[]> {
   const people = {
@@ -201,7 +201,7 @@ export async function pathsOfEach(app: App, made: Installation, adminPassword = 
   const { list } = (await people.nothing('getRootFolderSetting', {})) as { list: { fId: number }[] }
   const paths: HotPath[] = []
   for (const [who, person] of Object.entries(people)) {
-    // Who sees nothing of others' has a library of their own; a hundredth is seen by entries.
+    // The person who sees nothing of others uses their own library; the hundredth is visible by entries.
     const [parentId, maker] = who === 'nothing' ? [list[0]?.fId, person] : [made.companyLibrary, admin]
     const { folderId } = (await maker('folderCreate', { parentId, folderName: `${who} ${Date.now()}` })) as {
       folderId: number
@@ -217,13 +217,13 @@ export async function pathsOfEach(app: App, made: Installation, adminPassword = 
       { name: `a page of a hundred, ${who}`, run: () => person('getSubItemList3', { folderId, rows: 60 }) },
     )
   }
-  // Nothing of this waits when the paths are read.
+  // Nothing is pending when the paths are measured.
   await foldTallies(app.db)
   await indexAllNames(app.db)
   return paths
 }
 
-/** Statements whose plans can be asked for; of those that change something, without running them again. */
+/** Statements that can be explained; writes are explained without ANALYZE. */
 const explainable = /^\s*(select|with|insert|update|delete)\b/i
 const changes = /\b(insert into|update|delete from|for (no key )?(update|share)|for key share|nextval)\b|pg_advisory/i
 
@@ -255,7 +255,7 @@ function outlineOf(nodes: readonly PlanNode[]): string {
   return [...new Set(ways), ...(sorts > 0 ? [`${sorts} sorts`] : [])].join(', ')
 }
 
-/** Runs a path and explains what it sent. */
+/** Runs a path and explains its statements. */
 export async function readingOf(client: pg.Client, path: HotPath): Promise<Reading> {
   const { value, statements } = await recordStatements(path.run)
   const asked = statements.filter(({ text }) => explainable.test(text) && !text.includes('set_config'))
@@ -269,7 +269,7 @@ export async function readingOf(client: pg.Client, path: HotPath): Promise<Readi
     }
   }
   const answer = value as { list?: unknown[]; total?: number; isMore?: boolean } | undefined
-  // A search in contents puts all that it counts in order, whatever page is asked for.
+  // A content search sorts all counted hits, whichever page is requested.
   const rows = answer?.isMore === undefined ? answer?.list?.length : answer.total
   return {
     name: path.name,
@@ -291,7 +291,7 @@ if (import.meta.main) {
   await client.connect()
   console.log('| path | pages | statements | rows | reached through |\n|---|---|---|---|---|')
   const paths = await hotPaths(app, made)
-  // What a new connection reads of the catalogue, once, is no part of any path.
+  // A new connection reads the system catalogue once. That does not count for any path.
   const [, libraries] = paths
   if (libraries !== undefined) await readingOf(client, libraries)
   const print = async (path: HotPath): Promise<void> => {

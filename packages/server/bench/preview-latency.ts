@@ -1,9 +1,9 @@
 /*
- * From the double click to the first page on the screen, beside LibreOffice's own conversion of the same document to PDF,
- * which shows nothing yet. Warm: a server and a page that have shown documents before, and a LibreOffice that waits for one;
- * each look is at a content that nobody has looked at. Cold: the first look after a server's start in a browser that has
- * nothing of ours, and a LibreOffice that starts with a profile of its own. Both with the readers inside alone, and where
- * LibreOffice makes the pages.
+ * The time from the double click to the first page on the screen, compared with LibreOffice's conversion of the same
+ * document to PDF, which does not display it yet. Warm: a server and a page that have shown documents before, and a
+ * running LibreOffice; each content is new. Cold: the first view after a server start in a browser with an empty cache,
+ * and a LibreOffice that starts with a new profile. Measured both with the built-in readers only, and with LibreOffice
+ * rendering the pages.
  */
 import { fork, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -19,10 +19,10 @@ import { compare, type Measured } from './measure.ts'
 import { type BenchServer, password, startServer } from './server.ts'
 import { demoDocuments, type Kind, kinds } from './stamped.ts'
 
-/** Until a LibreOffice that was started waits for a document. */
+/** The time that a started LibreOffice needs before it accepts a document. */
 const settleMs = 2500
 
-/** The browser, as a process that tells how long a look took. */
+/** The browser, in a process that reports how long a view took. */
 class PreviewClient {
   private readonly child = fork(join(import.meta.dirname, '../../../e2e/bench/open-document.ts'))
   private readonly said = new EventEmitter()
@@ -39,7 +39,7 @@ class PreviewClient {
     await once(this.said, 'ready')
   }
 
-  /** Answers the folder in which whoever looks may see everything. */
+  /** Returns the folder in which the viewing user sees everything. */
   async open(server: BenchServer): Promise<number> {
     const account = `looks${randomBytes(4).toString('hex')}`
     const person = { account, accountName: account, password, groupId: 0 }
@@ -52,7 +52,7 @@ class PreviewClient {
     return folderId
   }
 
-  /** Milliseconds until the first page is seen. */
+  /** Milliseconds until the first page is visible. */
   async look(folderId: number, name: string): Promise<number> {
     const took = once(this.said, 'took') as Promise<[number]>
     this.child.send({ do: 'look', folderId, name })
@@ -81,7 +81,7 @@ export async function previewLatency(results: string, runs: number): Promise<Mea
   let names = 0
   const look = async (server: BenchServer, parentId: number, kind: Kind): Promise<number> => {
     const name = `${names++}.${kind}`
-    // Nothing beside it that would be made ready with it.
+    // The folder contains nothing else that would be preloaded.
     const made = await server.post('/services2/file/operate/folderCreate', { parentId, folderName: `of ${name}` })
     const { folderId } = made as { folderId: number }
     await server.upload(folderId, name, document(kind))
@@ -149,7 +149,7 @@ export async function previewLatency(results: string, runs: number): Promise<Mea
 
 const contentOf = (bytes: Buffer): Readable => Readable.from([bytes], { objectMode: false })
 
-/** LibreOffice as one calls it by hand, with a profile that is new. */
+/** LibreOffice on the command line with a new profile. */
 async function convertAlone(soffice: string, place: string, bytes: Buffer, kind: Kind): Promise<number> {
   const folder = await mkdtemp(join(place, 'alone-'))
   const path = join(folder, `document.${kind}`)

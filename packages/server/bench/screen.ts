@@ -1,6 +1,6 @@
 /*
- * From the answer to whoever changes something to the frame in which another person's page has drawn it, against a bare
- * WebSocket that brings a line to a page of the same browser. What counts is what nineteen of twenty do not exceed (p95).
+ * The time from the answer to a change until the frame in which another person's page has drawn it, against a bare
+ * WebSocket that sends a line to a page of the same browser. The measure is the 95th percentile (p95).
  */
 import { fork } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
@@ -18,7 +18,7 @@ interface ScreenMessage {
   readonly error?: string
 }
 
-/** The browser, as a process that tells when something is drawn. */
+/** The browser, in a process that reports when something is drawn. */
 class Screen {
   private readonly child = fork(join(import.meta.dirname, '../../../e2e/bench/live-update.ts'))
   private readonly said = new EventEmitter()
@@ -56,7 +56,7 @@ class Screen {
   }
 }
 
-/** What 95 of 100 are not above. */
+/** The 95th percentile. */
 const p95 = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1] ?? 0
 
@@ -79,7 +79,7 @@ export async function screen(server: BenchServer, runs: number): Promise<Measure
     const measure = async (page: 'ours' | 'bare', change: (name: string) => unknown): Promise<number> => {
       const times: number[] = []
       for (let n = 0; n < changes; n += 1) {
-        // The newest stands first, where it is seen.
+        // The newest row is the first one and therefore visible.
         count += 1
         const name = `${10_000 - count} of ${page}`
         times.push(await browser.after(page, name, () => change(name)))

@@ -1,4 +1,4 @@
-// A server as `npm start` runs it, on a data folder of its own, and the few calls that the measurements make.
+// A server as `npm start` runs it, on its own data folder, with the few calls that the measurements need.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
@@ -8,7 +8,7 @@ import { codes } from '@cloudoc/domain'
 import { serverEnvironment, serverFlags } from '../../../scripts/server-process.mjs'
 
 const own = join(import.meta.dirname, '../../..')
-/** The password of everybody. */
+/** The password of all users. */
 export const password = 'Bench#2026'
 
 type Body = string | Buffer | NodeJS.ReadableStream
@@ -16,28 +16,28 @@ type Body = string | Buffer | NodeJS.ReadableStream
 export interface BenchServer {
   readonly dataDir: string
   readonly origin: string
-  /** The header line of whoever is signed in. */
+  /** The Authorization header of the signed-in user. */
   readonly authorization: string
   readonly pid: number
-  /** The database the server runs on. */
+  /** The server's database. */
   readonly database: { host: string; port: number; user: string; database: string }
   makeFolder(name: string): Promise<number>
-  /** Answers the file's id. */
+  /** Returns the file's id. */
   upload(folderId: number, fileName: string, content: Buffer | NodeJS.ReadableStream, size?: number): Promise<number>
   call(path: string): Promise<unknown>
   post(path: string, input: object): Promise<unknown>
   get(path: string): Promise<IncomingMessage>
-  /** Makes an account; answers the header line of whoever is signed in to it. */
+  /** Creates an account; returns the Authorization header of its session. */
   person(account: string): Promise<string>
   stop(): Promise<void>
 }
 
-/** Starts a server on `dataDir`, with more flags where given; resolves when somebody is signed in. */
+/** Starts a server on `dataDir`, with further flags if given; resolves after signing in. */
 export function startServer(dataDir: string, ...flags: readonly string[]): Promise<BenchServer> {
   return startServerWith([], dataDir, ...flags)
 }
 
-/** The same, with modules that are loaded before it. */
+/** The same, with preloaded modules. */
 export function startServerWith(
   modules: readonly string[],
   dataDir: string,
@@ -46,7 +46,7 @@ export function startServerWith(
   return startServerOf(own, modules, dataDir, ...flags)
 }
 
-/** The server of a checkout, which may be of an earlier state. */
+/** Starts the server of a checkout, which may be of an earlier state. */
 export async function startServerOf(
   checkout: string,
   modules: readonly string[],
@@ -127,7 +127,10 @@ export async function startServerOf(
   }
 }
 
-/** Where the server listens. Its output is read to the end, or it would wait for a reader; errors in it are shown. */
+/**
+ * Resolves with the server's address. Reads its output to the end, so that the server is never blocked by a full pipe;
+ * prints errors in it.
+ */
 function readyAt(child: ChildProcess): Promise<string> {
   const ready = Promise.withResolvers<string>()
   if (child.stdout === null) throw new Error('no output')

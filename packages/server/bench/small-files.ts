@@ -1,6 +1,7 @@
 /*
- * 10 KB files, eight at a time. In: against the least that any durable store must do for them: eight workers, each write +
- * fsync + rename + fsync of the folder + one INSERT committed, on the same disk and in the same database. Out: against nginx.
+ * 10 KB files, eight at a time. Uploads: against the minimum of a durable store: eight workers, each write + fsync +
+ * rename + fsync of the folder + one committed INSERT, on the same disk and in the same database. Downloads: against
+ * nginx.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, rename, writeFile } from 'node:fs/promises'
@@ -17,8 +18,7 @@ const workers = 8
 const files = 1500
 
 export async function smallFiles(server: BenchServer, runs: number): Promise<Measured> {
-  // What is measured is how a server works that is at work: until then its code is still being compiled, which takes a
-  // few thousand files.
+  // The measurement is of a warm server: compiling its code takes a few thousand files.
   await uploads(server, 2 * files)
   return compare(
     { what: '10 KB files in, 8 at a time', bar: 0.5, unit: 'files/s' },
@@ -53,7 +53,7 @@ async function bareLoop(server: BenchServer, run: number): Promise<number> {
   return rate
 }
 
-/** 10 KB files out, each for the first time, eight at a time, against nginx that has them as files. */
+/** Downloads of 10 KB files, each for the first time, eight at a time, against nginx with the same files. */
 export async function smallFilesOut(server: BenchServer, runs: number): Promise<Measured | undefined> {
   const folder = join(server.dataDir, 'bare-out')
   await mkdir(folder)
@@ -63,7 +63,7 @@ export async function smallFilesOut(server: BenchServer, runs: number): Promise<
   try {
     const folderId = await server.makeFolder('small out')
     const ids: number[] = []
-    // One run more than is measured: until then the server's code is still being compiled.
+    // One more run than is measured, to warm up: until then the server's code is still being compiled.
     await runEightWorkers((runs + 1) * count, async (n) => {
       ids[n] = await server.upload(folderId, `${n}.bin`, randomBytes(fileSize))
     })
@@ -105,7 +105,7 @@ export async function smallFilesOut(server: BenchServer, runs: number): Promise<
   }
 }
 
-/** The same on an outside PostgreSQL that nobody has configured, against the one that comes along. */
+/** The same on an external PostgreSQL with default settings, against the embedded one. */
 export async function smallFilesOnOtherPostgres(server: BenchServer, runs: number, folder: string): Promise<Measured> {
   const postgres = await openOtherPostgres(folder)
   if (!postgres.isStock) throw new Error('There is no other PostgreSQL to measure: install postgresql.')

@@ -1,5 +1,5 @@
-// Many clients of the live channel in a process of their own, so that the server's memory is the server's alone. They do
-// what the web client does with identities: each keeps where it stands, and tells what was missing or came twice.
+// Many clients of the push channel in their own process, so that the server's memory is measured alone. They handle
+// identities like the web client: each tracks its position and reports missing and duplicate pushes.
 import { channelFrames } from '@cloudoc/contract'
 import { WebSocket } from 'ws'
 
@@ -36,7 +36,7 @@ class Client {
 
   open(url: string, n: number): Promise<void> {
     const opened = Promise.withResolvers<void>()
-    // One address has ports for some 28,000 connections, and those that have just been closed count.
+    // One address has ports for about 28,000 connections, including recently closed ones.
     const socket = new WebSocket(url, { localAddress: `127.0.0.${2 + (n % 8)}`, perMessageDeflate: false })
     this.socket = socket
     socket.on('open', () => {
@@ -89,7 +89,7 @@ async function obey(order: ClientsOrder): Promise<unknown> {
     case 'open': {
       if (clients.length !== order.tokens.length) clients = order.tokens.map((token) => new Client(token))
       const heard = clients.map((client) => (order.until === undefined ? Promise.resolve() : client.hears(order.until)))
-      // A thousand at once; more than that no listening socket takes.
+      // A thousand at once, the limit of a listening socket's backlog.
       for (let at = 0; at < clients.length; at += 1000) {
         await Promise.all(clients.slice(at, at + 1000).map((client, n) => client.open(order.url, n)))
       }

@@ -1,7 +1,7 @@
 /*
- * The live channel with many sockets, against ws alone that tells as many sockets the same: pushes one after another,
- * pushes in bulk, a storm of clients that come back and have missed something; and the memory of idle sockets. What was
- * lost or came twice in ten storms is counted.
+ * The push channel with many sockets, against ws alone that sends the same to as many sockets: single pushes, bulk
+ * pushes, a reconnect storm of clients that have missed something; and the memory of idle sockets. Counts lost and
+ * duplicate pushes in ten storms.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -23,9 +23,9 @@ const storms = 10
 const inBulk = 200
 const missed = 100
 const oneAfterAnother = 50
-/** What the memory of a process is given to settle. */
+/** The time for a process's memory to settle. */
 const settleMs = 5000
-/** What the yardstick answers a login with. */
+/** The baseline's answer to a login. */
 const welcome = JSON.stringify({
   pushType: channelFrames.welcome.type,
   identity: noIdentity,
@@ -64,7 +64,7 @@ export async function sockets(server: BenchServer, runs: number): Promise<{ meas
     const everybody = (await manySessions(database.db, idle)).map(({ token }) => token)
     const tokens = everybody.slice(0, many)
 
-    // Once before, so that loading and growing is not counted.
+    // A warm-up, so that loading and growing do not count.
     await clients.obey({ do: 'open', url, tokens })
     await clients.obey({ do: 'await', name: await changes.make() })
     await clients.obey({ do: 'drop' })
@@ -147,7 +147,7 @@ export async function sockets(server: BenchServer, runs: number): Promise<{ meas
   }
 }
 
-/** A change as the yardstick tells it, as long as ours. */
+/** A change in the form of a frame as long as ours, sent by the baseline. */
 function frameOf(fName: string, n: number): string {
   const at = {
     operateTime: 1_790_000_000_000,
@@ -166,9 +166,9 @@ function frameOf(fName: string, n: number): string {
   })
 }
 
-/** Changes that everybody is told of. */
+/** Changes that are pushed to everybody. */
 class Changes {
-  /** How many there were since somebody began to count. */
+  /** The number of changes since the counter was reset. */
   count = 0
   private names = 0
   private readonly server: BenchServer
@@ -179,7 +179,7 @@ class Changes {
     this.db = db
   }
 
-  /** Makes one; answers its name. */
+  /** Makes one change; returns its name. */
   async make(): Promise<string> {
     this.names += 1
     this.count += 1
@@ -188,7 +188,7 @@ class Changes {
     return name
   }
 
-  /** Makes many as if somebody had made them, in one statement. */
+  /** Inserts many changes in one statement, as if a user had made them. */
   async makeMany(count: number): Promise<void> {
     this.count += count
     await sql`
@@ -199,14 +199,14 @@ class Changes {
     )
   }
 
-  /** Resolves when all of them have their position. */
+  /** Resolves when all changes have their position. */
   async numbered(): Promise<void> {
     while ((await sql`select 1 from event where position is null limit 1`.execute(this.db)).rows.length > 0)
       await delay(20)
   }
 }
 
-/** Does something so many times, one after another; answers how many were done in a second. */
+/** Runs `count` operations one after another; returns the rate per second. */
 async function perSecond(count: number, work: (n: number) => Promise<unknown>): Promise<number> {
   const started = performance.now()
   for (let n = 0; n < count; n += 1) await work(n)

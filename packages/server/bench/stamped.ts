@@ -1,4 +1,4 @@
-// Ordinary documents, each with a content that nothing has seen.
+// Ordinary documents, each with a new content.
 import { demoFiles } from '@cloudoc/devkit/demo'
 import { unzipSync, zipSync } from 'fflate'
 import { emptyDocument } from '../src/documents/index.ts'
@@ -6,7 +6,7 @@ import { emptyDocument } from '../src/documents/index.ts'
 export const kinds = ['docx', 'xlsx', 'pptx', 'pdf'] as const
 export type Kind = (typeof kinds)[number]
 
-/** The longest demo document of each kind, as one that has not been there before, every time. */
+/** Returns the longest demo document of each kind, with a different content every time. */
 export async function demoDocuments(): Promise<(kind: Kind) => Buffer> {
   const longest = new Map<Kind, Uint8Array>()
   for (const file of demoFiles(emptyDocument)) {

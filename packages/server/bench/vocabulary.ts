@@ -1,6 +1,6 @@
 /*
- * Names as offices give them: a place or a company, a subject, a kind of document, a number. Keys of a name are put
- * together from those of its parts; a test compares them with what the product makes of the whole name.
+ * Generated office-style names: a location or a company, a subject, a kind of document, a number. The keys of a name
+ * are composed from those of its parts; a test compares them with the product's keys of the whole name.
  */
 import { textKeys } from '../src/core/text-keys.ts'
 import { wordSigns } from '../src/search/items/index.ts'
@@ -22,11 +22,11 @@ const firsts = '恒 瑞 华 盛 金 天 宏 永 信 达 鑫 嘉 泰 联 新 东 
 const seconds = '通 源 利 丰 和 康 科 创 业 邦 成 辉 宇 润 洋 铭 峰 诚 润 航'.split(' ')
 const trades = '科技 贸易 电子 建设 置业 食品 医药 化工 物流 传媒'.split(' ')
 const latin = 'final draft review PRD API design spec minutes budget roadmap Q1 Q2 Q3 Q4 report backup'.split(' ')
-/** Words that few names hold, however many names there are. */
+/** Words that only a few names contain, however many names there are. */
 export const rareWords = '氤氲 饕餮 蒹葭 逶迤 囹圄 踟蹰 旖旎 鹳雀 貔貅 麒麟'.split(' ')
 const extensions = 'docx docx docx xlsx xlsx pdf pdf pdf pptx txt jpg png zip dwg'.split(' ')
 
-/** Numbers in [0, 1) that are the same at every run. */
+/** Seeded random numbers in [0, 1), the same in every run. */
 export function random(seed: number): () => number {
   let state = seed
   return () => {
@@ -37,11 +37,11 @@ export function random(seed: number): () => number {
   }
 }
 
-/** What is known of the first part of a name. */
+/** The precomputed keys of the first part of a name. */
 export interface Stem {
   readonly name: string
   readonly sort: string
-  /** The lines of the search text, to each of which the rest of a name is added. */
+  /** The lines of the search text; the rest of a name is appended to each. */
   readonly lines: readonly string[]
   readonly starts: string
   readonly words: readonly number[]
@@ -66,7 +66,7 @@ export interface NameKeys {
   readonly words: ReadonlySet<number>
 }
 
-/** A stem with a number and an extension; without one the name of a folder. */
+/** A stem with a number and an extension; a folder name if `ext` is empty. */
 export function nameOf(stem: Stem, number: number, ext: string): NameKeys {
   const rest = ext === '' ? `-${number}` : `-${number}.${ext}`
   const name = `${stem.name}${rest}`
@@ -80,19 +80,19 @@ export function nameOf(stem: Stem, number: number, ext: string): NameKeys {
   return { name, key: name.toLowerCase(), sort: `${stem.sort}${textKeys(rest).sort}`, text, ext, words }
 }
 
-/** A choice where the first entries come up far more often than the last. */
+/** A skewed choice: the first entries are chosen far more often than the last. */
 function skewed<T>(list: readonly T[], next: () => number): T {
   return list[Math.floor(list.length * next() ** 2)] as T
 }
 
 export interface Vocabulary {
-  /** A stem as often as it comes up. */
+  /** A random stem, by frequency. */
   stem(): Stem
   rare(word: string): Stem
   extension(): string
 }
 
-/** So many stems, from which names are made. */
+/** Creates `stems` stems for names. */
 export function vocabulary(stems: number, next: () => number): Vocabulary {
   const companies = Array.from(
     { length: 400 },
@@ -115,7 +115,7 @@ export function vocabulary(stems: number, next: () => number): Vocabulary {
   }
 }
 
-/** Text as it stands in documents: words of two and three letters, few of which come up often, among names. */
+/** Generates document-like text: words of two and three letters, a few of them frequent, among names. */
 export function proseOf(names: Vocabulary, next: () => number): (letters: number) => string {
   const alphabet = Array.from({ length: 2500 }, () => String.fromCodePoint(0x4e00 + Math.floor(next() * 0x5000)))
   const words = Array.from({ length: 20_000 }, () =>

@@ -1,6 +1,6 @@
 /*
- * Watermarks into downloads, as the server makes them: in a process of its own, from its start to the last byte. The
- * yardstick reads the same document by the same library and writes it again, in this process and without a mark.
+ * Watermarking of downloads as the server does it: in a separate process, from its start to the last byte. The baseline
+ * reads the same document with the same library and writes it again, in this process and without a watermark.
  */
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
@@ -18,7 +18,7 @@ const pages = 500
 const paragraphs = 5000
 const raw = { width: 4000, height: 3000, channels: 3 } as const
 
-/** A docx of 100 pages or so with twenty pictures in it. */
+/** A docx of about 100 pages with twenty pictures. */
 function longDocx(): Uint8Array {
   const parts = unzipSync(emptyDocument('docx') ?? new Uint8Array())
   const xml = new TextDecoder().decode(parts['word/document.xml'])
@@ -36,7 +36,7 @@ interface Sample {
   readonly ext: string
   readonly what: string
   readonly bytes: Uint8Array
-  /** Reads and writes it without a mark. */
+  /** Reads and writes it without a watermark. */
   readonly again: (bytes: Uint8Array) => Promise<unknown>
 }
 

@@ -1,8 +1,7 @@
-// The first tables: organisation, sessions, the tree, content, rights, events.
-//
-// Times are milliseconds since 1970 UTC from the server's clock (context.now), so that tests can fix them.
-// Texts that sort or must be unique carry a key column in COLLATE "C": both are computed by one function in the server,
-// so client, server and every PostgreSQL compare the same bytes.
+// The first tables: organisation, sessions, the tree, content, rights, events. Times are milliseconds since 1970 UTC
+// from the server's clock (context.now), so that tests can fix them. Texts that are sorted or unique have a key column
+// in COLLATE "C". One function in the server computes these keys, so client, server and every PostgreSQL compare the
+// same bytes.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

@@ -1,8 +1,7 @@
-// What is found by name moves out of `item`: an upload then pays for no index of words.
-//
-// Every insert, rename, move and new content of an item leaves a row in `search_queue`, in its own transaction and by a
-// trigger, so that no statement can forget it. The elected process turns the queue into rows of `search_item` in batches
-// (search/items/index-names.ts); a search reads both, so what was stored a moment ago is found.
+// The name search index moves out of `item`, so that an upload does not update a word index. A trigger adds a row to
+// `search_queue` for every insert, rename, move and new content of an item, in the same transaction, so that no
+// statement can omit it. The elected process turns the queue into rows of `search_item` in batches
+// (search/items/index-names.ts). A search reads both tables and so finds items stored a moment ago.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

@@ -1,4 +1,4 @@
-// Uploads that are under way, and the limits of space.
+// Uploads in progress, and storage limits.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

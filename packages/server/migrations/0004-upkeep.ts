@@ -1,4 +1,4 @@
-// What the upkeep of contents remembers: objects on their way out, how far its walks are, and what they found broken.
+// State of the content maintenance: objects to be removed, the progress of its scans, and the damage that they found.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

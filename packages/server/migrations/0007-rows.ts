@@ -1,4 +1,4 @@
-// Links in the tree, secret levels that end, orders of folders, and servers that trust each other.
+// Links in the tree, expiring secret levels, the order of folders, and trusted servers.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

@@ -1,5 +1,5 @@
-// A folder's total leaves out what is hidden from the caller. Of the children with rights of their own only those are
-// looked at that can be hidden at all from somebody who sees the folder: they are few, where grants are many.
+// A folder's total excludes items that are hidden from the caller. Of the children with their own rights, only those
+// are examined that can be hidden from a user who sees the folder: there are few of them even with many grants.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

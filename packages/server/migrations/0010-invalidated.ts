@@ -1,5 +1,5 @@
-// What processes keep of rows they have read is good until a row changes, and every request asks which have: this is where
-// it looks. Triggers write it, so that no statement, of the product or of an operator, can forget to.
+// Cache invalidation: a cached row is valid until the row changes, and every request reads this table to find the
+// changed rows. Triggers write it, so that no statement of the product or of an operator can omit it.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

@@ -1,5 +1,5 @@
-// Which child of a folder has changed, so that who keeps a page of the folder is told how that child is now. Null where it
-// may be any: many by one statement, or the folder's own order.
+// Which child of a folder has changed, so that processes that cache a page of the folder update only this child. Null
+// if any child may have changed: many by one statement, or the folder's own order.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

@@ -1,5 +1,6 @@
-// Who edits a file alone (decisions "Locks"): columns of the file, so that lists show it and gates read it with the row, and
-// whatever keeps the row is told when it changes. `editor_until` is when somebody else may take the lock.
+// The user who holds the edit lock of a file (decisions "Locks"), as columns of the file: lists show them, gates read
+// them with the row, and caches of the row are invalidated when they change. `editor_until` is the time from which
+// another user may take the lock.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

@@ -1,5 +1,5 @@
-// Sums of the blocks of contents, in pieces of 1 GiB: a content is checked whenever a part of it is read. Contents of one
-// block have none; older ones get theirs when they are read again.
+// Checksums of content blocks, in pieces of 1 GiB: every read of a part of a content is verified. Contents of one block
+// have none. Older contents get theirs on the next read.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

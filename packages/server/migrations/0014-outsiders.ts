@@ -1,5 +1,6 @@
-// Who it really was, where somebody without an account did something: {kind, reference, name}. Beside it stands the account
-// that answers for them, whose rights and space count. The name is kept as it was then: no account says it.
+// The real actor of an action without an account: {kind, reference, name}. A separate column holds the account that is
+// responsible for them, and whose rights and space count. The name is stored as it was at the time, because no account
+// holds it.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

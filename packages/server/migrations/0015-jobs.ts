@@ -1,4 +1,5 @@
-// Work that waits (core/queue): written with the change that asks for it, taken by any process, ended or taken again.
+// The job queue (core/queue): a job is written with the change that requests it, is taken by any process, and is
+// completed or retried.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

@@ -1,9 +1,9 @@
-// What an administrator keeps of people and departments ([R347]): how they are reached, until when they may sign in, the
-// departments they belong to beside their own, who leads a department, and in which order departments stand.
+// Administrative data of people and departments ([R347]): contact data, the end of sign-in permission, secondary
+// departments, heads of departments, and the order of departments.
 import { type Kysely, sql } from 'kysely'
 import { shortWords } from '../src/core/text-keys.ts'
 
-/** People whose words are computed in one statement. */
+/** People whose search words are computed in one statement. */
 const atOnce = 1000
 
 export async function up(db: Kysely<never>): Promise<void> {

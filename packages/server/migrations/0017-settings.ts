@@ -1,4 +1,5 @@
-// What was changed of the settings, when and by whom. The settings themselves stay one row, which requests read at once.
+// The history of settings: what was changed, when and by whom. The settings themselves stay one row, which requests
+// read at once.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

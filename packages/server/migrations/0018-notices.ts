@@ -1,4 +1,4 @@
-// Notices: what a person is told and has not seen yet (core/notices), and where readers of events are.
+// Notices: unread messages for a person (core/notices), and the positions of event readers.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

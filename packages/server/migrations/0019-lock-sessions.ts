@@ -1,5 +1,5 @@
-// An edit lock belongs to the session that took it, so that two programs of one person do not overwrite each other. With its
-// session gone it is the person's, whose next session goes on with it.
+// An edit lock belongs to the session that took it, so that two programs of one user do not overwrite each other. When
+// the session ends, the lock belongs to the user, and their next session continues with it.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

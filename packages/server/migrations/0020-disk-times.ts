@@ -1,5 +1,5 @@
-// The time that a file had on the disk that it came from, beside the server's: of each version, and in the row of the file
-// that of its newest. Null where whoever sent it did not say.
+// The modification time of a file on the disk that it came from, besides the server's: for each version, and in the
+// file's row that of the newest version. Null if the uploader did not send it.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

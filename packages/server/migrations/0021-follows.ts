@@ -1,4 +1,4 @@
-// Who follows which files and folders (drive/follow): the changes to them, or who downloads them.
+// Subscriptions of users to files and folders (drive/follow): to changes, or to downloads.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

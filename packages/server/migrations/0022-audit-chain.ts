@@ -1,5 +1,5 @@
-// The audit is sealed after its rows have committed: each gets a number without gaps and a hash that hangs on the one before
-// (system/audit). Whoever writes the audit pays nothing for it, nor for the indexes by which it is read.
+// The audit is sealed after its rows have been committed: each row gets a gapless number and a hash that includes the
+// previous one (system/audit). Writing an audit row does not pay for sealing, nor for the indexes for reading.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

@@ -1,4 +1,5 @@
-// Who has a role ([R348]): people by name, as before, everybody of a department with those below it, everybody in a position.
+// The members of a role ([R348]): named people, as before, all members of a department and its sub-departments, and
+// everybody with a position.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

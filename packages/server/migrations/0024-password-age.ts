@@ -1,4 +1,5 @@
-// When a password was set, by which it grows old (-137). A trigger writes it, so that no statement can forget to.
+// When a password was set; its expiry is computed from this (-137). A trigger writes it, so that no statement can omit
+// it.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

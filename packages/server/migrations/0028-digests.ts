@@ -1,4 +1,4 @@
-// Who wants a mail of what they have not seen, and when (people/digest).
+// Mail digests of unseen notices: which users want them, and when (people/digest).
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

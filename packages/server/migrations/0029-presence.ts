@@ -1,4 +1,4 @@
-// Who is there: accounts with an open push channel, by the process that holds it (people/presence).
+// Presence: accounts with an open push channel, by the process that holds it (people/presence).
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

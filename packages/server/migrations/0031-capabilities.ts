@@ -1,4 +1,4 @@
-// What roles may do, who administers which part of the installation, and which departments were delegated to whom.
+// Capabilities of roles, administrators of parts of the installation, and departments delegated to people.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

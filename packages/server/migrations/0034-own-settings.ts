@@ -1,4 +1,4 @@
-// What people set of themselves: how they are shown, a visitor password, a second factor; where they are signed in with.
+// Users' own settings: profile display, visitor password, second factor; and the devices where they are signed in.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

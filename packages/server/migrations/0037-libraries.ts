@@ -1,5 +1,5 @@
-// What a library keeps of versions and of its recycle bin, the room that it and its people took day by day, and who has been
-// told that theirs runs out.
+// Retention of versions and of the recycle bin per library, daily space usage of libraries and people, and who was
+// notified that space runs out.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

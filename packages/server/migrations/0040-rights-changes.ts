@@ -1,4 +1,5 @@
-// Who changed the rights on what, with what they were before and after: told in the window of rights, and taken back there.
+// The history of permission changes: who changed them on which item, with the state before and after. The permissions
+// window shows it and can undo a change.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

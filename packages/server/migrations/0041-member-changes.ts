@@ -1,5 +1,5 @@
-// Who belonged where and when: departments, roles and whose libraries are, written down as they change, so that it can be
-// told who could see what on a day in the past. Rows that were there before belong there from the beginning.
+// The history of memberships: departments, roles and library owners, recorded on every change, to answer who could see
+// what on a past day. Rows that existed before count from the beginning.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

@@ -1,4 +1,5 @@
-// What people ask for and others decide (approvals/review), and the entries that an approval gives (drive/rights).
+// Requests of users and the decisions on them (approvals/review), and the entries that an approval grants
+// (drive/rights).
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

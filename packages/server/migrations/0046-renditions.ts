@@ -1,4 +1,4 @@
-// What was made of contents to be shown (viewing/preview): one row for each content, form and kind of reader.
+// Renditions of contents for viewing (viewing/preview): one row per content, form and kind of reader.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

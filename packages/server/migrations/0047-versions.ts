@@ -1,5 +1,5 @@
-// Versions have names, which keep them, and say which one they brought back; libraries say for how long old ones are kept;
-// the words of a content are kept beside what is shown of it, for comparisons.
+// Versions can have names, which exempt them from removal, and record which version they restored. Libraries define how
+// long old versions are retained. The text of a content is stored beside its renditions, for comparisons.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

@@ -1,4 +1,4 @@
-// What a scanner said of contents (drive/scanning), one row for each that it has read.
+// Results of the malware scanner (drive/scanning), one row per scanned content.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

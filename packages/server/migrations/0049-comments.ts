@@ -1,4 +1,4 @@
-// What people say of files and folders (drive/comments).
+// Comments on files and folders (drive/comments).
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

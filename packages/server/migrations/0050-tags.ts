@@ -1,4 +1,4 @@
-// Tags on files and folders (drive/tags): people's own, and those of the company, which have no owner.
+// Tags on files and folders (drive/tags): personal tags, and those of the company, which have no owner.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

@@ -1,4 +1,4 @@
-// What people want at hand: favourites, what they did of late; and folders that bear their name alone in their library.
+// Favourites and recent activity; and folders whose name is unique in their library.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

@@ -1,5 +1,5 @@
-// Contents are looked through (search/items): the words of each content, and one row for each item that says by what it is
-// found. Rows of items that are there come behind the start, in batches; so do the words of their contents.
+// Content search (search/items): the text of each content, and one row per item with its index tokens. The rows of
+// existing items are added after the start, in batches, as is the text of their contents.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

@@ -1,4 +1,4 @@
-// Any folder may have a limit of the bytes below it (drive/quotas/folders.ts, ADR 97).
+// A folder may have a limit of the total bytes below it (drive/quotas/folders.ts, ADR 97).
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

@@ -1,4 +1,4 @@
-// Comments are found by what they say (search/items).
+// Makes the text of comments searchable (search/items).
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

@@ -1,4 +1,4 @@
-// Links for people outside, and what those did by them (sharing/links).
+// External links, and the actions of their visitors (sharing/links).
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

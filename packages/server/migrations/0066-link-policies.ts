@@ -1,4 +1,4 @@
-// What administrators allow of links, by person, role, department or everybody, and how a link's approval stands.
+// Policies for external links, by person, role, department or for everybody, and the approval state of a link.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

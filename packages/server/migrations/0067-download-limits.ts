@@ -1,4 +1,4 @@
-// How many files somebody may download on a day, and how many they have.
+// The daily download limits of users, and how many files they have downloaded.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

@@ -1,4 +1,4 @@
-// Templates of watermarks, where they apply, and what links bear (drive/watermarks).
+// Watermark templates, where they apply, and the watermarks of links (drive/watermarks).
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

@@ -1,4 +1,4 @@
-// Files that several people edit at once, by whom, and the versions that they make of them.
+// Files that several users edit at once, the participants, and the versions that they make.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

@@ -1,4 +1,5 @@
-// Who waits for a file that somebody else edits, in their order; whoever has it kept for them, until when.
+// The queue of users who wait for a file that another user edits, in order; and for whom the lock is reserved, until
+// when.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

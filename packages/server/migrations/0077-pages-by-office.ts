@@ -1,4 +1,4 @@
-// Which renditions are pages made by LibreOffice, whatever the kind of the document.
+// Marks the renditions whose pages LibreOffice made, whatever the kind of document.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

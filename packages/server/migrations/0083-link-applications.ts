@@ -1,7 +1,7 @@
-// What was told of requests for links by pushes of our own is told by the documented one.
+// Converts notifications of link applications from our own pushes to the documented push.
 import { type Kysely, sql } from 'kysely'
 
-/** The payload of push 57 from one of 150 or 151, by the columns `payload` and `push_type`. */
+/** SQL for the payload of push 57 from one of 150 or 151, using the columns `payload` and `push_type`. */
 export const said = `jsonb_build_object(
   'serverId', 0, 'applicationId', payload->'reviewId', 'operateType', 2, 'applicationTitle', payload->'fName',
   'applicationTitleType', payload->'fType', 'itemCount', 1,

@@ -1,5 +1,5 @@
-// What was told of requests for links and had no position yet when 0083 ran is told by the documented push as well; as it
-// may have got its position meanwhile, what is kept of it is brought over again.
+// Also converts notifications of link applications that had no position yet when 0083 ran to the documented push. Since
+// they may have got a position meanwhile, the stored notices and pushes are converted again.
 import { type Kysely, sql } from 'kysely'
 import { said } from './0083-link-applications.ts'
 

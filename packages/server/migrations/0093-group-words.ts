@@ -1,5 +1,5 @@
-// Departments are found by two characters as people are ([R347]): by the words of one and two letters, and longer ones by
-// an index of search_text.
+// Departments can be searched by two characters, like people ([R347]): by their words of one and two letters, and for
+// longer ones by an index of search_text.
 import { type Kysely, sql } from 'kysely'
 import { shortWords } from '../src/core/text-keys.ts'
 

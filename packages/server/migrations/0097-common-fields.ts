@@ -1,12 +1,12 @@
-// Pushes 6 and 55 bear the common fields of all pushes, those of editing the number of the server ([R341], X53): what was
-// told before is brought over, wherever it is kept or waits.
+// Pushes 6 and 55 get the common fields of all pushes, and the pushes about editing get the number of the server
+// ([R341], X53). Converts earlier pushes wherever they are stored or pending.
 import { type Kysely, sql } from 'kysely'
 
 const ofEditing = [13, 14, 15, 66]
-/** The types that it is about. */
+/** The affected push types. */
 export const types = [6, 55, ...ofEditing].join(', ')
 
-/** The columns `payload` and `push_type`, with what is missing put before what there is. */
+/** SQL for the columns `payload` and `push_type` that prepends the missing fields. */
 export const said = `case push_type
   when 6 then jsonb_build_object('fileId', case payload->>'fType' when '1' then payload->'fId' else '0' end,
     'folderId', case payload->>'fType' when '1' then '0' else payload->'fId' end, 'parentId', payload->'parentFolderId')

@@ -1,4 +1,5 @@
-// When the maker of a link was last told that it is opened from many places, and how those are found ([R228]).
+// When the creator of a link was last notified that it is opened from many locations, and an index to detect this
+// ([R228]).
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

@@ -1,4 +1,5 @@
-// What 0097 brought over where it is kept or waits is also replayed from the events, to who was away meanwhile.
+// Also converts the events that are replayed to clients that were offline; 0097 converted only stored and pending
+// pushes.
 import { type Kysely, sql } from 'kysely'
 import { said, types } from './0097-common-fields.ts'
 

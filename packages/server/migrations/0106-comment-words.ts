@@ -1,4 +1,4 @@
-// What was said is found by words of one and two letters without reading all of it, as people and departments are.
+// Comments can be searched by words of one and two letters through an index, like people and departments.
 import { type Kysely, sql } from 'kysely'
 import { foldQuery, shortWords } from '../src/core/text-keys.ts'
 

@@ -1,4 +1,4 @@
-// Whom a link is for by mail: those who show a code that was sent to one of its addresses ([R222]).
+// Recipients of a link by mail: visitors who enter a code that was sent to one of its addresses ([R222]).
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

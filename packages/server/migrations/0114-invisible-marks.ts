@@ -1,4 +1,5 @@
-// Which invisible mark was shown to whom, of what; and what was looked for by administrators (drive/watermarks).
+// Records which invisible mark was shown to whom, on which content; and the lookups of marks by administrators
+// (drive/watermarks).
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

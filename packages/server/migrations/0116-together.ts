@@ -1,4 +1,4 @@
-// Documents that several people edit at once in the page: their state, the changes since, and who takes part.
+// Documents that several users edit at once in the page: their state, the changes since then, and the participants.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

@@ -1,5 +1,5 @@
-// Limits of downloads and templates of watermarks are kept by processes until one of them changes: few rows that every
-// download asks for, and administrators write. How deep a department lies is told of by the stamp of the organisation.
+// Processes cache download limits and watermark templates until one of them changes: they are few rows that every
+// download reads and only administrators write. The stamp of the organisation covers the depth of a department.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

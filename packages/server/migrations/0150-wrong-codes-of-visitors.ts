@@ -1,4 +1,4 @@
-// A wrong code of a mail is told apart from a wrong password among the visits of a link ([R228]).
+// The visits of a link distinguish a wrong mail code from a wrong password ([R228]).
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

@@ -1,4 +1,4 @@
-// What items were called that have been deleted for good: the audit goes on telling of them by their names.
+// The names of permanently deleted items: the audit continues to show them.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

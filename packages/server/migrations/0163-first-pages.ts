@@ -1,4 +1,4 @@
-// Pages that have been made of a content while the rest of them is being made.
+// The pages of a content that are finished while the remaining pages are still being rendered.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

@@ -1,4 +1,4 @@
-// A file whose size changes is given the signs of its new one, whenever it was changed.
+// Updates the index tokens (signs) of a file when its size changes, even if its modification time does not.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

@@ -1,4 +1,4 @@
-// Visitors of a link may bring new versions of its files ([R222]).
+// Visitors of a link may upload new versions of its files ([R222]).
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

@@ -1,4 +1,4 @@
-// How many downloads somebody was given for a day beside their limit ([R284]).
+// Extra downloads granted to a user for a day, in addition to their limit ([R284]).
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

@@ -1,4 +1,4 @@
-// What somebody who collects files by a link says to those who bring them ([R228]).
+// The message of the creator of a collecting link to the visitors who upload files ([R228]).
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

@@ -1,4 +1,5 @@
-// How many pages a document has and how long a film is, beside the small picture by whose making it is known.
+// The number of pages of a document and the duration of a video, stored with the thumbnail rendition that determines
+// them.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

@@ -1,4 +1,4 @@
-// What visitors report of links ([R228], ADR 0174).
+// Visitors' reports about links ([R228], ADR 0174).
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

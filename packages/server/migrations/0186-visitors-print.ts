@@ -1,4 +1,4 @@
-// That a visitor of a link printed a file of it (ADR 0175).
+// Records that a visitor of a link printed one of its files (ADR 0175).
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

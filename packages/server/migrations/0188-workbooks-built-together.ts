@@ -1,4 +1,4 @@
-// How the build of a workbook was changed while several write in it ([R148]).
+// The structure changes of a workbook during co-editing ([R148]).
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

@@ -1,4 +1,4 @@
-// The migrations in order; a number is never reused and a landed one never edited.
+// The migrations in order. A number is never reused, and a released migration is never edited.
 import type { Migration } from 'kysely/migration'
 import * as spine from './0001-spine.ts'
 import * as search from './0002-search.ts'

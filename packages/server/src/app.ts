@@ -1,4 +1,4 @@
-// Joins the server: what a process has one of, and what its features bring. What they are stands in features.ts.
+// Assembles the server: the services of a process, and its features, which are listed in features.ts.
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Calls, join, type PushCatalogue } from '@cloudoc/contract'
 import { controlAddress, denial, gates, partBytesOf } from '@cloudoc/domain'
@@ -53,59 +53,59 @@ import { serveOperations } from './operations.ts'
 import { authenticate, cookieOf, createSessions, isAllowed, sessionCookie } from './people/auth/index.ts'
 import { serveWeb } from './web-pages.ts'
 
-/** What an installation is made of; tests and main.ts fill it differently. */
+/** The options of an installation; tests and main.ts set them differently. */
 export interface AppOptions {
   readonly database: DatabaseTarget
-  /** No other process writes to the database: it is embedded in this one. */
+  /** The database is embedded in this process, so no other process writes to it. */
   readonly ownsDatabase?: boolean
   readonly blobDir: string
-  /** Where the contents lie instead. */
+  /** The S3 store of the blobs, instead of the folder. */
   readonly s3?: S3Config | undefined
   /** Folder of the built web client. */
   readonly webDir?: string
   readonly tls?: Certificate | undefined
   readonly trustedProxies?: readonly string[]
-  /** What people type to get here, for links. */
+  /** The public address of the server, for links. */
   readonly publicUrl?: string | undefined
   readonly metricsToken?: string | undefined
-  /** How long bodies may take that nobody waits for gladly; tests take short times. */
+  /** Timeouts of bodies sent by unknown or refused callers; tests use short ones. */
   readonly bodyTimes?: BodyTimes
-  /** In how many days every content is read again; absent or 0: never. */
+  /** Every blob is read again within this many days; absent or 0: never. */
   readonly scrubDays?: number
-  /** Scans what people bring in; absent: nothing does. */
+  /** Scans uploads for viruses; absent: no scan. */
   readonly clamd?: ClamdAddress | undefined
-  /** The program of LibreOffice; absent: our own readers do it all. */
+  /** The LibreOffice executable; absent: only the built-in readers are used. */
   readonly soffice?: string | undefined
-  /** The program of Tesseract; absent: no words are read that are only drawn. */
+  /** The Tesseract executable; absent: no text recognition. */
   readonly tesseract?: string | undefined
   readonly log: Log
-  /** The clock, instead of the one that all processes share; tests fix it. */
+  /** The clock, instead of the one shared by all processes; tests set it. */
   readonly now?: () => number
-  /** Milliseconds on a clock that is never set; tests move it on. */
+  /** A monotonic clock in milliseconds; tests advance it. */
   readonly steady?: () => number
   /** Checks every answer against its schema. */
   readonly strictAnswers?: boolean
-  /** Refuses a database that could lose data; tests run on one without fsync. */
+  /** Accepts a database that could lose data; tests run on one without fsync. */
   readonly allowUnsafeDatabase?: boolean
-  /** A named point that tests can stop at. */
+  /** A named point where tests can pause. */
   readonly pause?: (point: string) => Promise<void>
-  /** Opens the store of contents; tests give one that remembers or fails. */
+  /** Opens the blob store; tests pass one that records or fails. */
   readonly openBlobs?: (pause: (point: string) => Promise<void>) => Promise<BlobStore>
-  /** Bytes of a part of an upload; tests take small ones. */
+  /** Bytes per part of an upload; tests use small ones. */
   readonly partBytes?: number
-  /** When small contents share files, in a folder; tests let all of them do so. */
+  /** When small blobs share files in a folder; in tests all of them do. */
   readonly packing?: Packing
-  /** Takes part in background work; on unless a test needs a process that never does. */
+  /** Takes part in background work; true unless a test needs a process that never does. */
   readonly elected?: boolean
-  /** Connections to the database, beside four for background work. */
+  /** Number of database connections, besides four for background work. */
   readonly connections?: number
-  /** How long a database that does not answer is waited for; tests take short times. */
+  /** Timeouts of an unresponsive database; tests use short ones. */
   readonly databaseTimes?: WatchTimes & { readonly connectWithinMs: number }
-  /** NATS that carries the nudges between processes; absent: PostgreSQL does. */
+  /** The NATS server that carries nudges between processes; absent: PostgreSQL does. */
   readonly fanoutUrl?: string | undefined
-  /** What the server is made of; tests add features of their own. */
+  /** The features of the server; tests add their own. */
   readonly features?: readonly Feature[]
-  /** Nudges between processes; tests give one that is deaf. */
+  /** Nudges between processes; tests pass one that drops them. */
   readonly fanout?: Fanout
 }
 
@@ -113,17 +113,17 @@ export interface App {
   readonly http: FastifyInstance
   readonly db: Services['db']
   readonly blobs: BlobStore
-  /** What every feature is given. */
+  /** The services of every feature. */
   readonly services: Services
-  /** Sequences and delivers everything committed so far; background work does the same on its own. */
+  /** Sequences and delivers everything committed so far; background work does the same by itself. */
   readonly settle: () => Promise<void>
-  /** From now on /healthz says that the server is about to stop; all else goes on. */
+  /** From now on /healthz reports that the server is about to stop; everything else continues. */
   announceStop(): void
-  /** Ends everything; transfers that are under way may end first, for so long. */
+  /** Closes everything; running transfers may finish first, for that long. */
   close(transfersMs?: number): Promise<void>
 }
 
-/** A stop waits so long for requests in flight unless it is told otherwise, and so long for background work. */
+/** The default time a stop waits for requests in flight, and for background work. */
 const usualTransfersMs = 1500
 const backgroundMs = 500
 const dayMs = 24 * 60 * 60_000
@@ -190,7 +190,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     say: (sessionIds, push) => hub.say(sessionIds, push),
     fanout,
     async meet(reader, asked) {
-      // Who asks is no call, which has caught up when it began: logins to the live channel, mails that wait.
+      // The callers are not calls, which have caught up at their start: logins to the live channel and waiting mails.
       await invalidations.catchUp()
       return gatekeeper.accessEach(reader, asked)
     },
@@ -378,7 +378,7 @@ export async function createApp(options: AppOptions): Promise<App> {
           const done = await readBatch(db, reader, now())
           more ||= done.more || done.wrote > 0
         }
-        // What a reader of the elected work has written meanwhile.
+        // Events that a reader of the elected work has written meanwhile.
         more ||= (await sequenceBatch(db, pause)) > 0
         hub.wake()
       }
@@ -398,7 +398,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       clearTimeout(cut)
       clock.close()
       await watch.close()
-      // The queue tells others of what it gives back.
+      // The queue notifies others of the jobs that it returns.
       const background = Promise.all([handedOver, everywhere, queue.stop().then(() => fanout.close()), office?.close()])
       await Promise.race([background, delay(backgroundMs, undefined, { ref: false })])
       await database.close()

@@ -1,6 +1,6 @@
 /*
- * Every setting that an operator gives from outside, by flag or environment variable; flags win. Nobody else reads
- * process.env. What can be known to be wrong before anything starts is refused here, in one line.
+ * All operator settings, from flags or environment variables; flags win. No other module reads process.env. Errors that
+ * can be detected before the start are refused in this module, in one line.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, statSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
@@ -9,52 +9,52 @@ import { createSecureContext } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import options from './options.json' with { type: 'json' }
 
-/** What the server was told from outside. Paths are absolute, values checked. */
+/** The configuration of the server. Paths are absolute, values checked. */
 export interface Config {
-  /** 0 lets the system choose a free one. */
+  /** 0 lets the system choose a free port. */
   readonly port: number
   readonly host: string
-  /** Listened on beside `port`; absent: nothing is. */
+  /** An additional port to listen on; absent: none. */
   readonly pushPort: number | undefined
-  /** Exists and can be written to, unless both the database and the contents lie elsewhere. */
+  /** Exists and is writable, unless both the database and the blobs are stored elsewhere. */
   readonly dataDir: string
   /** Absent: the embedded PostgreSQL in `dataDir`. */
   readonly databaseUrl: string | undefined
-  /** Folder of the stored contents; exists and can be written to. Empty where they are in `s3`. */
+  /** Folder of the blobs; exists and is writable. Empty if they are in `s3`. */
   readonly blobDir: string
-  /** Bucket of the stored contents. */
+  /** The bucket of the blobs. */
   readonly s3: S3Config | undefined
-  /** NATS servers, by commas; absent: processes nudge each other through PostgreSQL. */
+  /** NATS servers, separated by commas; absent: processes nudge each other through PostgreSQL. */
   readonly fanoutUrl: string | undefined
-  /** Origin that people type, without a closing slash; absent: the address listened on. */
+  /** The public origin, without a trailing slash; absent: the address listened on. */
   readonly publicUrl: string | undefined
-  /** Contents of the PEM files, which fit each other. */
+  /** Contents of the PEM files; certificate and key match. */
   readonly tls: Certificate | undefined
-  /** Reads the PEM files again. Throws `ConfigError` where they do not fit each other. */
+  /** Reads the PEM files again. Throws `ConfigError` if they do not match. */
   readonly rereadTls: () => Certificate | undefined
-  /** Connections of the pool that answers requests. */
+  /** Size of the connection pool for requests. */
   readonly databaseConnections: number
-  /** Seconds for which a stop only says that it is coming. */
+  /** Seconds for which a stop is only announced. */
   readonly stopDelay: number
   /** Seconds that a stop waits for transfers. */
   readonly stopTransfers: number
-  /** Addresses and CIDR ranges whose forwarded headers count. */
+  /** Addresses and CIDR ranges whose forwarded headers are trusted. */
   readonly trustedProxies: readonly string[]
-  /** In how many days every content is read again and compared with its hash; 0 never. */
+  /** Every blob is read again and compared with its hash within this many days; 0: never. */
   readonly scrubDays: number
-  /** Where ClamAV listens; absent: nothing is scanned. */
+  /** The address of ClamAV; absent: no scan. */
   readonly clamd: ClamdAddress | undefined
-  /** The program of LibreOffice; undefined: where it is usually installed; `none`: it is not asked. */
+  /** The LibreOffice executable; undefined: the usual path; `none`: not used. */
   readonly soffice: string | undefined
-  /** The program of Tesseract; undefined: where it is usually installed; `none`: it is not asked. */
+  /** The Tesseract executable; undefined: the usual path; `none`: not used. */
   readonly tesseract: string | undefined
-  /** Lets a caller that is not on loopback read /metrics. */
+  /** Lets callers other than loopback read /metrics. */
   readonly metricsToken: string | undefined
-  /** Password of `admin` when an empty installation is set up; absent: one is made up. */
+  /** Password of `admin` when an empty installation is set up; absent: it is generated. */
   readonly adminPassword: string | undefined
   /** Fill an empty installation with the demo company. */
   readonly demo: boolean
-  /** Print `helpText()` and leave; nothing else was checked. */
+  /** Print `helpText()` and exit; nothing else was checked. */
   readonly help: boolean
 }
 
@@ -63,37 +63,37 @@ export interface Certificate {
   readonly key: Buffer
 }
 
-/** A bucket of an S3 store and who writes to it. */
+/** A bucket of an S3 store and its credentials. */
 export interface S3Config {
-  /** Address of the bucket without a closing slash: `https://host/bucket`, or `https://bucket.host`. */
+  /** Address of the bucket without a trailing slash: `https://host/bucket`, or `https://bucket.host`. */
   readonly bucketUrl: string
   readonly accessKeyId: string
   readonly secretAccessKey: string
   readonly region: string
-  /** Address of the bucket as browsers reach it; absent: downloads go through this server. */
+  /** Address of the bucket for browsers; absent: downloads go through this server. */
   readonly directUrl: string | undefined
 }
 
-/** Where ClamAV listens: on a port, or at a socket of this machine. */
+/** The address of ClamAV: a port, or a socket of this machine. */
 export type ClamdAddress = { readonly host: string; readonly port: number } | { readonly path: string }
 
-/** A setting that cannot be used; the message is one line for the operator. */
+/** An unusable setting; the message is one line for the operator. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
 interface Option {
   readonly variable?: string
-  /** How `--help` names the value; a flag without one takes no value. */
+  /** The name of the value in `--help`; a flag without one takes no value. */
   readonly value?: string
-  /** Stands for an absent value. */
+  /** The default value. */
   readonly fallback?: string
-  /** What `--help` says instead of `fallback`. */
+  /** Shown in `--help` instead of `fallback`. */
   readonly fallbackText?: string
   readonly meaning: string
 }
 
-/** Fewer would wait for each other. */
+/** With fewer, requests could deadlock waiting for connections. */
 const leastConnections = 3
 
 type OptionName = keyof typeof options
@@ -140,7 +140,7 @@ export function loadConfig(argv: readonly string[], env: Record<string, string |
   }
 
   const help = parsed('help', asSwitch) ?? false
-  // Where the database and the contents lie elsewhere nothing is kept here.
+  // If the database and the blobs are stored elsewhere, no data folder is needed.
   const isElsewhere = text('database-url') !== undefined && text('blob-url') !== undefined
   const dataDir = help || isElsewhere ? resolve(text('data') ?? '') : required('data', asFolder)
   const rereadTls = () => pairOf(parsed('tls-cert', asFile), parsed('tls-key', asFile))
@@ -172,7 +172,7 @@ export function loadConfig(argv: readonly string[], env: Record<string, string |
   }
 }
 
-/** One row for each setting: what `--help` prints and the table of docs/operation.md lists. */
+/** One row per setting: printed by `--help` and listed in the table of docs/operation.md. */
 export function describeConfig(): { flag: string; variable: string; default: string; meaning: string }[] {
   return optionNames.map((name) => {
     const { variable = '', value, fallback, fallbackText, meaning }: Option = options[name]
@@ -181,7 +181,7 @@ export function describeConfig(): { flag: string; variable: string; default: str
   })
 }
 
-/** What `--help` prints. */
+/** The output of `--help`. */
 export function helpText(): string {
   const rows = [{ flag: 'flag', variable: 'variable', default: 'default', meaning: '' }, ...describeConfig()]
   const width = (column: 'flag' | 'variable' | 'default'): number =>
@@ -257,14 +257,14 @@ function asFolder(value: string): string {
   }
 }
 
-/** Not `recursive: true`, which never returns where the parent exists but refuses with ENOENT, as /proc does. */
+/** Not `recursive: true`, which never returns if the parent exists but refuses with ENOENT, as /proc does. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return
   makeFolder(dirname(folder))
   try {
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
-    // Another server that starts at this moment has made it.
+    // Another server that starts at the same time has created it.
     if (codeOf(error) !== 'EEXIST' || !statSync(folder).isDirectory()) throw error
   }
 }
@@ -286,12 +286,12 @@ function asBucket(value: string): URL {
 }
 
 function asDatabaseUrl(value: string): string {
-  // The value may hold a password, so the message does not repeat it.
+  // The value may contain a password, so the message does not repeat it.
   return /^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? '') ? value : fail('not a postgres:// address')
 }
 
 function asNatsUrls(value: string): string {
-  // The value may hold a password, so the message does not repeat it.
+  // The value may contain a password, so the message does not repeat it.
   const isNats = (one: string): boolean => /^(nats|tls):$/.test(URL.parse(one)?.protocol ?? '')
   return value.split(',').every(isNats) ? value : fail('not a nats:// address')
 }

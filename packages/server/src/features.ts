@@ -1,4 +1,4 @@
-// Every feature of the server, one line each, in the order in which they are taken up; installation.ts joins them.
+// All features of the server, one line each, in registration order; installation.ts joins them.
 export { authorization } from './approvals/authorization/feature.ts'
 export { downloadApprovals } from './approvals/downloads/feature.ts'
 export { linkApprovals } from './approvals/links/feature.ts'

@@ -1,4 +1,4 @@
-// The first start of an installation: the company, its library, and the account `admin`.
+// The first start of an installation: creates the company, its library, and the account `admin`.
 import { randomBytes } from 'node:crypto'
 import { defaultSetting, type InstallationSetting } from '@cloudoc/contract'
 import { codes, passwordProblems, rightsGroup } from '@cloudoc/domain'
@@ -10,7 +10,7 @@ import { createLibrary } from './drive/libraries/index.ts'
 import { hashPassword } from './people/auth/index.ts'
 import { insertAccount, insertGroup } from './people/organisation/index.ts'
 
-/** The password that was given for `admin` breaks the rules for passwords. */
+/** The given password of `admin` violates the password rules. */
 export class UnfitPassword extends Error {
   override name = 'UnfitPassword'
 
@@ -22,8 +22,8 @@ export class UnfitPassword extends Error {
 }
 
 /**
- * Sets an empty installation up; of several processes that start at once, one does. Answers the password of `admin`,
- * given or made up, where this was the first start.
+ * Sets up an empty installation; of several processes that start at once, one does. Returns the password of `admin`,
+ * given or generated, if this was the first start.
  */
 export async function setUp(
   app: App,
@@ -81,7 +81,7 @@ export async function setUp(
   return made ? password : undefined
 }
 
-/** A password that follows the rules and can be typed: no letters that look alike. */
+/** Generates a password that satisfies the rules and can be typed: no letters that look alike. */
 function generatePassword(): string {
   const letters = 'abcdefghjkmnpqrstuvwxyz'
   const pick = (from: string, count: number): string =>

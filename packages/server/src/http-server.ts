@@ -1,4 +1,4 @@
-// The HTTP server itself: limits of connections, headers of every answer, and what goes wrong before a call is reached.
+// The HTTP server: connection limits, headers of every answer, and errors before a call is reached.
 import { once } from 'node:events'
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
@@ -19,18 +19,21 @@ export interface HttpOptions {
   readonly log: Log
   readonly tls?: Certificate | undefined
   readonly trustedProxies?: readonly string[]
-  /** How long bodies may take that nobody waits for gladly; tests take short times. */
+  /** Timeouts of bodies sent by unknown or refused callers; tests use short ones. */
   readonly bodyTimes?: BodyTimes | undefined
   /**
-   * Whether the server ends, or has said that it will: then connections end with their answer. A balancer that keeps
-   * connections so has none left that it could send a request on while it is being closed.
+   * Whether the server is stopping, or has announced a stop: then connections end with their answer. A load balancer
+   * with keep-alive connections then has none left on which it could send a request while it is being closed.
    */
   readonly closing: () => boolean
-  /** Whether the server has said that it will end. */
+  /** Whether the server has announced a stop. */
   readonly isDraining: () => boolean
 }
 
-/** Limits of a connection belong to the constructor, or slow clients stay; downloads name many items in one line. */
+/**
+ * Connection limits must be passed to the constructor, or slow clients stay connected. Downloads name many items in one
+ * request line.
+ */
 const limits = {
   headersTimeout: 30_000,
   requestTimeout: 0,
@@ -39,21 +42,22 @@ const limits = {
 }
 const keepAliveMs = 15_000
 /**
- * By it a balancer that does not ask for health says that it brings what is turned away to another server. Turned away
- * twice it stays away (deploy/nginx.conf), so that nothing is on its way when the listener closes. The status is one that
- * is answered for nothing else: 503 says that the contents are away, for which no server is to be left alone.
+ * A load balancer without health checks sends this header to announce that it retries refused requests at another
+ * server. After two refusals it avoids this server (deploy/nginx.conf), so that no request is in transit when the
+ * listener closes. The status is used for nothing else: 503 means that the blobs are unavailable, which is no reason to
+ * avoid a server.
  */
 const asksElsewhere = 'x-retries-elsewhere'
 const turnedAway = 502
 const certificateEveryMs = 10_000
 
-/** Whose address a request comes from, which has no route, as `request.ip` tells it of those that have one. */
+/** Returns the client address of a request without a route, as `request.ip` does for routed ones. */
 export function clientAddress(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
   const trusted = proxyAddr.compile([...trustedProxies])
   return (request) => proxyAddr(request, trusted) ?? ''
 }
 
-/** Listens on another port beside: what connects there is served as at the main one (X32). */
+/** Listens on an additional port: connections are served as at the main one (X32). */
 export async function listenOnSecondPort(
   http: FastifyInstance,
   where: { port: number; host: string },
@@ -67,8 +71,8 @@ export async function listenOnSecondPort(
 }
 
 /**
- * Takes up a certificate that has been renewed, without ending a connection; one that cannot be read or does not fit its
- * key is told once, and the one before stays.
+ * Activates a renewed certificate without ending connections. One that is unreadable or does not match its key is
+ * logged once, and the previous one remains active.
  */
 export function takeUpCertificates(
   server: TlsServer,
@@ -106,7 +110,7 @@ export function openHttp({
   closing,
   isDraining,
 }: HttpOptions): FastifyInstance {
-  // A body that cannot be read, an address that cannot be decoded.
+  // Answers an unreadable body or an undecodable address.
   const refuse = (error: Error, request: FastifyRequest, reply: FastifyReply) => {
     const refusal = refusalOf(error)
     const code = refusal?.code ?? 'serverException'
@@ -120,7 +124,7 @@ export function openHttp({
     logger: false,
     frameworkErrors: (error, request, reply) => void refuse(error, request as FastifyRequest, reply as FastifyReply),
     clientErrorHandler: refuseMalformed,
-    // What comes while the rest is waited for is done as well: the balancer has handed it over and could not take it back.
+    // Requests that arrive during the shutdown are still served: the load balancer cannot take them back.
     return503OnClosing: false,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     routerOptions: { maxParamLength: 500 },
@@ -138,7 +142,7 @@ export function openHttp({
     reply.header('x-content-type-options', 'nosniff')
     reply.header('referrer-policy', 'no-referrer')
     reply.header('x-frame-options', 'SAMEORIGIN')
-    // Whoever came over TLS once is not to be led to plain text by anybody in between.
+    // A client that has used TLS must not be downgraded to plain text by a third party.
     if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000')
     if (isDraining() && request.method === 'GET' && request.headers[asksElsewhere] !== undefined) {
       reply.status(turnedAway).send('')

@@ -1,4 +1,4 @@
-// What tests, demo data and tools use of the server.
+// The server's exports for tests, demo data and tools.
 export { type App, type AppOptions, createApp } from './app.ts'
 export { type EmbeddedPostgres, startEmbeddedPostgres } from './core/db/embedded-postgres.ts'
 export { migrate } from './core/db/migrate.ts'

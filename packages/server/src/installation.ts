@@ -1,4 +1,4 @@
-// What an installation is made of: all features joined, for the server and for whoever works on its data beside it.
+// The installation: all features joined, for the server and for tools that work on its data.
 import { type CallName, join } from '@cloudoc/contract'
 import type { Migration } from 'kysely/migration'
 import { migrations } from '../migrations/index.ts'
@@ -13,20 +13,20 @@ type Answered = (typeof list)[keyof typeof list] extends infer F
     : never
   : never
 type None<N extends never> = N
-/** With a call that no feature answers this does not compile. */
+/** This does not compile if a call has no handler. */
 export type Unanswered = None<Exclude<CallName, Answered>>
 
-/** Every feature. */
+/** All features. */
 export const allFeatures: readonly Feature[] = Object.values(list)
 
-/** What features say of their data. */
+/** The data declarations of features. */
 export interface Installation {
   readonly tables: Tables
   readonly checks: readonly TableCheck[]
   readonly migrations: Readonly<Record<string, Migration>>
 }
 
-/** Joins what features say of their data; two that claim the same table or migration end the start. */
+/** Joins the data declarations of features. Two that claim the same table or migration abort the start. */
 export function installationOf(features: readonly Feature[]): Installation {
   return {
     tables: join<Tables>(

@@ -1,4 +1,5 @@
-// Starts the server: configuration, database, HTTP. What the operator can mend is said in one line, with exit code 2.
+// Starts the server: configuration, database, HTTP. Errors that the operator can fix are printed in one line, with exit
+// code 2.
 
 import type { AddressInfo, Server } from 'node:net'
 import { join } from 'node:path'
@@ -23,17 +24,17 @@ import { dateAuditAsOnDisk } from './system/audit/index.ts'
 import { openSetup } from './system/setup/index.ts'
 import { webFolder } from './web-folder.ts'
 
-/** What a stop takes beside what it waits for. */
+/** Time of a stop in addition to its waiting times. */
 const stopWithinMs = 4000
-/** A PostgreSQL that ended is started again after this time, and after longer and longer ones where that fails. */
+/** The delay before an ended PostgreSQL is restarted; it grows with repeated failures. */
 const reviveEveryMs = 500
 const slowestRevival = 10
 
-/** What has been opened so far, so that a stop during the start leaves nothing behind. */
+/** What has been opened so far, so that a stop during the start cleans up everything. */
 interface Opened {
   postgres?: EmbeddedPostgres
   app?: App
-  /** Listens on the second port. */
+  /** The server on the second port. */
   secondServer?: Server
   stopping?: true
 }
@@ -48,8 +49,8 @@ async function stop(opened: Opened, { stopDelay, stopTransfers }: Pick<Config, '
 }
 
 /**
- * Starts PostgreSQL, and starts it again whenever it ends by itself: calls fail until it is back, and every part of the
- * server makes its connections anew.
+ * Starts PostgreSQL, and restarts it whenever it ends by itself: calls fail until it is back, and all parts of the
+ * server reconnect.
  */
 async function supervisePostgres(config: Config, opened: Opened, log: Log): Promise<void> {
   const launch = () =>
@@ -61,7 +62,7 @@ async function supervisePostgres(config: Config, opened: Opened, log: Log): Prom
   const revive = async (reason: string): Promise<void> => {
     if (opened.stopping) return
     log.error({ reason }, 'PostgreSQL has ended and is started again')
-    // A full disk keeps it from starting until somebody makes room, however long that takes.
+    // A full disk prevents the start until space is freed, however long that takes.
     for (let attempt = 1; ; attempt += 1) {
       try {
         const revived = await launch()
@@ -109,7 +110,7 @@ async function start(config: Config, opened: Opened): Promise<void> {
   await step(claimStore(app.db, app.blobs, app.services.secrets.epoch), storeStep)
   const hurting = config.databaseUrl === undefined ? [] : await step(hurtingSettings(app.db), databaseStep)
   if (hurting.length > 0) say(`Warning: the configuration of the database will hurt: ${hurting.join('; ')}.`)
-  // Listening comes first: a port in use must not swallow the one time that the password is shown.
+  // Listening comes first: a port in use must not prevent the one-time output of the password.
   await step(app.http.listen({ port: config.port, host: config.host }), listenStep)
   if (config.pushPort !== undefined) {
     opened.secondServer = await step(
@@ -117,7 +118,7 @@ async function start(config: Config, opened: Opened): Promise<void> {
       listenStep,
     )
   }
-  // The demo is a company that has been set up.
+  // The demo company is already set up.
   const setting = config.demo ? undefined : openSetup
   const password = await setUp(app, { password: config.adminPassword, now: Date.now(), setting })
   if (password !== undefined && config.adminPassword === undefined) say(`Administrator: admin / ${password}`)
@@ -135,7 +136,7 @@ async function start(config: Config, opened: Opened): Promise<void> {
   say(`Cloudoc is ready at ${config.publicUrl ?? address}`)
 }
 
-/** Fills an empty installation with the demo company; one that is in use stays as it is, and says so. */
+/** Fills an empty installation with the demo company. One that is in use remains unchanged, with a message. */
 async function fill({ http, db }: App, adminPassword: string | undefined, say: (line: string) => void): Promise<void> {
   if (adminPassword === undefined) {
     say('Demo: this installation is in use already and stays as it is; start with an empty --data folder.')
@@ -179,14 +180,14 @@ async function main(): Promise<void> {
   try {
     await start(config, opened)
   } catch (error) {
-    // What breaks because the server is being stopped is no failure of the start.
+    // Errors caused by stopping the server are not failures of the start.
     if (stopping) return
     await stop(opened, { stopDelay: 0, stopTransfers: 0 }).catch(() => {})
     throw error
   }
 }
 
-// Whoever runs us with a channel takes us along, also when it was killed and could not say so.
+// A parent process with an IPC channel takes this process down with it, even if it was killed.
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
 process.channel?.unref()
 

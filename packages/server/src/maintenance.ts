@@ -1,6 +1,6 @@
 /*
- * What an operator runs beside the server: `node main.ts backup <folder>`, with the server's own flags to say which
- * installation is meant. Exit code 0: done; 1: done in part, or failed; 2: the operator can mend it.
+ * Operator commands beside the server: `node main.ts backup <folder>`, with the server's own flags to select the
+ * installation. Exit code 0: done; 1: done in part, or failed; 2: the operator can fix it.
  */
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -33,7 +33,7 @@ import { backedUp } from './system/overview/index.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Each takes what follows its name and answers the exit code. */
+/** Each command takes its arguments and returns the exit code. */
 export const maintenance: Readonly<Record<string, (args: readonly string[], env: Environment) => Promise<number>>> = {
   async backup(args, env) {
     const { folder, checks, keep, flags } = read('backup', args)
@@ -89,7 +89,7 @@ export const maintenance: Readonly<Record<string, (args: readonly string[], env:
     })
   },
 
-  /** `audit verify [file of kept heads]`, `audit heads`. */
+  /** `audit verify [file of exported heads]`, `audit heads`. */
   async audit(args, env) {
     const [what = '', ...rest] = args
     const [kept, flags] = rest[0]?.startsWith('-') === false ? [rest[0], rest.slice(1)] : [undefined, rest]
@@ -169,7 +169,7 @@ async function readHeads(file: string): Promise<ExportedHeads> {
   return read as ExportedHeads
 }
 
-/** What is wrong with one row of the audit, for an operator. */
+/** A problem with one row of the audit, for an operator. */
 function problemLine({ what, seq, auditId, count }: Problem): string {
   const row = seq === 0 ? `the row with the id ${auditId}` : `row ${seq}${auditId === 0 ? '' : ` (id ${auditId})`}`
   switch (what) {
@@ -196,9 +196,9 @@ interface Wanted {
   readonly folder: string
   readonly checks: boolean
   readonly rehash: boolean
-  /** How many backups stay; 0: all. */
+  /** Number of backups to retain; 0: all. */
   readonly keep: number
-  /** What is left is the server's. */
+  /** The remaining arguments are the server's. */
   readonly flags: readonly string[]
 }
 
@@ -217,8 +217,8 @@ function read(name: 'backup' | 'restore', args: readonly string[]): Wanted {
 }
 
 /**
- * Runs a restore; where its database has yet to be made, the data folder says meanwhile that it is being restored. What
- * fails before the database says so has restored nothing; what is killed leaves the folder as it is.
+ * Runs a restore. Until the database itself exists, a mark in the data folder tells that it is being restored. A
+ * failure before the database is marked has restored nothing. A killed process leaves the folder as it is.
  */
 async function markRestoring<T>(
   config: Config,
@@ -238,7 +238,7 @@ async function markRestoring<T>(
   }
 }
 
-/** Writes down that a backup is there, for whoever looks at the overview. */
+/** Records that a backup exists, for the overview. */
 async function recordBackup(target: DatabaseTarget): Promise<void> {
   const database = openDatabase(target, 1)
   try {
@@ -248,7 +248,7 @@ async function recordBackup(target: DatabaseTarget): Promise<void> {
   }
 }
 
-/** Runs work on the database of an installation, which is started for it where no server runs. */
+/** Runs work on the database of an installation, starting it if no server runs. */
 async function withDatabase<T>(
   config: Config,
   mayBeNew: boolean,
@@ -262,7 +262,7 @@ async function withDatabase<T>(
     throw new BackupRefused(`${config.dataDir} holds no installation.`)
   }
   const postgres = await step(startEmbeddedPostgres({ dataDir, log: () => {} }), folderStep)
-  // PostgreSQL is taken along where this process leaves by itself.
+  // Exiting by itself also stops PostgreSQL.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
   try {
     return await step(work(postgres.target), databaseStep)
@@ -271,7 +271,7 @@ async function withDatabase<T>(
   }
 }
 
-/** Runs work on the contents of an installation, and shows how far it is. */
+/** Runs work on the blobs of an installation, and shows its progress. */
 async function withStore<T>(
   config: Config,
   work: (store: BlobStore, onProgress: (progress: Progress) => void) => Promise<T>,
@@ -299,7 +299,7 @@ function print(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-/** One line that is written over on a terminal; elsewhere a line now and then. */
+/** A line that is overwritten on a terminal; elsewhere an occasional line. */
 function showProgress(): { show: (progress: Progress) => void; end: () => void } {
   const terminal = process.stdout.isTTY
   const everyMs = terminal ? 200 : 10_000

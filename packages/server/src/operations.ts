@@ -1,4 +1,4 @@
-// What operators and programs ask of a server beside the calls: is it well, how busy is it, what does it answer to.
+// Endpoints for operators and programs besides the calls: health, metrics and the API description.
 import type { FastifyInstance } from 'fastify'
 import type { DatabaseWatch } from './core/db/watch.ts'
 import { asyncApi } from './core/describe/asyncapi.ts'
@@ -31,7 +31,7 @@ const described = (operationId: string, summary: string, more: string): object =
 })
 const notFound = { 404: { $ref: '#/components/responses/NotFound' } }
 
-/** What openapi.json says of them. */
+/** Their description in openapi.json. */
 const operationPaths = {
   '/healthz': {
     get: {
@@ -81,13 +81,13 @@ const operationPaths = {
 
 export interface OperationsParts {
   readonly watch: DatabaseWatch
-  /** Whether the server is about to stop, and load balancers should turn away. */
+  /** Whether the server is about to stop, and load balancers should avoid it. */
   readonly isStopping: () => boolean
   readonly features: readonly Feature[]
   readonly metrics: Metrics
-  /** Lets others than this machine read the metrics. */
+  /** Lets other machines read the metrics. */
   readonly metricsToken: string | undefined
-  /** What is away without which a part can be done; answered within two seconds. */
+  /** Unavailable services without which the server still works in part; answered within two seconds. */
   readonly away: () => Promise<readonly string[]>
 }
 
@@ -100,7 +100,7 @@ const describe = (features: readonly Feature[]): ReturnType<typeof openApi> =>
 /** Registers /healthz, /metrics and openapi.json. */
 export function serveOperations(http: FastifyInstance, parts: OperationsParts): void {
   const { watch, metrics, metricsToken } = parts
-  // Making it takes as long as the rest of a start.
+  // Generated on demand: it takes as long as the rest of a start.
   let description: ReturnType<typeof openApi> | undefined
   http.get('/services2/openapi.json', () => Promise.resolve((description ??= describe(parts.features))))
   let channel: ReturnType<typeof asyncApi> | undefined
@@ -109,7 +109,7 @@ export function serveOperations(http: FastifyInstance, parts: OperationsParts): 
   )
   http.get('/healthz', async (_request, reply) => {
     if (parts.isStopping()) return reply.status(503).send({ status: 'stopping' })
-    // The first start makes one: before that nobody could sign in.
+    // The first start creates an account; before that nobody can sign in.
     const [accounts, away] = await Promise.all([
       watch.ask((db) => db.selectFrom('account').select('id').limit(1).execute()).catch(() => undefined),
       parts.away(),
@@ -119,7 +119,7 @@ export function serveOperations(http: FastifyInstance, parts: OperationsParts): 
     return { status: 'ok', ...(away.length > 0 && { away: away.join(', ') }) }
   })
   http.get('/metrics', async (request, reply) => {
-    // What a proxy on this machine passes on comes from loopback too, yet not from an operator here.
+    // Requests forwarded by a proxy on this machine come from loopback too, but not from a local operator.
     const forwarded = request.headers['x-forwarded-for'] ?? request.headers['forwarded']
     const loopback = forwarded === undefined && /^(127\.|::1$|::ffff:127\.)/.test(request.ip)
     const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1]

@@ -1,4 +1,4 @@
-// What the operator can mend when a start fails, said in one line.
+// Start failures that the operator can fix, as one line.
 import { ConfigError } from './config.ts'
 import { ForeignStore } from './core/blobs/claim.ts'
 import { StoreUnusable } from './core/blobs/s3-store.ts'
@@ -7,14 +7,14 @@ import { UnsafeDatabase } from './core/db/fitness.ts'
 import { UnfitPassword } from './first-start.ts'
 import { BackupRefused } from './system/backup/index.ts'
 
-/** A start that failed for a reason of the operator's; the message is one line. */
+/** A start failed for a reason that the operator can fix; the message is one line. */
 class OperatorMistake extends Error {
   override name = 'OperatorMistake'
 }
 
 type Explain = (code: string, message: string) => string | undefined
 
-/** Waits for one step of the start, and says what the operator can do where it fails for a reason of theirs. */
+/** Awaits one step of the start, and explains what the operator can do if it fails for a reason of theirs. */
 export async function step<T>(work: Promise<T>, explain: Explain): Promise<T> {
   try {
     return await work
@@ -26,7 +26,7 @@ export async function step<T>(work: Promise<T>, explain: Explain): Promise<T> {
   }
 }
 
-/** The line of a mistake; undefined where the fault is ours. */
+/** The line of an operator's mistake; undefined if the fault is in the product. */
 export function operatorMistake(error: unknown): string | undefined {
   const kinds = [
     ConfigError,
@@ -53,20 +53,20 @@ const ofFolders = new Set([
   'ENAMETOOLONG',
 ])
 
-/** The data folder and what is made in it. */
+/** The data folder and its content. */
 export const folderStep: Explain = (code, message) =>
   ofFolders.has(code) ? `The data folder cannot be used: ${message}` : undefined
 
 const toDatabase = /^(E[A-Z]+|[0-9A-Z]{5}|ERR_TLS.*|.*_CERT.*)$/
 
-/** Everything that PostgreSQL or the way to it refuses: an address, a password, a database, a right to create. */
+/** Failures of PostgreSQL or the connection to it: an address, a password, a database, a missing privilege. */
 export const databaseStep: Explain = (code, message) =>
   folderStep(code, message) ??
   (toDatabase.test(code) || /timeout|terminated|SSL|SASL/i.test(message)
     ? `The database cannot be used: ${message || code}`
     : undefined)
 
-/** The store of contents. */
+/** The blob store. */
 export const storeStep: Explain = (code, message) =>
   code === 'storageUnavailable' || message.startsWith('the S3 store refused')
     ? `The contents cannot be listed: ${code === 'storageUnavailable' ? 'the store does not answer' : message}.`

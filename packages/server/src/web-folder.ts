@@ -1,4 +1,4 @@
-// Where the built web client lies: beside the bundled server in a release, in packages/web in a checkout.
+// The folder of the built web client: beside the bundled server in a release, in packages/web in a checkout.
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 

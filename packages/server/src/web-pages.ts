@@ -1,4 +1,4 @@
-// The built web client: its files, its one page for every address of the product, and the policy that page runs under.
+// Serves the built web client: its files, its page for every address of the product, and its content security policy.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { localeOf } from './core/call/dispatcher.ts'
 
-/** Inline scripts of the page, by their hashes: the skin is set before anything is painted. */
+/** Hashes of the page's inline scripts, which set the skin before the first paint. */
 function inlineScriptHashes(html: string): string {
   return [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)]
     .map(
@@ -29,7 +29,7 @@ function policyFor(html: string): string {
     "media-src 'self' blob:",
     "font-src 'self' data:",
     "worker-src 'self' blob:",
-    // What this page has kept of files is read by the address that it gave it itself ([R067]).
+    // The page reads its cached files by their blob: addresses ([R067]).
     "connect-src 'self' blob:",
     "object-src 'none'",
     "base-uri 'none'",
@@ -38,7 +38,7 @@ function policyFor(html: string): string {
   ].join('; ')
 }
 
-/** What the client reaches beside our own origin, as the installation is set. */
+/** Other origins that the client contacts, as configured. */
 export interface Reached {
   /** The origin of pages that it shows in frames. */
   readonly framed: string | undefined
@@ -46,37 +46,37 @@ export interface Reached {
   readonly control: string | undefined
 }
 
-/** The policy with what is reached beside ours. Without an answer of the database that is nothing. */
+/** The policy with these other origins; none if the database does not answer. */
 async function withReached(policy: string, reached: (() => Promise<Reached>) | undefined): Promise<string> {
   const { framed, control } = (await reached?.().catch(() => undefined)) ?? {}
   const connecting = control === undefined ? policy : policy.replace('connect-src ', `connect-src ${control} `)
   return framed === undefined ? connecting : `${connecting}; frame-src 'self' ${framed}`
 }
 
-/** The page of those who come by a link. */
+/** The page for visitors of links. */
 const visitPage = 'visit.html'
 
 interface Page {
   readonly html: string
   readonly policy: string
-  /** When its file was written. */
+  /** Modification time of its file. */
   readonly writtenAt: number
 }
 
 const pageOf = (html: string, writtenAt: number): Page => ({ html, policy: policyFor(html), writtenAt })
 
-/** The page as its file has it now: a client that is built anew under a running server is served with its own scripts. */
+/** The current page from its file: a client rebuilt under a running server is served with its own scripts. */
 async function pageNow(path: string, known: Page): Promise<Page> {
   try {
     const { mtimeMs } = await stat(path)
     return mtimeMs === known.writtenAt ? known : pageOf(await readFile(path, 'utf8'), mtimeMs)
   } catch {
-    // Between two builds there is none.
+    // During a build the file does not exist.
     return known
   }
 }
 
-/** Serves the client from `folder`; without a build there only the API answers. */
+/** Serves the client from `folder`; without a build only the API answers. */
 export function serveWeb(
   app: FastifyInstance,
   folder: string | undefined,
@@ -101,9 +101,9 @@ export function serveWeb(
   }
   app.setNotFoundHandler(async (request, reply) => {
     const reads = request.method === 'GET' || request.method === 'HEAD'
-    // What the documents have there is no page of ours, and is not there yet: custom/setting.json, the mobile page.
+    // Documented paths that are not pages of the client and do not exist yet: custom/setting.json, the mobile page.
     const isPage = reads && !/^\/(services2?|assets|metrics|custom|m)([/?]|$)/.test(request.url)
-    // Who comes by a link has a page of their own, which no search engine is to keep.
+    // Visitors of links have a page of their own, which search engines must not index.
     const isVisit = /^\/s\/[^/?]+([/?]|$)/.test(request.url)
     const name = isVisit ? visitPage : 'index.html'
     const known = pages.get(name)

@@ -1,4 +1,4 @@
-// The documents know some calls by a second address: each does what the call does.
+// Some calls of the decisions have a second address. Each alias does what the call does.
 import { type CallName, calls, placeInput } from '@cloudoc/contract'
 import { expect, test } from 'vitest'
 import { type Person, sharedWorld, wireOf } from './harness.ts'
@@ -6,7 +6,7 @@ import { type Person, sharedWorld, wireOf } from './harness.ts'
 const world = sharedWorld({ elected: false })
 const tried = new Set<string>()
 
-/** Makes a call at one of its other addresses, which ends so; answers its data. */
+/** Makes a call at the alias path that ends with `ending`; returns its data. */
 async function at<T>(who: Person, name: CallName, ending: string, input: Record<string, unknown>): Promise<T> {
   const call = calls[name]
   const aliases: readonly string[] = 'aliases' in call ? call.aliases : []

@@ -1,7 +1,8 @@
 /*
- * Nobody's request is answered by a failure of the server: random requests for every call, well-formed and malformed, with ids
- * of what there is and of what there is not, by every kind of actor: nobody, administrators of each power and of a department, people, guests, visitors, who is out. A failure is a status of 500 and more, the code -2, or
- * an answer that the call's schema does not allow, which the server of a test turns into -2.
+ * No request makes the server fail. Sends random requests for every call, well-formed and malformed, with ids that
+ * exist and ids that do not, as every kind of actor: anonymous callers, administrators of each power and of a
+ * department, people, guests, visitors, people out of office. A failure is a status of 500 or more, the code -2, or an
+ * answer that the call's schema does not allow, which the test server turns into -2.
  */
 import { type Call, type CallName, calls } from '@cloudoc/contract'
 import { codes, delegatedTasks, rightsGroup } from '@cloudoc/domain'
@@ -29,7 +30,10 @@ interface Schema {
   readonly $defs?: Readonly<Record<string, Schema>>
 }
 
-/** Calls that would end what the test stands on: everybody's sessions, how people sign in, and who waits for machines outside. */
+/**
+ * Calls that would break the test itself: they end everybody's sessions, change how people sign in, or wait for
+ * external machines.
+ */
 const left: Readonly<Partial<Record<CallName, string>>> = {
   setSafeStrategy: 'a random rule of passwords or addresses lets nobody in any more',
   setPowerHolders: 'leaves the administrator without powers',
@@ -50,11 +54,11 @@ const schemas = new Map(
 interface Actor {
   readonly kind: string
   headers: Record<string, string>
-  /** Whose session it is: random requests end sessions as well. */
+  /** The account that the session belongs to. Random requests end sessions too, and the test then signs in again. */
   readonly account?: string
 }
 const actors: Actor[] = []
-/** Ids and words of what there is; a field takes any of them, so that most requests meet something. */
+/** Ids and texts that exist. Every field draws from them, so that most requests hit something. */
 const there: (number | string)[] = []
 
 beforeAll(async () => {
@@ -110,7 +114,7 @@ beforeAll(async () => {
   there.push(commentId, authorizationId, link.externalId, link.linkToken, tag?.tagId ?? 0, anna.account, '合同', '报告')
 })
 
-/** Values for fields, by their schema. */
+/** Generates values for fields from their schema. */
 function valuesBy(random: () => number) {
   const below = (n: number): number => Math.floor(random() * n)
   const pick = <T>(some: readonly T[]): T => some[below(some.length)] as T
@@ -199,7 +203,7 @@ test(
       try {
         request = requestFor(name, input)
       } catch {
-        // What no address can hold (a lone surrogate) reaches no server.
+        // A URL cannot contain a lone surrogate, so such a request never reaches a server.
         continue
       }
       const payload = request.payload ?? (call.payload === 'raw' ? 'bytes' : undefined)
@@ -210,7 +214,7 @@ test(
         ...(payload !== undefined && { payload }),
       })
       if (response.statusCode === 401 && actor.account !== undefined) {
-        // Who was frozen or has another password by now stays outside.
+        // An account that was frozen, or whose password was changed, cannot sign in again.
         const again = await world.signIn(actor.account).catch(() => undefined)
         if (again !== undefined) actor.headers = { authorization: `Bearer ${again.token}` }
       }
@@ -229,7 +233,7 @@ test(
     }
 
     expect(failures).toEqual([])
-    // Not all of them were refused at the door.
+    // Not all requests were rejected at authentication.
     expect(met.get(String(codes.success.code)) ?? 0).toBeGreaterThan(count / 50)
   },
   full ? 900_000 : 120_000,

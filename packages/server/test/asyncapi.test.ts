@@ -1,4 +1,5 @@
-// asyncapi.json as programs meet it: the parser of the field finds nothing in it, and what comes over the channel is what it says.
+// Tests asyncapi.json as other programs use it: the standard parser reports no errors, and the messages on the channel
+// match it.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Parser } from '@asyncapi/parser'

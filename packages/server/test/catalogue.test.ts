@@ -1,6 +1,6 @@
 /*
- * What holds for every call there is, so that a new one is held to it without a test of its own. Inputs are made from the
- * call's schema: a field that the samples below do not know fails the first test here.
+ * Invariants of all calls, so that a new call is checked without a test of its own. Inputs are generated from the
+ * call's schema. A field that the samples below do not contain fails the first test of this file.
  */
 import { type Call, type CallName, calls, features, type ObjectUse, placeInput } from '@cloudoc/contract'
 import { type CodeName, codes, type Power, separatedPowers } from '@cloudoc/domain'
@@ -13,12 +13,12 @@ import { openWorld, Person, requestFor, type Wire, type World, wireOf } from './
 import { loginWithCaptcha, tokenOf } from './sign-in.ts'
 
 const all = Object.entries(calls) as unknown as [CallName, Call][]
-/** Those that accounts call; what takes visitors of links alone is tried with visitors, in sharing/links. */
+/** Calls for accounts. Calls for link visitors only are tested with visitors, in sharing/links. */
 const ofAccounts = all.filter(([, call]) => call.actors?.includes('account') !== false)
 const where = (test: (call: Call) => boolean) => ofAccounts.filter(([, call]) => test(call)).map(([name]) => name)
 const needsSession = all.filter(([, call]) => call.auth === 'required' || call.auth === 'query').map(([name]) => name)
 const guarded = all.flatMap(([name, call]) => ('guard' in call ? [[name, call.guard.name] as const] : []))
-/** Whom each guard refuses, and with what. A new guard is named here with somebody. */
+/** Who each guard refuses, and with which code. A new guard must be added. */
 const refusedBy: Record<string, 'nobody with an account' | -4> = {
   administrator: -4,
   firstAdministrator: -4,
@@ -29,12 +29,12 @@ const refusedBy: Record<string, 'nobody with an account' | -4> = {
   auditor: -4,
   linkOverseer: -4,
   ownAccount: 'nobody with an account',
-  // Visitors: people/account/visitor.test.ts asks each of its calls.
+  // Refuses sessions in visitor mode: people/account/visitor.test.ts tests each of these calls.
   accountHolder: 'nobody with an account',
   signedIn: 'nobody with an account',
 }
 
-/** Calls of the administration, by whom their guards let in besides the first administrator. */
+/** Administrative calls: the powers that each guard lets in, besides the first administrator. */
 const lettingIn: Record<string, readonly Power[]> = {
   administrator: separatedPowers,
   firstAdministrator: [],
@@ -47,16 +47,19 @@ const lettingIn: Record<string, readonly Power[]> = {
 }
 const administering = all.filter(([, call]) => 'guard' in call && call.guard.name in lettingIn)
 
-/** How an input arrives, which one place of the server reads for all calls. */
+/** How the input is transmitted. One function of the server parses each of these forms for all calls. */
 const wayIn = (call: Call) => [call.payload, call.bodyField !== undefined, call.path.includes('{')].join()
 
-/** The smallest picture there is. */
+/** A picture of one pixel. */
 const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=='
 
 type Json = Record<string, unknown>
 const jsonSchema = (schema: z.ZodType, io: 'input' | 'output') => z.toJSONSchema(schema, { io }) as Json
 const propertiesOf = (call: Call) => Object.entries((jsonSchema(call.input, 'input')['properties'] ?? {}) as Json)
-/** Of each way in the call with the most fields; the others are tried with one broken request of each kind of test. */
+/**
+ * For each form of transmission, the call with the most fields is tested in full. The other calls are tested with one
+ * broken request of each kind.
+ */
 const triedInFull = new Set(
   [...Map.groupBy(all, ([, call]) => wayIn(call)).values()].map(
     (alike) => alike.toSorted(([, a], [, b]) => propertiesOf(b).length - propertiesOf(a).length)[0]?.[0],
@@ -83,7 +86,8 @@ describe('the catalogue', () => {
         !['read', 'stream'].includes(call.kind) && call.log === undefined && ('gate' in call || 'batch' in call),
     )
     expect(silent.map(([name]) => name).sort()).toEqual([
-      // By their handlers, as they may renew a lock or make a version; or nothing that a log of a file has a name for.
+      // Their handlers write the log entry, because they may renew a lock or make a version; or the log of a file has
+      // no name for what they do.
       'addComment',
       'addInterest',
       'addReviewer',
@@ -144,10 +148,11 @@ describe('the catalogue', () => {
     const named = (['gate', 'batch', 'guard', 'open'] as const).filter((authority) => authority in call)
     expect(named).toHaveLength(1)
     expect('batch' in call).toBe(call.kind === 'batch')
-    // What needs a session has an authority that can be asked; only what needs none may merely say why.
+    // A call that needs a session must have a gate or guard. Only a call that needs none may state a reason instead.
     expect(['none', 'optional'].includes(call.auth)).toBe('open' in call)
     if ('open' in call) expect(call.open.length).toBeGreaterThan(10)
-    // A download ticket is a session for the items it names: it must meet a gate that reads its scope.
+    // A download ticket is a session for the items that it names. The call must have a gate that reads the ticket's
+    // scope.
     if (call.auth === 'query') expect([named, call.kind]).toEqual([['gate'], 'stream'])
   })
 
@@ -157,7 +162,7 @@ describe('the catalogue', () => {
   })
 })
 
-/** Somebody in a session of visitor mode. */
+/** Returns a person with a session in visitor mode. */
 async function visitorOf(world: World, person: Person): Promise<Person> {
   const secret = 'Visit#2026'
   await person.call('resetNetDiskPwd', { newPassword: secret })
@@ -165,7 +170,7 @@ async function visitorOf(world: World, person: Person): Promise<Person> {
   return new Person(world, person.account, person.userId, tokenOf(wire), person.library)
 }
 
-/** Where a JSON schema would let anything through. */
+/** Returns the paths at which a JSON schema accepts any value. */
 function openPlaces(schema: Json, at: string): string[] {
   const kinds = ['type', 'const', 'enum', 'anyOf', 'oneOf', 'allOf', '$ref', 'not']
   if (!kinds.some((kind) => kind in schema)) return [at]
@@ -190,7 +195,7 @@ describe('every call', () => {
   let unknownIds: Json
   let samples: Json
   let foreign: { files: number[]; folders: number[] }
-  /** What was written since it was last asked. */
+  /** Returns what was written since the last call. */
   let changes: Changes
 
   beforeAll(async () => {
@@ -377,7 +382,7 @@ describe('every call', () => {
     changes = await watchRows(world.app.db)
   })
 
-  /** Calls that take a file or a folder, one of the two. */
+  /** Calls that take either a file or a folder. */
   const oneItem: ReadonlySet<string> = new Set([
     'setShareList',
     'getShareList',
@@ -399,7 +404,7 @@ describe('every call', () => {
     'externalCreate',
     'getLinkPolicy',
   ])
-  /** An input that the call's schema accepts, of ids that exist. */
+  /** Builds an input with existing ids that the call's schema accepts. */
   const legalInput = (name: CallName): Json => {
     const call = calls[name] as unknown as Call
     const wanted = new Set(requiredOf(call))
@@ -409,11 +414,11 @@ describe('every call', () => {
     for (const [field] of propertiesOf(call))
       if (field === 'fileIdArray' || call.path.includes(`{${field}}`)) wanted.add(field)
     const input = Object.fromEntries([...wanted].map((field) => [field, samples[field]]))
-    // Who may give rights asks for none.
+    // A user who may grant permissions does not request them.
     if (name === 'getAuthorizationReviewers' || name === 'authorizationApply') input['folderId'] = samples['borrowed']
     if (name === 'submitFile') input['version'] = 1
     if (/^(downloadArchiveEntry|archiveEntryServlet|saveArchiveEntry)$/.test(name)) input['path'] = 'a.txt'
-    // What a link gives is less than what rights there are.
+    // An external link can grant only a subset of the rights.
     if (name === 'externalCreate') input['rights'] = 12
     if (name === 'getSubItemList' || name === 'getGroupEffect') input['parentId'] = samples['groupId']
     if (name === 'checkPeople' || name === 'importPeople')
@@ -429,7 +434,7 @@ describe('every call', () => {
   const openApi = async (): Promise<OpenApi> =>
     (description ??= (await world.app.http.inject({ url: '/services2/openapi.json' })).json<OpenApi>())
 
-  /** What was answered to calls: each status stands in openapi.json. */
+  /** Every status that each call answered with. Each must be listed in openapi.json. */
   const answered = new Map<CallName, Set<number>>()
   const ask = async (request: InjectOptions, token?: string, name?: CallName): Promise<Wire> => {
     const headers = { ...request.headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) }
@@ -489,7 +494,7 @@ describe('every call', () => {
     expect(await changes()).toEqual([])
   })
 
-  /** Those who must be refused, by what they are; each with the powers that they have. */
+  /** People who must be refused, by kind, each with the powers that they hold. */
   const others = async (): Promise<readonly (readonly [string, Person, readonly Power[]])[]> => {
     const [frozen, ...holders] = await Promise.all(
       ['frozen', ...separatedPowers].map((name) => world.person(`${name}-administrator`)),
@@ -517,7 +522,7 @@ describe('every call', () => {
   test('admin.md E1: every call of the administration is refused to whom it does not let in, and of another department it tells and changes nothing', async () => {
     expect(administering.length).toBeGreaterThan(60)
     const all = await others()
-    // Their own rows are theirs: what is asked for is of the company, which is somebody else's.
+    // Their own rows may be in the answer. These texts belong to company data that is not theirs.
     const outside = [anna.account, '质量部', 'mallory']
     await changes()
     for (const [what, person, powers] of all) {
@@ -536,7 +541,7 @@ describe('every call', () => {
           expect([codes.notFound.code, codes.noPermission.code], told).toContain(result)
           continue
         }
-        // A list answers what is theirs, and of many at once each is refused.
+        // A list call returns only the caller's own rows. A batch call refuses each element.
         const each = (data as { list?: { result?: number }[] }).list ?? []
         for (const one of each) if ('result' in one) expect(one.result, told).toBe(codes.notFound.code)
         for (const word of outside) expect(response.body, told).not.toContain(word)
@@ -547,7 +552,7 @@ describe('every call', () => {
     expect(written).toEqual([])
   })
 
-  /** What the gates of a call are asked of, beside items, for an input. */
+  /** The objects other than items that a call's gates check for an input. */
   const objectsOf = (call: Call, input: Json): ObjectUse[] =>
     'gate' in call ? call.gate(call.input.parse(input)).filter((use) => 'object' in use) : []
 
@@ -558,7 +563,7 @@ describe('every call', () => {
       const uses = objectsOf(call, input)
       if (uses.length === 0) continue
       const status = call.kind === 'stream' ? 404 : 200
-      // Those of the input are the administrator's: to a stranger they are what is not there.
+      // The objects in the input belong to the administrator. For a stranger they do not exist.
       for (const person of [mallory, anna])
         expect(await person.wire(name, input as never), name).toMatchObject({ status, code: 'notFound' })
       const missing = Object.fromEntries(
@@ -571,19 +576,19 @@ describe('every call', () => {
   })
 
   const refuses = new Map<CallName, CodeName>([
-    // Off until somebody switches it on.
+    // Disabled by default.
     ['downloadCompression', 'noPermission'],
     ['downloadWatermark', 'noPermission'],
     ['getSecretEffect', 'noPermission'],
-    // The request of the samples is one for rights.
+    // The application among the samples is one for permissions.
     ['getLinkApplication', 'notFound'],
     ['getMoreDownloads', 'notFound'],
-    // Nothing of the audit is old enough.
+    // No audit entry is old enough.
     ['downloadAuditArchive', 'notFound'],
-    // The file is no archive.
+    // The file is not an archive.
     ['downloadArchiveEntry', 'conversionUnsupported'],
     ['archiveEntryServlet', 'conversionUnsupported'],
-    // Nothing has been made of the file yet.
+    // No rendition of the file exists yet.
     ['renditionServlet', 'converting'],
   ])
   test.each(where((call) => call.kind === 'read' || call.kind === 'stream'))(
@@ -663,7 +668,7 @@ describe('every call', () => {
     '%s refuses what is no text in any of its texts: null characters, halves of surrogate pairs',
     async (name, call) => {
       for (const [field] of propertiesOf(call).filter(isText)) {
-        // Only JSON can carry half a pair; everything else travels as UTF-8.
+        // Only JSON can carry a lone surrogate; every other form is transmitted as UTF-8.
         for (const broken of ['a\0b', ...(call.payload === 'json' ? ['a\ud800', '\udc00b'] : [])]) {
           const request = asItArrives(call, { ...legalInput(name), [field]: broken })?.request ?? {}
           const wire = await ask(request, admin.token)
@@ -719,7 +724,7 @@ describe('every call', () => {
       ]
       const one = bodies[bodied.indexOf(name) % bodies.length] ?? expect.fail(name)
       for (const body of inject('full') || triedInFull.has(name) ? bodies : [one]) {
-        // A call that takes a list as its whole body may be sent an empty one.
+        // A call whose whole body is a list accepts an empty list.
         if (body.payload === '[]' && (calls[name] as unknown as Call).bodyField !== undefined) continue
         const wire = await ask({ ...request, ...body }, admin.token)
         expect(wire, JSON.stringify(body).slice(0, 100)).toMatchObject({ status: 400, code: 'badRequest' })
@@ -824,7 +829,7 @@ describe('every call', () => {
       const security = { none: [], optional: [{ bearer: [] }, {}], required: undefined, query: undefined }[call.auth]
       expect(operation.security).toEqual(security)
       if (needsSession.includes(operation.operationId as CallName)) expect(operation.responses).toHaveProperty('401')
-      // One type for one thing: an id is a number, also where it travels as text.
+      // Each concept has one type: an id is a number, also where it is transmitted as text.
       for (const { name, schema } of parameters)
         if (/^(?:f|file|folder|link|user|group|role|account|parent|server)Id$/.test(name)) {
           expect([path, name, schema.type]).toEqual([path, name, 'integer'])
@@ -919,7 +924,7 @@ const strange = fc.oneof(
   fc.string({ minLength: 1, maxLength: 10 }),
 )
 
-/** Requests whose input the call's schema refuses, made from a good one by breaking one thing. */
+/** Generates requests that the call's schema refuses, by breaking one thing in a valid request. */
 function brokenRequests(call: Call, base: Json, seed: number, count: number): InjectOptions[] {
   const fields = propertiesOf(call).map(([field]) => field)
   const required = requiredOf(call)
@@ -948,7 +953,10 @@ function without(input: Json, field: string): Json {
   return rest
 }
 
-/** The request that carries an input, and the fields that the server will read from it; undefined where none can. */
+/**
+ * Returns the request that carries an input, and the fields that the server will read from it; undefined where no
+ * request can carry it.
+ */
 function asItArrives(call: Call, input: Json): { request: InjectOptions; fields: Json } | undefined {
   const inBody = (field: string): boolean =>
     !call.path.includes(`{${field}}`) &&
@@ -958,7 +966,7 @@ function asItArrives(call: Call, input: Json): { request: InjectOptions; fields:
   for (const [field, value] of Object.entries(input)) {
     if (field === 'rnd' || field === 'access_token') return undefined
     const text = (typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed()
-    // An empty part of a path, or one of dots, is another path.
+    // An empty path segment, or one of dots, changes the path.
     if (call.path.includes(`{${field}}`) && /^(\.{0,2}|.{400,})$/su.test(text)) return undefined
     const carried = inBody(field) ? value : text
     Object.defineProperty(sent, field, { value: carried, enumerable: true })

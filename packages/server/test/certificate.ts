@@ -1,4 +1,4 @@
-/** A certificate for localhost that nobody else trusts, made for tests and valid for a hundred years, and its key. */
+/** A self-signed certificate for localhost and its key, for tests, valid for a hundred years. */
 export const certificate = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBfzCCASWgAwIBAgIUNlO46tFbSa0FZo+l8Ry3i5+h2wQwCgYIKoZIzj0EAwIw
@@ -20,7 +20,7 @@ p9NkQ5YNKj4tpyajZ4qpIJyGwraL6WjuYEPSq0osQjd7eVnPZTlTjQG+
 `,
 }
 
-/** Another one, as it comes when the first is renewed. */
+/** A second certificate, as a renewal of the first. */
 export const renewed = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBgDCCASWgAwIBAgIUXAffJ8pwJ6n7Bsg0DLroZD1Is/YwCgYIKoZIzj0EAwIw

@@ -1,19 +1,19 @@
-// Tells what was written into a database since it was last asked, for the price of one statement: triggers note each row
-// that changed. What a transaction took back again was never written.
+// Reports what was written to a database since the last call, at the cost of one statement: triggers record each
+// changed row. Rolled-back changes do not count.
 import { sql } from 'kysely'
 import type { Db } from '../src/core/db/database.ts'
 
-/** The books on callers, which every call may write. */
+/** Bookkeeping tables about callers, which every call may write. */
 const books = ['audit', 'throttle', 'once']
 
-/** What no call writes: what follows one later, at a time of its own. What the index has to take in, a call does write. */
+/** Tables that background work writes later, not the call. The index queue is not among them: a call writes it. */
 const follows =
   /^(child_total|usage_total|usage_day|library_total|walk|search_(item|document)): |^(tally|event): (update|delete)$|^search_queue: delete$|^stamp: update$/
 
-/** Answers the tables that were written since it was last asked, each with what was done to its rows. */
+/** Returns the tables that were written since the last call, each with the operations on its rows. */
 export type Changes = () => Promise<string[]>
 
-/** Watches every table but the books on callers; of a session, all but when it was used. */
+/** Watches every table except the bookkeeping about callers. For a session, ignores its time of last use. */
 export async function watchRows(db: Db): Promise<Changes> {
   await sql`create schema watch`.execute(db)
   await sql`create unlogged table watch.changed (change text)`.execute(db)

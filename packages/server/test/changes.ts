@@ -1,17 +1,20 @@
-// Every kind of change as a call, each on a stage of its own, and what is seen of it.
+// Every kind of change as a call, each in its own fixture folders, and a function that reads the visible result.
 import { createHash } from 'node:crypto'
 import { codes } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Person, Wire } from './harness.ts'
 
-/** Bytes of a part of an upload: larger than what is held in memory, and than the least that S3 copies. */
+/**
+ * Part size of an upload in bytes: larger than the limit for buffering in memory, and larger than the smallest part
+ * that S3 can copy.
+ */
 export const partBytes = 70_000
 
-/** Three parts of an upload, the last of them small. */
+/** The content of an upload of three parts, the last of them small. */
 const large = Array.from({ length: 15_000 }, (_, n) => `${n}`.padStart(10, '.')).join('')
 const largeParts = [large.slice(0, partBytes), large.slice(partBytes, 2 * partBytes), large.slice(2 * partBytes)]
 
-/** What a change works on. */
+/** The fixture that a change works on. */
 export interface Scenario {
   readonly person: Person
   readonly from: number
@@ -23,16 +26,16 @@ export interface Scenario {
 }
 
 export interface Change {
-  /** Brings an upload as far as the change needs it; answers its id. */
+  /** Takes an upload to the state that the change needs; returns its id. */
   readonly prepare?: (stage: Scenario) => Promise<string>
   readonly make: (stage: Scenario) => Promise<Wire>
-  /** What must succeed once the change has, whatever failed before. */
+  /** A call that must succeed after the change has succeeded, whatever failed before. */
   readonly proves?: (stage: Scenario) => Promise<unknown>
-  /** Takes part in contents; the others are made of statements alone. */
+  /** Writes contents to the blob store; the other changes consist of SQL statements only. */
   readonly stores?: true
-  /** Asked again after a success that nobody heard of, it succeeds and changes nothing more. */
+  /** Idempotent: repeated after a success whose answer was lost, it succeeds and changes nothing more. */
   readonly isIdempotent?: true
-  /** Made by several calls, so that it may be found between two of them. */
+  /** Consists of several calls, so an intermediate state may be visible. */
   readonly inSteps?: true
 }
 
@@ -42,7 +45,7 @@ async function must(wire: Promise<Wire>): Promise<Wire> {
   return answer
 }
 
-/** Opens an upload into `from`; answers its id. */
+/** Opens an upload into `from`; returns its id. */
 const openUpload = async ({ person, from }: Scenario, fileSize: number): Promise<string> =>
   (await person.call('uploadOpen', { folderId: from, fileName: 'parts.txt', fileSize })).uploadId
 
@@ -57,7 +60,7 @@ async function completesTo(stage: Scenario, content: string): Promise<void> {
 const prepareLarge = async (stage: Scenario): Promise<string> => {
   const { person } = stage
   const uploadId = await openUpload(stage, large.length)
-  // Not in their order, and one of them twice: it counts as it came last, and lies beside its place.
+  // Parts out of order, and one of them sent twice: the last one sent counts, and it is stored in a separate file.
   for (const [number, bytes] of [
     [3, largeParts[2]],
     [1, largeParts[1]],
@@ -68,7 +71,7 @@ const prepareLarge = async (stage: Scenario): Promise<string> => {
   return uploadId
 }
 
-/** What the sender answers to the challenge of an upload whose content is here. */
+/** The sender's answer to the challenge of an upload whose content the server already has. */
 const proofs = new Map<string, { sha256: string; proof: string }>()
 const first = 'first'
 
@@ -84,7 +87,7 @@ async function challenged({ person, from }: Scenario): Promise<string> {
 
 const tusPath = '/services2/upload/tus'
 
-/** A request of tus; whether it went well. */
+/** Sends a tus request; returns whether it succeeded. */
 async function tus(
   { token, world }: Person,
   method: 'POST' | 'HEAD' | 'PATCH',
@@ -98,7 +101,7 @@ async function tus(
   return { ...answer, headers: answer.headers, isGood: answer.statusCode < 300 }
 }
 
-/** Opens an upload by tus; answers its id. */
+/** Opens a tus upload; returns its id. */
 async function openByTus({ person, from }: Scenario): Promise<string> {
   const fields = { filename: 'tus.txt', folderId: String(from) }
   const metadata = Object.entries(fields).map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`)
@@ -108,7 +111,7 @@ async function openByTus({ person, from }: Scenario): Promise<string> {
   return String(told.location).slice(tusPath.length + 1)
 }
 
-/** What a client of tus does, whatever came before: asks how far the upload has got, and sends the rest. */
+/** Resumes as a tus client does, whatever happened before: asks for the current offset and sends the rest. */
 async function goOnByTus({ person, uploadId }: Scenario): Promise<Wire> {
   const url = `${tusPath}/${uploadId}`
   const asked = await tus(person, 'HEAD', url, {})
@@ -123,7 +126,7 @@ async function goOnByTus({ person, uploadId }: Scenario): Promise<Wire> {
   return { status: sent.statusCode, result: codes[code].code, code, data: { fileId }, msg: '' }
 }
 
-/** What is prepared is made of the calls that are changes themselves. */
+/** The preparation uses the same calls that are tested as changes. */
 export const changes: Readonly<Record<string, Change>> = {
   upload: { stores: true, make: ({ person, from }) => person.uploadWire(from, 'new.txt', 'new content') },
   'upload of a known content': { stores: true, make: ({ person, from }) => person.uploadWire(from, 'new.txt', first) },
@@ -181,7 +184,7 @@ export const changes: Readonly<Record<string, Change>> = {
       const file = { folderId: from, fileName: 'instant.txt', fileSize: first.length, sha256 }
       const opened = await person.wire('uploadOpen', { ...file, uploadId, proof })
       if (opened.code !== 'success' || (opened.data as { done?: true }).done === true) return opened
-      // A content that cannot be read now is sent, like one that is not here.
+      // A content that cannot be read at the moment is sent, like one that the server does not have.
       const sent = await person.uploadPart(uploadId, 1, first)
       return sent.code === 'success' ? person.wire('uploadComplete', { uploadId }) : sent
     },
@@ -235,7 +238,7 @@ export const changes: Readonly<Record<string, Change>> = {
 
 let stages = 0
 
-/** Fresh folders with a file, one in the bin, and what the change needs beside them. */
+/** Creates new folders with a file, an item in the recycle bin, and what the change needs besides. */
 export async function createScenario(
   person: Person,
   { prepare }: Change = changes.upload as Change,
@@ -251,7 +254,10 @@ export async function createScenario(
   return prepare === undefined ? set : { ...set, uploadId: await prepare(set) }
 }
 
-/** What is seen of a stage: every living file with its content, the names in the bin, and uploads with their parts. */
+/**
+ * Returns what is visible of a fixture: every living file with its content, the names in the recycle bin, and uploads
+ * with their parts.
+ */
 export async function observedState({ person, from, to }: Scenario): Promise<string[]> {
   const names = new Map([
     [from, 'from'],

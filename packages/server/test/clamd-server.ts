@@ -1,19 +1,19 @@
-// A small clamd for tests: it finds what it is told to find, and keeps what it was asked.
+// A minimal clamd for tests: it finds a configured text and records the contents that it receives.
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 export interface TestClamd {
   readonly address: { readonly host: string; readonly port: number }
-  /** Contents that it was given, in their order. */
+  /** The contents that it received, in order. */
   readonly scanned: string[]
-  /** Answers instead of looking, while it is set. */
+  /** A fixed response that replaces scanning while it is set. */
   answer: string | undefined
-  /** Lets those who ask wait until it is called. */
+  /** Blocks scan requests until the returned function is called. */
   pause(): () => void
 }
 
-/** Starts one that finds `virus` in every content with those letters; it ends with the test. */
+/** Starts a clamd that reports `virus` in every content with these letters. It stops when the test ends. */
 export async function startClamd(virus: string, mostBytes = Number.POSITIVE_INFINITY): Promise<TestClamd> {
   const scanned: string[] = []
   let waiting: Promise<void> = Promise.resolve()
@@ -54,7 +54,7 @@ export async function startClamd(virus: string, mostBytes = Number.POSITIVE_INFI
   return clamd
 }
 
-/** What was sent by INSTREAM, once it is whole. */
+/** Parses the content of an INSTREAM command, once it is complete. */
 function readStream(bytes: Buffer): string {
   const command = 'zINSTREAM\0'
   if (bytes.length < command.length) return 'more'

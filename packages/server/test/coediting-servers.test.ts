@@ -1,6 +1,7 @@
 /*
- * Several servers of one installation, on which people write in one file: they are killed again and again, each time in the
- * middle of what the people do, which in a workbook puts rows in and makes sheets; and a right is taken away at one while its person types at the other.
+ * Several servers of one installation with collaborative editing of one file. They are killed repeatedly while people
+ * edit; in a workbook the edits also insert rows and add sheets. One more test revokes a right at one server while its
+ * user types at the other.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -29,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => site?.close())
 
-/** Calls one of the servers until one answers. */
+/** Calls one of the servers, and retries until one answers. */
 type Ask = <T>(work: (origin: string) => Promise<T>) => Promise<T>
 
 class Editor {
@@ -55,7 +56,7 @@ class Editor {
     return new Editor(person, ask, { fileId, generation, client }, update)
   }
 
-  /** Sends what was written; a change that was not answered is the same change again. Answers what is stored now. */
+  /** Sends the pending changes; a retry sends the same update again. Returns the update that is now stored. */
   async send(): Promise<Uint8Array | undefined> {
     if (this.waiting.length === 0) return undefined
     const update = Y.mergeUpdates(this.waiting.splice(0))
@@ -74,7 +75,7 @@ class Editor {
   }
 }
 
-/** An installation of two servers, and a file there that five people may write in. */
+/** An installation of two servers, with a file that five people may edit. */
 async function opened(name: string, fileName: string, bytes: Buffer<ArrayBuffer>, below: (most: number) => number) {
   if (site === undefined) throw new Error('no site')
   const installation = await site.install(name)
@@ -85,7 +86,7 @@ async function opened(name: string, fileName: string, bytes: Buffer<ArrayBuffer>
       try {
         return await work(origin)
       } catch (error) {
-        // A refusal is an answer; a server that was killed gives none, or one that ends in the middle.
+        // A refusal is an answer. A killed server gives no answer, or an incomplete one.
         if (error instanceof Error && error.message.includes('was refused') && !/serverException/.test(error.message))
           throw error
         await delay(20)
@@ -105,7 +106,7 @@ async function opened(name: string, fileName: string, bytes: Buffer<ArrayBuffer>
   }
   await admin.call(first, 'setShareList', { folderId: shared, inherit: false, entries })
   const fileId = await ben.upload(first, shared, fileName, bytes)
-  /** Kills a server in the middle of what it does; another one takes its place. */
+  /** Kills a server under load and starts another one in its place. */
   const kill = async (n: number): Promise<void> => {
     const dying = nodes[n % 2]
     const server = installation.start()
@@ -113,7 +114,7 @@ async function opened(name: string, fileName: string, bytes: Buffer<ArrayBuffer>
     await dying?.server.exited
     nodes[n % 2] = { server, origin: await server.ready() }
   }
-  /** The file, once nobody writes in it any more. */
+  /** Waits for the final state of the file, when no one edits it any more. */
   const atTheEnd = async (isRight: (file: Buffer) => void): Promise<void> => {
     await vi.waitFor(
       async () => {
@@ -139,7 +140,7 @@ async function play(kind: CoeditedKind, seed: number): Promise<void> {
   const { ask, people, fileId, kill, atTheEnd } = await opened(name, kind.name, kind.file(), below)
   const editors = await Promise.all(people.map((person) => Editor.join(person, ask, fileId)))
 
-  /** What was answered, as whoever keeps it would have it. */
+  /** The acknowledged changes, applied to a document of their own. */
   const answered = new Y.Doc()
   Y.applyUpdate(answered, Y.encodeStateAsUpdate(editors[0]?.doc ?? answered))
   const state = { isOver: false, stored: 0 }
@@ -169,7 +170,8 @@ async function play(kind: CoeditedKind, seed: number): Promise<void> {
   const says = kind.textOf(answered)
   expect(editors.map(({ doc }) => kind.textOf(doc))).toEqual(editors.map(() => says))
 
-  // The last one leaves, and the server that is told so is killed: another one makes the version, and frees the file.
+  // The last editor leaves, and the server that receives this call is killed. Another server makes the version and
+  // unlocks the file.
   const leaving = Promise.all(editors.map((editor) => editor.leave()))
   await kill(0)
   await leaving
@@ -182,12 +184,15 @@ async function play(kind: CoeditedKind, seed: number): Promise<void> {
 const sheet = 'xl/worksheets/sheet1.xml'
 const isConflict = (error: unknown): boolean => error instanceof Error && error.message.endsWith('fileConflict')
 
-/** Somebody who writes in a column of a workbook of their own while rows are put in, and where what they wrote is by then. */
+/**
+ * An editor who writes in their own column of a workbook while rows are inserted. It tracks the rows to which the
+ * written numbers move.
+ */
 class ColumnWriter {
   readonly column: number
-  /** What was answered, by its row. */
+  /** The acknowledged numbers, by row. */
   readonly stored = new Map<number, number>()
-  /** The sheets that were answered, and all that were asked for. */
+  /** The acknowledged sheets; `asked` holds all requested ones. */
   readonly sheets: string[] = []
   readonly asked: string[] = []
   moves = 0
@@ -212,7 +217,9 @@ class ColumnWriter {
     return { fileId: this.fileId, generation: this.generation, client: this.client }
   }
 
-  /** Takes part, or goes on where the workbook has begun anew: what was written stands where the rows are. */
+  /**
+   * Joins, or rejoins when the workbook has a new generation: moves the written numbers along with the inserted rows.
+   */
   async follow(): Promise<readonly CoeditRebase[]> {
     const { fileId, client } = this
     const joined = await this.ask((origin) => this.person.call(origin, 'joinTogether', { fileId, client }))
@@ -246,7 +253,7 @@ class ColumnWriter {
     this.doc.getMap(coeditRoot).set(name, { content: { kind: 'number', value } })
   }
 
-  /** Writes a number into a row, and has it answered. */
+  /** Writes a number into a row; resolves when it is acknowledged. */
   async write(row: number, value: number): Promise<void> {
     this.waiting.set(row, value)
     this.put(row, value)
@@ -264,7 +271,10 @@ class ColumnWriter {
     }
   }
 
-  /** Changes the build. Where the answer was lost it is seen by the turns whether it was made: it is not asked for twice. */
+  /**
+   * Changes the sheet structure. If the answer is lost, the list of structure changes shows whether it was made; the
+   * request is not repeated.
+   */
   async build(change: StructureOperation): Promise<void> {
     const asked = JSON.stringify(change)
     const { client } = this
@@ -287,7 +297,7 @@ class ColumnWriter {
     else this.moves += 1
   }
 
-  /** Makes a version. */
+  /** Saves a version. */
   async save(): Promise<void> {
     const { fileId, generation } = this
     try {
@@ -303,7 +313,7 @@ class ColumnWriter {
   }
 }
 
-/** The numbers in a column of the first sheet, by their rows. */
+/** The numbers in a column of the first sheet, by row. */
 function columnOf(book: Workbook, column: number): (readonly [row: number, value: number])[] {
   return Array.from({ length: book.extent(sheet).rows }, (_, row) => [row, book.typed(sheet, row, column)] as const)
     .filter(([, typed]) => typed !== '')
@@ -326,7 +336,7 @@ async function playBuild(times: number, seed: number): Promise<void> {
         state.written += 1
         await writer.write(below(30), state.written)
       } else if (writer.column > 1) {
-        // Those in the first two columns write alone; the others change the build besides.
+        // The editors of the first two columns only write cells; the others also change the structure.
         const move = { axis: 'rows', at: below(8), by: 1 + below(2) } as const
         const add = { part: sheet, kind: 'add', name: `表${writer.column}-${writer.asked.length}` } as const
         await writer.build(below(4) === 0 ? add : { part: sheet, kind: 'move', move })
@@ -351,7 +361,7 @@ async function playBuild(times: number, seed: number): Promise<void> {
     const made = openWorkbook(file)
     const inFile = writers.map(({ column }) => columnOf(made, column))
     expect(inFile).toEqual(writers.map(({ stored }) => [...stored].toSorted(([one], [other]) => one - other)))
-    // Each sheet once: those that were answered, and of those that were asked for when a server died, some.
+    // Every acknowledged sheet exists once, and some of the sheets that were requested when a server died.
     const names = made.sheets.slice(1).map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
     expect(names).toEqual(expect.arrayContaining(writers.flatMap(({ sheets }) => sheets)))
@@ -394,7 +404,10 @@ longTest(
       })
     const fileId = await ben.upload(b.origin, shared, 'text.md', '')
     const live = await ben.listen(b.origin)
-    /** Until they were told, and until what they typed was refused: the page reads on by whichever comes first. */
+    /**
+     * Milliseconds until the editor is notified, and until the next input is refused. The page becomes read-only at
+     * whichever comes first.
+     */
     const toldAfter: number[] = []
     const refusedAfter: number[] = []
     const expected: string[] = []

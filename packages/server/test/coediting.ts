@@ -1,4 +1,4 @@
-// Kinds of files that several people write in, for tests: something at random that one does, and what comes of it.
+// Kinds of files for collaborative editing, for tests: a random edit of each, and its result.
 import { coeditBase, coeditRoot } from '@cloudoc/contract'
 import { cellKey } from '@cloudoc/office/coedit-cells'
 import { coeditDocument, unpackBase } from '@cloudoc/office/coedit-document'
@@ -12,11 +12,11 @@ import { emptyDocument } from '../src/documents/empty-documents.ts'
 export interface CoeditedKind {
   readonly name: string
   readonly file: () => Buffer<ArrayBuffer>
-  /** Does one small thing; `below` answers a number below one. */
+  /** Makes one small random edit; `below` returns a random integer below its argument. */
   readonly act: (doc: Y.Doc, below: (most: number) => number) => void
-  /** What a document says. */
+  /** The text of a document. */
   readonly textOf: (doc: Y.Doc) => string
-  /** What a file says, in the same words. */
+  /** The text of a file, in the same form. */
   readonly textOfFile: (file: Buffer) => string
 }
 
@@ -26,7 +26,7 @@ const main = 'word/document.xml'
 const columns = ['A', 'B', 'C'] as const
 const rows = [1, 2, 3, 4] as const
 
-/** Puts a letter somewhere, or takes one away. */
+/** Inserts or deletes a letter at a random position. */
 function write(text: Y.Text, below: (most: number) => number, some: readonly string[]): void {
   const at = below(text.length + 1)
   if (below(10) < 3 && text.length > 0) text.delete(Math.min(at, text.length - 1), 1)
@@ -45,7 +45,7 @@ function wordFile(): Buffer<ArrayBuffer> {
   return Buffer.from(zipSync({ ...parts, [main]: strToU8(made) }))
 }
 
-/** The words of a document, block by block, with what stands in tables in its place. */
+/** The text of a document, block by block, with the text of its tables in place. */
 function documentText(document: ReturnType<typeof openDocument>['doc']): string {
   const words: string[] = []
   document.descendants((node) => {
@@ -96,7 +96,7 @@ export const coeditedKinds: readonly CoeditedKind[] = [
       if (what === 0) text.insertEmbed(at, { end: ['paragraph', {}] })
       else if (what === 1) text.format(at, 1 + below(3), { look: { rPr: '<w:rPr><w:b/></w:rPr>' } })
       else if (what === 2) text.format(at, 1, { as: ['paragraph', { pPr: '<w:jc w:val="center"/>' }] })
-      // No editor cuts a letter in two, as chance would.
+      // Random edits could split a surrogate pair, which no editor does.
       else write(text, below, ['一', '二', 'a', '\t'])
     },
     textOf(doc) {

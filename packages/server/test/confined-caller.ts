@@ -1,4 +1,4 @@
-// Runs a confined program that never ends, and says which process that is.
+// Runs a confined program that never ends, and prints its process id.
 import { readdirSync, readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { runConfined } from '../src/core/confined/confined.ts'
@@ -13,7 +13,9 @@ const looking = setInterval(() => {
   clearInterval(looking)
 }, 50)
 
-/** Whether a process is the program itself, not the shell before it, in the session of a child of ours. */
+/**
+ * Whether a process is the program itself, not the shell that starts it, in the session of one of our child processes.
+ */
 function isWorking(pid: string): boolean {
   try {
     const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
@@ -21,7 +23,7 @@ function isWorking(pid: string): boolean {
     const parent = /\nPPid:\t(\d+)\n/.exec(readFileSync(`/proc/${leader}/status`, 'utf8'))?.[1]
     return line[0] === process.execPath && line.includes('turning') && parent === String(process.pid)
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
     return false
   }
 }

@@ -1,11 +1,11 @@
-// What a confined program may try: it is told by its argument, and answers what became of it.
+// What a confined program may attempt: its argument names the attempt, and it prints the outcome.
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { buffer } from 'node:stream/consumers'
 
-/** How something ends that may not be allowed. */
+/** Returns the error code of an attempt that may be forbidden. */
 async function codeOf(attempt: () => unknown): Promise<string> {
   try {
     await attempt()
@@ -15,7 +15,7 @@ async function codeOf(attempt: () => unknown): Promise<string> {
   }
 }
 
-/** It is told in a line before its input, and says when it has heard that. */
+/** The command comes in a line before the input. The program reports that it has received the line. */
 async function wait(): Promise<string[]> {
   let line = ''
   for await (const chunk of process.stdin as AsyncIterable<Buffer>) {

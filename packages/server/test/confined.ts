@@ -13,7 +13,7 @@ export async function spawnWithoutNamespaces(
   args: readonly string[],
   options: Pick<SpawnOptions, 'cwd' | 'env'> = {},
 ): Promise<ChildProcess> {
-  // The first shell waits until the ids are mapped: only a program started after that has root's capabilities.
+  // The first shell waits until the id mapping is set up: only a program started after that has root's capabilities.
   const limit = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@" < /dev/null'
   const child = spawn(
     'unshare',

@@ -1,17 +1,17 @@
-// What an installation keeps of contents, seen from outside: rows, objects, and what is staged or part of an upload.
+// The stored state of contents in an installation: rows, objects, and staged files or upload parts.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BlobStore } from '../src/core/blobs/store.ts'
 import type { World } from './harness.ts'
 
-/** The keys of everything that a store holds. */
+/** The keys of all objects in a store. */
 export async function keysIn(store: BlobStore): Promise<string[]> {
   const keys: string[] = []
   for await (const { key } of store.list()) keys.push(key)
   return keys
 }
 
-/** Counts of everything an upload may leave. */
+/** Counts everything that an upload may leave behind. */
 export async function contentsOf(world: World) {
   const count = async (table: 'blob' | 'version') => {
     const row = await world.app.db
@@ -23,7 +23,7 @@ export async function contentsOf(world: World) {
   const paths = await readdir(join(world.folder, 'blobs'), { recursive: true, withFileTypes: true })
   const files = paths.filter((entry) => entry.isFile() && !entry.parentPath.includes('/multipart/'))
   const staged = files.filter(({ parentPath }) => /blobs\/(staging|uploads)/.test(parentPath)).length
-  // What an S3 store has of contents that are arriving.
+  // Incomplete multipart uploads in an S3 store.
   const arriving = paths.filter(({ parentPath }) => parentPath.endsWith('/multipart')).length
   return {
     blobs: await count('blob'),
@@ -33,7 +33,7 @@ export async function contentsOf(world: World) {
   }
 }
 
-/** Counts what is left from here on, where the tests of a file share a world. */
+/** Counts only what is added from now on, for tests of a file that share a world. */
 export async function countFrom(world: World): Promise<() => ReturnType<typeof contentsOf>> {
   const before = await contentsOf(world)
   return async () => {

@@ -1,16 +1,16 @@
 /*
- * A control program in a process of its own, as the documents tell it: it answers a page that asks for it, and what its
- * address scheme tells it to open it fetches under the lock, changes and hands in, by the calls of the server alone.
+ * A control program in its own process, written from the documentation. It answers a page that looks for it. For each
+ * address of its scheme it fetches the file under a lock, changes it and submits it, through server calls only.
  */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { WebSocketServer } from 'ws'
 
-/** What became of an address that it was told to open. */
+/** The outcome of an address that it was asked to open. */
 export interface Opened {
-  /** What stood in the address. */
+  /** The parameters of the address. */
   readonly told: Readonly<Record<string, string>>
-  /** The result of each call, in their order; the last one is that of the key that was used again. */
+  /** The result code of each call, in order. The last one is the result of using the one-time key a second time. */
   readonly results: readonly number[]
   readonly text: string
 }

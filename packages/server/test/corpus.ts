@@ -1,4 +1,5 @@
-// Documents for tests: those of the demo company, kept ones of kinds that no library here writes, and some made where they are read.
+// Test documents: those of the demo company, stored files of formats that no library of this repository writes, and
+// generated ones.
 import { readFileSync } from 'node:fs'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { type DemoFile, demoFiles } from '@cloudoc/devkit/demo'
@@ -7,7 +8,7 @@ import { emptyDocument } from '../src/documents/empty-documents.ts'
 
 let samples: Map<string, DemoFile> | undefined
 
-/** One of the demo company's files of a kind. */
+/** One file of the demo company with this extension. */
 export async function sample(ext: string): Promise<Uint8Array> {
   if (samples === undefined) {
     samples = new Map()
@@ -23,8 +24,8 @@ export const zipOf = (files: Record<string, string>): Uint8Array =>
   zipSync(Object.fromEntries(Object.entries(files).map(([path, text]) => [path, strToU8(text)])))
 
 /*
- * A corpus of small documents, each with some of its words or with the code of why it is not shown. Kept packed where no
- * library here writes the kind; the others are made where they are read.
+ * A corpus of small documents, each with some of its text or with the code of the reason why it is not shown. Files of
+ * formats that no library of this repository writes are stored compressed; the others are generated on reading.
  */
 export const packedDocument = (name: string): Buffer =>
   gunzipSync(readFileSync(new URL(`./documents/${name}.gz`, import.meta.url)))
@@ -53,7 +54,7 @@ const odt = zipOf({
   'content.xml':
     '<office:document-content><office:body><office:text><text:h text:outline-level="1">值班表</text:h><text:p>周一：王敏</text:p></office:text></office:body></office:document-content>',
 })
-/** One pixel high, red then blue, each channel for itself. */
+/** One pixel high, red then blue, with separate channels. */
 const psd = Buffer.from(
   '3842505300010000000000000003000000010000000200080003' +
     '000000000000000000000000' +
@@ -127,7 +128,7 @@ export const encryptedZip = (): Uint8Array => {
   return bytes
 }
 
-/** Beside those above: generated, so that they take no room here. */
+/** Further cases, generated so that they take no space in the repository. */
 export const generated: readonly Case[] = [
   ['docx', demo('docx'), ''],
   ['docx', docx(line('第一条 采购') + line('第二条 付款')), '第一条 采购\n第二条 付款'],
@@ -194,7 +195,8 @@ export const generated: readonly Case[] = [
   ['jpg', () => strToU8('no picture'), 'conversionFailed'],
   ['heic', () => strToU8('no picture'), 'conversionFailed'],
   ['heic', () => packedDocument('photo.heic').subarray(0, 2000), 'conversionFailed'],
-  // A report as Word writes it (header and footer, merged cells, a picture), and what LibreOffice makes of it.
+  // A report in the form that Word writes (header and footer, merged cells, a picture), and LibreOffice's conversions
+  // of it.
   ['docx', () => packedDocument('report.docx'), '2026 年第三季度经营分析报告'],
   ['odt', () => packedDocument('report.odt'), '含两个大型政企项目'],
   ['doc', () => packedDocument('report.doc'), '图 1　各大区收入'],
@@ -207,7 +209,7 @@ export const generated: readonly Case[] = [
   ['pptx', () => manySlides(60), '第 60 页'],
 ]
 
-/** A presentation of so many slides. */
+/** A presentation with `count` slides. */
 export function manySlides(count: number): Uint8Array {
   const numbers = Array.from({ length: count }, (_, n) => n + 1)
   const relations = 'xmlns="http://schemas.openxmlformats.org/package/2006/relationships"'
@@ -220,7 +222,7 @@ export function manySlides(count: number): Uint8Array {
   })
 }
 
-/** A workbook with so many rows of four cells. */
+/** A workbook with `count` rows of four cells. */
 export function manyRows(count: number): Uint8Array {
   const rows = Array.from({ length: count }, (_, n) => {
     const texts = [`NO-${n + 1}`, '门禁控制器', '销售中心']
@@ -235,7 +237,7 @@ export function manyRows(count: number): Uint8Array {
   })
 }
 
-/** Documents by what they are, of which the first page is kept as a picture. */
+/** Documents by kind whose first page is stored as a reference picture. */
 export const ofEveryKind: Readonly<Record<string, readonly [ext: string, bytes: Case[1]]>> = {
   ...Object.fromEntries(
     'docx xlsx pptx pdf eml md txt csv html json xml png bmp gif jpg svg'

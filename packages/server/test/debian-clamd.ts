@@ -1,4 +1,4 @@
-// The clamd of Debian, for a test, with a signature made by hand and no other.
+// Debian's clamd for a test, with one handwritten signature only.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest'
 import { findClamd } from '../../../scripts/programs.mjs'
 import { freePort } from './free-port.ts'
 
-/** Starts one that finds `name` in what holds `words`; it ends with the test. */
+/** Starts a clamd that reports `name` in every content with `words`. It stops when the test ends. */
 export async function startDebianClamd(name: string, words: string): Promise<{ host: string; port: number }> {
   const program = findClamd()
   if (program === undefined) throw new Error('this test needs clamd: npm run test:full installs it')
@@ -17,7 +17,7 @@ export async function startDebianClamd(name: string, words: string): Promise<{ h
   onTestFinished(() => rm(folder, { recursive: true }))
   const signatures = join(folder, 'signatures')
   await mkdir(signatures)
-  // A name, any kind of file, anywhere in it, these bytes.
+  // Signature fields: name, any file type, any offset, these bytes.
   await writeFile(join(signatures, 'own.ndb'), `${name}:0:*:${Buffer.from(words).toString('hex')}\n`)
   const port = await freePort()
   const settings = {

@@ -1,4 +1,4 @@
-// `npm start -- --demo` on a whole server: what the README promises of the demo company is there.
+// Starts a whole server with `npm start -- --demo` and checks what the README states about the demo company.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { demoCompany, demoPassword, fillWithDemo } from '@cloudoc/devkit/demo'
@@ -12,7 +12,7 @@ import { createSealer } from '../src/system/audit/seal.ts'
 import { longTest } from './full.ts'
 import { openWorld, password, type World } from './harness.ts'
 
-/** Of the folder of 10,000 files, unless all of them are wanted, so many are sent and the others believed. */
+/** How many files of the folder of 10,000 are checked, except in the full run. */
 const ofTheLargeFolder = inject('full') ? 10_000 : 70
 
 longTest(
@@ -89,7 +89,7 @@ longTest(
   120_000,
 )
 
-/** Each screen of the product has something on it, for one of the people that the README names. */
+/** Every screen of the product has content for one of the people that the README names. */
 async function showsItAll(world: World): Promise<void> {
   await world.app.settle()
   const as = (account: string) => world.signIn(account, 8, account === 'admin' ? password : demoPassword)

@@ -1,6 +1,6 @@
 /*
- * A disk without room: a clear code for what would need more, reads go on, and nobody has to start anything again when
- * there is room. As root on real small disks; everywhere with a database that says it is full.
+ * A full disk: requests that need space get a clear code, reads continue, and service resumes without a restart once
+ * there is space. As root this uses small real disks; otherwise a database that reports a full disk.
  */
 import { execFileSync } from 'node:child_process'
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
@@ -90,7 +90,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** A disk of its own; undefined where this process may not have one. */
+/** Mounts a separate disk; undefined where this process may not mount. */
 function mountDisk(name: string, megabytes: number): string | undefined {
   const path = join(folder, name)
   mkdirSync(path)
@@ -108,14 +108,14 @@ const free = (path: string): number => {
   return bavail * bsize
 }
 
-/** Takes what is free on a disk, but for so many bytes; `release` gives it back. */
+/** Fills a disk except for `left` bytes; `release` frees the space again. */
 function fill(path: string, left = 0): { release: () => void } {
   const filler = join(path, 'filler')
   const file = openSync(filler, 'w')
   try {
     while (free(path) > left) writeSync(file, Buffer.alloc(Math.min(free(path) - left, megabyte)))
   } catch (error) {
-    // Somebody else was quicker to take the last of it.
+    // Another process used the last bytes first.
     if ((error as { code?: unknown }).code !== 'ENOSPC') throw error
   } finally {
     closeSync(file)
@@ -126,7 +126,7 @@ function fill(path: string, left = 0): { release: () => void } {
 const main = mountDisk('data', 200)
 const own = main ?? ''
 
-/** A server on the disks that are full later, and what one may do there. */
+/** Starts a server on the disks that are filled later, with helpers for its calls. */
 async function serve(data: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
   const server = new ServerProcess(['--data', data, '--port', '0', '--scrub-days', '0', ...args], env)
   started.push(server)
@@ -165,7 +165,8 @@ async function serve(data: string, args: readonly string[] = [], env: NodeJS.Pro
   }
 }
 
-// Without the right to mount there is no small disk to fill; what fills is then proved by the tests above and of quotas.
+// Without the right to mount there is no small disk to fill. The tests above and those of quotas then cover the
+// behaviour.
 describe.runIf(main !== undefined)('on a real disk', { timeout: 180_000 }, () => {
   const bytes = Buffer.alloc(megabyte, 7)
 
@@ -173,7 +174,7 @@ describe.runIf(main !== undefined)('on a real disk', { timeout: 180_000 }, () =>
     const there = await serve(own)
     const { data } = await there.put('kept.bin', bytes)
     const most = fill(own, 8 * megabyte)
-    // The look at the disk is not older than a moment; until then small ones still go in.
+    // The result of the space check is cached for a moment; until it expires, small uploads still succeed.
     let sent = 0
     const refused = async () => {
       sent += 1
@@ -205,7 +206,7 @@ describe.runIf(main !== undefined)('on a real disk', { timeout: 180_000 }, () =>
     const client = new pg.Client(target)
     client.on('error', () => {})
     await client.connect()
-    // Each takes a new file of the log, and one too many ends it.
+    // Each statement uses a new WAL segment. When no more fits, PostgreSQL stops.
     await expect(
       (async () => {
         for (let n = 0; n < 30; n += 1)

@@ -1,10 +1,10 @@
 /*
- * A disk in memory that remembers the order of everything done to it, and can lose power after any of its operations.
+ * An in-memory disk that records the order of all operations, and can lose power after any of them.
  *
- * What survives is chosen as badly as POSIX allows. A name in a folder is durable once that folder was synced after it was
- * made or changed; until then the old and the new state may be found, of each name by itself: a rename may show both names
- * or neither. Bytes are durable once their file was synced after they were written; until then they may be missing, torn
- * or whole, while the name and the length of their file are there already.
+ * The surviving state is the worst that POSIX allows. A directory entry is durable after a sync of the folder that
+ * follows its change. Until then either the old or the new state may be found, independently for each name: after a
+ * rename both names or neither may exist. Bytes are durable after a sync of the file that follows the write. Until then
+ * they may be missing, torn or complete, while the name and the length of the file already exist.
  */
 import { dirname, basename as nameOf } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
@@ -15,21 +15,21 @@ const root: Inode = 0
 
 type Entry =
   | { readonly op: 'folder' | 'file'; readonly inode: Inode }
-  /** `name` in `folder` is this inode from now on, or nothing. */
+  /** `name` in `folder` now refers to this inode, or to none. */
   | { readonly op: 'name'; readonly folder: Inode; readonly name: string; readonly inode: Inode | undefined }
   | { readonly op: 'write'; readonly inode: Inode; readonly at: number; readonly bytes: Buffer }
-  /** What was done to the inode before the sync began is durable. */
+  /** All operations on the inode before the sync began are durable. */
   | { readonly op: 'sync'; readonly inode: Inode; readonly began: number }
   | { readonly op: 'mark'; readonly what: string }
 
-/** What a loss of power leaves of that which was not synced. */
+/** What a power loss leaves of the unsynced changes. */
 export type Loss = 'everything' | 'nothing' | (() => number)
 
 interface Node {
   readonly folder: boolean
   readonly names: Map<string, Inode>
   bytes: Buffer
-  /** The pages that were ever written: the others are holes. */
+  /** Pages that were ever written; all others are holes. */
   readonly pages: Set<number>
 }
 
@@ -50,30 +50,30 @@ export class Disk implements FileOperations {
   readonly log: Entry[] = []
   private readonly nodes = new Map<Inode, Node>([[root, newNode(true)]])
   private inodes = 1
-  /** Whether operations take turns, so that those of several callers mix. */
+  /** Whether operations yield to each other, so that those of several callers interleave. */
   private readonly mixing: boolean
 
   constructor({ mixing }: { mixing: boolean } = { mixing: true }) {
     this.mixing = mixing
   }
 
-  /** Remembers that something happened elsewhere between two operations. */
+  /** Records in the log that something happened outside this disk between two operations. */
   mark(what: string): void {
     this.log.push({ op: 'mark', what })
   }
 
-  /** What has happened elsewhere before that operation. */
+  /** The marks recorded before that operation. */
   marksBefore(length: number): string[] {
     return this.log.slice(0, length).flatMap((entry) => (entry.op === 'mark' ? [entry.what] : []))
   }
 
-  /** The bytes of a file; undefined where there is none. */
+  /** Returns the bytes of a file; undefined if it does not exist. */
   bytesAt(path: string): Buffer | undefined {
     const inode = this.lookUp(path)
     return inode === undefined ? undefined : this.node(inode).bytes
   }
 
-  /** Bytes that the files of a folder take. */
+  /** Disk usage of the files in a folder, in bytes. */
   takenBy(path: string): number {
     const nodes = [...this.node(this.find(path)).names.values()].map((inode) => this.node(inode))
     return nodes.reduce((sum, { pages }) => sum + pages.size * page, 0)
@@ -101,7 +101,7 @@ export class Disk implements FileOperations {
     return {
       write: async (bytes, offset, length, position) => {
         await this.turn()
-        // Never all at once, so that every write can be torn between two operations.
+        // Never writes all bytes at once, so that every write can be torn between two operations.
         const bytesWritten = Math.max(1, Math.ceil(length / 2))
         this.write(inode, position, Buffer.from(bytes.subarray(offset, offset + bytesWritten)))
         return { bytesWritten }
@@ -181,7 +181,7 @@ export class Disk implements FileOperations {
     await file.sync()
   }
 
-  /** The disk as it is found when the power went after that many operations. */
+  /** Returns the disk as it is found after a power loss after `length` operations. */
   crashed(length: number, loss: Loss): Disk {
     const disk = new Disk({ mixing: false })
     const synced = new Map<Inode, number>()
@@ -189,9 +189,9 @@ export class Disk implements FileOperations {
       if (entry.op === 'sync') synced.set(entry.inode, Math.max(entry.began, synced.get(entry.inode) ?? 0))
     }
     const isDurable = (inode: Inode, at: number): boolean => at < (synced.get(inode) ?? 0)
-    /** 0 keeps what is not durable, 1 loses it. */
+    /** 0 keeps a change that is not durable, 1 loses it. */
     const chance = loss === 'everything' ? () => 1 : loss === 'nothing' ? () => 0 : loss
-    /** The states that a name may be found in. */
+    /** The states in which a name may be found. */
     const names = new Map<Inode, Map<string, (Inode | undefined)[]>>()
     for (const [at, entry] of this.log.slice(0, length).entries()) {
       if (entry.op === 'folder' || entry.op === 'file') {
@@ -203,7 +203,7 @@ export class Disk implements FileOperations {
         else folder.set(entry.name, [...(folder.get(entry.name) ?? [undefined]), entry.inode])
       } else if (entry.op === 'write') {
         const { inode, bytes } = entry
-        // Whole, or as a length without bytes, or half, or not at all.
+        // Complete, or with the length but no bytes, or half, or missing.
         const fate = isDurable(inode, at) ? 0 : chance()
         if (fate < 0.3) disk.write(inode, entry.at, bytes)
         else if (fate < 0.6) disk.write(inode, entry.at + bytes.length - 1, Buffer.alloc(1))
@@ -225,7 +225,7 @@ export class Disk implements FileOperations {
     return this.mixing ? setImmediate() : Promise.resolve()
   }
 
-  /** Makes a folder without syncing anything, as whoever prepares the place for a store may. */
+  /** Makes a folder without a sync, as an operator may do before the store uses it. */
   private makeFolder(path: string, recursive: boolean): void {
     if (this.lookUp(path) !== undefined) {
       if (recursive) return

@@ -10,7 +10,7 @@ import { ServerProcess } from './server-process.ts'
 
 const script = join(import.meta.dirname, 'stopping-server.ts')
 
-/** The system's file operations, with what makes contents durable written down in order. */
+/** The system's file operations, with a recorded list of those that make contents durable. */
 function recorded(folder: string, done: string[]): FileOperations {
   const shown = (path: string): string =>
     path

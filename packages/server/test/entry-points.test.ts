@@ -1,4 +1,5 @@
-// Every way in which a name gets into a folder, times the rules for names, for taken names and for rights: no hole.
+// Every call that puts a name into a folder, tested against the rules for names, for name conflicts and for rights,
+// without a gap.
 import { createHash } from 'node:crypto'
 import { calls } from '@cloudoc/contract'
 import { itemName, maxNameLength } from '@cloudoc/domain'
@@ -16,9 +17,9 @@ interface Answer {
 let world: World
 let anna: Person
 let ben: Person
-/** A folder of anna's in which ben may look around only. */
+/** A folder of anna's that ben may only browse. */
 let folderId: number
-/** Another one, in which both may do everything: where what is moved, copied and renamed comes from. */
+/** A second folder in which both have all rights: the source of moves, copies and renames. */
 let source: number
 let runs = 0
 
@@ -54,7 +55,7 @@ async function complete(who: Person, uploadId: string, choice: { fileName?: stri
   return answerOf(await who.wire('uploadComplete', { uploadId, ...choice }))
 }
 
-/** A content that the person has already, in a folder of their own. */
+/** An upload without sending bytes: the person already has the content in a folder of their own. */
 async function instant(who: Person, fileName: string, conflict: Policy): Promise<Answer> {
   await who.uploadWire(who.library, 'known.txt', bytes)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
@@ -83,7 +84,7 @@ async function tus(who: Person, filename: string, conflict: Policy): Promise<Ans
   return { code: 'success', id: Number(response.headers['cloudoc-file-id']) }
 }
 
-/** The ways that are given a name. */
+/** Calls that take a name as input. */
 const named: Readonly<Record<string, Way>> = {
   uploadRaw: async (who, name, conflict) => answerOf(await who.uploadWire(folderId, name, 'new', { conflict })),
   uploadFile: (who, fileName, conflict) => multipart(who, calls.uploadFile.path, { folderId, fileName, conflict }),
@@ -115,7 +116,7 @@ const named: Readonly<Record<string, Way>> = {
   },
 }
 
-/** The ways that bring an item along with its name. */
+/** Calls that take the name over from an item. */
 const brought: Readonly<Record<string, Way>> = {
   copy: async (who, name, policy) => batch(who, 'fileOrFolderCopy', await anna.upload(source, name), policy),
   link: async (who, name, policy) => batch(who, 'fileOrFolderLink', await anna.upload(source, name), policy),
@@ -191,7 +192,7 @@ describe('[R120] names that no way accepts', () => {
         tried.map(async ([why, name]) => expect((await put(anna, name, 'refuse')).code, why).toBe(code)),
       )
     }
-    // A line break inside a field of a form arrives as it is; in the part's own header it could not stand.
+    // A line break in a form field is transmitted unchanged; the header of a part could not contain it.
     await refused(illegal, 'illegalName')
     await refused(long, 'nameTooLong')
     if (!isPath) expect((await put(anna, 'a/b.txt', 'refuse')).code, 'slash').toBe('illegalName')

@@ -1,13 +1,13 @@
 /*
- * What PostgreSQL does for a call. The statements that a call really sends are recorded on their way to the driver, with
- * their parameters; then each is planned and run again as EXPLAIN (ANALYZE, BUFFERS), as the prepared statement that it
- * is, once with a plan for its parameters and once with the plan for all parameters.
+ * What PostgreSQL does for a call. Records the statements of a call on their way to the driver, with their parameters.
+ * Then runs each again as EXPLAIN (ANALYZE, BUFFERS) of the prepared statement, once with a custom plan and once with
+ * the generic plan.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import pg from 'pg'
 import type { World } from './harness.ts'
 
-/** A node of a plan, as PostgreSQL prints it. */
+/** A node of a plan in PostgreSQL's output. */
 export interface PlanNode {
   readonly 'Node Type': string
   readonly 'Relation Name'?: string
@@ -34,8 +34,8 @@ export interface Plan extends Statement {
 const recording = new AsyncLocalStorage<Statement[]>()
 
 /**
- * The statements that `work` sends, in order. Whatever else the process does at the same time, such as looking at the
- * clock of each world that is open, is not its doing.
+ * Records the statements that `work` sends, in order. Excludes statements of other activity in the process, such as the
+ * timers of each open world.
  */
 export async function recordStatements<T>(work: () => Promise<T>): Promise<{ value: T; statements: Statement[] }> {
   const statements: Statement[] = []
@@ -54,7 +54,7 @@ export async function recordStatements<T>(work: () => Promise<T>): Promise<{ val
   }
 }
 
-/** Runs `work` and explains each reading statement over items that it sent. */
+/** Runs `work` and explains each SELECT on items that it sent. */
 export async function explain<T>(world: World, work: () => Promise<T>): Promise<{ value: T; plans: Plan[] }> {
   const { value, statements } = await recordStatements(work)
   const client = new pg.Client(world.database)
@@ -87,7 +87,7 @@ export async function explain<T>(world: World, work: () => Promise<T>): Promise<
   }
 }
 
-/** A parameter as the driver would send it. */
+/** Formats a parameter as the driver would send it. */
 export function literal(value: unknown): string {
   if (value === null || value === undefined) return 'null'
   if (Buffer.isBuffer(value)) return pg.escapeLiteral(`\\x${value.toString('hex')}`)
@@ -101,12 +101,12 @@ export function literal(value: unknown): string {
 
 const elementOf = (each: unknown): string => (Buffer.isBuffer(each) ? `\\x${each.toString('hex')}` : String(each))
 
-/** A plan's nodes, from the top down. */
+/** The nodes of a plan in top-down order. */
 export function planNodes(root: PlanNode): PlanNode[] {
   return [root, ...(root.Plans ?? []).flatMap(planNodes)]
 }
 
-/** How many rows of a table a plan read, with those that it then threw away. */
+/** How many rows of a table a plan read, including those that it filtered out. */
 export function rowsRead(root: PlanNode, table: string): number {
   return planNodes(root)
     .filter((node) => node['Relation Name'] === table)

@@ -1,4 +1,4 @@
-// One failure at a time, at the n-th of what a change is made of: statements, operations of the store, operations on files,
+// Injects one failure at the n-th operation of a change: SQL statements, operations of the store, file operations,
 // requests to S3.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,11 +11,11 @@ import type { BlobStore } from '../src/core/blobs/store.ts'
 import { openWorld, sharedS3, type World, type WorldOptions } from './harness.ts'
 import { makeBucket, openTestStore, removeBuckets } from './s3.ts'
 
-/** One failure that is about to happen. */
+/** One injected failure. */
 export class Fault {
   private left = 0
   fired = false
-  /** Files that are open: one that nobody closes ends the process when its handle is collected. */
+  /** Open files. A handle that is garbage-collected without having been closed ends the process. */
   readonly openFiles = new Set<object>()
 
   arm(n: number): void {
@@ -36,14 +36,14 @@ export class Fault {
   }
 }
 
-/** Whether what fails has been done all the same. */
+/** Whether the failing operation takes effect: it fails before or after its work is done. */
 export type When = 'before' | 'after'
 
 const broken = (): Error => Object.assign(new Error('it failed on purpose'), { code: 'EIO' })
 
 type Method = (...args: unknown[]) => unknown
 
-/** Runs one operation, unless it is the one that fails. What it has opened is nobody's then. */
+/** Runs one operation, or fails it. Closes what a failed operation has opened. */
 async function run<T>(fault: Fault, when: When, work: () => T | Promise<T>): Promise<T> {
   const hit = fault.hits()
   if (hit && when === 'before') throw broken()
@@ -55,13 +55,13 @@ async function run<T>(fault: Fault, when: When, work: () => T | Promise<T>): Pro
   throw broken()
 }
 
-/** What is opened or staged has operations of its own. */
+/** Methods whose result is a handle with operations of its own. */
 const holding = new Set<string | symbol>(['open', 'openSynced', 'stage', 'joinParts', 'openToRead'])
 
-/** A walk over the store reads 256 folders, each like the other: one of so many is worth failing. */
+/** A scan of the store reads 256 similar folders. Only one of every 64 reads can fail. */
 const readsInOne = 64
 
-/** The same methods, of which the n-th that is called rejects, before it has done anything or after. */
+/** Wraps the methods: the n-th call rejects, before or after it has done its work. */
 function failing<T extends object>(methods: T, fault: Fault, when: When): T {
   let reads = 0
   return new Proxy(methods, {
@@ -73,7 +73,7 @@ function failing<T extends object>(methods: T, fault: Fault, when: When): T {
         if (name === 'readdir' && (reads += 1) % readsInOne > 0) return Reflect.apply(method, target, args) as unknown
         const value = await run(fault, when, () => Reflect.apply(method, target, args) as unknown)
         if (!holding.has(name) || typeof value !== 'object' || value === null) return value
-        // Folders stay open for their next sync, packs for the next contents.
+        // Folder handles stay open for their next sync, pack handles for the next contents.
         const isFile = 'close' in value && args[1] !== 'r' && name !== 'openSynced'
         if (isFile) fault.openFiles.add(value)
         return failingHandle(value, fault, when)
@@ -89,15 +89,15 @@ async function* failingList<T>(list: AsyncIterable<T>, fault: Fault, when: When)
   if (hit) throw broken()
 }
 
-/** Handles keep their state in themselves, so their methods are called on them. */
+/** Handles hold private state, so their methods are called on the original object. */
 function failingHandle(handle: object, fault: Fault, when: When): unknown {
   return new Proxy(handle, {
     get(target, name) {
       const method: unknown = Reflect.get(target, name)
       if (typeof method !== 'function') return method
-      // Reading is an operation of the file below; letting go never fails.
+      // Reads are operations of the underlying file. Releasing never fails.
       if (typeof name !== 'string' || name === 'lent' || name === 'discard') return (method as Method).bind(target)
-      // A file that cannot be closed well is closed all the same.
+      // A file whose close fails is closed nevertheless.
       const then = name === 'close' ? 'after' : when
       if (name === 'close') fault.openFiles.delete(target)
       return (...args: unknown[]) => run(fault, then, () => Reflect.apply(method, target, args) as unknown)
@@ -106,8 +106,9 @@ function failingHandle(handle: object, fault: Fault, when: When): unknown {
 }
 
 /**
- * Statements of a world that PostgreSQL refuses, or whose answer is lost with the connection; all, or those of one text.
- * Those of other worlds of this process, whose background goes on, are left alone.
+ * Makes statements of a world fail: PostgreSQL refuses them, or the connection breaks before the answer. Applies to all
+ * statements, or to those with the text `only`. Statements of other worlds in this process, whose background work
+ * continues, are not affected.
  */
 export function failStatements({ database }: World, fault: Fault, how: 'refused' | 'cut', only?: string): void {
   const inherited = Reflect.get(pg.Client.prototype, 'query') as Method
@@ -121,7 +122,7 @@ export function failStatements({ database }: World, fault: Fault, how: 'refused'
     if (how === 'refused') return Reflect.apply(inherited, this, ['select failed_on_purpose', ...rest]) as never
     const answer = Reflect.apply(inherited, this, args) as Promise<unknown>
     const { stream } = (this as unknown as { connection: { stream: { destroy(): void } } }).connection
-    // Sent, and maybe done: nobody hears of it.
+    // The statement was sent and may have been executed; the answer is lost.
     setImmediate(() => stream.destroy())
     return answer as never
   })
@@ -129,13 +130,13 @@ export function failStatements({ database }: World, fault: Fault, how: 'refused'
 
 const folders: string[] = []
 
-/** Removes the contents of the worlds that were opened here. */
+/** Removes the contents of the worlds that this module opened. */
 export async function removeFailing(): Promise<void> {
   await removeBuckets()
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true })
 }
 
-/** A world on a store of its own that the opener makes. */
+/** Opens a world on a store that `openBlobs` creates. */
 const openOn = (options: WorldOptions, openBlobs: NonNullable<WorldOptions['openBlobs']>): Promise<World> =>
   openWorld({ ...options, openBlobs })
 
@@ -145,14 +146,14 @@ async function newFolder(): Promise<string> {
   return folder
 }
 
-/** A folder whose files fail; small contents may share them. */
+/** Opens a world on a folder store whose file operations fail. Small contents may share files (packs). */
 export function openOnFailingFiles(options: WorldOptions, fault: Fault, when: When, store: LocalStoreOptions = {}) {
   return openOn(options, async (pause) =>
     openLocalStore(await newFolder(), pause, failing(systemFiles, fault, when), store),
   )
 }
 
-/** A store that fails as a whole. */
+/** Opens a world on a store whose methods fail. */
 export function openOnFailingStore(kind: 'a folder' | 'S3', options: WorldOptions, fault: Fault, when: When) {
   return openOn(options, async (pause) => {
     const store: BlobStore =
@@ -163,7 +164,9 @@ export function openOnFailingStore(kind: 'a folder' | 'S3', options: WorldOption
   })
 }
 
-/** An S3 store whose requests get no answer, or lose it; none is tried again unless it has `patience`. */
+/**
+ * Opens a world on an S3 store whose requests or answers get lost. Requests are not retried unless `patience` is set.
+ */
 export function openOnFailingRequests(options: WorldOptions, fault: Fault, when: When, patience: boolean) {
   return openOn(options, async (pausePoint) => {
     const sent = globalThis.fetch

@@ -1,10 +1,11 @@
-// A way between a server and what it stands on, that can be cut, stand still or be slow, as networks and machines are.
+// A TCP proxy between a server and a dependency. It can be cut, stalled or slowed down, to simulate network and machine
+// failures.
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
 type Address = { readonly path: string } | { readonly port: number; readonly host: string }
 
-/** How what comes over it fares: as ever, not at all and nobody says so, refused, or late by so many milliseconds. */
+/** The state of the proxy: forwarding, stalled without an error, refusing, or delayed by this many milliseconds. */
 export type ProxyState = 'open' | 'still' | 'gone' | number
 
 interface Link {
@@ -12,7 +13,7 @@ interface Link {
   readonly far: Socket
 }
 
-/** Takes connections and hands on what comes over them. */
+/** Accepts connections and forwards their data. */
 export class FaultyProxy {
   private readonly listening: Server
   private readonly links = new Set<Link>()
@@ -43,7 +44,7 @@ export class FaultyProxy {
   }
 
   private take(near: Socket): void {
-    // What is refused is refused by who listens: where a port is to be found again it stays taken.
+    // A refused connection is accepted and closed: the proxy keeps its port, so that it can be reached again.
     if (this.state === 'gone') return void near.destroy()
     const far = connect(this.to)
     const link = { near, far }

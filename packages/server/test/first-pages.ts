@@ -1,6 +1,6 @@
 /*
- * How the first page of each kind of document looks, kept as small pictures beside the documents. Whoever changes readers or
- * what draws renews them and looks at them: `node packages/server/test/first-pages.ts`.
+ * Small reference pictures of the first page of each kind of document, stored beside the documents. After a change to a
+ * reader or to rendering, renew and review them: `node packages/server/test/first-pages.ts`.
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,12 +10,12 @@ import { ofEveryKind } from './corpus.ts'
 
 const folder = join(import.meta.dirname, 'documents/first-pages')
 const side = 160
-/** Squares by which two pictures are compared. */
+/** The grid size for comparing two pictures. */
 const squares = 16
 
 export const firstPageNames = Object.keys(ofEveryKind)
 
-/** The first page of one of them, as it is drawn now. */
+/** Renders the first page of a document. */
 export async function firstPageOf(name: string): Promise<Buffer> {
   const [ext, bytes] = ofEveryKind[name] ?? []
   if (ext === undefined || bytes === undefined) throw new Error(name)
@@ -27,9 +27,9 @@ export const storedFirstPage = (name: string): Promise<Buffer> => readFile(join(
 
 interface Looked {
   readonly shape: number
-  /** How dark each square is, from 0 to 255, in each colour. */
+  /** The brightness of each square, from 0 to 255, per channel. */
   readonly squares: Buffer
-  /** How much there is to be seen. */
+  /** The contrast of the picture, as a measure of how much it shows. */
   readonly contrast: number
 }
 
@@ -44,7 +44,7 @@ async function measure(picture: Buffer): Promise<Looked> {
   }
 }
 
-/** How far two pictures are from each other: the mean of their squares, and the square that differs most, from 0 to 255. */
+/** The difference of two pictures: the mean over all squares, and the largest of a square, from 0 to 255. */
 export async function compareFirstPages(one: Buffer, other: Buffer) {
   const [a, b] = await Promise.all([measure(one), measure(other)])
   const apart = [...a.squares].map((value, n) => Math.abs(value - (b.squares[n] ?? 0)))
@@ -66,7 +66,7 @@ if (import.meta.main) {
       return { name, picture }
     }),
   )
-  // All of them on one sheet, to be looked at.
+  // All pictures on one contact sheet for review.
   const [across, cell] = [8, side + 34]
   const sheet = join(import.meta.dirname, '../../../bench-results/first-pages.png')
   await mkdir(join(sheet, '..'), { recursive: true })

@@ -1,6 +1,6 @@
 /*
- * The states of earlier schemas, kept as small backups in fixtures/, each with what three people saw of it. A new one is
- * made when a schema is released: `node packages/server/test/make-fixture.ts NNNN-name`.
+ * States of earlier schemas, stored as small backups in fixtures/, each with what three people could see in it. Make
+ * one when a schema is released: `node packages/server/test/make-fixture.ts NNNN-name`.
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ type Catalogue = typeof calls
 
 export const fixtures = join(import.meta.dirname, 'fixtures')
 
-/** Whose view each fixture keeps: a manager of the company's documents, and people of two departments. */
+/** The people whose view each fixture records: a manager of the company's documents, and people of two departments. */
 export const viewers = ['linxia', 'chenxiao', 'yangfan'] as const
 
 /** One person of an installation. */
@@ -52,7 +52,10 @@ export async function signInTo(http: FastifyInstance, userName: string, password
   return client
 }
 
-/** What a person sees, a line each: folders and files with their rights, every version with its hash, the recycle bin. */
+/**
+ * Returns what a person sees, one line each: folders and files with their rights, every version with its hash, the
+ * recycle bin.
+ */
 export async function visibleTo(client: Client): Promise<string[]> {
   const seen: string[] = []
   const { list: roots } = await client.call('getRootFolderSetting', {})

@@ -1,4 +1,4 @@
-// A small client: what one person sees below a folder, kept up to date by pushes alone, as a screen would.
+// A small client: one person's view below a folder, updated by pushes only, like a screen.
 import assert from 'node:assert/strict'
 import { type ItemChange, type ItemRecord, isFrame, type ServerFrame } from '@cloudoc/contract'
 import { OperateType } from '@cloudoc/domain'
@@ -8,7 +8,7 @@ interface Seen {
   readonly fType: 1 | 2
   readonly name: string
   readonly parentId: number
-  /** Of files only. */
+  /** Files only. */
   readonly version: number
   readonly size: number
 }
@@ -21,7 +21,7 @@ const seenOf = (record: ItemRecord, parentId: number): Seen => ({
   size: record.fType === 1 ? record.fileSize : 0,
 })
 
-/** What a person sees below some folders. */
+/** Fetches what a person sees below some folders. */
 async function fetchBelow(
   person: Person,
   folderId: number,
@@ -35,7 +35,7 @@ async function fetchBelow(
   return into
 }
 
-/** The change to an item that a frame tells of. */
+/** Returns the item change in a frame. */
 export function changeIn(frame: ServerFrame): ItemChange | undefined {
   return isFrame(frame, 'fileChange', 'folderChange') ? frame.data : undefined
 }
@@ -68,7 +68,9 @@ class Follower {
     return items
   }
 
-  /** Everything that happened before this has been pushed: a change of the person's own comes after it. */
+  /**
+   * Waits until all earlier events have been pushed: makes a change of the person's own, whose push comes after them.
+   */
   private async catchUp(): Promise<void> {
     marks += 1
     const mark = `mark ${marks}`
@@ -92,7 +94,7 @@ class Follower {
       fId,
       fType === 1 ? { fType, name, parentId, version, size } : { fType, name, parentId, version: 0, size: 0 },
     )
-    // Of a folder that came, or whose rights may differ now, the client knows nothing below.
+    // For a folder that is new, or whose rights may have changed, the client has no data below it.
     if (fType === 2 && !(known && operateType === OperateType.rename)) {
       this.forgetBelow(fId)
       await fetchBelow(this.person, fId, this.items).catch(() => {})
@@ -120,7 +122,7 @@ class Follower {
   }
 }
 
-/** State plus pushes equals a refetch: after each step, for each person, below one folder. */
+/** Asserts that state plus pushes equals a refetch: after each step, for each person, below one folder. */
 export async function expectPushesMatchRefetch(
   people: readonly Person[],
   root: number,

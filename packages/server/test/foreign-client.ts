@@ -1,6 +1,6 @@
 /*
- * A client of the old channel as somebody else would write it, with nothing at hand but the decisions ("Binary push
- * framing", "JSON channel"): it imports nothing of ours.
+ * A client of the old channel as a third party would write it, from the decisions ("Binary push framing", "JSON
+ * channel") alone. It imports nothing of this repository.
  */
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
@@ -11,7 +11,7 @@ export interface ForeignPush {
   readonly body: unknown
 }
 
-/** A header of 13 bytes, and the body. */
+/** Builds a frame: a header of 13 bytes, and the body. */
 export function foreignFrame(pushType: number, identity: bigint, body: string): Buffer {
   const text = Buffer.from(body, 'utf8')
   const header = Buffer.alloc(13)
@@ -49,7 +49,7 @@ export class ForeignClient {
     })
   }
 
-  /** Connects to host and port alone, as the documents say. */
+  /** Connects with host and port only, as the decisions describe. */
   static async connect(
     port: number,
     path = '',
@@ -71,7 +71,7 @@ export class ForeignClient {
     this.socket.send(foreignFrame(1, 0n, ''))
   }
 
-  /** The first push, arrived or to come, of that type and with that in it. */
+  /** Resolves with the first push, past or future, that has the type and passes the test. */
   async next(pushType: number, holds: (body: never, push: ForeignPush) => boolean = () => true): Promise<ForeignPush> {
     const found = Promise.withResolvers<ForeignPush>()
     const look = (): void => {

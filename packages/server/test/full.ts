@@ -1,13 +1,13 @@
-// What `npm test` leaves to `npm run test:full`: what takes long, and is about what seldom changes.
+// Tests that run only under `npm run test:full`: slow ones about code that seldom changes.
 import { inject, test } from 'vitest'
 
 const full = inject('full')
 
-/** A test of `npm run test:full` alone. */
+/** Defines a test that runs only under `npm run test:full`. */
 // oxlint-disable-next-line vitest/no-disabled-tests, vitest/valid-title -- what makes tests, and none itself
 export const longTest = test.runIf(full)
 
-/** All cases in full, otherwise so many, spread from the first to the last. */
+/** Returns all cases in the full run; otherwise `count` of them, evenly spread. */
 export function few<T>(count: number, cases: readonly T[]): readonly T[] {
   if (full || cases.length <= count) return cases
   return Array.from(

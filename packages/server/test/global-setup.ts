@@ -14,19 +14,22 @@ type Cluster = Exclude<DatabaseTarget, { url: string }>
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The cluster that all server tests share; holds the database `cloudoc_template` to clone, of an installation that has been started once. */
+    /**
+     * The PostgreSQL cluster that all server tests share. It holds the template database `cloudoc_template` of an
+     * installation that has been started once.
+     */
     cluster: Cluster
-    /** Path of nats-server; empty where it is not installed. */
+    /** Path of nats-server; empty if not installed. */
     nats: string
-    /** Path of pgbouncer; empty where it is not installed. */
+    /** Path of pgbouncer; empty if not installed. */
     pooler: string
-    /** Path of nginx; empty where it is not installed. */
+    /** Path of nginx; empty if not installed. */
     nginx: string
-    /** Path of HAProxy; empty where it is not installed. */
+    /** Path of HAProxy; empty if not installed. */
     haproxy: string
-    /** Where the contents of the tests lie: tests of uploads and downloads run on the local store and again on S3. */
+    /** The content store of the tests: tests of uploads and downloads run on the local store and again on S3. */
     store: 's3' | undefined
-    /** True under `npm run test:full`: the long versions. */
+    /** True under `npm run test:full`, which runs the long versions. */
     full: boolean
   }
 }
@@ -36,10 +39,10 @@ interface Shared {
   users: number
 }
 
-/** Projects of one run load this file each; what they share lies where all of them find it. */
+/** Every project of a run loads this file. Shared state is stored on `globalThis`, where all of them find it. */
 const run = globalThis as typeof globalThis & { cloudocCluster?: Shared }
 
-/** One PostgreSQL without fsync for all test files of all projects. */
+/** Starts one PostgreSQL without fsync for all test files of all projects. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const shared = (run.cloudocCluster ??= { started: start(), users: 0 })
   shared.users += 1
@@ -59,7 +62,7 @@ async function start(): Shared['started'] {
     dataDir: join(folder, 'postgres'),
     durable: false,
     log: () => {},
-    // It would go round all these databases the whole time.
+    // Autovacuum would cycle through all these databases the whole time.
     settings: { max_connections: '800', autovacuum: 'off' },
   })
   const stop = async (): Promise<void> => {
@@ -72,7 +75,7 @@ async function start(): Shared['started'] {
     await client.connect()
     await client.query('create database cloudoc_template')
     await client.end()
-    // Its keys, company and administrator take longer to make than to copy.
+    // Keys, company and administrator take longer to create than to copy.
     const app = await createApp({
       database: { ...target, database: 'cloudoc_template' },
       blobDir: join(folder, 'blobs'),

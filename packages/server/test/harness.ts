@@ -1,7 +1,7 @@
 /*
- * A whole server on a fresh copy of the database of a new installation, and the people who use it. The tests of a file
- * share one and have people of their own; who needs another clock, other settings or an empty store opens one
- * (`openWorld`). Tests speak through the calls:
+ * A whole server on a fresh copy of the database of a new installation, and its users. The tests of a file share one
+ * server and create people of their own. A test that needs another clock, other settings or an empty store opens its
+ * own (`openWorld`). Tests use the calls of the API:
  *
  *   const world = sharedWorld()
  *   const anna = await world.person('anna')
@@ -42,19 +42,19 @@ type Catalogue = typeof calls
 
 let databases = 0
 
-/** A fresh copy of the database of a new installation, or of another one that nobody is connected to. */
+/** Creates a copy of the database of a new installation, or of another template to which nobody is connected. */
 export async function cloneDatabase(template = 'cloudoc_template'): Promise<Exclude<DatabaseTarget, { url: string }>> {
   const cluster = inject('cluster')
   const database = `t_${process.pid}_${Date.now().toString(36)}_${(databases += 1)}`
   const client = new pg.Client(cluster)
   await client.connect()
-  // The files are copied: page by page through the log takes twice as long.
+  // Copies the files: the WAL-logged strategy takes twice as long.
   await client.query(`create database ${database} template ${template} strategy file_copy`)
   await client.end()
   return { ...cluster, database }
 }
 
-/** A database without anything in it. */
+/** Creates an empty database. */
 export async function emptyDatabase(): Promise<Exclude<DatabaseTarget, { url: string }>> {
   const cluster = inject('cluster')
   const database = `e_${process.pid}_${Date.now().toString(36)}_${(databases += 1)}`
@@ -65,7 +65,7 @@ export async function emptyDatabase(): Promise<Exclude<DatabaseTarget, { url: st
   return { ...cluster, database }
 }
 
-/** An answer as it came over the wire. */
+/** A response as received. */
 export interface Wire {
   readonly status: number
   readonly result: number
@@ -74,7 +74,7 @@ export interface Wire {
   readonly msg: string
 }
 
-/** One signed-in person and what they may call. */
+/** A signed-in person with methods for the calls. */
 export class Person {
   readonly world: World
   readonly account: string
@@ -91,7 +91,7 @@ export class Person {
     this.library = library
   }
 
-  /** Makes a call that must succeed; answers its data. */
+  /** Makes a call that must succeed; returns its data. */
   async call<N extends CallName>(name: N, input: Input<Catalogue[N]>): Promise<Answer<Catalogue[N]>> {
     const wire = await this.wire(name, input)
     if (wire.result !== codes.success.code && calls[name].kind !== 'batch') {
@@ -100,7 +100,7 @@ export class Person {
     return wire.data as Answer<Catalogue[N]>
   }
 
-  /** Makes a call that must be refused; answers the code's name. For a batch, the first refused item's. */
+  /** Makes a call that must be refused; returns the name of the code. For a batch, that of the first refused item. */
   async refusal<N extends CallName>(name: N, input: Input<Catalogue[N]>): Promise<CodeName> {
     const wire = await this.wire(name, input)
     if (wire.code === 'success' || wire.code === undefined) throw new Error(`${name} was not refused`)
@@ -111,17 +111,17 @@ export class Person {
     return this.world.wire(name, input, this.token)
   }
 
-  /** Makes a folder. */
+  /** Creates a folder. */
   async folder(parentId: number, folderName: string): Promise<number> {
     return (await this.call('folderCreate', { parentId, folderName })).folderId
   }
 
-  /** The same person before another process. */
+  /** The same person on another process. */
   at(world: World): Person {
     return new Person(world, this.account, this.userId, this.token, this.library)
   }
 
-  /** Puts a content into a folder. */
+  /** Uploads a content into a folder. */
   async upload(
     folderId: number,
     fileName: string,
@@ -169,17 +169,17 @@ export class Person {
     return wireOf(response)
   }
 
-  /** Sends one part of an upload in parts. */
+  /** Sends one part of a multi-part upload. */
   uploadPart(uploadId: string, partNumber: number, content: string | Uint8Array, sha256?: string): Promise<Wire> {
     return this.put('uploadPart', { uploadId, partNumber, ...(sha256 === undefined ? {} : { sha256 }) }, content)
   }
 
-  /** Sends what was made of a version of a file. */
+  /** Submits a new content, based on a version of a file. */
   submit(fileId: number, version: number, content: string, sha256?: string): Promise<Wire> {
     return this.put('submitFile', { fileId, version, ...(sha256 === undefined ? {} : { sha256 }) }, content)
   }
 
-  /** The same without a lock: the version alone decides. */
+  /** Submits without a lock: only the expected version is checked. */
   submitAfter(fileId: number, expectedVersion: number, content: string, madeOf?: number): Promise<Wire> {
     return this.put('submitFile', { fileId, expectedVersion, ...(madeOf === undefined ? {} : { madeOf }) }, content)
   }
@@ -199,7 +199,7 @@ export class Person {
     return wireOf(response)
   }
 
-  /** The bytes of a file. */
+  /** Downloads the content of a file. */
   async download(fileId: number, query: Record<string, string> = {}): Promise<LightMyRequestResponse> {
     return this.world.app.http.inject({
       method: 'GET',
@@ -214,7 +214,7 @@ export class Person {
     return list.map((item) => item.fName)
   }
 
-  /** Gives rights on a folder, replacing its own entries. */
+  /** Sets rights on a folder, replacing its own entries. */
   async shares(
     item: { folderId: number } | { fileId: number },
     entries: readonly { to: Person | { groupId: number } | { roleId: number }; rights: number; until?: number }[],
@@ -236,7 +236,7 @@ export class Person {
     })
   }
 
-  /** Opens the live channel. */
+  /** Opens the push channel. */
   listen(
     more: { lastIdentity?: string; epoch?: string } = {},
     headers: Readonly<Record<string, string>> = {},
@@ -245,7 +245,7 @@ export class Person {
   }
 }
 
-/** A live channel and what came over it. */
+/** A push channel and the frames received on it. */
 export class Listener {
   readonly socket: WebSocket
   readonly frames: ServerFrame[] = []
@@ -282,7 +282,7 @@ export class Listener {
     return listener
   }
 
-  /** The first frame, arrived or to come, that passes. */
+  /** Resolves with the first frame, past or future, that passes the test. */
   next(test: (frame: ServerFrame) => boolean): Promise<ServerFrame> {
     const arrived = this.frames.find(test)
     if (arrived !== undefined) return Promise.resolve(arrived)
@@ -331,7 +331,7 @@ export interface WorldOptions
   > {
   /** Another process of the same installation: same database, same contents. */
   readonly peer?: Pick<World, 'database' | 'folder'>
-  /** Hears nothing of what other processes do, and they hear nothing of it. */
+  /** Receives no broadcasts from other processes and sends none. */
   readonly deaf?: boolean
 }
 
@@ -352,7 +352,7 @@ interface Running {
 export class World {
   readonly listeners = new Set<Listener>()
   private running: Running | undefined
-  /** How many people of a name there have been, where tests share the world. */
+  /** How many people of each name exist, if tests share the world. */
   private readonly namesakes: Map<string, number> | undefined
   private listening: Promise<number> | undefined
   private signedIn: Person | undefined
@@ -361,7 +361,6 @@ export class World {
     this.namesakes = shared ? new Map() : undefined
   }
 
-  /** Starts it. */
   async open(options: WorldOptions): Promise<void> {
     this.running = await start(options)
   }
@@ -383,7 +382,7 @@ export class World {
     return this.running
   }
 
-  /** Listens on a free port, once. */
+  /** Listens on a free port; repeated calls return the same port. */
   port(): Promise<number> {
     this.listening ??= this.app.http
       .listen({ port: 0, host: '127.0.0.1' })
@@ -391,7 +390,7 @@ export class World {
     return this.listening
   }
 
-  /** Any call, with or without a token. */
+  /** Makes any call, with or without a token. */
   async wire(name: CallName, input: Record<string, unknown>, token?: string): Promise<Wire> {
     return wireOf(await this.app.http.inject(requestFor(name, input, token)))
   }
@@ -414,8 +413,8 @@ export class World {
   }
 
   /**
-   * A new person, in the company unless a department is given. In a world that tests share the account has a number behind
-   * the name, so that each test has an anna of its own.
+   * Creates a person, in the company unless a department is given. In a shared world the account is the name plus a
+   * number, so that each test has an anna of its own.
    */
   async person(name: string, more: { groupId?: number; secretLevel?: number } = {}): Promise<Person> {
     const admin = await this.admin()
@@ -439,7 +438,7 @@ export class World {
     return { groupId, library: libraryId }
   }
 
-  /** The company's library. */
+  /** Returns the id of the company's library. */
   async company(): Promise<number> {
     const row = await this.app.db
       .selectFrom('library')
@@ -449,7 +448,7 @@ export class World {
     return row.id
   }
 
-  /** Ends the live channels but these. */
+  /** Closes all push channels except `but`. */
   hangUp(but: ReadonlySet<Listener> = new Set()): void {
     for (const listener of this.listeners) {
       if (but.has(listener)) continue
@@ -467,13 +466,13 @@ export class World {
 const open = new Set<World>()
 
 let started: Promise<S3Server> | undefined
-/** The S3 server of this test file, started when it is first needed. */
+/** Returns the S3 server of this test file, started on first use. */
 export function sharedS3(): Promise<S3Server> {
   started ??= S3Server.start()
   return started
 }
 
-/** Where a world's contents lie, for a server of another process. */
+/** Returns the location of a world's contents, for a server in another process. */
 export async function storeOf({ folder }: Pick<World, 'folder'>): Promise<string> {
   return inject('store') === 's3' ? JSON.stringify((await sharedS3()).configOf(folder)) : join(folder, 'blobs')
 }
@@ -498,7 +497,7 @@ async function start(options: WorldOptions): Promise<Running> {
   return { app, database, folder }
 }
 
-/** Starts a server; it ends with the test that starts it, or with the file. */
+/** Starts a server. It stops at the end of the test that starts it, or of the file. */
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const world = new World(false)
   await world.open(options)
@@ -506,7 +505,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   return world
 }
 
-/** The server of a test file, called at its top: started before its first test, ended after its last. */
+/** The server of a test file, called at top level: starts before the first test and stops after the last. */
 export function sharedWorld(options: WorldOptions = {}): World {
   const world = new World(true)
   beforeAll(async () => {
@@ -525,9 +524,12 @@ async function end(worlds: readonly World[]): Promise<void> {
   }
 }
 
-/** Ends what a test has opened with the test, servers and live channels, and the rest with the file that calls it. */
+/** Closes the servers and push channels that a test has opened when the test ends, and the rest when the file ends. */
 export function endWorlds(): void {
-  /** A server that nobody looks at any more still looks for work, and one with channels has to tell them. */
+  /**
+   * The worlds and channels that existed before the test. A server that no test uses any more would still poll for jobs
+   * and push to its channels.
+   */
   let before = new Map<World, ReadonlySet<Listener>>()
   beforeEach(() => {
     before = new Map([...open].map((world) => [world, new Set(world.listeners)]))
@@ -544,7 +546,7 @@ export function endWorlds(): void {
   })
 }
 
-/** The request that a call's declaration makes of an input. */
+/** Builds the request for an input from the call's declaration. */
 export function requestFor(
   name: CallName,
   input: Record<string, unknown>,
@@ -562,7 +564,7 @@ export function requestFor(
   }
 }
 
-/** An answer of the API as tests read it. */
+/** Parses a response of the API. */
 export function wireOf(response: LightMyRequestResponse): Wire {
   const body = response.json<{ result: number; data: unknown; msg: string }>()
   return {

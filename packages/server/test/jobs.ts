@@ -1,4 +1,4 @@
-// Kinds of work for tests, and processes that do it.
+// Job kinds for tests, and processes that run them.
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { openDatabase } from '../src/core/db/database.ts'
@@ -8,7 +8,7 @@ import { createLog } from '../src/core/log.ts'
 import type { Job } from '../src/core/queue/job.ts'
 import { createQueue, type QueueParts } from '../src/core/queue/queue.ts'
 
-/** Work whose result is kept, and of which a row of `stamp` counts how often it was written. */
+/** A job whose result is stored; a row of `stamp` counts how often it was written. */
 export const written = {
   name: 'written',
   input: z.object({ n: z.number() }),
@@ -25,7 +25,7 @@ export const written = {
 
 const never = 2 ** 31 - 1
 
-/** What a process has of the queue: connections, nudges and a worker of its own. It looks by itself only if told to. */
+/** The queue of one process: connections, wake-up notifications and its own worker. It polls only if configured to. */
 export async function openProcess(
   target: DatabaseTarget,
   kinds: readonly Job[],
@@ -61,7 +61,7 @@ export interface Process {
   close(): Promise<void>
 }
 
-/** Nudges reach nobody. */
+/** A fan-out that delivers nothing. */
 export const deaf: Fanout = {
   publish: () => Promise.resolve(),
   subscribe: () => {},

@@ -1,5 +1,5 @@
-// LibreOffice as somebody has it on their desk, for tests of what it opens: it makes PDF of files; and the documents that come
-// with it, in the formats of the office.
+// A desktop LibreOffice, for tests of whether it can open our files: it converts files to PDF. Also provides the
+// templates that come with it, in office formats.
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { expect } from 'vitest'
 import { findOffice } from '../src/core/confined/office.ts'
 
-/** So that the formulas of workbooks are computed, whatever stands in the file. */
+/** Makes LibreOffice recalculate the formulas of workbooks, whatever values the file has stored. */
 const computing = `<?xml version="1.0" encoding="UTF-8"?>
 <oor:items xmlns:oor="http://openoffice.org/2001/registry"><item oor:path="/org.openoffice.Office.Calc/Formula/Load"><prop oor:name="OOXMLRecalcMode" oor:op="fuse"><value>0</value></prop></item></oor:items>`
 
@@ -28,7 +28,7 @@ async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   }
 }
 
-/** Files in another format, in their order. */
+/** Converts files to another format, in order. */
 async function converted(folder: string, paths: readonly string[], format: string): Promise<Buffer[]> {
   const profile = `-env:UserInstallation=${pathToFileURL(join(folder, 'profile')).href}`
   await mkdir(join(folder, 'profile/user'), { recursive: true })
@@ -38,7 +38,7 @@ async function converted(folder: string, paths: readonly string[], format: strin
   return Promise.all(paths.map((path) => readFile(join(made, `${basename(path, extname(path))}.${format}`))))
 }
 
-/** What LibreOffice makes of files, mostly as PDF, in their order. */
+/** LibreOffice's conversion of files, PDF by default, in order. */
 export function openedByOffice(
   files: readonly { readonly ext: string; readonly bytes: Uint8Array }[],
   as: 'pdf' | 'xlsx' | 'odp' = 'pdf',
@@ -66,7 +66,7 @@ const formats = [
   { from: '.otp', ext: 'pptx' },
 ] as const
 
-/** Letters, agendas, reports and slides that come with LibreOffice, one of some, as it writes them in the formats of the office. */
+/** Letters, agendas, reports and slides that come with LibreOffice, one in `each`, saved by it in office formats. */
 export function officeTemplates(each: number): Promise<Template[]> {
   return inFolder(async (folder) => {
     const root = join(dirname(await realpath(office())), '../share/template')

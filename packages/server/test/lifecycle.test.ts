@@ -75,7 +75,7 @@ async function put(api: Api, fileName: string, body: string | Buffer<ArrayBuffer
   return ((await response.json()) as { data: { fileId: number } }).data.fileId
 }
 
-/** A request of which only this much is sent. */
+/** Opens a socket and sends only this part of a request. */
 async function begin(api: Api, text: string): Promise<Socket> {
   const { hostname, port } = new URL(api.origin)
   const socket = connect(Number(port), hostname)
@@ -149,7 +149,7 @@ describe('a running server', () => {
     await put(api, 'acknowledged.txt', 'kept')
     const [pid = ''] = (await readFile(join(folder, 'data/postgres/postmaster.pid'), 'utf8')).split('\n')
     process.kill(Number(pid), 'SIGKILL')
-    // Killed is not gone: a call right behind could still be answered, and the end would come later on.
+    // The kill takes effect late: a call right afterwards could still be answered.
     await vi.waitFor(() => expect(() => process.kill(Number(pid), 0)).toThrow(), 20_000)
     const seen = new Set<number>()
     await vi.waitFor(

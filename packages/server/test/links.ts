@@ -1,4 +1,4 @@
-// Links to people outside, for the tests of them: what is made, and who comes by it without an account.
+// External links for tests: helpers that make them, and visitors without an account.
 
 import { type CallName, calls, placeInput } from '@cloudoc/contract'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
@@ -7,13 +7,13 @@ import { type Person, sharedWorld, type Wire, type World, wireOf } from './harne
 
 export const hour = 3_600_000
 
-/** The time of a test: goes on as a test says, and as time does unless it is held still. */
+/** A test clock: it runs with real time unless held, and can be advanced. */
 export class Clock {
   #offset = 0
   #still: number | undefined
 
   readonly now = (): number => (this.#still ?? Date.now()) + this.#offset
-  /** From now on no time passes but what the test says, however long it takes. */
+  /** Stops the clock: from now on time passes only when the test advances it. */
   hold(): void {
     this.#still ??= Date.now()
   }
@@ -26,7 +26,7 @@ export class Clock {
   }
 }
 
-/** A server with links, called at the top of a test file; each test begins with the time that it is. */
+/** A server with external links, called at top level of a test file. The clock is reset before each test. */
 export function linkWorld() {
   const clock = new Clock()
   const world = sharedWorld({ now: clock.now })
@@ -45,7 +45,7 @@ export function linkWorld() {
       payload: JSON.stringify(input),
       ...(more.remoteAddress === undefined ? {} : { remoteAddress: more.remoteAddress }),
     })
-  /** Comes in; the pass. */
+  /** Opens a link as a visitor; returns the pass. */
   const enter = async (token: string, input: object = {}): Promise<string> => {
     const wire = wireOf(await open(token, input))
     if (wire.code !== 'success') throw new Error(`the link was not opened: ${wire.code} ${wire.msg}`)
@@ -70,7 +70,7 @@ export function linkWorld() {
   const stateOf = async (linkToken: string): Promise<string> =>
     ((await wire('getVisitedLink', { linkToken })).data as { state: string }).state
 
-  /** Anna has a folder with a file, a picture's worth of text, a folder and what lies beside it. */
+  /** Anna has a folder with a file and a subfolder with a file, and another file beside the folder. */
   const scene = async () => {
     const anna = await world.person('anna')
     const folderId = await anna.folder(anna.library, '资料')

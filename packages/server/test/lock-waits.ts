@@ -1,12 +1,13 @@
-// Waits until somebody waits for a lock: what is held back is then known to have come as far as what holds it.
+// Waits until a statement waits for a lock: the blocked transaction has then reached the statement that the lock
+// blocks.
 import { sql } from 'kysely'
 import { expect, onTestFinished } from 'vitest'
 import { type Db, openDatabase } from '../src/core/db/database.ts'
 import type { World } from './harness.ts'
 
 /**
- * Answers connections of a test's own, for transactions that hold others back and for looking at who waits: the world
- * has few, and those who are held back may take the last of them.
+ * Opens separate connections for a test, for transactions that block others and for reading lock waits. The world's
+ * pool is small, and blocked statements may take its last connection.
  */
 export function extraConnections(world: Pick<World, 'database'>): Db {
   const beside = openDatabase(world.database, 2)

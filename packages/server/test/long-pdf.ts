@@ -1,9 +1,9 @@
-// A PDF as scanners and offices make them: many pages, turned, cropped, with pictures and a form.
+// A PDF like those of scanners and offices: many pages, rotated, cropped, with pictures and a form.
 import { randomBytes } from 'node:crypto'
 import { degrees, PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
 import sharp from 'sharp'
 
-/** Page n says "sentenceN of page N"; every fiftieth has a field with "answerN". */
+/** Page n contains "sentenceN of page N"; every fiftieth page has a field with "answerN". */
 export async function longPdf(pages: number): Promise<Uint8Array> {
   const document = await PDFDocument.create()
   const font = await document.embedFont(StandardFonts.Helvetica)

@@ -1,10 +1,10 @@
-// A mail server for tests: a real one that keeps what it gets, and ones that are none.
+// Mail servers for tests: a working one that stores the mails it receives, and broken ones.
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { onTestFinished } from 'vitest'
 
-/** A mail as it came. */
+/** A received mail. */
 export interface Arrived {
   readonly from: string
   readonly to: readonly string[]
@@ -15,11 +15,11 @@ export interface Arrived {
 export interface TestMailServer {
   readonly port: number
   readonly mails: Arrived[]
-  /** The first mail, arrived or to come, that passes. */
+  /** Resolves with the first mail, past or future, that passes the test. */
   next(test: (mail: Arrived) => boolean): Promise<Arrived>
 }
 
-/** Starts a mail server that ends with the test. */
+/** Starts a mail server that stops when the test ends. */
 export async function startMailServer(options: SMTPServerOptions = {}): Promise<TestMailServer> {
   const mails: Arrived[] = []
   const waiting: { test: (mail: Arrived) => boolean; resolve: (mail: Arrived) => void }[] = []
@@ -44,7 +44,7 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
     },
     ...options,
   })
-  // What a client does that goes away is none of the test's business.
+  // Errors of a disconnecting client are ignored.
   server.on('error', () => {})
   server.listen(0, '127.0.0.1')
   await once(server.server, 'listening')
@@ -60,7 +60,7 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
   }
 }
 
-/** Listens and does with each connection as it is told; ends with the test. */
+/** Listens and handles each connection with `meet`; stops when the test ends. */
 export async function startWrongServer(meet: (socket: Socket) => void): Promise<number> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -77,7 +77,7 @@ export async function startWrongServer(meet: (socket: Socket) => void): Promise<
   return (server.address() as AddressInfo).port
 }
 
-/** The text of a mail as a person reads it: its parts, decoded. */
+/** The readable text of a mail: its parts, decoded. */
 export function readMail(source: string): string {
   const words = source.replaceAll(/=\?UTF-8\?(B|Q)\?([^?]*)\?=\s*/gi, (_, kind: string, coded: string) =>
     kind.toUpperCase() === 'B' ? Buffer.from(coded, 'base64').toString() : fromQuoted(coded.replaceAll('_', ' ')),
@@ -86,7 +86,7 @@ export function readMail(source: string): string {
   return words
     .split(/\r\n\r\n/)
     .map((part) => {
-      // What follows the end of a part are the heads of the next one.
+      // The text after the end of a part is the header of the next one.
       const [body = '', ...heads] = part.split(/\r\n(?=--)/)
       const read =
         encoding === 'base64'

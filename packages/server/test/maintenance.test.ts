@@ -11,7 +11,7 @@ import { testFolder } from './restored.ts'
 import { ServerProcess } from './server-process.ts'
 import { urlOf } from './stock-postgres.ts'
 
-/** What an operator runs: its exit code, and what it said. */
+/** Runs a maintenance command; returns its exit code and output. */
 async function run(...args: readonly string[]): Promise<{ code: number | null; out: string; err: string }> {
   const command = new ServerProcess(args)
   return { code: await command.exited, out: command.out, err: command.err }

@@ -1,4 +1,5 @@
-// Makes a fixture of the present schema: the demo company in small, through ordinary calls, as a backup in fixtures/<name>.
+// Makes a fixture of the current schema: a small demo company, built with ordinary calls, stored as a backup in
+// fixtures/<name>.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +14,7 @@ import { installation } from '../src/installation.ts'
 import { backUp } from '../src/system/backup/index.ts'
 import { fixtures, signInTo, viewers, visibleTo } from './fixture.ts'
 
-/** Documents beyond these stay out, and so do all that are larger. */
+/** The maximum number of documents; larger documents are left out. */
 const mostDocuments = 28
 const mostBytes = 2000
 
@@ -62,7 +63,7 @@ try {
   await app.settle()
   const seen: Record<string, string[]> = {}
   for (const [viewer, client] of clients) seen[viewer] = await visibleTo(client)
-  // A private key has no place among sources; a server that finds none makes one.
+  // A private key must not be in the sources. A server without one makes a new one.
   await app.db.deleteFrom('secret').where('name', 'like', 'rsa-%').execute()
   const { path, manifest } = await backUp({
     ...installation,

@@ -1,4 +1,4 @@
-// Several servers on one PostgreSQL, one folder of contents and one fan-out serve the same people.
+// Several servers on one PostgreSQL, one content folder and one fan-out serve the same people.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { isFrame, pushes } from '@cloudoc/contract'
@@ -142,7 +142,7 @@ describe.each(few(1, ['PostgreSQL', 'NATS']))('two servers that tell each other 
     await hears(live, 'a.txt')
     expect(await isElected(other)).toBe(true)
     await gone.closed
-    // Sums are folded by whoever took over.
+    // The newly elected process folds the pending sums.
     await vi.waitFor(async () => expect(await installation.query('select 1 from tally')).toEqual([]), 20_000)
     const server = installation.start()
     const again = { server, origin: await server.ready() }
@@ -170,7 +170,7 @@ test('NATS goes away: the log and /healthz say so, pushes go on, and it comes ba
   await makes(ben, a, shared, 'without, at a')
   await makes(ben, b, shared, 'without, at b')
   for (const each of live) await hears(each, 'without, at b')
-  // A server starts as well.
+  // Starting a new server also works.
   const third = installation.start()
   const origin = await third.ready()
   expect(await health({ server: third, origin })).toEqual({ status: 'ok', away: 'NATS' })
@@ -182,7 +182,7 @@ test('NATS goes away: the log and /healthz say so, pushes go on, and it comes ba
   await makes(ben, { server: third, origin }, shared, 'with it again')
   for (const each of live) {
     await hears(each, 'with it again')
-    // That the folder was shared may be told before or after they listened.
+    // The push about sharing the folder may come before or after they listened.
     const since = names(each).filter((name) => name !== 'gerd')
     expect(since).toEqual(['without, at a', 'without, at b', 'with it again'])
   }

@@ -1,10 +1,11 @@
-// Many people at once, made without their calls: signing in a thousand would take a minute of password hashing.
+// Many signed-in accounts, created directly in the database: signing in a thousand people would take a minute of
+// password hashing.
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../src/core/db/database.ts'
 import { hashToken } from '../src/core/secrets.ts'
 
-/** Accounts of the whole company with a session each. */
+/** Creates accounts with access to the whole company, each with a session. */
 export async function manySessions(db: Db, count: number): Promise<{ accountId: number; token: string }[]> {
   const tokens = Array.from({ length: count }, () => randomBytes(32).toString('base64url'))
   const name = `crowd ${tokens[0] ?? ''}`

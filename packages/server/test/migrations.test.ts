@@ -19,7 +19,7 @@ import { ServerProcess } from './server-process.ts'
 
 const { migrations } = installation
 
-// The fixtures hold hashes as the product makes them.
+// The fixtures contain password hashes made by the product's algorithm.
 hashBy(hashAsProduct)
 
 const script = join(import.meta.dirname, 'stopping-server.ts')
@@ -144,7 +144,7 @@ describe.each(few(2, states))('an installation of the schema %s', { timeout: 120
   })
 })
 
-/** The newest schema before most of what there is: the demo company with rights, versions, locks and a bin, and nothing else. */
+/** The newest schema before most features: the demo company with rights, versions, locks and a recycle bin only. */
 const beforeMost = '0015-jobs'
 
 test('what an older build kept takes all that has come since: words, comments, tags, levels, links, requests, reports, the audit', {
@@ -161,7 +161,7 @@ test('what an older build kept takes all that has come since: words, comments, t
   const minutes = (await inside(rootOf('company'))).find(({ fName }) => fName === '会议纪要')?.fId ?? 0
   const [{ fId: fileId, fName } = expect.fail('no minutes')] = await inside(minutes)
 
-  // Words of contents that nobody had read.
+  // A text of a document that was not yet indexed.
   const text = (
     await world.app.http.inject({
       url: `/DownloadServlet?fileId=${fileId}&version=1`,

@@ -1,4 +1,4 @@
-// The NATS server of this machine, on a port of its own, that tests kill and start again.
+// The NATS server of this machine, on its own port. Tests kill and restart it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'

@@ -1,7 +1,7 @@
 /*
- * Fails the n-th statement, operation of the store, operation on files, or request to S3 of every change and of the work
- * behind them, for each n until one gets through untouched: nobody is told of a success that was none, a change is done
- * whole or not at all, the next try succeeds, and in the end nothing is left over.
+ * Injects a failure at the n-th statement, store operation, file operation or S3 request of every change and of its
+ * background work, for each n until a run completes without a failure. No caller gets success for a change that failed,
+ * a change is applied completely or not at all, the next try succeeds, and nothing is left over.
  */
 import { codes, limits } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -30,10 +30,10 @@ const full = inject('full')
 const kind = inject('store') === 's3' ? 'S3' : 'a folder'
 const options = { elected: false, partBytes }
 const most = 300
-/** Every small content goes to a pack, of which many are begun. */
+/** Every small content goes to a pack; many packs are created. */
 const packs = { packing: { after: 0, bytes: 64 * 1024 } }
 
-/** The result that counts: of a batch its only item's. */
+/** The relevant result code: for a batch, that of its only item. */
 function resultOf({ result, data }: Wire): number {
   return Array.isArray(data) ? ((data as { result: number }[])[0]?.result ?? result) : result
 }
@@ -43,7 +43,7 @@ async function breaks({ app }: World): Promise<string[]> {
   return findings.flatMap(({ breaks: n, says, examples }) => (n > 0 ? [`${says}: ${examples.join('; ')}`] : []))
 }
 
-/** Everything that the elected process does with contents, once every grace time is over. */
+/** Runs all content maintenance of the elected process, after every grace time. */
 async function collect({ app: { db, blobs } }: World): Promise<void> {
   let ahead = 0
   const parts = { db, blobs, now: () => Date.now() + ahead, pause: () => Promise.resolve() }
@@ -60,7 +60,7 @@ async function collect({ app: { db, blobs } }: World): Promise<void> {
   await blobs.giveBack?.()
 }
 
-/** What lies in the store and in the tables that nobody needs. */
+/** Returns unreferenced contents in the store and rows in the tables. */
 async function leftOver({ app: { db, blobs } }: World) {
   const keys = await keysIn(blobs)
   const { rows } = await sql<Record<'named' | 'loose' | 'dropped' | 'uploads' | 'purged', number>>`
@@ -73,12 +73,12 @@ async function leftOver({ app: { db, blobs } }: World) {
 
 const nothing = { objects: 0, loose: 0, dropped: 0, uploads: 0, purged: 0 }
 
-/** What was read is closed once it has been sent, which the receiver does not wait for. */
+/** Handles are closed after sending, and the receiver does not wait for that. */
 function everythingIsClosed({ openFiles }: Fault, n: number): Promise<void> {
   return expect.poll(() => openFiles.size, { message: `${n}: files that nobody closes` }).toBe(0)
 }
 
-/** Fails each operation of a change in turn; answers how many there were. */
+/** Injects a failure into each operation of a change; returns the number of operations. */
 async function failEach(person: Person, fault: Fault, change: Change): Promise<number> {
   const rehearsed = await createScenario(person, change)
   expect(resultOf(await change.make(rehearsed))).toBe(codes.success.code)
@@ -93,11 +93,11 @@ async function failEach(person: Person, fault: Fault, change: Change): Promise<n
     const after = await observedState(stage)
     const isDone = JSON.stringify(after) !== JSON.stringify(before)
     const said = resultOf(wire) === codes.success.code
-    // A failure may hide a success, when it hits the answer; never the other way round.
+    // A failure of the answer may hide a success. The reverse must never happen.
     if (said || (isDone && change.inSteps !== true))
       expect(after, `${n}: ${said ? 'a success that was none' : 'done by halves'}`).toEqual(whole)
     if (!fault.fired) expect(said, `untouched: ${wire.msg}`).toBe(true)
-    // It can simply be done again.
+    // The change can be repeated.
     if (!isDone || change.isIdempotent === true) {
       const again = await change.make(stage)
       expect(resultOf(again), `${n}, again: ${again.msg}`).toBe(codes.success.code)
@@ -115,12 +115,12 @@ async function failEach(person: Person, fault: Fault, change: Change): Promise<n
   throw new Error('it never gets through')
 }
 
-/** The work behind the changes: nobody sees that it has been done. */
+/** Background work after the changes, which no user sees. */
 interface Work {
-  /** Leaves something to be done. */
+  /** Creates pending work. */
   readonly prepare: (stage: Scenario) => Promise<void>
   readonly run: (world: World) => Promise<unknown>
-  /** What is still to be done; nothing once it has run. */
+  /** The remaining work; zero after a complete run. */
   readonly left: (world: World) => Promise<number>
   readonly stores?: true
 }
@@ -172,7 +172,9 @@ const works: Readonly<Record<string, Work>> = {
   },
 }
 
-/** Fails each operation of such work in turn: what people see stays as it is, and the next run does the rest. */
+/**
+ * Injects a failure into each operation of the work: the visible state stays the same, and the next run does the rest.
+ */
 async function failEachOf(person: Person, fault: Fault, { prepare, run, left }: Work): Promise<number> {
   const { world } = person
   for (let n = 1; n <= most; n += 1) {
@@ -188,7 +190,7 @@ async function failEachOf(person: Person, fault: Fault, { prepare, run, left }: 
     fault.disarm()
     if (!fault.fired && failure !== undefined) throw failure
     if (failure === undefined) expect(await left(world), `${n}: a success that was none`).toBe(0)
-    // A transaction whose connection broke holds its rows until PostgreSQL sees that; the next runs find them free.
+    // A transaction whose connection broke holds its row locks until PostgreSQL notices. Later runs find them released.
     const again = async (): Promise<number> => {
       await run(world)
       return left(world)
@@ -226,7 +228,7 @@ const ofRequests: readonly (readonly [string, Opener])[] = [
   ['request to S3, once it is done, and tried again', (fault) => openOnFailingRequests(options, fault, 'after', true)],
 ]
 
-/** What fails, and how the world is opened for it. */
+/** The kinds of failures, and how the world is opened for each. */
 const kinds: readonly (readonly [string, Opener])[] = [
   ['statement that is refused', (fault) => onStatements(fault, 'refused')],
   ['statement whose connection breaks', (fault) => onStatements(fault, 'cut')],
@@ -264,7 +266,10 @@ test.each(full ? Object.keys(changes) : ['upload'])(
 
 describe.each(few(3, kinds))('the n-th %s', (what, open) => {
   const at = kinds.findIndex(([one]) => one === what)
-  /** Statements take part in everything, contents in some alone; the ordinary run takes one of each kind. */
+  /**
+   * Every change is tested with failing statements, only some with failing stores; the ordinary run takes one of each
+   * kind.
+   */
   const namesOf = (all: Readonly<Record<string, { stores?: true }>>, step: number): string[] => {
     const names = Object.keys(all).filter((name) => what.startsWith('statement') || all[name]?.stores === true)
     const chosen = (at * step) % names.length

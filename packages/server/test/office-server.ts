@@ -1,20 +1,20 @@
 /*
- * An office server in a process of its own, as its protocol's pages tell it: it says what it edits and with which keys it
- * signs, and asks a WOPI host what a test tells it to ask.
+ * An office server in its own process, written from the WOPI documentation. It announces what it edits and its signing
+ * keys, and sends requests to a WOPI host on a test's command.
  */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a test has it ask. */
+/** The request that a test makes it send. */
 export interface OfficeRequest {
   readonly method: 'GET' | 'POST'
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** By which keys it signs: as usual; as one that has changed them; with others; or not. */
+  /** The signing keys: current, rotated, wrong, or no signature. */
   readonly signs?: 'current' | 'rotated' | 'wrong' | 'none'
-  /** How old it says that the request is. */
+  /** The age of the request according to its timestamp. */
   readonly ageMs?: number
 }
 
@@ -51,7 +51,7 @@ const server = createServer((request, response) => {
 })
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }))
 
-/** The page on which a file is edited: it names the file that the key in the form opens. */
+/** The editing page: it names the file that the access token in the form opens. */
 async function page(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const chunks: Buffer[] = []
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)

@@ -1,4 +1,4 @@
-// A page that stays open while its server does not, and how what failed meanwhile is told.
+// A page that stays open while its server restarts, and how errors meanwhile are reported.
 import { setTimeout as delay } from 'node:timers/promises'
 import { isFrame } from '@cloudoc/contract'
 import { changeIn } from './follower.ts'
@@ -8,11 +8,13 @@ import type { Remote } from './remote.ts'
 export const describeError = (error: unknown): string =>
   error instanceof Error ? `${error.message} ${error.cause instanceof Error ? error.cause.message : ''}` : String(error)
 
-/** A page that stays open: where its socket ends it opens another, and goes on from what it has seen. */
+/**
+ * A page that stays open: it reconnects when its socket closes, and resumes from the last identity that it has seen.
+ */
 export class Page {
   sockets = 0
   refetches = 0
-  /** The folders it was told of, as often as it was. */
+  /** The folders that it was notified of, once per notification. */
   readonly seen: string[] = []
   private live: Listener | undefined
   private at: { lastIdentity: string; epoch: string } | undefined

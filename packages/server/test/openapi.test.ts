@@ -1,6 +1,6 @@
 /*
- * openapi.json as programs meet it: the linters of the field find nothing in it, and clients that generators make of it
- * compile strictly and read a refusal as a refusal, on a real server.
+ * Tests openapi.json as other programs use it: the standard linters report nothing, generated clients compile in strict
+ * mode, and they recognise a refusal as a refusal on a real server.
  */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -31,7 +31,7 @@ describe('linters', () => {
 
   test('spectral finds nothing by all of its rules', async () => {
     const linter = new spectral.Spectral()
-    // Who answers for an installation is not known to what it is made of.
+    // The source cannot know the contact for an installation.
     linter.setRuleset({ extends: [[rulesets.oas, 'all']], rules: { 'contact-properties': 'off' } } as never)
     const found = await linter.run(text)
     expect(found.map(({ code, message, path }) => [code, message, path.join('/')])).toEqual([])
@@ -49,7 +49,7 @@ describe('a generated client', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** Runs Node in the folder, beside the server in this process; answers what it printed. */
+  /** Runs Node in the folder, against the server in this process; returns the output. */
   const node = (...args: string[]): Promise<string> =>
     new Promise((resolve, reject) => {
       const how = {
@@ -66,7 +66,7 @@ describe('a generated client', () => {
   const packageFile = (name: string, path: string): string =>
     join(dirname(require.resolve(`${name}/package.json`)), path)
 
-  /** Compiles a program strictly, and runs it against the server; answers what it found. */
+  /** Compiles a program in strict mode and runs it against the server; returns its result. */
   const run = async (program: string): Promise<unknown> => {
     writeFileSync(join(folder, 'program.ts'), program)
     const compilerOptions = {
@@ -88,7 +88,7 @@ describe('a generated client', () => {
     return JSON.parse(await node(outfile, `http://127.0.0.1:${await world.port()}`, password)) as unknown
   }
 
-  /** What both programs find. */
+  /** The expected result of both programs. */
   const expected = {
     account: 'admin',
     code: -3,

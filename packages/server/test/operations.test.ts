@@ -1,4 +1,4 @@
-// What an operator sees and does: health, metrics, logs, TLS, the first start, and what strangers may throw at the port.
+// The operator's view: health, metrics, logs, TLS, the first start, and hostile input at the port.
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { request as httpsRequest } from 'node:https'
@@ -26,7 +26,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Runs statements on the cluster, beside the databases of the tests. */
+/** Runs statements on the cluster, outside the databases of the tests. */
 async function onCluster(...statements: string[]): Promise<void> {
   const client = new pg.Client(inject('cluster'))
   await client.connect()
@@ -51,7 +51,7 @@ test('/healthz answers 503 while the database is gone and 200 again when it is b
   expect(await anna.wire('getMyAccountInfo', {})).toMatchObject({ code: 'success' })
 })
 
-/** A way to a database that can stand still: connections are taken, and nothing moves on them. */
+/** A proxy to a database that can stall: it accepts connections but forwards nothing. */
 async function wayTo(target: World['database']) {
   const folder = await mkdtemp(join(tmpdir(), 'cloudoc-still-'))
   const [to, at] = [target.host, folder].map((host) => ({ path: join(host, `.s.PGSQL.${target.port}`) }))
@@ -80,7 +80,7 @@ test('a database that stands still: /healthz says so, calls answer -2, one line 
   expect(await health()).toEqual({ status: 'ok' })
   way.setState('still')
   expect(await health()).toEqual({ status: 'database unreachable' })
-  // A load balancer goes on asking meanwhile, which must not keep those who wait from being told.
+  // A load balancer keeps polling meanwhile. That must not delay the notification of waiting clients.
   const asking = setInterval(() => void health(), 50)
   const calls = await Promise.all([
     anna.wire('getSubItemList3', { folderId: anna.library, rows: 10 }),
@@ -164,10 +164,10 @@ test('a database that goes away in the middle of a change undoes it, answers -2 
   expect(await anna.names(anna.library)).toEqual([])
 })
 
-/** What is sent beside requests: looks for work, and nudges. */
+/** Statements that are sent apart from requests: job polling and notifications. */
 const besides = /\bjob\b|due_kinds|pg_notify|pg_stat_activity/
 
-/** Ends a connection of a world under one of the statements that are sent on it. */
+/** Breaks a connection of a world during one of its statements. */
 function cutting({ database }: World) {
   const inherited = Reflect.get(pg.Client.prototype, 'query') as (...args: unknown[]) => Promise<unknown>
   let sent: string[] = []
@@ -204,7 +204,7 @@ test('a connection that ended unnoticed costs nobody an answer, unless it was to
     expect([at, done.code]).toEqual([at, 'success'])
   }
   const change = (at: number) => () => anna.wire('folderCreate', { parentId: anna.library, folderName: `第 ${at}` })
-  // A COMMIT leaves with the last statement: whether it has been done, nobody can tell.
+  // COMMIT is sent with the last statement: whether it was executed is unknown.
   const { sent } = await cut(() => false, change(0))
   const end = sent.findIndex((text) => text.endsWith('/* then commit */')) + 1
   expect(end).toBeGreaterThan(4)
@@ -214,7 +214,7 @@ test('a connection that ended unnoticed costs nobody an answer, unless it was to
     expect([at, done.code]).toEqual([at, 'success'])
     names.push(`第 ${at}`)
   }
-  // By its words: a chore that asks in between would shift what is counted.
+  // Selected by text: a background job that runs in between would shift the count.
   const { done } = await cut((text) => text === sent[end - 1], change(end))
   expect(done.code).toBe('serverException')
   expect((await anna.names(anna.library)).toSorted()).toEqual(names.toSorted())
@@ -250,7 +250,7 @@ test('/metrics counts the calls, for this machine and for whoever has the token'
     ['203.0.113.1', { authorization: 'Bearer other' }],
     ['203.0.113.1', { 'x-forwarded-for': '127.0.0.1' }],
     ['10.0.0.1', { 'x-forwarded-for': '203.0.113.1' }],
-    // A proxy on this machine that nobody has declared.
+    // A proxy on this machine that is not configured as trusted.
     ['127.0.0.1', { 'x-forwarded-for': '203.0.113.1' }],
   ]
   for (const [address, headers] of strangers) expect((await read(address, headers)).statusCode, address).toBe(404)
@@ -297,7 +297,7 @@ test('logs hold no token, password, key, ticket, name or content, not even when 
   await anna.download(fileId, { access_token: anna.token })
   const unread = await anna.upload(anna.library, 'unread.txt', content)
   const { db } = world.app
-  // Whatever writes a session, a content or an account now fails, and PostgreSQL tells the whole row.
+  // Every write of a session, version or account now fails, and PostgreSQL's error contains the whole row.
   for (const table of ['session', 'version', 'account'])
     await sql`alter table ${sql.table(table)} add constraint broken check (false) not valid`.execute(db)
   const admin = await world.admin()
@@ -603,7 +603,7 @@ test('of several first starts at once on an empty database one sets the installa
   for (const app of apps) expect(wireOf(await signIn(app))).toMatchObject({ code: 'success' })
   const { rows } = await sql<{ kind: string }>`select kind from library order by kind`.execute(first.db)
   expect(rows.map(({ kind }) => kind)).toEqual(['company', 'personal'])
-  // Both processes hold the same keys: what one gives out the other takes.
+  // Both processes have the same keys: each accepts what the other one issues.
   const offer = wireOf(await first.http.inject(requestFor('getLoginKey2', { clientType: 6 }))).data as {
     publicKey: string
   }

@@ -1,9 +1,9 @@
-// A PostgreSQL beside the one of all tests, for one test.
+// A second PostgreSQL for one test.
 import { onTestFinished } from 'vitest'
 import { testFolder } from './restored.ts'
 import { type OtherPostgres, openOtherPostgres } from './stock-postgres.ts'
 
-/** Starts it empty in a test, and ends with it. Reached through a socket, like ours. */
+/** Starts an empty one, which stops when the test ends. Connects over a socket, like ours. */
 export async function startOtherPostgres(): Promise<OtherPostgres['target']> {
   const postgres = await openOtherPostgres(await testFolder())
   onTestFinished(() => postgres.stop())

@@ -1,7 +1,7 @@
 /*
- * What the servers stand on goes away, one at a time, while people work: the database, the store of contents, NATS. Two
- * servers, each on its own way to all of them. /healthz goes on answering and tells the truth, nobody waits for ever, it is
- * all back by itself, and what was acknowledged is there.
+ * The dependencies of the servers fail one at a time under load: the database, the content store, NATS. There are two
+ * servers, each with its own proxy to every dependency. /healthz keeps answering correctly, no request hangs,
+ * everything recovers by itself, and what was acknowledged is there.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -18,9 +18,9 @@ import { makeBucket, removeBuckets, S3Server } from './s3.ts'
 import { s3Account } from './s3-account.ts'
 import { type Node, Site } from './several-servers.ts'
 
-/** Nobody waits longer for an answer. */
+/** The longest time that an answer may take. */
 const longestMs = 35_000
-/** Within which /healthz answers, and what a busy machine adds. */
+/** The time in which /healthz must answer, and an allowance for a busy machine. */
 const healthMs = 2000 + 1000
 
 let site: Site
@@ -71,7 +71,7 @@ interface Healthy {
   readonly tookMs: number
 }
 
-/** People who work at both servers without a pause, and somebody who asks after the health of both. */
+/** Users who work at both servers without a pause, and a client that polls the health of both. */
 class Load {
   readonly folders: string[] = []
   readonly files = new Map<number, string>()
@@ -120,7 +120,7 @@ class Load {
     }
   }
 
-  /** What failed since it was asked last. */
+  /** Returns the failures since the last call. */
   failed(): string[] {
     const failures = this.failures
     this.failures = []
@@ -180,7 +180,7 @@ describe.each<
     await delay(ms)
     const during = load.health.map((all) => all.filter(({ at }) => at > from + healthMs))
     await end()
-    // It comes back by itself: everything is done again, at both.
+    // Recovery is automatic: every operation works again, at both servers.
     await vi.waitFor(
       () => {
         const last = load.health.map((all) => all.at(-1))
@@ -189,7 +189,7 @@ describe.each<
       { timeout: 60_000, interval: 500 },
     )
     const backMs = performance.now() - from - ms
-    // What was under way when it came back may still fail.
+    // Requests that were in flight at the recovery may still fail.
     await delay(longestMs - 15_000)
     const failed = load.failed()
     load.succeeded.clear()
@@ -216,7 +216,7 @@ describe.each<
     expect(most).toBeLessThan(healthMs)
     expect(load.longest.ms).toBeLessThan(longestMs)
 
-    // Nothing that was acknowledged is lost, and every page was told of it once.
+    // Nothing acknowledged is lost, and every page was notified of it once.
     const last = `${what}, the last`
     await ben.call(nodes[0]?.origin ?? '', 'folderCreate', { parentId: shared, folderName: last })
     const made = [...load.folders, last]

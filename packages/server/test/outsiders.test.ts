@@ -1,6 +1,6 @@
 /*
- * Who has no account here and may do something all the same, and objects that are no items: a feature of its own, as one
- * for links to outsiders would be, with a table, a kind of object, calls on it and visitors who come by it.
+ * Actors without an account, and objects that are not items. The test adds a feature, like one for external links: a
+ * table, an object kind, calls on it, and visitors.
  */
 import {
   type ActorKind,
@@ -134,7 +134,7 @@ const testCalls = {
   }),
 } satisfies Calls
 
-/** What the next upload waits for when its bytes have arrived and its transaction has not begun. */
+/** The next upload waits for this after its bytes have arrived and before its transaction begins. */
 let held: Promise<void> | undefined
 let reached = (): void => {}
 
@@ -241,7 +241,7 @@ let link: number
 let other: number
 
 beforeAll(async () => {
-  // One feature answers for the visitors of an installation.
+  // An installation may have only one feature for visitors.
   world = await openWorld({ features: [...allFeatures.filter((one) => one !== externalLinks), testLinks] })
   await sql`create table test_link (id bigint primary key generated always as identity, token text not null,
     folder_id bigint not null, account_id bigint not null, may_replace boolean not null default false,
@@ -422,7 +422,7 @@ test('guards tell kinds of callers apart, and what asks for a session refuses wh
   expect(await ask(person(mallory), 'whoIsAsked', {})).toMatchObject({ data: { account: 'mallory', name: 'mallory' } })
   expect(await ask(visitor(), 'whoIsAsked', {})).toMatchObject({ data: { account: 'anna', name } })
   expect(await ask(server(), 'whoIsAsked', {})).toMatchObject({ data: { account: 'anna', name: li } })
-  // Who shows a link comes by the link, whoever the browser is signed in as.
+  // A request with a link's pass acts as the visitor, whichever user the browser is signed in as.
   expect(await ask({ ...person(mallory), ...visitor() }, 'whoIsAsked', {})).toMatchObject({ data: { name } })
   expect(await ask({ ...person(mallory), ...visitor('none') }, 'whoIsAsked', {})).toMatchObject({ status: 401 })
   expect(await ask(person(mallory), 'ownThings', {})).toMatchObject({ code: 'success' })

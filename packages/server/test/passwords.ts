@@ -1,5 +1,5 @@
-// The password of everybody in tests, and how it is hashed: people are signed in by the thousand, and hardly a test is
-// about how long a guess takes.
+// The password of all test users, and its hash: tests sign in thousands of people, and hardly any test is about the
+// cost of hashing.
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { promisify } from 'node:util'
@@ -8,28 +8,31 @@ type Argon2 = typeof crypto.argon2
 
 export const password = 'Test#2026'
 
-/** As the product does. A process that serves several projects loads this once for each: it keeps what was there first. */
+/**
+ * The product's hash function. A process that serves several projects loads this file once for each; the first one is
+ * retained.
+ */
 export const hashAsProduct: Argon2 = (crypto.argon2 as Argon2 & { readonly first?: Argon2 }).first ?? crypto.argon2
 
 const cheap = { memory: 8, passes: 1 }
 
-/** At next to no cost; the stored form still names what the product asked for. */
+/** A hash function at minimal cost. The stored form still names the product's parameters. */
 export const hashCheaply: Argon2 = (algorithm, parameters, callback) =>
   hashAsProduct(algorithm, { ...parameters, ...cheap }, callback)
 
 let how = hashAsProduct
 
-/** Up to the end of the test file. */
+/** Replaces the hash function until the end of the test file. */
 export function hashBy(argon2: Argon2): void {
   how = argon2
 }
 
-// Files share a server that has been loaded, and it this function.
+// Files share one loaded server, and it holds this function.
 const argon2: Argon2 = (algorithm, parameters, callback) => how(algorithm, parameters, callback)
 Object.assign(crypto, { argon2: Object.assign(argon2, { first: hashAsProduct }) })
 syncBuiltinESMExports()
 
-/** A stored form of the password that every test can check, at whatever cost it hashes. */
+/** The hash of the test password that every test can verify, whatever cost it hashes with. */
 export async function storedPassword(): Promise<string> {
   const nonce = Buffer.alloc(16, 'template')
   const more = { ...cheap, parallelism: 1, tagLength: 32 }

@@ -1,4 +1,4 @@
-// Named pauses: a test holds the server at a point, does something else meanwhile, and lets it go on.
+// Named pauses: a test stops the server at a point, does something else, and lets it continue.
 
 interface PendingPause {
   readonly point: string
@@ -8,14 +8,14 @@ interface PendingPause {
 
 /** One stop of the server at a point. */
 export interface Stop {
-  /** Resolves when the server stands there. */
+  /** Resolves when the server has reached the point. */
   readonly reached: Promise<void>
   release(): void
 }
 
-/** Points that a world is given as `pause`; nothing stops unless it is held. */
+/** The `pause` function of a world. It stops only at points that are held. */
 export class Pauses {
-  /** Every point passed so far, in order. */
+  /** All points passed so far, in order. */
   readonly passed: string[] = []
   private readonly held: PendingPause[] = []
 
@@ -28,7 +28,7 @@ export class Pauses {
     await stop.released
   }
 
-  /** The next time the server comes to `point`, it waits there. */
+  /** Makes the server wait the next time it reaches `point`. */
   hold(point: string): Stop {
     const reached = Promise.withResolvers<void>()
     const released = Promise.withResolvers<void>()

@@ -1,4 +1,4 @@
-// What finding people and departments reads, in a company and in one that is many times larger.
+// What the search for people and departments reads, in a company and in one many times larger.
 import { sql } from 'kysely'
 import pg from 'pg'
 import { expect } from 'vitest'
@@ -11,19 +11,19 @@ const atOnce = 10_000
 const families = Array.from('王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗')
 const given = Array.from('伟芳娜敏静丽强磊军洋勇艳杰娟涛明超秀霞平刚桂英华玉红建文玲斌')
 
-/** Five of them, in a company of any size, are looked for. */
+/** Five people have the name that is searched for, in a company of any size. */
 const nameOf = (n: number): string => {
   const rest = `${given[Math.floor(n / 20) % 30]}${given[Math.floor(n / 600) % 30]}`
   return n < 500 && n % 100 === 0 ? `欧阳${rest}` : `${families[n % 20]}${rest}`
 }
-/** One department for ten people, in divisions of fifty. */
+/** One department per ten people, in divisions of fifty. */
 const wayOf = (n: number): string => {
   const department = Math.floor(n / 10)
   const name = department < 50 && department % 10 === 0 ? '法务' : '工程'
   return `${Math.floor(department / 50)}号事业部 / ${name}${department}组`
 }
 
-/** What the pages and pickers ask for first, of a company of so many people. */
+/** Measures the first requests of the pages and pickers, in a company of `count` people. */
 async function readings(count: number): Promise<Map<string, Reading>> {
   const world = await openWorld({ elected: false })
   const admin = await world.admin()
@@ -62,7 +62,7 @@ async function readings(count: number): Promise<Map<string, Reading>> {
   const client = new pg.Client(world.database)
   await client.connect()
   const found = new Map<string, Reading>()
-  // What a new connection reads of the catalogue, once, is no part of any path.
+  // A new connection reads the system catalogue once. That does not count for any path.
   for (const path of paths) await readingOf(client, path)
   for (const path of paths) found.set(path.name, await readingOf(client, path))
   await client.end()
@@ -77,7 +77,7 @@ longTest(
     for (const [name, { buffers, rows = 0, outline }] of await readings(people)) {
       const before = few.get(name) ?? expect.fail(name)
       expect(rows, name).toBe(before.rows)
-      // Departments below each are counted in an index that is one page deeper there.
+      // Sub-departments are counted in an index that is one page deeper in the larger company.
       const most = 1.5 * before.buffers + (name === 'departments below one' ? rows : 0)
       expect(buffers, `${name}: ${before.buffers}, then ${buffers} by ${outline}`).toBeLessThanOrEqual(most)
     }

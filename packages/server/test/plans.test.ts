@@ -1,4 +1,4 @@
-// What the hot paths read, on two generated installations of which one is ten times the other.
+// What the hot paths read, on two generated installations, one ten times as large as the other.
 import pg from 'pg'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { generate } from '../bench/generate.ts'
@@ -7,13 +7,13 @@ import { openWorld, password } from './harness.ts'
 
 const items = inject('full') ? 1_000_000 : 30_000
 const organisation = { people: 400, departments: 40, grants: 1200 }
-/** Tables that grow with what people store. */
+/** Tables that grow with the stored items. */
 const large = new Set(['item', 'search_item', 'search_document', 'content_text', 'version', 'blob'])
-/** What a hit costs: its row, and of its folder what was not met before. */
+/** The cost of a hit: its row, and the rows of its folders that have not been read yet. */
 const pagesOfHit = 40
-/** So many candidates of a common word are looked at, where contents are searched. */
+/** How many candidates of a common word are examined in a content search. */
 const candidates = 2000
-/** The smaller installation is one window of numbers, the other one several: what looking into those costs. */
+/** The cost of searching several windows of numbers: the smaller installation has one, the larger one several. */
 const pagesOfWindows = 200
 
 let small: Map<string, Reading>
@@ -36,7 +36,7 @@ beforeAll(async () => {
   big = await readings(items)
 }, 600_000)
 
-/** The readings of paths whose names begin so. */
+/** The readings of paths whose names begin with `start`. */
 const about = (all: Map<string, Reading>, start: string): Reading[] =>
   [...all.values()].filter(({ name }) => name.startsWith(start))
 

@@ -1,5 +1,6 @@
 /*
- * The power goes after any operation of the file system: what was kept is whole, whatever of the rest has survived.
+ * Power loss after any operation of the file system: every acknowledged content is complete, whatever survives of the
+ * rest.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
@@ -13,9 +14,9 @@ import { randomOf } from './random.ts'
 const folder = '/data/blobs'
 const uploads = 100
 const full = inject('full')
-/** Between the sizes of the contents, so that both ways of keeping one are met. */
+/** Between the sizes of the contents, so that the tests cover both ways of storing one. */
 const heldInMemory = 600
-/** Small contents as files of their own, and all in packs, of which several are filled. */
+/** Small contents as files of their own, or all in packs, of which several are filled. */
 const ways = [
   ['files of their own', { heldInMemory }],
   ['packs', { heldInMemory, packing: { after: 0, bytes: 48 * 1024 } }],
@@ -30,18 +31,20 @@ async function* inChunks(bytes: Buffer): AsyncIterable<Uint8Array> {
   }
 }
 
-/** Ways to lose what was not synced: all of it, and mixtures. */
+/** Ways to lose unsynced data: all of it, or random parts. */
 const losses = (seed: number): Loss[] => [
   'everything',
   ...Array.from({ length: full ? 8 : 1 }, (_, n) => randomOf(seed * 31 + n)),
 ]
-/** A store is started, and every content read, after each so many operations; after the others the newest contents are. */
+/**
+ * How often a store is started and all contents are read. After the other operations only the newest contents are read.
+ */
 const startEvery = full ? 5 : 40
 const newest = 8
-/** Bytes before each content in a pack. */
+/** Size of the header of each content in a pack, in bytes. */
 const packHead = 64
 
-/** A store that marks on its disk what it has kept. */
+/** A store that marks on its disk which contents it has stored. */
 function marking(disk: Disk, store: BlobStore): BlobStore {
   return {
     ...store,
@@ -59,7 +62,7 @@ function marking(disk: Disk, store: BlobStore): BlobStore {
   }
 }
 
-/** What of the keys a store that starts on the disk does not hold whole. */
+/** Starts a store on the disk; returns the keys whose contents are not complete. */
 async function damage(disk: Disk, keys: readonly string[]): Promise<string[]> {
   const store = await openLocalStore(folder, undefined, disk)
   const broken: string[] = []
@@ -74,7 +77,7 @@ async function damage(disk: Disk, keys: readonly string[]): Promise<string[]> {
   return broken
 }
 
-/** What lies where the key says. */
+/** The bytes at the key's location. */
 function bytesOf(disk: Disk, key: string): Buffer | undefined {
   const [, id, at = '', size = ''] = key.split('.')
   if (!key.startsWith('pk/')) return disk.bytesAt(`${folder}/${key}`)
@@ -82,7 +85,7 @@ function bytesOf(disk: Disk, key: string): Buffer | undefined {
   return disk.bytesAt(`${folder}/packs/${id}`)?.subarray(start, start + Number.parseInt(size, 36))
 }
 
-/** The same of the newest keys, without a start. */
+/** The same check of the newest keys, without starting a store. */
 function quickDamage(disk: Disk, keys: readonly string[]): string[] {
   return keys.slice(-newest).filter((key) => {
     const bytes = bytesOf(disk, key)
@@ -157,7 +160,7 @@ test.each(ways)(
         elected: false,
         openBlobs: (pause) => openLocalStore(folder, pause, disk.crashed(length, randomOf(seed + round))),
       })
-      // Rows that were not acknowledged may have been committed, as soon as their object was kept.
+      // Rows that were not acknowledged may have been committed, once their object was stored.
       const { rows } = await namedIn(after)
       const gone = rows.filter(({ key, name }) => !acknowledged.has(name) && !(marks.includes(key) && random() < 0.5))
       await forget(
@@ -194,7 +197,7 @@ test('while the room of packs is given back, what was not removed is whole whene
   await store.close()
   const others = await openLocalStore(folder, undefined, disk, options)
   const begin = disk.log.length
-  // Two, wherever they came to lie, take at most four blocks of the twelve.
+  // Two contents, wherever they are, take at most four of the twelve blocks.
   const kept = keys.filter((_, n) => n < 2)
   for (const key of keys) if (!kept.includes(key)) await others.remove(key)
   const before = disk.takenBy(`${folder}/packs`)
@@ -226,7 +229,7 @@ async function namedIn({ app }: World): Promise<{ rows: Named[] }> {
   return { rows }
 }
 
-/** Undoes what had not been committed when the power went. */
+/** Undoes what was not committed at the power loss. */
 async function forget({ app }: World, ids: readonly number[]): Promise<void> {
   if (ids.length > 0) await app.db.deleteFrom('item').where('id', 'in', ids).execute()
 }

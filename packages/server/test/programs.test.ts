@@ -1,4 +1,4 @@
-// The examples of docs/programs.md, each run by a Node.js of its own against a real server, as they stand there.
+// Runs each example of docs/programs.md unchanged in its own Node.js process against a real server.
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'

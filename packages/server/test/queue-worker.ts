@@ -1,4 +1,4 @@
-// A process that takes jobs, until it is killed: it says what it has begun, and never comes to an end.
+// A process that takes jobs until it is killed: it prints which job it has started and never finishes it.
 import { openDatabase } from '../src/core/db/database.ts'
 import type { DatabaseTarget } from '../src/core/db/target.ts'
 import { createPostgresFanout } from '../src/core/fanout.ts'

@@ -10,7 +10,7 @@ const roomOf = (folder: string): number => {
 }
 
 /**
- * Where tests keep contents that they throw away: in memory where there is room, since every content is synced. What tries
- * the disk itself keeps to the disk.
+ * The folder for contents of tests: in memory if there is room, because every content is synced. Tests of the disk
+ * itself use the disk.
  */
 export const quickFolder = existsSync(memory) && roomOf(memory) > least ? memory : tmpdir()

@@ -1,4 +1,4 @@
-/** Repeatable chance: the same seed gives the same numbers from 0 to 1 (mulberry32). */
+/** A seeded random generator: the same seed gives the same numbers in [0, 1) (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed
   return () => {

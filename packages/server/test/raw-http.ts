@@ -1,13 +1,13 @@
-// HTTP by hand, for requests that no client library sends: broken bodies, cut connections, slow senders.
+// Handwritten HTTP for requests that no client library sends: broken bodies, cut connections, slow senders.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { Person } from './harness.ts'
 
-/** One request over a socket of its own, and whatever comes back. */
+/** One request over its own socket, and the bytes received. */
 export class RawRequest {
   readonly socket: Socket
   private received = ''
-  /** Resolves with all that came when the server has closed the connection. */
+  /** Resolves with everything received when the server has closed the connection. */
   readonly ended: Promise<string>
 
   private constructor(socket: Socket) {
@@ -21,7 +21,7 @@ export class RawRequest {
     this.ended = once(socket, 'close').then(() => this.received)
   }
 
-  /** Sends a request's head; the body follows by `write`. */
+  /** Sends the head of a request; the body follows by `write`. */
   static async open(
     person: Person,
     method: string,
@@ -40,12 +40,12 @@ export class RawRequest {
     return this.socket.write(bytes)
   }
 
-  /** Closes the connection as a crashed client's does. */
+  /** Breaks the connection like a crashed client. */
   cut(): void {
     this.socket.destroy()
   }
 
-  /** The status and the parsed body of the answer, as soon as it is there. */
+  /** The status and the parsed body of the response, as soon as it is available. */
   async answer(): Promise<{ status: number; result: number; msg: string }> {
     while (true) {
       const [head = '', body = ''] = this.received.split('\r\n\r\n')

@@ -1,7 +1,9 @@
-// Everything that people can read of an installation, to compare two of them.
+// Everything that people can read of an installation, to compare two installations.
 import type { Person } from './harness.ts'
 
-/** What one person sees: every list, record, right, version, bin and search, and every byte of every version. */
+/**
+ * What one person sees: every list, record, right, version, recycle bin and search, and every byte of every version.
+ */
 export async function readsOf(person: Person): Promise<unknown> {
   const folders: unknown[] = []
   const files: unknown[] = []
@@ -19,7 +21,7 @@ export async function readsOf(person: Person): Promise<unknown> {
   }
   const searches = []
   for (const keyword of ['合同', 'ht', 'b', '.txt']) {
-    // How long it took is no part of the answer.
+    // The duration is excluded from the comparison.
     const { list, total } = await person.call('searchDoc', { keyword, rows: 200 })
     searches.push({ keyword, list, total })
   }

@@ -1,13 +1,13 @@
 /*
- * What people of the demo company type, and the file that they mean: written from the documents before there was an order
- * of hits. Who asks sees the company's library, their own and those of their departments.
+ * Search queries of people of the demo company, and the file that each one means. They were written from the documents
+ * before there was a ranking. Each person sees the company's library, their own and those of their departments.
  */
 
-/** Who asks, what they type, and the folder and the name of the file that they mean. */
+/** The user, the query, and the folder and the name of the expected file. */
 export type Meant = readonly [by: string, typed: string, file: string]
 
 export const meant: readonly Meant[] = [
-  // By name, as it is remembered.
+  // By name, as remembered.
   ['linxia', '会议室智能化管理办法 4月修订', '规章制度/会议室智能化管理办法（2026-04-25修订）.docx'],
   ['linxia', '碳排放核算管理办法', '规章制度/碳排放核算管理办法（2026-01-27修订）.pdf'],
   ['zhoujing', '财务共享中心管理办法', '规章制度/修订稿/财务共享中心管理办法（2025-11-07修订）.docx'],
@@ -39,7 +39,7 @@ export const meant: readonly Meant[] = [
   ['yuanli', 'qinghe', '客户来信/青禾农业科技拜访记录 2026-02-09.eml'],
   ['songxue', 'nbcwgx', '推广活动/宁波财务共享中心推广活动方案.docx'],
   ['songxue', '上海zsk', '推广活动/上海知识库建设推广活动方案.xlsx'],
-  // By what stands in it.
+  // By content.
   ['linxia', '2026-07-21起施行', '规章制度/会议室智能化管理办法（2026-04-25修订）.docx'],
   ['linxia', '金额超过483250元', '规章制度/碳排放核算管理办法（2026-01-27修订）.pdf'],
   ['zhoujing', '分机号59367', '通知公告/2025年/关于武汉办公区碳排放核算的通知.txt'],
@@ -67,7 +67,7 @@ export const meant: readonly Meant[] = [
   ['jiangtao', '用例415条', '测试报告/办公网络改造测试报告 V32.pdf'],
   ['songxue', '活动预算910500元', '推广活动/上海知识库建设推广活动方案.xlsx'],
   ['zhanghao', '江海港务 2025-12-08 交流会', '客户拜访/江海港务集团拜访记录 2025-10-04.docx'],
-  // In traditional characters, and without what is not meant.
+  // In traditional characters, and with exclusions.
   ['fangyuan', '長青林業合同', '合同归档/2026年/长青林业客户服务热线升级项目合同.pdf'],
   ['yuanli', '蔣濤主講', '知识库/协同办公平台培训教材（测试部）.txt'],
   ['zhanghao', '江海港务 -2026', '客户拜访/江海港务集团拜访记录 2025-10-04.docx'],

@@ -1,4 +1,4 @@
-// A person at a server that runs as a process of its own: the calls over the network, the live channel.
+// A person at a server that runs in its own process: calls over the network, and the push channel.
 import { once } from 'node:events'
 import { type Answer, type CallName, calls, type Input, isFrame, PUSH_PATH } from '@cloudoc/contract'
 import { type CodeName, codeOf, codes } from '@cloudoc/domain'
@@ -23,7 +23,7 @@ async function send(origin: string, name: CallName, input: Record<string, unknow
   return { status: response.status, code, data: body.data }
 }
 
-/** One session; the server that answers may be another one at every call. */
+/** One session; each call may go to a different server. */
 export class Remote {
   readonly userId: number
   readonly token: string
@@ -40,7 +40,6 @@ export class Remote {
     return new Remote(accountInfo.userId, accessToken)
   }
 
-  /** Makes a call that must succeed. */
   async call<N extends CallName>(
     origin: string,
     name: N,
@@ -51,7 +50,7 @@ export class Remote {
     return data as Answer<(typeof calls)[N]>
   }
 
-  /** How a call ends. */
+  /** Makes a call; returns its outcome. */
   async outcome<N extends CallName>(origin: string, name: N, input: Input<(typeof calls)[N]>): Promise<Sent['code']> {
     return (await send(origin, name, input, this.token)).code
   }

@@ -1,4 +1,4 @@
-// Two installations of one test: the one that is backed up, and the empty one that takes the backup.
+// Two installations of one test: the source of the backup, and the empty one to which it is restored.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -9,7 +9,7 @@ import { type BackupOptions, backUp, type RestoreOptions, restore } from '../src
 import { emptyDatabase, openWorld, type World } from './harness.ts'
 import { quickFolder } from './quick-folder.ts'
 
-/** A folder that goes with the test. */
+/** A folder that is removed when the test ends. */
 export async function testFolder(): Promise<string> {
   const folder = await mkdtemp(join(quickFolder, 'cloudoc-backup-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -20,7 +20,7 @@ export function backUpWorld(world: World, folder: string, more: Partial<BackupOp
   return backUp({ ...installation, target: world.database, store: world.app.blobs, folder, product: 'test', ...more })
 }
 
-/** Where a backup may be brought back to. */
+/** The target of a restore. */
 export interface Place {
   readonly database: Exclude<DatabaseTarget, { url: string }>
   readonly folder: string

@@ -1,5 +1,5 @@
-// Two servers behind a load balancer as deploy/ has it are restarted one after the other, while people work: nobody is to
-// notice. The balancers are tried with their files of deploy/, of which only addresses, ports and TLS differ.
+// Two servers behind a load balancer, configured as in deploy/, are restarted one after the other under load. No user
+// may notice. The balancers run with their files of deploy/; only addresses, ports and TLS differ.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -16,13 +16,16 @@ import type { Remote } from './remote.ts'
 import { type Installation, Site } from './several-servers.ts'
 
 const deploy = join(import.meta.dirname, '../../../deploy')
-/** What is sent and fetched all the time: 200 MB over about ten seconds, so that each restart meets some. */
+/**
+ * Size of the file that is uploaded and downloaded continuously: 200 MB over about ten seconds, so that each restart
+ * hits some transfers.
+ */
 const bigBytes = 200 * 1024 * 1024
 const chunkBytes = 2 * 1024 * 1024
 const chunkEveryMs = 100
-/** Longer than the balancer takes to see that a server is about to stop. */
+/** Longer than the balancer takes to notice that a server is about to stop. */
 const stopping = { STOP_DELAY: '6', STOP_TRANSFERS: '60', TRUSTED_PROXIES: '127.0.0.1' }
-/** Until a balancer tries a server again: HAProxy after two healthy answers, nginx after its fail_timeout. */
+/** The time until a balancer uses a server again: HAProxy after two healthy answers, nginx after its fail_timeout. */
 const backMs = 11_000
 
 let site: Site
@@ -37,13 +40,13 @@ afterAll(async () => {
   await site?.close()
 })
 
-/** Calls that a server has answered. */
+/** The number of calls that a server has answered. */
 async function answered(origin: string): Promise<number> {
   const text = await (await fetch(`${origin}/metrics`)).text()
   return [...text.matchAll(/^cloudoc_call_results_total\{.*\} (\d+)$/gm)].reduce((sum, [, n]) => sum + Number(n), 0)
 }
 
-/** Waits until a server is given more than the one request by which nginx finds out whether it is back. */
+/** Waits until a server gets more than the one request with which nginx probes it. */
 async function isUsed(origin: string): Promise<void> {
   let before = await answered(origin)
   await vi.waitFor(
@@ -59,7 +62,7 @@ async function isUsed(origin: string): Promise<void> {
 
 type Balancer = 'nginx' | 'haproxy'
 
-/** Starts a balancer before servers at these ports; its address, once it answers. */
+/** Starts a balancer in front of servers at these ports; returns its address once it answers. */
 async function balance(name: Balancer, [one, two]: readonly [number, number]): Promise<string> {
   const program = inject(name)
   if (program === '') throw new Error(`This test needs ${name}: install it, or set ${name.toUpperCase()} to its path`)
@@ -98,10 +101,10 @@ ${here
   return origin
 }
 
-/** People who work without a pause, and note what went wrong. */
+/** Users who work without a pause and record errors. */
 class Crowd {
   readonly failures: string[] = []
-  /** The folders that were acknowledged, in order. */
+  /** The acknowledged folders, in order. */
   readonly made: string[] = []
   requests = 0
   transfers = 0
@@ -174,7 +177,7 @@ class Crowd {
     for await (const bytes of response.body as ReadableStream<Uint8Array>) {
       hash.update(bytes)
       read += bytes.length
-      // About as quick as the upload.
+      // About as fast as the upload.
       if (read % (16 * chunkBytes) < bytes.length) await delay(16 * chunkEveryMs)
     }
     if (hash.digest('hex') !== createHash('sha256').update(this.big).digest('hex')) {

@@ -1,4 +1,4 @@
-// Runs the embedded database on the folder given, as a process of its own: prints where it is, then stays until SIGTERM.
+// Runs the embedded database on a given folder in its own process: prints its address, then runs until SIGTERM.
 import { startEmbeddedPostgres } from '../src/core/db/embedded-postgres.ts'
 
 const postgres = await startEmbeddedPostgres({

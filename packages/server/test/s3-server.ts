@@ -1,12 +1,12 @@
 /*
- * An S3 server of the least size that tells a right client from a wrong one: signatures (in headers and in addresses),
- * hashes of bodies, ranges, multipart uploads with their smallest part, copies, lists. A process of its own, so that it
- * can be killed: `node s3-server.ts <folder> <port> [<where it stops>]`. It names the moment that it stops at on standard
- * output and does nothing more for that request. Every folder in the folder is a bucket. What the server answered for
- * lies in the bucket's `blobs`, whole, by its key; multipart uploads that are open lie in `blobs/multipart`. A bucket with a
- * file `full` in it takes no more bytes.
+ * A minimal S3 server that can tell a correct client from a wrong one: signatures (in headers and in URLs), body
+ * hashes, ranges, multipart uploads with a minimum part size, copies, lists. It runs in its own process, so that it can
+ * be killed: `node s3-server.ts <folder> <port> [<where it stops>]`. It prints the moment at which it stops on standard
+ * output and does nothing more for that request. Every subfolder is a bucket. Acknowledged objects are complete in the
+ * bucket's `blobs`, by key; open multipart uploads are in `blobs/multipart`. A bucket with a file `full` in it accepts
+ * no more bytes.
  *
- * Written from the published description of the protocol, and not from the client it tests.
+ * Written from the published description of the protocol, not from the client that it tests.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -35,12 +35,12 @@ const encoded = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
 const xml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 
-/** Where things lie in a bucket. */
+/** The paths in a bucket. */
 interface Bucket {
   readonly name: string
   readonly objects: string
   readonly multipart: string
-  /** Not yet whole; as good as nothing. */
+  /** Incomplete data, which does not count as stored. */
   readonly arriving: string
 }
 
@@ -56,14 +56,14 @@ function pathOf(bucket: Bucket, key: string): string {
   return join(bucket.objects, key)
 }
 
-/** Stops for good where the test asked for it. */
+/** Stops for good at the moment that the test has requested. */
 async function moment(name: string): Promise<void> {
   if (name !== stopAt) return
   process.stdout.write(`stopped at ${name}\n`)
   await new Promise(() => {})
 }
 
-/** Refuses what is not signed by the account, or not as it was signed. */
+/** Refuses requests without a valid signature of the account. */
 function authorize(request: IncomingMessage, url: URL): void {
   const inAddress = url.searchParams.has('X-Amz-Signature')
   const query = new Map(url.searchParams)
@@ -107,7 +107,7 @@ function authorize(request: IncomingMessage, url: URL): void {
   if (!isRight) throw new Refusal(403, 'SignatureDoesNotMatch')
 }
 
-/** The whole body, as it was signed; `what` names the moments on the way. */
+/** Reads the whole body and checks its signed hash; `what` names the moments during the transfer. */
 async function bodyOf(request: IncomingMessage, what: string): Promise<Buffer> {
   if (request.headers['content-length'] === undefined) throw new Refusal(411, 'MissingContentLength')
   const chunks: Buffer[] = []
@@ -120,7 +120,7 @@ async function bodyOf(request: IncomingMessage, what: string): Promise<Buffer> {
   return body
 }
 
-/** Puts bytes in a place in one step. */
+/** Writes bytes to a path atomically. */
 async function place(bucket: Bucket, path: string, bytes: Uint8Array | Uint8Array[]): Promise<void> {
   const isFull = (await stat(join(root, bucket.name, 'full')).catch(() => undefined)) !== undefined
   if (isFull) throw new Refusal(507, 'XMinioStorageFull')
@@ -196,7 +196,7 @@ async function complete(bucket: Bucket, key: string, folder: string, body: strin
   return `<CompleteMultipartUploadResult><Key>${xml(key)}</Key></CompleteMultipartUploadResult>`
 }
 
-/** The key that an upload, whose id names it, will be an object of. */
+/** The object key of an upload, taken from its id. */
 const keyOf = (id: string): string => decodeURIComponent(id.split('.')[1] ?? '')
 
 async function list({ objects, multipart }: Bucket, url: URL): Promise<string> {
@@ -276,7 +276,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   }
   if (request.method === 'DELETE') {
     await rm(path, { force: true })
-    // A folder that holds nothing is nothing in S3.
+    // S3 has no empty folders.
     if (dirname(path) !== bucket.objects) await rmdir(dirname(path)).catch(() => {})
     return void response.writeHead(204).end()
   }

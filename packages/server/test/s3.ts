@@ -1,4 +1,4 @@
-// An S3 server as a process of its own, which tests kill and start again, and stores in it.
+// An S3 server in its own process, which tests kill and restart, and stores on it.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { S3Config } from '../src/config.ts'
@@ -11,7 +11,7 @@ import { ServerProcess } from './server-process.ts'
 
 const script = join(import.meta.dirname, 's3-server.ts')
 
-/** A server whose buckets are the folders of a folder. */
+/** A server whose buckets are the subfolders of a folder. */
 export class S3Server {
   private process: ServerProcess
   private readonly folder: string
@@ -42,7 +42,7 @@ export class S3Server {
     await this.process.exited
   }
 
-  /** Kills it, and starts it again at the same address. */
+  /** Kills it, and restarts it at the same address. */
   async restart(stopAt = ''): Promise<void> {
     await this.kill()
     this.process = new ServerProcess([this.folder, new URL(this.origin).port, stopAt], {}, script)
@@ -56,7 +56,7 @@ export class S3Server {
 
 const buckets: string[] = []
 
-/** A folder that is a bucket of every such server, until `removeBuckets`. */
+/** Creates a folder that is a bucket of every such server, until `removeBuckets`. */
 export async function makeBucket(): Promise<string> {
   const folder = await mkdtemp(join(quickFolder, 'cloudoc-bucket-'))
   buckets.push(folder)
@@ -76,7 +76,7 @@ export interface StoreOptions {
   readonly directUrl?: string
 }
 
-/** Opens a folder of the temporary folder as a bucket, with small parts. */
+/** Opens a subfolder of the temporary folder as a bucket, with small parts. */
 export function openTestStore(server: S3Server, folder: string, options: StoreOptions = {}): Promise<BlobStore> {
   const { directUrl, ...more } = options
   return openS3Store(

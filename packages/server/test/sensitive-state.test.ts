@@ -1,5 +1,5 @@
-// The check for sensitive words comes with its feature; this is one as it would be. It sets its two states, and what
-// clients are told follows from them.
+// The sensitive-content check is a separate feature; this test adds a stand-in. It sets the two states of a file and
+// tests what clients receive.
 import { isFrame } from '@cloudoc/contract'
 import { ItemStatusBit, OperateType } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -15,7 +15,7 @@ const { auditDetecting, fileAudit } = ItemStatusBit
 const writes = new Set<number>([OperateType.add, OperateType.edit])
 
 let services: Services
-/** Takes every version that somebody brings in under its check. */
+/** A feature that checks every version that a user brings in. */
 const check = feature({
   open: (given) => {
     services = given
@@ -35,7 +35,7 @@ const check = feature({
   },
 })
 
-/** What the check says of a file in the end. */
+/** Sets the final result of the check for a file. */
 const answer = (fileId: number, isSensitive: boolean): Promise<void> =>
   services.db.transaction().execute(async (tx) => {
     const { rows } = await sql<ItemRow>`
@@ -66,7 +66,7 @@ test('[R134] the badge of a file is 1 while it is checked, 2 once it was found s
   )
   expect(await badges()).toEqual({ '底价.txt': 2, '菜单.txt': 0 })
 
-  // Another version is checked again, and says so as long as that lasts.
+  // A new version is checked again, and is marked as under check until the result.
   await anna.upload(folderId, '底价.txt', 'more', { conflict: 'version' })
   expect(await badges()).toMatchObject({ '底价.txt': 1 })
   await answer(floor, false)

@@ -1,11 +1,11 @@
-// The server as its operator starts it: a process of its own.
+// The server as an operator starts it: in its own process.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 
 const main = join(import.meta.dirname, '../src/main.ts')
 
-/** A started process, whatever becomes of it. */
+/** A started process and its outcome. */
 export class ServerProcess {
   readonly child: ChildProcess
   out = ''
@@ -32,7 +32,7 @@ export class ServerProcess {
     this.exited = once(this.child, 'close').then(() => this.child.exitCode)
   }
 
-  /** Resolves with what matched when the process has said it. */
+  /** Resolves with the match when the process has printed it. */
   async says(pattern: RegExp): Promise<RegExpExecArray> {
     while (true) {
       const match = pattern.exec(this.out)
@@ -42,7 +42,7 @@ export class ServerProcess {
     }
   }
 
-  /** The address it serves, once it does. */
+  /** Resolves with the address once the server is ready. */
   async ready(): Promise<string> {
     return (await this.says(/ready at (\S+)/))[1] ?? ''
   }

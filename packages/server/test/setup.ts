@@ -1,6 +1,5 @@
-// What every test file of the server begins with; several are run by one process, which loads the server once.
-
-// First of all: the server keeps the function to hash with that it finds.
+// The setup of every server test file. One process runs several files and loads the server once. This import must come
+// first: the server retains the hash function that it finds.
 import './passwords.ts'
 
 import { endWorlds } from './harness.ts'

@@ -1,4 +1,5 @@
-// Several servers of one installation, as in production: processes of their own on a PostgreSQL that nobody has configured.
+// Several servers of one installation, as in production: each in its own process, on a PostgreSQL with default
+// settings.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +15,7 @@ export interface Node {
   readonly origin: string
 }
 
-/** The PostgreSQL and the folder of a test file's installations, and every server that was started. */
+/** The PostgreSQL and the folder of a test file's installations, and all started servers. */
 export class Site {
   readonly folder: string
   readonly postgres: OtherPostgres
@@ -27,11 +28,12 @@ export class Site {
 
   static async open(): Promise<Site> {
     const folder = await mkdtemp(join(tmpdir(), 'cloudoc-many-'))
-    // As in production: an outside one that nobody has configured, where there is one, with fsync, or the servers refuse it.
+    // As in production: an external PostgreSQL with default settings if one is installed. It needs fsync, or the
+    // servers refuse it.
     return new Site(folder, await openOtherPostgres(folder))
   }
 
-  /** An installation of its own: a database and a folder of contents, no server yet. */
+  /** Creates an installation: a database and a content folder, no server yet. */
   async install(name: string, more: NodeJS.ProcessEnv = {}): Promise<Installation> {
     const client = new pg.Client(this.postgres.target)
     await client.connect()
@@ -48,7 +50,7 @@ export class Site {
   }
 }
 
-/** An installation: what its servers share. */
+/** An installation: the state that its servers share. */
 export class Installation {
   readonly name: string
   readonly env: NodeJS.ProcessEnv
@@ -76,7 +78,7 @@ export class Installation {
     return rows
   }
 
-  /** Starts one more server, on a port that is free where none is named. */
+  /** Starts one more server, on a free port unless one is given. */
   start(more: NodeJS.ProcessEnv = {}, port = 0): ServerProcess {
     const { started, folder } = this.site
     const data = join(folder, this.name, `data-${started.length}`)
@@ -85,7 +87,7 @@ export class Installation {
     return server
   }
 
-  /** Two servers that are ready. */
+  /** Starts two servers and waits until they are ready. */
   async two(): Promise<[a: Node, b: Node]> {
     const servers = [this.start(), this.start()]
     const [a, b] = await Promise.all(servers.map(async (server) => ({ server, origin: await server.ready() })))
@@ -93,7 +95,7 @@ export class Installation {
     return [a, b]
   }
 
-  /** Somebody who may do everything, and a person with a folder of theirs, signed in at `origin`. */
+  /** An administrator, and a person with a folder of their own, signed in at `origin`. */
   async people(origin: string, account: string): Promise<{ admin: Remote; ben: Remote; shared: number }> {
     const admin = await Remote.signIn(origin, 'admin', password)
     const { userId } = await admin.call(origin, 'createAccount', {

@@ -1,7 +1,10 @@
-// Answers of a database that tests hold back, to do something between a reading and what is made of it.
+// Delays a database's answers, so that a test can act between a read and its use.
 import type { Db } from '../src/core/db/database.ts'
 
-/** A database whose next answer waits: it has come when `hold` resolves, and goes on when that is called. */
+/**
+ * A database whose next answer is delayed: `hold` resolves when the answer has arrived, and calling its result delivers
+ * the answer.
+ */
 export function slow(db: Db): { db: Db; hold: () => Promise<() => void> } {
   let arrived: ((release: () => void) => void) | undefined
   return {

@@ -1,4 +1,5 @@
-// A PostgreSQL that is not the one that comes along: of the system and so usually of another version, else ours once more.
+// A PostgreSQL other than the embedded one: the system's, usually of another version, or else the embedded one once
+// more.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -13,12 +14,12 @@ type Target = Exclude<DatabaseTarget, { url: string }>
 
 export interface OtherPostgres {
   readonly target: Target
-  /** Whether it is the system's, as it is configured where nobody has configured it. */
+  /** Whether it is the system's PostgreSQL with its default configuration. */
   readonly isStock: boolean
   stop(): Promise<void>
 }
 
-/** Starts it empty in a folder, with what `settings` say of its configuration and nothing else. */
+/** Starts an empty one in a folder, with the configuration in `settings` only. */
 export async function openOtherPostgres(
   folder: string,
   settings: Readonly<Record<string, string>> = {},
@@ -29,7 +30,7 @@ export async function openOtherPostgres(
   const dataDir = join(folder, 'other')
   if (bin === undefined)
     return { ...(await startEmbeddedPostgres({ dataDir, log: () => {}, settings })), isStock: false }
-  // PostgreSQL refuses root; the package has made a user for it.
+  // PostgreSQL refuses to run as root; the package has created a user for it.
   const user = process.geteuid?.() === 0 ? userOf('postgres') : undefined
   if (user !== undefined) chownSync(folder, user.uid, user.gid)
   const options = { ...user, cwd: folder, env: { LC_ALL: 'C.UTF-8' } }
@@ -53,7 +54,7 @@ export async function openOtherPostgres(
   }
 }
 
-/** The address of a database that is reached through a socket. */
+/** The URL of a database that is reached over a socket. */
 export function urlOf({ host, port, user, database }: Target): string {
   return `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
 }

@@ -1,5 +1,5 @@
-// A server that hangs at a named point, to be killed there: arguments are the database, where the contents
-// lie as `storeOf` says it, and the point.
+// A server that hangs at a named point, to be killed there. Arguments: the database, the location of the contents as
+// returned by `storeOf`, and the point.
 import { createApp } from '../src/app.ts'
 import type { S3Config } from '../src/config.ts'
 import { openS3Store } from '../src/core/blobs/s3-store.ts'

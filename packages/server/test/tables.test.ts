@@ -1,4 +1,5 @@
-// What features declare of their tables holds in the database: what refers to people and contents, and what is shown.
+// What features declare about their tables matches the database: references to people and contents, and columns that
+// are shown.
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Table } from '../src/core/db/tables.ts'
@@ -15,7 +16,7 @@ beforeAll(async () => {
   anna = await world.person('anna')
 })
 
-/** The columns of foreign keys to a table, as `table.column`. */
+/** The foreign key columns that reference a table, as `table.column`. */
 async function referencesTo(target: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select k.conrelid::regclass || '.' || a.attname as name from pg_constraint k
@@ -38,7 +39,7 @@ describe('the tables of features', () => {
 
   test('say of every column that names a person what becomes of the row when the person leaves', async () => {
     const names = declared(({ accounts }) => Object.keys(accounts ?? {}))
-    // Foreign keys that cost every upload time have gone: there the name tells.
+    // Columns whose foreign key was dropped because it slowed every upload: they are found by name.
     const { rows } = await sql<{ name: string }>`
       select table_name || '.' || column_name as name from information_schema.columns
       where table_schema = 'public' and column_name ~ '(^|_)(account|actor|owner|editor)_id$|_by$'`.execute(
@@ -86,7 +87,7 @@ describe('the tables of features', () => {
     const shown = new Set(
       read.plans.flatMap(({ root }) => planNodes(root).flatMap((node) => node['Relation Name'] ?? [])),
     )
-    // The sums are asked with every page and kept by nobody.
+    // The sums are queried with every page and are never cached.
     for (const sums of ['child_total', 'tally']) shown.delete(sums)
     expect([...shown].sort()).toEqual(
       Object.entries(tables)

@@ -1,13 +1,13 @@
 /*
- * Eight people work in one library at once, by chance, against a model in memory.
+ * Eight people work concurrently at random in one library, checked against a model in memory.
  *
- * Work comes in rounds. All operations of a round run at the same time; then the database is read, and an order of the
- * operations must exist in which the model, one operation after the other, answers what the server answered and ends in
- * exactly the state that the database is in. So nothing can be lost, doubled, overwritten or closed to a ring without
- * being noticed. One liberty is allowed: whether the folders above an item are there and give the right may be read some
- * operations before the change, since only the item and its target are locked and not all that is above them; a file may
- * be moved out of a folder in the moment in which that is deleted. What was refused must be refused by the model in some
- * state between. After each round the sums, folded and pending, must be those of the items.
+ * The work comes in rounds. All operations of a round run at the same time, then the test reads the database. An order
+ * of the operations must exist in which the model gives the same answers as the server and ends in exactly the state of
+ * the database. So any lost, duplicated or overwritten change, and any cycle, is detected. One deviation is allowed:
+ * the check that the ancestor folders exist and grant the right may use a state from some operations before the change,
+ * because only the item and its target are locked, not their ancestors. For example, a file may be moved out of a
+ * folder at the moment when that folder is deleted. The model must refuse what the server refused, in some state in
+ * between. After each round the sums, folded and pending, must match the items.
  *
  * A failure prints the seed and the shrunk rounds.
  */
@@ -36,7 +36,7 @@ import { openWorld, type Person, type World } from './harness.ts'
 type Conflict = 'refuse' | 'keepBoth' | 'skip' | 'version'
 type Outcome = CodeName | 'success'
 
-/** An operation as it is drawn: numbers choose among the items that there are when its round begins. */
+/** A randomly drawn operation: numbers select among the items that exist when its round begins. */
 interface Draw {
   readonly what: What
   readonly who: number
@@ -70,14 +70,14 @@ const whats = [
 ] as const
 type What = (typeof whats)[number]
 
-/** An operation with its items chosen, and what the server answered. */
+/** An operation with its selected items and the server's answer. */
 interface Done extends Draw {
   readonly itemId: number
   readonly targetId: number
   readonly code: Outcome
-  /** The item that it made. */
+  /** The item that it created. */
   readonly madeId: number
-  /** When it was answered, in order. */
+  /** The order in which it was answered. */
   readonly place: number
 }
 
@@ -91,12 +91,12 @@ interface Node {
   readonly entries: readonly RightsEntry[]
 }
 
-/** The library; what is purged is not in it. */
+/** The library; purged items are excluded. */
 type Tree = Map<number, Node>
 
 const names = ['a', 'A', 'b', '第2章', '第10章', 'ａ', 'c.txt', 'C.TXT', 'd.txt', '重庆.txt', 'x'.repeat(255)]
 const people = 8
-/** Sees, but may not change; the last one manages the library. */
+/** The rights of a reader; the last person manages the library. */
 const reader = 6
 const manager = 7
 
@@ -116,12 +116,12 @@ function fcFail(message: string): never {
   throw new Error(message)
 }
 
-/** The model: what each operation answers, and what it makes of the tree. */
+/** The model: the answer and the effect of each operation on the tree. */
 class Model {
   readonly tree: Tree
-  /** The tree in which the gates were asked. */
+  /** The tree in which the gates are checked. */
   readonly seen: Tree
-  /** The id of the child that the database has under a name: copies of folders do not answer the ids inside. */
+  /** The database's id of a child with this name: copying a folder does not return the ids of its contents. */
   readonly idOf: (parent: number, name: string) => number
 
   constructor(tree: Tree, seen: Tree, idOf: (parent: number, name: string) => number = () => -1) {
@@ -195,7 +195,7 @@ class Model {
     return this.living(parent).find((node) => node.id !== except && keyOf(node.name) === key)
   }
 
-  /** The name by the policy; undefined to skip, 'taken!' to refuse. */
+  /** The name according to the policy; undefined to skip, 'taken!' to refuse. */
   named(parent: number, name: string, folder: boolean, conflict: Conflict): string | undefined {
     if (this.holder(parent, name) === undefined) return name
     if (conflict === 'skip') return undefined
@@ -299,7 +299,7 @@ class Model {
         if (refusal === 'success') this.remove(itemId)
         return refusal
       }
-      // Whoever may grant here holds all that is given here.
+      // A user who may grant rights in this test holds all rights that it grants.
       case 'share': {
         const refusal = this.gate('grant', who, itemId, folder)
         if (refusal === 'success' && item !== undefined) {
@@ -349,7 +349,7 @@ function nameOf(name: string): string {
   return 'name' in checked ? checked.name : fcFail(name)
 }
 
-/** The library as the database has it, with what lies below something purged left out. */
+/** The library in the database, without items below a purged one. */
 async function actual(root: number): Promise<Tree> {
   const { rows } = await sql<{
     id: number
@@ -395,7 +395,7 @@ const printed = (tree: Tree): string[] =>
     .sort((a, b) => a.id - b.id)
     .map((node) => JSON.stringify({ ...node, entries: node.parent === null ? [] : node.entries }))
 
-/** Sums, folded and pending, against the items; rows of what was purged may wait for the job. */
+/** Compares the sums, folded and pending, with the items. Rows of purged items may still wait for the job. */
 async function checkSums(root: number): Promise<void> {
   const { rows } = await sql<{ id: number; counted: number; told: number }>`
     select p.id, (select count(*) from item c where c.parent_id = p.id and c.deleted_at is null) as counted,
@@ -417,7 +417,7 @@ async function checkSums(root: number): Promise<void> {
   expect(usage.rows.filter((row) => row.bytes !== row.told)).toEqual([])
 }
 
-/** Sends one operation; a batch of one answers its item's code. */
+/** Sends one operation; for a batch of one, returns the code of its item. */
 async function send(
   draw: Draw,
   itemId: number,
@@ -490,13 +490,19 @@ const outcomeOf = (result: number): Outcome =>
 const changing = (done: Done): boolean =>
   done.code === 'success' && done.what !== 'list' && done.what !== 'search' && done.what !== 'job'
 
-/** A change in its place, and the earlier state in which its gates were asked, where that was not the last one. */
+/**
+ * A change with its position in the order, and the earlier state in which its gates were checked, if it was not the
+ * latest.
+ */
 interface Placed {
   readonly op: Done
   readonly seen: Tree | undefined
 }
 
-/** An order in which the model answers as the server did and ends where the database is; undefined when there is none. */
+/**
+ * Finds an order in which the model gives the server's answers and ends in the state of the database; undefined if
+ * there is none.
+ */
 function orderOf(before: Tree, changes: readonly Done[], after: Tree): Placed[] | undefined {
   const idOf = (parent: number, name: string): number =>
     [...after.values()].find((node) => node.parent === parent && node.name === name)?.id ?? -1
@@ -508,11 +514,11 @@ function orderOf(before: Tree, changes: readonly Done[], after: Tree): Placed[] 
       return printed(tree).join('\n') === wanted ? [] : undefined
     }
     for (const op of rest) {
-      // Most earlier states lead to the same tree: each is followed once.
+      // Most earlier states lead to the same tree. Each resulting tree is followed only once.
       const followed = new Set<string>()
       for (const seen of [tree, ...earlier.filter((state) => lockedAreSame(op, state, tree))]) {
         if (leaves > 50_000) throw new Error('the search for an order gave up: draw smaller rounds')
-        // A tree is never changed while it is asked: the operation works on a copy, in which it sees itself.
+        // The model must not modify a tree that it reads: the operation works on a copy and sees its own changes.
         const copy = new Map(tree)
         const model = new Model(copy, seen === tree ? copy : seen, idOf)
         if (model.run(op) !== op.code) continue
@@ -533,14 +539,14 @@ function orderOf(before: Tree, changes: readonly Done[], after: Tree): Placed[] 
   )
 }
 
-/** Whether the rows that an operation locks are in both states what they are in the other. */
+/** Whether the rows that an operation locks are the same in both states. */
 function lockedAreSame(op: Done, one: Tree, other: Tree): boolean {
   return one.get(op.itemId) === other.get(op.itemId) && one.get(op.targetId) === other.get(op.targetId)
 }
 
 /**
- * Whether the model refuses with the same code in a state that some of the changes, in their order, lead to; the gates may
- * have been asked when fewer of them had happened.
+ * Whether the model refuses with the same code in a state after some of the changes, in order. The gates may have been
+ * checked when fewer of them had happened.
  */
 function isExplained(refused: Done, before: Tree, order: readonly Placed[]): boolean {
   const states = Array.from({ length: 2 ** order.length }, (_, some) => {
@@ -583,7 +589,7 @@ async function runRounds(rounds: readonly (readonly Draw[])[]): Promise<void> {
       const folders = everMade.filter((id) => before.get(id)?.folder === true)
       const targetId = folders[draw.target % folders.length] ?? root
       const folder = before.get(itemId)?.folder ?? draw.number % 2 === 0
-      // A folder that changes while it is copied may be copied in part as it was, in part as it is.
+      // A folder that changes while it is copied may be copied partly in its old and partly in its new state.
       return draw.what === 'copy' && folder && !alone ? [] : [{ draw, itemId, folder, targetId }]
     })
     let place = 0
@@ -624,7 +630,7 @@ async function runRounds(rounds: readonly (readonly Draw[])[]): Promise<void> {
   await checkSums(root)
 }
 
-/** What a person reads when nobody else is at work is what the model shows them. */
+/** Without concurrent work, a person reads exactly what the model shows them. */
 async function checkReading(op: Done, tree: Tree, told: () => string): Promise<void> {
   const model = new Model(tree, tree)
   const who = person(op.who)

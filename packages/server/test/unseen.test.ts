@@ -1,5 +1,5 @@
-// What a person cannot see does not exist for them: every call that takes an item answers -3, whatever the reason, and
-// changes nothing.
+// An item that a person cannot see does not exist for them: every call that takes an item returns -3, whatever the
+// reason, and changes nothing.
 import { type Call, type CallName, calls, factsOfRecord, type GateUse, type ItemRecord } from '@cloudoc/contract'
 import {
   capabilityNames,
@@ -19,16 +19,16 @@ import { type Changes, watchRows } from './changes-of-rows.ts'
 import { openWorld, Person, requestFor, type World } from './harness.ts'
 import { loginWithCaptcha, tokenOf } from './sign-in.ts'
 
-/** One item id in the place of a file or a folder that a call takes. */
+/** One input field of a call that takes a file or folder id. */
 type Place = readonly [kind: 'file' | 'folder', input: (id: number) => Record<string, unknown>]
 
 let mine = 0
 let archive = 0
 
-/** An upload into that folder, were there one. */
+/** The id of an upload into that folder, which does not exist. */
 const uploadInto = (folderId: number): string => `${folderId}-${'a'.repeat(24)}`
 
-/** Every call that takes item ids, with each place of its input that takes one. The rest of the input is good. */
+/** Every call that takes item ids, with each input field that takes one. The rest of the input is valid. */
 const places: Partial<Record<CallName, readonly Place[]>> = {
   createEditKey: [['file', (fileId) => ({ fileId })]],
   joinTogether: [['file', (fileId) => ({ fileId })]],
@@ -279,7 +279,7 @@ const places: Partial<Record<CallName, readonly Place[]>> = {
   ],
 }
 
-/** Calls of the recycle bin, which reach what lies in it. */
+/** Calls on items in the recycle bin. */
 const ofTheBin: ReadonlySet<CallName> = new Set(['recycleRestore', 'fileOrFolderCompleteDelete'])
 
 type Ids = Readonly<Record<'file' | 'folder', number>>
@@ -288,7 +288,7 @@ let anna: Person
 let unseen: Record<string, Ids>
 let binned: Ids
 let binnedByOthers: Ids
-/** What was written since it was last asked. */
+/** Returns what was written since the last call. */
 let changes: Changes
 
 beforeAll(async () => {
@@ -343,7 +343,7 @@ beforeAll(async () => {
   changes = await watchRows(world.app.db)
 })
 
-/** The code that a call answers with an id in one place. */
+/** The code that a call returns for an id in one field. */
 async function codeOf(name: CallName, input: Record<string, unknown>, status = 404, who = anna): Promise<number> {
   const declared = calls[name] as unknown as Call
   const request = requestFor(name, input, who.token)
@@ -359,16 +359,18 @@ async function codeOf(name: CallName, input: Record<string, unknown>, status = 4
     })
   }
   const response = await world.app.http.inject(request)
-  // Where a content was asked for, programs look at the status alone.
+  // For content requests, programs check the HTTP status only.
   expect(response.statusCode, name).toBe(declared.kind === 'stream' ? status : 200)
   return response.json<{ result: number }>().result
 }
 
-/** Whether a call's authority asks of an item; others ask of objects of another kind, which the catalogue's loops try. */
+/**
+ * Whether a call's gate checks an item. Calls that check other objects are tested by the loops of catalogue.test.ts.
+ */
 function takesItem(call: Call): boolean {
   if ('batch' in call) return true
   if (!('gate' in call)) return false
-  // Answers 1 to whatever the gate reads of its input.
+  // Returns 1 for every field that the gate reads from its input.
   const anything: unknown = new Proxy({}, { get: () => 1 })
   try {
     return call.gate(anything as never).some((use) => !('object' in use))
@@ -378,7 +380,7 @@ function takesItem(call: Call): boolean {
 }
 
 test('every call that takes an item is in the table', () => {
-  // What visitors of links call is tried with visitors, in sharing/links.
+  // Calls for link visitors are tested with visitors, in sharing/links.
   const gated = (Object.entries(calls) as unknown as [CallName, Call][]).filter(
     ([, call]) => call.actors?.includes('account') !== false && takesItem(call),
   )
@@ -386,8 +388,8 @@ test('every call that takes an item is in the table', () => {
 })
 
 /**
- * Calls that name items and ask no gate of them, and why that is so. Each is tried below: whatever of what cannot be seen
- * it is given, it tells nothing of it.
+ * Calls that name items without a gate, and why. Each is tested below: given an item that the caller cannot see, it
+ * reveals nothing about it.
  */
 const ungated: Partial<Record<CallName, readonly Place[] | 'lets in administrators alone'>> = {
   getAuditList: 'lets in administrators alone',
@@ -396,20 +398,20 @@ const ungated: Partial<Record<CallName, readonly Place[] | 'lets in administrato
   endEditing: 'lets in administrators alone',
   getAccessReport: 'lets in administrators alone',
   whatIfShared: 'lets in administrators alone',
-  // Leaves out what is not there for the caller.
+  // Leaves out items that do not exist for the caller.
   getItemListByItemIdStr: [
     ['file', (id) => ({ itemIdStrs: `s0f${id}` })],
     ['folder', (id) => ({ itemIdStrs: `s0f-${id}` })],
   ],
   getFoldersWithSubfolders: [['folder', (id) => ({ folderIds: [Math.max(1, id)] })]],
-  // What somebody opened is theirs, whatever has become of it.
+  // The history belongs to the caller, whatever has become of the items.
   deleteRecentHistory: [
     ['file', (id) => ({ fileIdArray: [id] })],
     ['folder', (id) => ({ folderIdArray: [id] })],
   ],
 }
 
-/** Fields by which an input names items. */
+/** Input fields that name items. */
 const namesItems =
   /^(fId|fileId|folderId|itemId|linkId|itemIdStrs?|files?Ids?|folderIds|fileIdArray|folderIdArray|targetFolderId)$/
 
@@ -527,9 +529,9 @@ describe('[R110] virtual folders list and refuse writes', () => {
 })
 
 /*
- * Every call by every right and state ([R396]): what the rule of its gate refuses, the call refuses with the code of that
- * rule, and changes nothing. Rights are taken away one at a time, with what depends on them; states are set one at a time,
- * and in pairs in the full run. Calls that come later join by their line in the table above.
+ * Every call with every right and state ([R396]): if a rule of its gate refuses, the call refuses with the code of that
+ * rule, and changes nothing. Rights are removed one at a time, with those that depend on them. States are set one at a
+ * time, and in pairs in the full run. New calls take part through their line in the table above.
  */
 describe('[R396] a right that is missing or a state refuses every call whose gate asks for it', () => {
   type Kind = 'file' | 'folder'
@@ -551,7 +553,7 @@ describe('[R396] a right that is missing or a state refuses every call whose gat
   let ids: Record<Kind, number>
   let folderId: number
 
-  /** States, as a row says them; each is taken back after it was tried. */
+  /** States as SQL updates of the item's row; each is reverted after its test. */
   const states: Record<string, { set: string; unset: string; of?: Kind; library?: true; guest?: true }> = {
     signing: status('signing'),
     associated: { ...status('associateFolder'), of: 'folder' },
@@ -586,7 +588,7 @@ describe('[R396] a right that is missing or a state refuses every call whose gat
       ? who.call('getFileInfo', { fileId: ids.file })
       : who.call('getFolderInfo', { folderId: ids.folder })
 
-  /** Which rules a call asks of the item. */
+  /** The gate rules that a call checks on the item. */
   function usesOf(name: CallName, input: Record<string, unknown>, id: number): GateUse[] {
     const call = calls[name] as unknown as Call
     const parsed = call.input.parse(input)
@@ -596,12 +598,12 @@ describe('[R396] a right that is missing or a state refuses every call whose gat
         : 'batch' in call
           ? call.batch.items(parsed).flatMap((item) => call.batch.gate(item, parsed))
           : []
-    // A link of that number, or an upload that there is not, is not there, whatever the item says.
+    // The link or upload of that number does not exist, whatever the state of the item.
     if ('uploadId' in input || all.some((use) => !('item' in use))) return []
     return all.filter((use) => 'item' in use && use.item.fId === id && use.item.fType !== 0)
   }
 
-  /** Tries every call on the two items, and tells how many were refused as they had to be. */
+  /** Tests every call on the two items; returns how many were correctly refused. */
   async function tryAll(says: string, who: Person): Promise<number> {
     let refused = 0
     const { setting } = await world.app.services.settings.current()

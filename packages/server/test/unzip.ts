@@ -1,8 +1,8 @@
-// What a zip holds, for tests of what is packed.
+// Reads a zip, for tests of packed downloads.
 import { buffer } from 'node:stream/consumers'
 import yauzl from 'yauzl'
 
-/** Path to content, folders with a slash and null. */
+/** Maps each path to its content; folders end in a slash and map to null. */
 export async function unzipped(bytes: Buffer): Promise<Record<string, Buffer | null>> {
   const zip = await yauzl.fromBufferPromise(bytes, { decodeStrings: true, validateEntrySizes: true })
   const found: Record<string, Buffer | null> = {}

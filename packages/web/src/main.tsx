@@ -16,7 +16,7 @@ prepare()
 const root = document.getElementById('root')
 if (root === null) throw new Error('the page has no root')
 const page = createRoot(root)
-// Without its texts the page speaks the other language.
+// If the texts fail to load, the page uses the other language.
 void textsLoaded().finally(() =>
   page.render(
     <StrictMode>

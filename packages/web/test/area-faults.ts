@@ -1,4 +1,4 @@
-// What an area may forget and the compiler cannot see.
+// Checks for mistakes in area declarations that the compiler cannot detect.
 import type { Area } from '../src/core/area/area.ts'
 import { pressOf } from '../src/core/menu/action.ts'
 
@@ -9,7 +9,7 @@ const holes = (text: string): string =>
     .join()
 const repeated = (all: readonly string[]): string[] => [...new Set(all.filter((one, i) => all.indexOf(one) !== i))]
 
-/** The faults of these areas together, one line each. */
+/** All faults of these areas, one line each. */
 export async function faultsOf(areas: readonly Area[], modules: readonly string[]): Promise<string[]> {
   const faults: string[] = []
   const no = (found: readonly string[], what: string): void => {
@@ -21,7 +21,7 @@ export async function faultsOf(areas: readonly Area[], modules: readonly string[
     areas.map(async ({ texts }) => (typeof texts.en === 'function' ? await texts.en() : texts.en)),
   )
   const en: Table = Object.fromEntries(english.flatMap((texts) => Object.entries(texts)))
-  /** English tells one thing by a form of its own, Chinese does not. */
+  /** English has singular forms, Chinese does not. */
   const manyOf = (key: string): string => (key in zh ? key : key.replace(/_one$/, ''))
   const keys = [...new Set([...Object.keys(zh), ...Object.keys(en)])]
   no(

@@ -1,4 +1,5 @@
-// The server of a screen test: answers the calls of the catalogue by name, typed by the contract, over a fetch of its own.
+// The fake server of screen tests: answers the calls of the catalogue by name, typed by the contract, through a fake
+// fetch.
 import { type Answer, calls } from '@cloudoc/contract'
 import { type CodeName, codeMessage, codes } from '@cloudoc/domain'
 import { vi } from 'vitest'
@@ -6,10 +7,10 @@ import type { CallName, Catalogue } from '../src/core/call/api.ts'
 import { addCallShapes } from '../src/core/call/api.ts'
 import { shapes } from '../src/core/call/catalogue-rest.ts'
 
-// As the page behind the login does.
+// As the signed-in page does.
 addCallShapes(shapes)
 
-/** An answer that is none of success: a named code, an HTTP status, or no connection at all. */
+/** A failed answer: a result code, an HTTP status, or no connection. */
 export class Refusal {
   readonly code: CodeName | undefined
   readonly status: number
@@ -22,32 +23,32 @@ export class Refusal {
   }
 }
 
-/** Refuses with a named code, as the server does. */
+/** Refuses with a result code, as the server does. */
 export const refused = (code: CodeName): Refusal => new Refusal(code, code === 'notLoggedIn' ? 401 : 200)
-/** Answers a bare HTTP status. */
+/** Answers with an HTTP status only. */
 export const http = (status: number, headers?: Readonly<Record<string, string>>): Refusal =>
   new Refusal(undefined, status, headers)
-/** The connection breaks. */
+/** The connection fails. */
 export const unreachable = new Refusal(undefined, 0)
 
 type Reply<N extends CallName> = Answer<Catalogue[N]> | Refusal
 type Replies = { [N in CallName]?: Reply<N> | ((input: Record<string, unknown>) => Reply<N> | Promise<Reply<N>>) }
 
-/** A call as it arrived. */
+/** A call as received. */
 export interface Sent {
   readonly name: CallName
-  /** Path parameters, query, form and body together; queries and forms hold texts. */
+  /** Path parameters, query, form and body merged. Values of queries and forms are strings. */
   readonly input: Record<string, unknown>
   readonly headers: Headers
   readonly url: URL
 }
 
 export interface FakeApi {
-  /** Everything sent so far. */
+  /** All calls sent so far. */
   readonly sent: readonly Sent[]
   /** The inputs of one call. */
   readonly inputsOf: (name: CallName) => readonly Record<string, unknown>[]
-  /** Answers differently from here on. */
+  /** Changes the answers from now on. */
   readonly now: (replies: Replies) => void
 }
 
@@ -57,7 +58,7 @@ const paths = (Object.keys(calls) as CallName[]).map((name) => ({
   pattern: new RegExp(`^${calls[name].path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
 }))
 
-/** Puts the fake server in the place of fetch until the test ends (`vi.unstubAllGlobals`). */
+/** Replaces fetch by the fake server until the test ends (`vi.unstubAllGlobals`). */
 export function fakeApi(replies: Replies): FakeApi {
   let current = replies
   const sent: Sent[] = []

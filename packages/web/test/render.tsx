@@ -1,4 +1,4 @@
-// Draws a screen the way main.tsx does, in the DOM of the test.
+// Renders a screen as main.tsx does, in the DOM of the test.
 import { QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, act as reactAct } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
@@ -19,7 +19,10 @@ declare global {
   var IS_REACT_ACT_ENVIRONMENT: boolean
 }
 
-/** Does something as the test, and lets everything that follows happen. What happens on its own is no act of the test. */
+/**
+ * Runs an action of the test, and waits for everything that follows. Events outside it are not part of the act
+ * environment.
+ */
 export async function act(doing: () => Promise<unknown>): Promise<void> {
   globalThis.IS_REACT_ACT_ENVIRONMENT = true
   try {
@@ -31,7 +34,7 @@ export async function act(doing: () => Promise<unknown>): Promise<void> {
 
 let root: Root | undefined
 
-/** Draws a screen with windows, menus and toasts around it. */
+/** Renders a screen with windows, menus and toasts around it. */
 export async function render(screen: ReactNode, address = '/'): Promise<void> {
   document.body.innerHTML = '<div id="root"></div>'
   root = createRoot(element('#root'))
@@ -48,7 +51,7 @@ export async function render(screen: ReactNode, address = '/'): Promise<void> {
   )
 }
 
-/** Takes everything away again; for afterEach. */
+/** Removes everything; for afterEach. */
 export async function cleanUp(): Promise<void> {
   await act(async () => {
     for (const { id } of windowStore.getState().open) closeWindow(id)
@@ -60,19 +63,19 @@ export async function cleanUp(): Promise<void> {
   root = undefined
 }
 
-/** The element a selector finds; fails when there is none. */
+/** The element for a selector. Fails if there is none. */
 export function element(selector: string): HTMLElement {
   const found = document.querySelector<HTMLElement>(selector)
   if (found === null) throw new Error(`nothing on the screen is ${selector}:\n${document.body.innerHTML}`)
   return found
 }
 
-/** The text that is on the screen. */
+/** The text on the screen. */
 export function screenText(): string {
   return document.body.textContent
 }
 
-/** A button by its words or its label. */
+/** A button by its text or label. */
 export function button(words: string): HTMLButtonElement {
   const all = [...document.querySelectorAll('button')]
   const found = all.find((one) => one.textContent === words || one.getAttribute('aria-label') === words)
@@ -87,18 +90,18 @@ export async function type(label: string, text: string): Promise<void> {
     labels.find((one) => one.textContent === label)?.control ?? document.querySelector(`input[aria-label="${label}"]`)
   if (!(input instanceof HTMLInputElement)) throw new Error(`no field is called ${label}`)
   await act(async () => {
-    // As a person does: React reads the value through the setter of the element itself.
+    // As with real input: React reads the value through the native setter of the element.
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, text)
     input.dispatchEvent(new Event('input', { bubbles: true }))
   })
 }
 
-/** Clicks, and lets everything that follows happen. */
+/** Clicks, and waits for everything that follows. */
 export async function click(target: HTMLElement): Promise<void> {
   await act(async () => target.click())
 }
 
-/** Presses a key where the focus is. */
+/** Presses a key on the focused element. */
 export async function press(key: string, init: KeyboardEventInit = {}): Promise<void> {
   const target = document.activeElement ?? document.body
   await act(async () => {
@@ -106,7 +109,7 @@ export async function press(key: string, init: KeyboardEventInit = {}): Promise<
   })
 }
 
-/** Waits, while the screen moves on, until something holds. */
+/** Waits until a condition holds, while the screen updates. */
 export async function until(holds: () => boolean): Promise<void> {
   await vi.waitFor(
     () => {

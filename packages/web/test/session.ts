@@ -1,9 +1,9 @@
-// Somebody who is signed in, for screens that need a session.
+// A signed-in user, for screens that need a session.
 import { defaultSetting } from '@cloudoc/contract'
 import { capabilityNames } from '@cloudoc/domain'
 import { sessionStore } from '../src/core/session/session.ts'
 
-/** Signs a person in without asking a server. */
+/** Signs in a user without a server. */
 export function signInAs(userId: number, accountName = '林夏'): void {
   const account = {
     userId,

@@ -1,2 +1,2 @@
-// The browser of the tests speaks Chinese, as those that the product is made for first.
+// The tests run with a Chinese browser, the product's main language.
 Object.defineProperty(navigator, 'language', { value: 'zh-CN', configurable: true })

@@ -1,4 +1,4 @@
-// Sticking notes on files and taking them off.
+// Puts notes on files and removes them.
 import { features, pushes } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import { actorOf } from '../../core/call/context.ts'

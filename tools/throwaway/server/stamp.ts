@@ -1,4 +1,4 @@
-// Work that waits: a sticker gets its stamp a moment after it was stuck on.
+// A background job: a sticker gets its stamp a moment after it was added.
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { job } from '../../core/queue/job.ts'

@@ -1,4 +1,4 @@
-// Notes on files, through the calls: the feature has all that the lists took from its record.
+// Tests notes on files through the calls: the feature gets everything that the lists register from its record.
 import { isFrame } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -14,7 +14,7 @@ test('a sticker is stuck on, told, counted, taken off by whose it is alone, and 
   const fileId = await anna.upload(folderId, 'a.txt')
   const live = await anna.listen()
 
-  // What carl may not see is not there, nor is a sticker that is not his own.
+  // An item that carl cannot see, or another user's sticker, does not exist for him.
   expect(await carl.refusal('stickOn', { fileId })).toBe('notFound')
   await ben.call('stickOn', { fileId })
   expect(await live.next((frame) => isFrame(frame, 'stuck'))).toMatchObject({ data: { fileId } })
@@ -26,7 +26,7 @@ test('a sticker is stuck on, told, counted, taken off by whose it is alone, and 
   await ben.call('takeOff', { fileId })
   expect(await left()).toBe(0)
 
-  // The reaction to a deletion, and the chore by the setting that the feature brought.
+  // The reaction to a deletion, and the periodic job, which uses the feature's setting.
   await ben.call('stickOn', { fileId })
   await anna.call('fileOrFolderDelete', { fileIdArray: [fileId] })
   expect(await left()).toBe(0)

@@ -1,4 +1,4 @@
-// Notes on files, in the client: a window, an entry in the menu of files, and what is said when one is stuck.
+// Notes on files in the client: a window, an entry in the file menu, and a notice when a note is added.
 import type { Notices } from '../core/area/area.ts'
 import { api } from '../core/call/api.ts'
 import { t } from '../core/i18n/i18n.ts'

@@ -1,4 +1,4 @@
-// What is seen when a note has been stuck on.
+// The notice after a note has been added.
 import type { ReactNode } from 'react'
 import type { WindowProps } from '../core/windows/index.ts'
 

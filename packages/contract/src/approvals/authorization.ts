@@ -1,4 +1,4 @@
-// Asking for rights ([R153], [R217]-[R221]): a request that is approved is a permission that ends with it.
+// Requests for rights ([R153], [R217]-[R221]). An approved request creates a permission that expires with the request.
 import { AuthorizationResult } from '@cloudoc/domain'
 import { z } from 'zod'
 import { type ItemRef, on } from '../authority.ts'
@@ -20,32 +20,32 @@ const Comments = text(1000).default('')
 const Person = z.strictObject({ userId: z.int(), accountName: z.string() })
 const FType = z.union([z.literal(1), z.literal(2)])
 
-/** A request for rights, as who asked and who decides are told of it. */
+/** A request for rights, as returned to the requester and to the reviewer. */
 const Authorization = z.strictObject({
   authorizationId: z.int(),
   userId: z.int(),
   userName: z.string(),
   groupName: z.string(),
   fType: FType,
-  /** 0 for what the caller may not see any more. */
+  /** 0 when the caller may no longer see the item. */
   fId: z.int(),
   fName: z.string(),
   pathString: z.string(),
-  /** Of the item, where the caller may see it. */
+  /** Secret level of the item; only set when the caller may see the item. */
   secretLevel: z.int(),
-  /** What is asked for, and until when. */
+  /** The requested rights and their deadline. */
   right: z.int(),
   deadline: Time.nullable(),
   comments: z.string(),
   createTime: Time,
   handleBefore: Time.nullable(),
   state: ReviewState,
-  /** What was given, and until when. */
+  /** The granted rights and their deadline. */
   given: z.strictObject({ right: z.int(), deadline: Time.nullable() }).nullable(),
   handleTime: Time.nullable(),
   handledBy: Person.nullable(),
   answer: z.string(),
-  /** Whom it waits for. */
+  /** The people who still have to decide. */
   waitsFor: z.array(Person),
   isAwaited: z.boolean(),
 })
@@ -55,7 +55,7 @@ const list = requestList(Authorization)
 const one = { authorizationId: Id }
 
 const authorizationCalls = {
-  /** Who would decide about a request, and what the caller may do already. */
+  /** Returns who would review a request and which rights the caller already has. */
   getAuthorizationReviewers: call({
     summary: 'Tells who decides about requests for rights on an item',
     kind: 'read',
@@ -70,7 +70,7 @@ const authorizationCalls = {
       right: z.int(),
       pathString: z.string(),
       list: z.array(Person.extend({ why: z.enum(['owner', 'manager', 'named', 'role']), standIn: Person.optional() })),
-      /** A request of the caller that waits already. */
+      /** Id of a pending request of the caller. */
       pendingId: z.int().nullable(),
     }),
     codes: ['notFound', 'noPermission'],
@@ -89,9 +89,9 @@ const authorizationCalls = {
       .strictObject({
         ...item,
         right: Right,
-        /** Until when the rights are wanted; null: for good. */
+        /** Deadline of the requested rights; null means permanent. */
         deadline: Time.nullable().default(null),
-        /** When an answer is hoped for: those who are asked are reminded before. */
+        /** Date by which the requester hopes for an answer. Reviewers are reminded before it. */
         handleBefore: Time.nullable().default(null),
         comments: Comments,
       })
@@ -99,7 +99,7 @@ const authorizationCalls = {
     data: z.strictObject(one),
     codes: ['notFound', 'noPermission', 'duplicateRequest', 'folderWithoutApprover', 'levelWithoutApprover'],
   }),
-  /** Gives what was asked for, or other rights; never more than who decides holds. */
+  /** Grants the requested rights or different ones. The reviewer cannot grant more rights than they hold. */
   authorizationApprove: call({
     summary: 'Approves a request for rights',
     kind: 'write',
@@ -147,13 +147,13 @@ const authorizationCalls = {
     data: Authorization,
     codes: ['notFound'],
   }),
-  /** What the caller has asked for, the latest first. */
+  /** Requests made by the caller, newest first. */
   getAuthorizationCreationList: call({
     ...list,
     summary: 'Lists requests of the caller for rights',
     path: '/services2/authorization/getAuthorizationCreationList',
   }),
-  /** What the caller is or was asked to decide; what waits first, then the latest. */
+  /** Requests that the caller is or was asked to review. Pending ones come first, then the newest. */
   getAuthorizationReviewList: call({
     ...list,
     summary: 'Lists requests for rights that the caller decides about',
@@ -175,7 +175,7 @@ const applicationFields = {
 }
 
 const authorizationPushes = {
-  /** Somebody asks for rights that the receiver decides about ([R221], [R325]). */
+  /** A user requests rights that the receiver has to decide about ([R221], [R325]). */
   authorizationApply: push({
     summary: 'Somebody asks for rights that the receiver decides about',
     type: 35,
@@ -186,10 +186,10 @@ const authorizationPushes = {
       merge: 'later',
       item: ({ fType, fId }) => ({ fType, fId }),
     },
-    /** Ours: it is told once more, because nobody has decided yet. */
+    /** Not in the spec: `reminder` marks a repeated push, sent because nobody has decided yet. */
     payload: z.strictObject({ ...applicationFields, reminder: z.literal(true).optional() }),
   }),
-  /** What the receiver asked for was decided ([R218], [R326]). */
+  /** The receiver's request for rights was decided ([R218], [R326]). */
   authorizationReply: push({
     summary: 'A request for rights was approved or rejected, or nobody has decided about it in time',
     type: 36,
@@ -210,7 +210,7 @@ export const authorization = feature({
   pushes: authorizationPushes,
   settings: {
     setting: {
-      /** People may ask for more rights on what they see. [R153] */
+      /** Users may request more rights on items that they see. [R153] */
       authorization_menu: z.boolean().default(true),
     },
     administered: { authorization_menu: { power: 'system', group: 'files', as: 'switch' } },

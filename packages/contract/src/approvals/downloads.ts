@@ -1,4 +1,4 @@
-// Who has used up the downloads of a day asks for more ([R284]); whoever answers for security decides.
+// A user who has reached the daily download limit requests more downloads ([R284]). A security administrator decides.
 import { ApplyState } from '@cloudoc/domain'
 import { z } from 'zod'
 import { accountHolder, ownAccount } from '../authority.ts'
@@ -9,16 +9,16 @@ import { push } from '../push.ts'
 import { decision, Person, requestFields, requestList, requestRead } from './review.ts'
 
 const ours = { auth: 'required', origin: 'ours' } as const
-/** So many more downloads. */
+/** Number of additional downloads. */
 const More = z.int().min(1).max(10_000)
 
-/** A request for more downloads, as who asked and who decides are told of it. */
+/** A request for more downloads, as returned to the requester and to the reviewer. */
 const Application = z
   .strictObject({
     ...requestFields,
     count: z.int().describe('How many are asked for.'),
     given: z.int().describe('How many were given; 0 where none were.'),
-    /** How many were taken when it was asked, of how many. */
+    /** Number of downloads already used when the request was made, and the limit. */
     taken: z.int(),
     limit: z.int(),
   })
@@ -84,7 +84,10 @@ const downloadApprovalCalls = {
 } as const
 
 const downloadApprovalPushes = {
-  /** To who decides, while it is pending, then to who has asked, who is also told when it is taken back. */
+  /**
+   * Sent to the reviewers while the request is pending, then to the requester. The requester also receives it when the
+   * approval is revoked.
+   */
   moreDownloads: push({
     summary: 'Somebody asks for more downloads of the day, or what the receiver asked for was decided',
     type: 211,
@@ -96,15 +99,15 @@ const downloadApprovalPushes = {
       reviewId: z.int(),
       userId: z.int(),
       userName: z.string(),
-      /** How many are asked for; once it was approved, how many were given. */
+      /** The requested number; once approved, the granted number. */
       count: z.int(),
       comments: z.string(),
       createTime: Time,
       nodeState: z.enum(ApplyState),
-      /** Who has decided; empty while it is pending. */
+      /** Name of the reviewer who decided; empty while pending. */
       handlerUserName: z.string(),
       answer: z.string(),
-      /** Who decides is told once more. */
+      /** Marks a repeated notification of the reviewers. */
       reminder: z.literal(true).optional(),
     }),
   }),

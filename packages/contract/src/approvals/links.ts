@@ -1,4 +1,4 @@
-// Links that need an approval ([R231]): asked for, decided about; the link opens once that is done.
+// External links that need an approval ([R231]): request and decision. The link opens once it is approved.
 import { ApplyState, ApplyType } from '@cloudoc/domain'
 import { z } from 'zod'
 import { on } from '../authority.ts'
@@ -15,13 +15,13 @@ const FType = z.union([z.literal(1), z.literal(2)])
 const ours = { auth: 'required', origin: 'ours' } as const
 const one = { reviewId: Id }
 
-/** A request for a link, as who asked and who decides are told of it. */
+/** A request for a link, as returned to the requester and to the reviewer. */
 const Application = z
   .strictObject({
     ...requestFields,
     externalId: z.int(),
     fType: FType,
-    /** 0 for what the caller may not see. */
+    /** 0 when the caller may not see the item. */
     fId: z.int(),
     fName: z.string(),
     pathString: z.string(),
@@ -100,7 +100,10 @@ const linkApprovalCalls = {
 } as const
 
 const linkApprovalPushes = {
-  /** To who decides, while it is pending, then to who has asked ([R253], [R334]), who is also told that it is late. */
+  /**
+   * Sent to the reviewers while the request is pending, then to the requester ([R253], [R334]). The requester is also
+   * notified when the answer is late.
+   */
   operateApplication: push({
     summary: 'Somebody asks for a link that the receiver decides about, or what the receiver asked for was decided',
     type: 57,
@@ -109,7 +112,7 @@ const linkApprovalPushes = {
       group: 'operationApply',
       key: ({ applicationId }) => String(applicationId),
       merge: 'later',
-      // Who decides about a link need not see what it leads to.
+      // The reviewer of a link need not see the item that it leads to.
       item: ({ nodeState, late, fType, fId }) =>
         nodeState === ApplyState.pending && !late ? undefined : { fType, fId },
     },
@@ -119,25 +122,25 @@ const linkApprovalPushes = {
       applicationId: z.int(),
       operateType: z.enum(ApplyType),
       applicationTitle: z.string(),
-      /** What it leads to: a file or a folder. */
+      /** Type of the link's target: file or folder. */
       applicationTitleType: FType,
       itemCount: z.int(),
       nodeState: z.enum(ApplyState),
-      /** Why it is over. */
+      /** Why the approval ended. */
       reason: z.enum(['revoked', 'expired']).optional(),
-      /** Who has decided; empty while it is pending. */
+      /** Name of the reviewer who decided; empty while pending. */
       handlerUserName: z.string(),
       createTime: Time,
       fType: FType,
       fId: z.int(),
       userId: z.int(),
       userName: z.string(),
-      /** Ours: which link, and what who decided says of it. */
+      /** Not in the spec: id of the link, and the comment of the reviewer. */
       externalId: z.int(),
       answer: z.string(),
-      /** Ours: who decides is told once more. */
+      /** Not in the spec: marks a repeated notification of the reviewers. */
       reminder: z.literal(true).optional(),
-      /** Ours: who asked is told that nobody has decided by the time they had named. */
+      /** Not in the spec: notifies the requester that nobody has decided by the time the request named. */
       late: z.literal(true).optional(),
     }),
   }),

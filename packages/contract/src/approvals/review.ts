@@ -1,7 +1,7 @@
 /*
- * Reviews: what somebody asks for and others decide. The kinds (rights, downloads, links, …) have calls of their own to ask
- * and to decide, as the documents name them; what all have in common is here: the way a request has gone and whom it
- * waits for, handing on, adding somebody, asking again, taking back.
+ * Reviews: requests that other users decide. Each kind (rights, downloads, links, …) has its own calls to request and
+ * to decide, as named in the spec. This file contains what all kinds share: the history of a request, its pending
+ * reviewers, delegating, adding a reviewer, reminding and withdrawing.
  */
 import { all, fact } from '@cloudoc/domain'
 import { z } from 'zod'
@@ -10,17 +10,17 @@ import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Count, Id, Nothing, rows, Time, text } from '../fields.ts'
 
-/** What has become of a request. `over`: what was approved has come to its end by itself. */
+/** State of a request. `over`: the approval has expired by itself. */
 export const ReviewState = z.enum(['pending', 'approved', 'rejected', 'withdrawn', 'revoked', 'over'])
 export type ReviewState = z.output<typeof ReviewState>
 
-/** A request as one person meets it who has asked or is asked. */
+/** The facts of a request as seen by one user: its requester or one of its reviewers. */
 export interface FactsOfReview {
   readonly state: ReviewState
   readonly isLauncher: boolean
-  /** It waits for them, or for somebody they stand in for. */
+  /** The request waits for this user, or for a user for whom they are the stand-in. */
   readonly isAwaited: boolean
-  /** They are or were asked. */
+  /** The user is or was a reviewer of the request. */
   readonly isReviewer: boolean
 }
 
@@ -28,10 +28,10 @@ const pending = fact<FactsOfReview>('pending', ({ state }) => state === 'pending
 const approved = fact<FactsOfReview>('approved', ({ state }) => state === 'approved', 'alreadyHandled')
 const launcher = fact<FactsOfReview>('who asked', ({ isLauncher }) => isLauncher)
 const reviewer = fact<FactsOfReview>('who was asked', ({ isReviewer }) => isReviewer)
-// Nobody decides about what they ask for themselves, whoever they stand in for.
+// No user decides about their own request, not even as a stand-in.
 const awaited = fact<FactsOfReview>('who it waits for', ({ isAwaited, isLauncher }) => isAwaited && !isLauncher)
 
-/** Requests that are reviewed. Who has not asked and was not asked does not know of one. */
+/** Requests under review. A request does not exist for users who are neither its requester nor one of its reviewers. */
 export const reviewKind = objectKind<FactsOfReview, 'see' | 'decide' | 'withdraw' | 'remind' | 'revoke'>('review', {
   see: fact('known to the person', () => true),
   decide: all(pending, awaited),
@@ -45,7 +45,7 @@ const one = { reviewId: Id }
 
 export const Person = z.strictObject({ userId: z.int(), accountName: z.string() })
 
-/** What is told of a request of any kind. */
+/** The fields shared by requests of all kinds. */
 export const requestFields = {
   reviewId: z.int(),
   userId: z.int(),
@@ -62,29 +62,29 @@ export const requestFields = {
   isAwaited: z.boolean(),
 }
 
-/** How a request stands: everybody who was asked, round by round, and everything that was done. */
+/** The progress of a request: all reviewers, round by round, and the history of all actions. */
 export const ReviewProgress = z.strictObject({
   reviewId: z.int(),
   kind: z.string(),
   state: ReviewState,
   launcher: Person,
   createTime: Time,
-  /** Until when an answer is hoped for. */
+  /** Date by which the requester hopes for an answer. */
   handleBefore: Time.nullable(),
-  /** Counted from 0; as many as there are rounds once all are over. */
+  /** Index of the current round, from 0; equals the number of rounds once all are finished. */
   round: z.int(),
   rounds: z.array(
     z.strictObject({
-      /** How many have to approve. */
+      /** Number of approvals required. */
       needed: z.int(),
       reviewers: z.array(
         z.strictObject({
           ...Person.shape,
           why: z.enum(['owner', 'manager', 'named', 'role', 'handedOn', 'added', 'later']),
-          /** Who stands in for them now. */
+          /** The current stand-in of this reviewer. */
           standIn: Person.optional(),
           answer: z.enum(['approved', 'rejected', 'handedOn']).nullable(),
-          /** Who answered in their place. */
+          /** The user who answered as stand-in for this reviewer. */
           answeredBy: Person.optional(),
           comments: z.string(),
           at: Time.nullable(),
@@ -96,7 +96,7 @@ export const ReviewProgress = z.strictObject({
   notes: z.array(
     z.strictObject({
       at: Time,
-      /** Absent for what time has done. */
+      /** Absent for actions triggered by a deadline. */
       by: Person.optional(),
       what: z.enum(['asked', 'approved', 'rejected', 'handedOn', 'added', 'reminded', 'withdrawn', 'revoked', 'later']),
       to: Person.optional(),
@@ -130,7 +130,7 @@ const reviewCalls = {
     data: ReviewProgress,
     codes: ['notFound'],
   }),
-  /** Somebody else decides in the caller's place. */
+  /** Delegates the decision to another reviewer instead of the caller. */
   handOnReview: call({
     ...post,
     summary: 'Hands a request on to somebody else',
@@ -140,7 +140,7 @@ const reviewCalls = {
     data: Nothing,
     codes: ['notFound', 'noPermission', 'alreadyHandled'],
   }),
-  /** Somebody else decides beside the caller. */
+  /** Adds another reviewer beside the caller. */
   addReviewer: call({
     ...post,
     summary: 'Asks somebody else beside those who are asked',
@@ -150,7 +150,7 @@ const reviewCalls = {
     data: Nothing,
     codes: ['notFound', 'noPermission', 'alreadyHandled'],
   }),
-  /** Takes a request back that nobody has decided. */
+  /** Withdraws a request that nobody has decided yet. */
   withdrawReview: call({
     ...post,
     summary: 'Takes back a request',
@@ -160,7 +160,7 @@ const reviewCalls = {
     data: Nothing,
     codes: ['notFound', 'noPermission', 'alreadyHandled'],
   }),
-  /** Tells those whom a request waits for once more; at most every two hours. */
+  /** Notifies the pending reviewers again; at most once every two hours. */
   remindReview: call({
     ...post,
     summary: 'Reminds those whom a request waits for',
@@ -170,7 +170,7 @@ const reviewCalls = {
     data: Nothing,
     codes: ['notFound', 'noPermission', 'alreadyHandled', 'duplicateOperation'],
   }),
-  /** Ends what was approved, at once. */
+  /** Revokes an approval immediately. */
   revokeReview: call({
     ...post,
     summary: 'Takes back an approval with all that it gave',
@@ -180,7 +180,9 @@ const reviewCalls = {
     data: Nothing,
     codes: ['notFound', 'noPermission', 'alreadyHandled'],
   }),
-  /** Who decides in the caller's place for a time, about everything that waits for them; nobody where `userId` is 0. */
+  /**
+   * Sets the stand-in who decides everything that waits for the caller, for a period; `userId` 0 removes the stand-in.
+   */
   setReviewStandIn: call({
     ...post,
     summary: 'Says who decides in the caller’s place while they are away',
@@ -204,18 +206,18 @@ const reviewCalls = {
   }),
 }
 
-/** How lists of requests are asked for: pages of 30 unless said. */
+/** Paging of request lists: 30 per page by default. */
 export const reviewPage = {
   from: Count.default(0),
   rows: rows(30, 200),
-  /** `open`: nobody has decided yet. */
+  /** `open`: not decided yet. */
   state: z.enum(['all', 'open', 'handled']).default('all'),
 }
 
 const Request = z.strictObject(requestFields)
 export type RequestFacts = z.output<typeof Request>
 
-/** A call that lists requests of a kind. */
+/** Declares a call that lists requests of a kind. */
 export const requestList = <S extends z.ZodType>(request: S) =>
   ({
     kind: 'read',
@@ -227,7 +229,7 @@ export const requestList = <S extends z.ZodType>(request: S) =>
     input: z.strictObject(reviewPage),
     data: z.strictObject({ list: z.array(request), total: z.int() }),
   }) as const
-/** A call that reads one. */
+/** Shared fields of a call that reads one request. */
 export const requestRead = {
   kind: 'read',
   method: 'GET',
@@ -238,7 +240,7 @@ export const requestRead = {
   input: z.strictObject(one),
   codes: ['notFound'],
 } as const
-/** A call that decides about one. */
+/** Shared fields of a call that decides one request. */
 export const decision = {
   ...post,
   gate: ({ reviewId }: { reviewId: number }) => [on(reviewKind, reviewId, 'decide', 'change')],

@@ -1,7 +1,7 @@
 /*
- * Pushes whose features are still to come ([R090], [R092]-[R100], [R338]): their numbers, fields, groups and rules are
- * settled, so that programs can be written and the centre draws those that are notices. Nothing sends one yet; the feature
- * that does takes its declaration from here.
+ * Pushes of features that do not exist yet ([R090], [R092]-[R100], [R338]). Their numbers, fields, groups and rules are
+ * fixed, so that client programs can be written and the notification centre can render those that are notices. Nothing
+ * sends them yet. The feature that implements one moves its declaration out of this file.
  */
 import { ActivityState, AuditState, ExchangeState, ProcessState, RemindType } from '@cloudoc/domain'
 import { z } from 'zod'
@@ -22,7 +22,7 @@ const workflow = {
 }
 
 const announcedPushes = {
-  /** What a conversation holds that its receiver has not read ([R100], [R311]); what was recalled is not counted. */
+  /** Unread messages of a conversation ([R100], [R311]); recalled messages are not counted. */
   messageReceived: push({
     summary: 'Messages came that the receiver has not read (not sent yet)',
     type: 2,
@@ -30,16 +30,16 @@ const announcedPushes = {
     notice: { group: 'instantMessage', key: ({ push: kind, id }) => `${kind} ${id}`, merge: 'later' },
     payload: z.strictObject({
       ...common,
-      /** Of a person, or of a group. */
+      /** Conversation type: with a user or with a group. */
       push: z.enum(['USER', 'GROUP']),
       id: z.int(),
       name: z.string(),
-      /** How many are unread. */
+      /** Number of unread messages. */
       length: z.int(),
       createTime: Time,
     }),
   }),
-  /** To whoever is to act in a workflow ([R322]). */
+  /** Sent to the users who have to act in a workflow ([R322]). */
   processPlayer: push({
     summary: 'A step of a workflow waits for the receiver (not sent yet)',
     type: 20,
@@ -47,7 +47,7 @@ const announcedPushes = {
     notice: { group: 'workflow', key: ({ processId }) => String(processId), merge: 'earlier' },
     payload: z.strictObject({ ...workflow, comment: z.string() }),
   }),
-  /** To whoever has begun one ([R323]). */
+  /** Sent to the user who started a workflow ([R323]). */
   processLauncher: push({
     summary: 'A workflow of the receiver went on or ended (not sent yet)',
     type: 21,
@@ -76,7 +76,7 @@ const announcedPushes = {
       group: 'audit',
       key: ({ fileId, version, state }) => `${fileId} ${version} ${state}`,
       merge: 'later',
-      // Both states stand for the list that their click opens ([R098], [R103]).
+      // These two states each open a list when clicked ([R098], [R103]).
       firstOf: ({ state }) => (state === AuditState.added || state === AuditState.review ? String(state) : undefined),
       item: ({ fileId, state }) => (state === AuditState.deleted ? undefined : { fType: 1, fId: fileId }),
     },
@@ -88,7 +88,7 @@ const announcedPushes = {
       fileName: z.string(),
       version: z.int(),
       uploadName: z.string(),
-      /** Who has reviewed it; empty before. */
+      /** Name of the reviewer; empty before the review. */
       userName: z.string(),
       remindTime: Time,
     }),
@@ -137,14 +137,14 @@ const announcedPushes = {
       ...common,
       applyId: z.int(),
       approveId: z.int(),
-      /** Who has asked for it or handled it. */
+      /** Name of the user who requested or handled it. */
       name: z.string(),
       itemName: z.string(),
       remindStatus: z.enum(ExchangeState),
       createTime: Time,
     }),
   }),
-  /** Whoever may exchange files reads the rules of it again ([R338]). */
+  /** Users who may exchange files have to reload its rules ([R338]). */
   exchangeRulesChanged: push({
     summary: 'The rules of exchanging files have changed (not sent yet)',
     type: 65,

@@ -1,14 +1,14 @@
-// Mail that goes out: through which server, and trying it.
+// Outgoing mail: the mail server settings and the test call.
 import { z } from 'zod'
 import { systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Nothing, Time, text } from '../fields.ts'
 
-/** An address that mail can go to, without a name. */
+/** A bare mail address without a display name. */
 export const MailAddress = text(254).regex(/^[^\s@<>"(),:;\\]+@[^\s@<>"(),:;\\]+$/, 'a mail address')
 
-/** How the connection to the mail server is kept from others. */
+/** Encryption of the connection to the mail server. */
 const securities = ['starttls', 'tls', 'plain'] as const
 
 const mailCalls = {
@@ -35,18 +35,18 @@ const mailCalls = {
     guard: systemAdministrator,
     input: z.strictObject({}),
     data: z.strictObject({
-      /** A server and a sender are named. */
+      /** True when a server and a sender are configured. */
       ready: z.boolean(),
       hasPassword: z.boolean(),
-      /** The address of whoever asks, where there is one. */
+      /** The mail address of the caller, if there is one. */
       own: z.string(),
       waiting: z.int(),
       failed: z.int(),
-      /** The latest that could not be sent, or could not at the last attempt, and why. */
+      /** The newest mail that could not be sent (finally or at the last attempt), and the reason. */
       latest: z.strictObject({ at: Time.nullable(), why: z.string() }).nullable(),
     }),
   }),
-  /** The same way as every mail goes, once; a refusal says what is wrong. */
+  /** Sends one test mail by the same path as every other mail. A refusal contains the reason. */
   sendTestMail: call({
     summary: 'Sends a mail now and says what became of it',
     kind: 'staged',
@@ -69,13 +69,13 @@ export const mail = feature({
   calls: mailCalls,
   settings: {
     inner: {
-      /** The server that takes our mail; empty: none goes out. */
+      /** The outgoing mail server; empty: no mail is sent. */
       mail_host: z.string().max(255).default(''),
       mail_port: z.int().min(1).max(65_535).default(587),
       mail_security: z.enum(securities).default('starttls'),
-      /** Who signs in there; empty: nobody has to. */
+      /** Account on the mail server; empty: no authentication. */
       mail_account: z.string().max(200).default(''),
-      /** What mail comes from. */
+      /** Sender address of outgoing mail. */
       mail_sender: z.string().max(254).default(''),
     },
     administered: {

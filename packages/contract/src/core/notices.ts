@@ -1,4 +1,4 @@
-// The notification centre ([R088]-[R101]): what a person was told, and what of it they have not seen.
+// The notification centre ([R088]-[R101]): the notices of a user, and which of them are unread.
 import { z } from 'zod'
 import { ownAccount } from '../authority.ts'
 import { call } from '../call.ts'
@@ -9,21 +9,21 @@ import { push } from '../push.ts'
 
 const Group = z.enum(noticeGroups)
 
-/** One notice, as it is kept. */
+/** One stored notice. */
 const Notice = z.strictObject({
   remindId: z.int(),
   group: Group,
-  /** Of unread notices of one group, those of one key tell of one thing. */
+  /** Unread notices with the same group and key concern the same subject. */
   key: z.string(),
   pushType: z.int(),
-  /** What the push says, with its `remindId`, as JSON text. */
+  /** The payload of the push, including its `remindId`, as JSON text. */
   message: z.string(),
   time: Time,
   read: z.boolean(),
 })
 
 const noticeCalls = {
-  /** What is unread: how much in each group, and the newest of each; the group with the newest first. */
+  /** Unread notices: the count and the newest ones of each group. The group with the newest notice comes first. */
   getNotices: call({
     summary: 'Tells what the caller has not seen, by groups',
     kind: 'read',
@@ -36,12 +36,12 @@ const noticeCalls = {
     input: z.strictObject({ rows: rows(20, 100) }),
     data: z.strictObject({
       total: z.int(),
-      /** The newest that there is, read or not: what is told of with a smaller number is in this answer or is read. */
+      /** The newest notice id, read or unread. Any notice with a smaller or equal id is in this answer or is read. */
       upTo: z.int(),
       groups: z.array(z.strictObject({ group: Group, total: z.int(), list: z.array(Notice) })),
     }),
   }),
-  /** Everything that is kept, newest first. */
+  /** All stored notices, newest first. */
   getNoticeList: call({
     summary: 'Lists what the caller was told, read or not',
     kind: 'read',
@@ -55,13 +55,13 @@ const noticeCalls = {
       group: Group.optional(),
       keyword: text(100).default(''),
       unread: Flag.default(false),
-      /** Older than this one. */
+      /** Only notices older than this one. */
       before: Id.optional(),
       rows: rows(60, 200),
     }),
     data: z.strictObject({ list: z.array(Notice), hasMore: z.boolean() }),
   }),
-  /** Marks as read: some by their numbers, whole groups, or everything; nothing that came after `upTo`. */
+  /** Marks notices as read: single ones by id, whole groups, or all. Notices newer than `upTo` are not changed. */
   ignoreNotices: call({
     summary: 'Marks notices as read',
     kind: 'write',
@@ -79,7 +79,7 @@ const noticeCalls = {
     }),
     data: z.strictObject({ count: z.int(), ignoredAt: Time }),
   }),
-  /** Makes unread again what was ignored at that moment. */
+  /** Marks the notices unread again that were ignored at that time. */
   restoreNotices: call({
     summary: 'Takes back that notices were marked as read',
     kind: 'write',
@@ -95,7 +95,7 @@ const noticeCalls = {
 }
 
 const noticePushes = {
-  /** Ours: what is unread has changed by the receiver's own hand, here or on another machine. */
+  /** Not in the spec: the receiver changed which notices are unread, on this or another device. */
   noticesRead: push({
     summary: 'Notices were read or brought back on another page of the person',
     type: 101,

@@ -1,4 +1,4 @@
-// Telling the server that personal pushes arrived ([R309]), and where the channel stands.
+// Confirms received personal pushes ([R309]) and returns the position of the channel.
 import { z } from 'zod'
 import { ownAccount } from '../authority.ts'
 import { call } from '../call.ts'
@@ -6,7 +6,7 @@ import { feature } from '../feature.ts'
 import { ClientType, Count } from '../fields.ts'
 
 const pushCalls = {
-  /** Confirms the caller's own pushes: an identity of somebody else matches nothing. */
+  /** Confirms the caller's own pushes. Identities of other users' pushes match nothing. */
   confirmMsg: call({
     summary: 'Confirms pushes that arrived',
     kind: 'write',
@@ -25,7 +25,10 @@ const pushCalls = {
     }),
     data: z.strictObject({ confirmed: z.int() }),
   }),
-  /** A client that asks this before it reads what it shows, and logs in to the channel with it, misses nothing between. */
+  /**
+   * Returns the channel position. A client misses no event if it calls this before it reads its data and then logs in
+   * to the channel with this position.
+   */
   getPushPosition: call({
     summary: 'Tells where the pushes of the live channel stand',
     kind: 'read',
@@ -51,11 +54,11 @@ export const push = feature({
   calls: pushCalls,
   settings: {
     setting: {
-      /** The new JSON push channel is used ([R342]). */
+      /** Enables the JSON push channel ([R342]). */
       use_websocket: z.boolean().default(true),
     },
     beside: {
-      /** The old binary channel is served as well ([R307], X32). */
+      /** Also enables the old binary channel ([R307], X32). */
       old_push: z.boolean().default(false),
     },
     administered: {

@@ -1,16 +1,16 @@
-// Short messages that go out: through which gateway, and trying it.
+// Outgoing SMS: the gateway settings and the test call.
 import { z } from 'zod'
 import { systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Nothing, Time, text } from '../fields.ts'
 
-/** A number that a message can go to, as people write it; `mobileOf` of the domain makes it one for machines. */
+/** A phone number as users type it; `mobileOf` in the domain package normalizes it. */
 export const MobileNumber = text(32).regex(/^[+\d\s()-]*$/, 'a mobile number')
 
 const methods = ['POST', 'GET'] as const
 
-/** Machines of the same network: codes go to them unencrypted at most. */
+/** Hosts of the same network: codes may be sent unencrypted to these only. */
 const near =
   /^(localhost|127\.\d+\.\d+\.\d+|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|172\.(1[6-9]|2\d|3[01])\.\d+\.\d+|\[::1\]|\[f[cd][\da-f]{2}:[\da-f:]+\])$/i
 const gateway = /^(https?):\/\/([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?([/?][^\s\\#]*)?$/i
@@ -25,7 +25,7 @@ const GatewayAddress = text(500).refine(
   'an address that begins with https://, or with http:// in the same network',
 )
 
-/** What the connection itself says is not set. */
+/** Headers that the HTTP connection itself sets cannot be configured. */
 const ownHeaders = /^(host|content-length|transfer-encoding|connection|accept-encoding|expect|upgrade|te|trailer)$/i
 
 const HeaderLine = text(200)
@@ -42,7 +42,7 @@ const smsCalls = {
     payload: 'json',
     origin: 'ours',
     guard: systemAdministrator,
-    /** Visible characters of ASCII, so that it can stand in a header. */
+    /** Visible ASCII characters, so that the secret is valid in a header. */
     input: z.strictObject({ secret: text(500).regex(/^[\x21-\x7e]*$/) }),
     data: Nothing,
   }),
@@ -57,18 +57,21 @@ const smsCalls = {
     guard: systemAdministrator,
     input: z.strictObject({}),
     data: z.strictObject({
-      /** A gateway is named. */
+      /** True when a gateway is configured. */
       ready: z.boolean(),
       hasSecret: z.boolean(),
-      /** The phone of whoever asks, where there is one. */
+      /** The phone number of the caller, if there is one. */
       own: z.string(),
       waiting: z.int(),
       failed: z.int(),
-      /** The latest that could not be sent, or could not at the last attempt, and why. */
+      /** The newest message that could not be sent (finally or at the last attempt), and the reason. */
       latest: z.strictObject({ at: Time.nullable(), why: z.string() }).nullable(),
     }),
   }),
-  /** The same way as every message goes, once, with the code 000000; a refusal says what is wrong. */
+  /**
+   * Sends one test message by the same path as every other message, with the code 000000. A refusal contains the
+   * reason.
+   */
   sendTestSms: call({
     summary: 'Sends a short message now and says what became of it',
     kind: 'staged',
@@ -92,15 +95,15 @@ export const sms = feature({
   settings: {
     inner: {
       /**
-       * The gateway that takes our short messages; empty: none goes out. `{phone}`, `{code}` and `{secret}` are filled in
-       * here, in the headers and in the body.
+       * URL of the SMS gateway; empty: no SMS is sent. `{phone}`, `{code}` and `{secret}` are replaced in the URL, the
+       * headers and the body.
        */
       sms_url: z.string().max(500).default(''),
       sms_method: z.enum(methods).default('POST'),
-      /** One in each line. */
+      /** One header per line. */
       sms_headers: z.array(z.string()).default([]),
       sms_body: z.string().max(1000).default(''),
-      /** What stands in the answer where the gateway has taken a message; empty: the status of the answer says it. */
+      /** Text that the gateway's answer contains on success; empty: the HTTP status decides. */
       sms_success: z.string().max(200).default(''),
     },
     administered: {

@@ -1,9 +1,10 @@
 /*
- * What is shown of a document: made by the server once for each content, drawn by the client. It holds words, tables and
- * pictures and nothing that could run or be fetched; lengths are CSS pixels, colours `#rrggbb`.
+ * Renditions: the displayable form of a document. The server creates one per content, the client draws it. A rendition
+ * contains text, tables and images, but nothing that can execute or be fetched. Lengths are CSS pixels, colours
+ * `#rrggbb`.
  *
- * On the wire a rendition is one object: four bytes, the length of its head; the head, a RenditionHead as JSON; and its parts,
- * which the client reads by ranges as they come into sight. JSON among them is packed by gzip.
+ * On the wire a rendition is one object: the length of its head (four bytes), the head (a RenditionHead as JSON) and
+ * its parts. The client reads the parts by range requests as they scroll into view. JSON parts are gzip-compressed.
  */
 import type {
   Block,
@@ -38,22 +39,22 @@ export type {
 import type { PhotoFacts } from '@cloudoc/domain'
 
 export interface RenditionPart {
-  /** Where it begins, behind the head. */
+  /** Offset of the part, counted from the end of the head. */
   readonly at: number
   readonly size: number
-  /** `json` is packed JSON, `text` packed UTF-8; the others are types of pictures and documents. */
+  /** `json` is gzipped JSON, `text` gzipped UTF-8; the others are media types of images and documents. */
   readonly type: 'json' | 'text' | 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | 'application/pdf'
 }
 
 export interface RenditionHead {
   readonly parts: readonly RenditionPart[]
-  /** Its part 0 is a {@link Rendition}. */
+  /** Part 0 is the {@link Rendition}. */
   readonly body: 0
 }
 
 export type Rendition = Flow | Sheets | Slides | Pages | PlainText | Picture | Listing | Mail | PdfCopy
 
-/** A document of words: flows into pages of this size, or, without one, down a column. */
+/** A text document. It flows into pages of this size, or into one column if there is no page. */
 export interface Flow {
   readonly kind: 'flow'
   readonly page?: {
@@ -66,14 +67,14 @@ export interface Flow {
   readonly blocks: readonly Block[]
 }
 
-/** A cell: its column, its text, and the number of its style (0: none). */
+/** A cell: its column, its text, and its style number (0: none). */
 export type SheetCell = readonly [column: number, text: string, style: number]
 
-/** A part of its own for each sheet. */
+/** The content of one sheet; each sheet is a separate part. */
 export interface SheetBody {
-  /** Rows that have cells, in order. */
+  /** Rows that have cells, in ascending order. */
   readonly rows: readonly (readonly [row: number, cells: readonly SheetCell[]])[]
-  /** Widths of columns that differ, by column. */
+  /** Column widths that differ from the default, by column. */
   readonly widths: Readonly<Record<number, number>>
   readonly heights: Readonly<Record<number, number>>
   readonly merges: readonly (readonly [row: number, column: number, toRow: number, toColumn: number])[]
@@ -84,7 +85,7 @@ export interface SheetBody {
     readonly width: number
     readonly height: number
   }[]
-  /** Charts; those made before did not have them. */
+  /** Charts; absent in renditions created before charts were supported. */
   readonly drawings?: readonly { readonly drawing: Drawing; readonly row: number; readonly column: number }[]
 }
 
@@ -95,18 +96,18 @@ export interface Sheets {
     readonly part: PartNumber
     readonly rows: number
     readonly columns: number
-    /** Rows and columns that stay in sight. */
+    /** Frozen rows and columns. */
     readonly frozen: readonly [rows: number, columns: number]
   }[]
   readonly styles: readonly CellStyle[]
-  /** There are more cells than are shown (-203). */
+  /** True when the sheet has more cells than are shown (-203). */
   readonly cut: boolean
 }
 
-/** Words on a page, at the upper left corner of where they stand; `ends` where a line ends behind them. */
+/** A run of text on a page with the position of its upper left corner; `ends` is set when a line ends after it. */
 export type PageWord = readonly [text: string, x: number, y: number, width: number, height: number, ends?: 1]
 
-/** Pages as pictures, with their words to be found. */
+/** Pages as images, with their text for searching. */
 export interface Pages {
   readonly kind: 'pages'
   readonly pages: readonly {
@@ -114,12 +115,15 @@ export interface Pages {
     readonly width: number
     readonly height: number
     readonly text: string
-    /** Where its words stand, in the order in which they are read; those made before did not have it. */
+    /** Text positions in reading order; absent in older renditions. */
     readonly words?: readonly PageWord[]
   }[]
-  /** Pages of the document; more than there are here where it has too many. */
+  /** Total number of pages of the document; larger than the list when there are too many pages. */
   readonly of: number
-  /** Where these are some of those that are being made: the number of the first, from 1, and how many there will be. */
+  /**
+   * Set while rendering is in progress and this rendition has only some pages: number of the first page (from 1) and
+   * total number of pages to come.
+   */
   readonly some?: { readonly first: number; readonly pages: number }
 }
 
@@ -136,28 +140,30 @@ export interface Picture {
   readonly part: PartNumber
   readonly width: number
   readonly height: number
-  /** What its camera says of it. */
+  /** Camera metadata of the photo. */
   readonly photo?: PhotoFacts
 }
 
 export interface Listing {
   readonly kind: 'listing'
   readonly entries: readonly ListedEntry[]
-  /** There are more than are listed. */
+  /** True when the archive has more entries than are listed. */
   readonly cut: boolean
 }
 
 export interface ListedEntry {
-  /** With `/` between folders; those of folders end with one. */
+  /** Path with `/` as separator; folder paths end with `/`. */
   readonly path: string
   readonly size: number
   readonly packed: number
-  /** Milliseconds since 1970, as far as the archive knows. */
+  /** Milliseconds since 1970, if the archive has it. */
   readonly modified: number
   readonly encrypted: boolean
-  /** The sum of its bytes, where the archive has such. */
+  /** CRC checksum of the content, if the archive has it. */
   readonly crc?: number | undefined
-  /** The bytes of its path, in base64, where the archive does not say how they are written and there is more than ASCII. */
+  /**
+   * Raw bytes of the path in base64. Set when the archive does not declare the encoding and the path is not pure ASCII.
+   */
   readonly rawName?: string | undefined
 }
 
@@ -168,13 +174,13 @@ export interface Mail {
   readonly to: string
   readonly cc: string
   readonly date: number
-  /** What would have been fetched from outside, or have run. */
+  /** Number of remote resources and scripts that were blocked. */
   readonly blocked: number
   readonly blocks: readonly Block[]
   readonly attachments: readonly { readonly name: string; readonly size: number }[]
 }
 
-/** A PDF that an office program made of the document. */
+/** A PDF created from the document by an office program. */
 export interface PdfCopy {
   readonly kind: 'pdf'
   readonly part: PartNumber

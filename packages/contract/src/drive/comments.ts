@@ -1,4 +1,4 @@
-// Comments on files and folders ([R237], [R158]): with stars, answers, and people who are told that they are meant (X64).
+// Comments on files and folders ([R237], [R158]) with stars, replies and mentioned users who are notified (X64).
 import { limits } from '@cloudoc/domain'
 import { z } from 'zod'
 import { call } from '../call.ts'
@@ -14,14 +14,14 @@ const written = {
   userId: z.int(),
   accountName: z.string(),
   comment: z.string(),
-  /** One to five stars; 0: none were given. */
+  /** One to five stars; 0: no rating. */
   grade: z.int(),
-  /** Of a file the version that it was written about. */
+  /** For a file: the version that the comment was written on. */
   version: z.int(),
   mentioned: z.array(Person),
   createTime: Time,
   editTime: Time.nullable(),
-  /** It was taken back, and stands only for what was answered to it. */
+  /** The comment was deleted and is shown only because it has replies. */
   deleted: z.boolean(),
   mayEdit: z.boolean(),
   mayDelete: z.boolean(),
@@ -57,21 +57,21 @@ const commentCalls = {
       .refine(exactlyOne, oneOf),
     data: z.strictObject({
       list: z.array(Thread),
-      /** How many threads there are. */
+      /** Number of threads. */
       threads: z.int(),
-      /** How many comments there are, with the answers. */
+      /** Number of comments including replies. */
       total: z.int(),
       grades: z.strictObject({
         count: z.int(),
-        /** 0 where nobody gave stars; of each person the last ones count. */
+        /** Average rating, 0 if there is none; only the last rating of each user counts. */
         average: z.number(),
-        /** How many gave five, four, three, two, one. */
+        /** Number of ratings with five, four, three, two, one stars. */
         each: z.array(z.int()),
       }),
     }),
     codes,
   }),
-  /** Whoever is named in `userIdArray` is told. They must be able to look at the item themselves. */
+  /** Notifies the users in `userIdArray`. They must be able to see the item themselves. */
   addComment: call({
     summary: 'Comments on an item, or answers a comment',
     kind: 'write',
@@ -85,7 +85,7 @@ const commentCalls = {
       .strictObject({
         ...fileOrFolder,
         comment: text(limits.longestComment),
-        /** An answer has none. */
+        /** A reply has no rating. */
         grade: Grade.optional(),
         parentCommentId: Id.optional(),
         userIdArray: z.array(Id).max(limits.mostMentioned).default([]),
@@ -108,7 +108,7 @@ const commentCalls = {
         ...fileOrFolder,
         commentId: Id,
         comment: text(limits.longestComment),
-        /** Left out, the stars stay as they are; 0 takes them back. */
+        /** If absent, the rating stays unchanged; 0 removes it. */
         grade: Count.pipe(z.int().max(5)).optional(),
         userIdArray: z.array(Id).max(limits.mostMentioned).default([]),
       })
@@ -116,7 +116,7 @@ const commentCalls = {
     data: Nothing,
     codes,
   }),
-  /** One's own, and for document managers those of others. */
+  /** Deletes the caller's own comment. Document managers may also delete comments of others. */
   deleteComment: call({
     summary: 'Takes a comment back',
     kind: 'write',
@@ -130,7 +130,7 @@ const commentCalls = {
     data: Nothing,
     codes,
   }),
-  /** For the field in which people are named: by part of the name, its pinyin or initials. */
+  /** Suggestions for the mention field: matches part of the name, its pinyin or initials. */
   getCommentPeople: call({
     summary: 'Finds people whom a comment can be meant for: those who may look at the item',
     kind: 'read',
@@ -151,14 +151,14 @@ const commentCalls = {
 const FType = z.union([z.literal(1), z.literal(2)])
 
 const commentPushes = {
-  /** Somebody commented, or changed what they had said. */
+  /** A user added or changed a comment. */
   commentsChanged: push({
     summary: 'The comments on an item have changed',
     type: 140,
     delivery: 'replayed',
     payload: z.strictObject({ fType: FType, fId: z.int() }),
   }),
-  /** Ours, in the group of what people say to one: the documents have none for comments. */
+  /** Not in the spec, which has no notice for comments: belongs to the group of personal messages. */
   commentRemind: push({
     summary: 'Somebody named the person in a comment, or answered them',
     type: 141,
@@ -177,7 +177,7 @@ const commentPushes = {
       fName: z.string(),
       commentId: z.int(),
       comment: z.string(),
-      /** False: it is an answer to what the person said. */
+      /** False: the push is for a reply to the receiver's comment. */
       mentioned: z.boolean(),
       operatorId: z.int(),
       operatorName: z.string(),
@@ -192,7 +192,7 @@ export const comments = feature({
   pushes: commentPushes,
   settings: {
     setting: {
-      /** People comment on what they may look at ([R158]). */
+      /** Users may comment on items that they may view ([R158]). */
       file_folder_comment: z.boolean().default(true),
     },
     administered: { file_folder_comment: { power: 'system', group: 'files', as: 'switch' } },

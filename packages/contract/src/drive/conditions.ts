@@ -1,4 +1,5 @@
-// What binds an item beside rights: secret levels ([R232]-[R235]), restricted documents ([R206]), read-only folders ([R215]).
+// Restrictions on items beside rights: secret levels ([R232]-[R235]), restricted documents ([R206]), read-only folders
+// ([R215]).
 import { maxSecretDuration, SecretUnit, secretColours } from '@cloudoc/domain'
 import { z } from 'zod'
 import { call } from '../call.ts'
@@ -15,7 +16,9 @@ const itemsOf = (input: { fileIdArray: number[]; folderIdArray: number[] }) => [
 ]
 
 const conditionCalls = {
-  /** Sets the level of files and how long it holds; from its end on the level is 0. Nobody sets one above their own. */
+  /**
+   * Sets the secret level of files and its duration. After that the level is 0. No user sets a level above their own.
+   */
   setSecretLevel: call({
     summary: 'Sets the secret level of files',
     kind: 'batch',
@@ -39,7 +42,7 @@ const conditionCalls = {
     data: BatchAnswer,
     codes: ['notFound', 'noPermission', 'secretLevel'],
   }),
-  /** What the level of a file is until when, and who could not open it any more with another one. */
+  /** Returns the secret level of a file with its expiry, and the users who would lose access with a different level. */
   getSecretEffect: call({
     summary: 'Tells the secret level of a file and whom another one would keep from it',
     kind: 'read',
@@ -52,17 +55,17 @@ const conditionCalls = {
     input: z.strictObject({ fileId: Id, secretLevel: Level, rows: rows(100, 100) }),
     data: z.strictObject({
       secretLevel: z.int(),
-      /** From then on it is 0; null: never. */
+      /** When the level expires and becomes 0; null: never. */
       until: z.int().nullable(),
-      /** How many lose preview, download and edit. */
+      /** Number of users who lose preview, download and edit. */
       count: z.int(),
-      /** There are more; no more were looked at. */
+      /** True when there are more users than were checked. */
       more: z.boolean(),
       list: z.array(z.strictObject({ userId: z.int(), accountName: z.string(), secretLevel: z.int() })),
     }),
     codes: ['notFound', 'noPermission', 'secretLevel'],
   }),
-  /** Folders that nobody but managers renames, cuts or deletes; what is in them goes on as before. */
+  /** Folders that only managers can rename, cut or delete. The content of the folder is not affected. */
   setFolderReadOnly: call({
     summary: 'Makes folders read-only, or ends that',
     kind: 'batch',
@@ -81,7 +84,10 @@ const conditionCalls = {
     data: BatchAnswer,
     codes: ['notFound', 'noPermission'],
   }),
-  /** Documents that only those who may change them take away; on a folder or library it holds for all documents in it. */
+  /**
+   * Restricted documents: only users with the right to change them can download, copy, move or link them. Set on a
+   * folder or library, it applies to all documents in it.
+   */
   setDocRestricted: call({
     summary: 'Makes documents restricted, or ends that',
     kind: 'batch',
@@ -107,17 +113,20 @@ export const conditions = feature({
   calls: conditionCalls,
   settings: {
     setting: {
-      /** Files are given secret levels. Those that have one keep it, whatever this says. */
+      /** Users may set secret levels on files. Existing levels stay effective when this is off. */
       secret_manage: z.boolean().default(true),
     },
     beside: {
-      /** The colours of the secret levels, from 1 on. */
+      /** Colours of the secret levels, starting with level 1. */
       secret_colours: z.array(z.enum(secretColours)).max(100).default(['blue', 'amber', 'red', 'dark']),
-      /** Whoever has a level is asked for that of what they upload. */
+      /** Users who have a level are asked for the level of their uploads. */
       secret_at_upload: z.boolean().default(false),
     },
     inner: {
-      /** From this level on every document is restricted ([R206]); 0: by their own and their folders' rule alone. */
+      /**
+       * Every document from this level on is restricted ([R206]); 0: only the rule of the document and its folders
+       * applies.
+       */
       restricted_from_level: z.int().min(0).max(100).default(0),
     },
     administered: {

@@ -1,4 +1,4 @@
-// How many files somebody may download on a day ([R284], [R285], [R329]).
+// Daily download limits per user ([R284], [R285], [R329]).
 import { z } from 'zod'
 import { linkOverseer, ownAccount, securityAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
@@ -9,7 +9,7 @@ import { push } from '../push.ts'
 const ours = { auth: 'required', origin: 'ours' } as const
 const whom = { subjectType: z.enum(['everybody', 'user', 'group', 'role']), subjectId: Id }
 
-/** A time zone by its name, such as Asia/Shanghai. */
+/** Name of a time zone, such as Asia/Shanghai. */
 const TimeZone = text(64).refine((name) => {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
@@ -87,7 +87,7 @@ export const downloadLimits = feature({
         count: z.int(),
         limit: z.int().describe('0: as many as they like.'),
         more: z.int().describe('How many of these were given for today beside what is usual.'),
-        /** When it is counted anew. */
+        /** When the counter is reset. */
         until: Time,
       }),
     }),
@@ -115,7 +115,7 @@ export const downloadLimits = feature({
     }),
   },
   pushes: {
-    /** To those who answer for security or read what happened: somebody comes near their limit, or has reached it. */
+    /** Sent to security administrators and auditors: a user approaches or has reached the download limit. */
     downloadAudit: push({
       summary: 'Somebody has nearly or wholly used up their downloads of the day',
       type: 41,
@@ -133,7 +133,7 @@ export const downloadLimits = feature({
         state: z.enum(['near', 'reached']),
       }),
     }),
-    /** Ours: the person themself. */
+    /** Not in the spec: the same notice for the user concerned. */
     downloadsLow: push({
       summary: 'The person has nearly or wholly used up their downloads of the day',
       type: 152,
@@ -150,7 +150,7 @@ export const downloadLimits = feature({
   },
   settings: {
     setting: {
-      /** Where the day begins and ends by which downloads are counted, and what the times in watermarks are. */
+      /** Time zone that defines the day for counting downloads, and the times in watermarks. */
       download_time_zone: z.string().default('Asia/Shanghai'),
     },
     administered: {

@@ -1,4 +1,4 @@
-// Favourites ([R238]): files and folders that a person wants at hand, marked with a star (flag 64).
+// Favourites ([R238]): files and folders that a user marked with a star (flag 64).
 import { z } from 'zod'
 import { ownAccount } from '../authority.ts'
 import { call } from '../call.ts'
@@ -47,7 +47,7 @@ const favoriteCalls = {
     data: Nothing,
     codes,
   }),
-  /** The same for many items at once. */
+  /** Same for many items at once. */
   setFavorites: call({
     summary: 'Makes items favourites, or ends that',
     kind: 'batch',
@@ -68,7 +68,7 @@ const favoriteCalls = {
     data: BatchAnswer,
     codes,
   }),
-  /** Those that the caller may see, folders first, of each the latest first. */
+  /** Favourites that the caller may see: folders first, then files, newest first in each group. */
   getFavoriteList: call({
     summary: 'Lists the caller’s favourites',
     kind: 'read',
@@ -88,7 +88,7 @@ const favoriteCalls = {
 }
 
 const favoritePushes = {
-  /** By the person's own hand, here or elsewhere. */
+  /** The user changed their favourites, on this or another device. */
   favoritesChanged: push({
     summary: 'A favourite of the person has changed on another page',
     type: 143,

@@ -1,4 +1,4 @@
-// The tree: listing, making, naming, moving, deleting ([R109]-[R126]).
+// The item tree: list, create, rename, move, delete ([R109]-[R126]).
 import { z } from 'zod'
 import { signedIn } from '../authority.ts'
 import { call } from '../call.ts'
@@ -23,12 +23,12 @@ import { Conflict, CopyId, file, folder, itemArrays, itemOfIdStr, itemsOf, link,
 
 const SortKey = z.enum(['name', 'time', 'size', 'type'])
 const Order = z.enum(['asc', 'desc'])
-/** The order that a folder is shown in where nobody asks for another ([R119]). */
+/** The default sort order of a folder ([R119]). */
 const FolderOrder = { sort: SortKey, order: Order }
 
 /**
- * A page by position, around an item, or after the place that the page before named in `next`. `from` is the position of
- * its first row; null after a place.
+ * A page selected by position, around an item, or after the cursor that the previous page returned in `next`. `from` is
+ * the position of its first row; null after a cursor.
  */
 const ItemPage = z.strictObject({
   from: Count.nullable(),
@@ -37,7 +37,10 @@ const ItemPage = z.strictObject({
   next: z.string().nullable(),
 })
 
-/** Ours: what was made as lists show it, unless it is gone again: whoever made it names it without asking for it. */
+/**
+ * Not in the spec: the created item as lists show it, absent if it is gone again. The creator can display it without
+ * another request.
+ */
 const madeRecord = { item: ItemRecord.optional() }
 
 const fileCalls = {
@@ -54,21 +57,21 @@ const fileCalls = {
       folderId: Id,
       from: Count.default(0),
       rows: rows(60, 1000),
-      /** Left out, the folder's own order counts, by name where it has none. */
+      /** If absent, the folder's own order applies, or by name if it has none. */
       sort: SortKey.optional(),
       order: Order.optional(),
       keyword: text(255).default(''),
       after: text(2000).optional(),
-      /** The written id of an item that the page is to show: it stands in its middle. */
+      /** Written id of an item; the page is centred on it. */
       around: text(100).optional(),
-      /** Folders only, for trees. */
+      /** Only folders, for tree views. */
       foldersOnly: Flag.default(false),
-      /** For pickers ([R086]): of the files those with one of these extensions only, in lower case, comma-separated. */
+      /** For pickers ([R086]): only files with one of these extensions, lower case, comma-separated. */
       exts: z
         .string()
         .regex(/^(?:[a-z0-9_+~-]{1,16}(?:,[a-z0-9_+~-]{1,16}){0,49})?$/)
         .default(''),
-      /** `sha256`: each file that the caller may read is told with the hash of its content, for programs that compare. */
+      /** `sha256`: adds the content hash of each file that the caller may read, for programs that compare files. */
       fields: z.enum(['', 'sha256']).default(''),
     }),
     data: ItemPage,
@@ -88,10 +91,10 @@ const fileCalls = {
       sort: SortKey,
       order: Order,
       keyword: text(255).default(''),
-      /** By time and by size: where one group ends and the next begins, rising. */
+      /** For grouping by time or size: the boundaries between the groups, ascending. */
       bounds: z.array(z.int().nonnegative()).min(1).max(20).default([0]),
     }),
-    /** In the order of the pages of getSubItemList3, whose rows they sum up to; the keys are those of list-groups.ts. */
+    /** Same order as the pages of getSubItemList3, whose rows are counted; the keys are those of list-groups.ts. */
     data: z.strictObject({ list: z.array(z.strictObject({ fType: FType, key: z.string(), count: z.int() })) }),
     codes: ['notFound'],
   }),
@@ -131,7 +134,7 @@ const fileCalls = {
     origin: 'spec',
     gate: (input) => [{ item: folder(input.folderId), action: 'see' }],
     input: z.strictObject({ folderId: Id }),
-    /** The folder and the visible folders above it, topmost first. */
+    /** The folder and its visible ancestors, topmost first. */
     data: z.strictObject({ folder: ItemRecord, ancestors: z.array(ItemRecord), ...FolderOrder }),
     codes: ['notFound'],
   }),
@@ -161,7 +164,7 @@ const fileCalls = {
     data: ItemRecord,
     codes: ['notFound'],
   }),
-  /** Several items by their written ids, as addresses name them; those that are not there are left out ([R062]). */
+  /** Several items by their written ids, as used in addresses; missing items are left out ([R062]). */
   getItemListByItemIdStr: call({
     summary: 'Reads several items by their written ids',
     kind: 'read',
@@ -172,11 +175,11 @@ const fileCalls = {
     needs: 'files',
     origin: 'ours',
     guard: signedIn,
-    /** At most 20, with commas. */
+    /** At most 20 ids, comma-separated. */
     input: z.strictObject({ itemIdStrs: text(480).regex(/^[sf0-9-]+(,[sf0-9-]+){0,19}$/) }),
     data: z.strictObject({ list: z.array(ItemRecord) }),
   }),
-  /** A tree that is open down to a folder: the visible folders above it and itself, each with the folders in it. */
+  /** A tree expanded down to a folder: its visible ancestors and itself, each with its subfolders. */
   getFolderTree: call({
     summary: 'Lists the folders on the way down to a folder',
     kind: 'read',
@@ -186,14 +189,17 @@ const fileCalls = {
     payload: 'query',
     origin: 'ours',
     gate: (input) => [{ item: folder(input.folderId), action: 'see' }],
-    /** At most `rows` folders of each level are told, by name; `total` says how many there are. */
+    /** At most `rows` folders per level, by name; `total` is the full count. */
     input: z.strictObject({ folderId: Id, rows: rows(60, 200) }),
     data: z.strictObject({
       levels: z.array(z.strictObject({ folder: ItemRecord, list: z.array(ItemRecord), total: z.int() })),
     }),
     codes: ['notFound'],
   }),
-  /** Of these folders those that a tree lets be opened: in them the caller sees a folder. Those that are not there are left out. */
+  /**
+   * Returns those of the given folders that a tree view can expand, because the caller sees a subfolder in them.
+   * Missing folders are left out.
+   */
   getFoldersWithSubfolders: call({
     summary: 'Tells which folders hold folders',
     kind: 'read',
@@ -222,18 +228,21 @@ const fileCalls = {
     input: z.strictObject({ folderId: Id }),
     data: z.strictObject({
       folder: ItemRecord,
-      /** What the caller may see at any depth: numbers, and bytes of the newest versions. */
+      /** Counts over all levels that the caller may see, and bytes of the newest versions. */
       folderCount: z.int(),
       fileCount: z.int(),
       totalSize: z.int(),
-      /** False: there is more than was counted. */
+      /** False when the count was cut off. */
       isComplete: z.boolean(),
-      /** The most bytes that the folder's library may hold; 0 sets no limit. */
+      /** Storage limit of the folder's library in bytes; 0: no limit. */
       sizeLimit: z.int(),
-      /** The folder's own limit, and the least of those above it; 0: there is none ([R119]). */
+      /** The folder's own limit, and the smallest limit of its ancestors; 0: none ([R119]). */
       folderLimit: z.int(),
       aboveLimit: z.int(),
-      /** What counts for its own limit: all versions, and what lies in the bin. For whoever may set it; else 0. */
+      /**
+       * Usage that counts against the folder's own limit: all versions and the recycle bin. Only for users who may set
+       * the limit; otherwise 0.
+       */
       limitUsed: z.int(),
       ...FolderOrder,
     }),
@@ -268,15 +277,22 @@ const fileCalls = {
     input: z.strictObject({
       parentId: Id,
       folderName: ItemName,
-      /** False makes it without a notice (push 6) to those who follow the folder; they are told without it ([R117]). */
+      /**
+       * False suppresses the notice (push 6) to followers of the folder. The change itself is still pushed ([R117]).
+       */
       isPushNotify: Flag.optional(),
-      /** Where the setting GL is on: a folder that bears its name alone in its library, and keeps it ([R248]). */
+      /**
+       * If the setting GL is on: an associated folder, whose name is unique in its library and cannot change ([R248]).
+       */
       isAssociateFolder: Flag.optional(),
     }),
     data: StoredItem.extend({ folderId: z.int(), ...madeRecord }),
     codes: ['notFound', 'noPermission', 'alreadyExists', 'illegalName', 'nameTooLong', 'tooDeep', 'associatedSameName'],
   }),
-  /** What is in an associated folder inherits that; by whoever owns or manages the library ([R248]). */
+  /**
+   * The content of an associated folder inherits the association. Only the owner or a manager of the library may set it
+   * ([R248]).
+   */
   setFolderAssociate: call({
     summary: 'Makes folders associated ones, or ends that',
     kind: 'batch',
@@ -365,7 +381,10 @@ const fileCalls = {
         { item: folder(input.targetFolderId), action: 'upload', lock: 'hold' },
       ],
     },
-    /** Into another library this copies and leaves the source: the client asks first ([R124]). */
+    /**
+     * A move to another library copies the items and leaves the source. The client asks for confirmation first
+     * ([R124]).
+     */
     log: 'cut',
     input: z.strictObject({ targetFolderId: Id, ...itemArrays, conflict: Conflict }),
     data: BatchAnswer,
@@ -399,7 +418,7 @@ const fileCalls = {
     data: BatchAnswer,
     codes: ['moveIntoSubfolder', 'alreadyExists', 'uploadInterrupted'],
   }),
-  /** How far a copy of the caller's is; of one that is small nothing is ever known. */
+  /** Progress of a copy of the caller. Small copies never report progress. */
   getCopyProgress: call({
     summary: 'Tells how far a copy is',
     kind: 'read',
@@ -413,7 +432,7 @@ const fileCalls = {
     data: z.strictObject({ copied: z.int().describe('Files and folders; nobody sees them before all are there.') }),
     codes: ['notFound'],
   }),
-  /** Calls a copy off. What became of each of its items is answered by the copy itself: there whole, or not at all (-9). */
+  /** Cancels a copy. The copy call itself answers what became of each item: copied completely, or not at all (-9). */
   cancelCopy: call({
     summary: 'Calls off a copy that is under way',
     kind: 'write',
@@ -428,7 +447,7 @@ const fileCalls = {
     data: Nothing,
     codes: ['notFound'],
   }),
-  /** Makes links ([R121], [R247]): they lie in the target folder and lead to the items. */
+  /** Creates links ([R121], [R247]) to the items in the target folder. */
   fileOrFolderLink: call({
     summary: 'Makes links to items',
     kind: 'batch',
@@ -517,7 +536,7 @@ const fileCalls = {
     origin: 'spec',
     gate: (input) => [{ item: folder(input.folderId), action: 'see' }],
     input: z.strictObject({ folderId: Id, fileNames: z.array(text(1000)).min(1).max(10_000) }),
-    /** The names that are taken, with what holds them where the caller may see it. */
+    /** The names that already exist, with the existing item if the caller may see it. */
     data: z.array(
       z.strictObject({
         fileName: z.string(),
@@ -525,11 +544,14 @@ const fileCalls = {
         fType: z.union([z.literal(1), z.literal(2)]),
         fileSize: z.int(),
         modifyTime: Time,
-        /** Ours: which version it is, who changed it last, and who else edits it; 0 and empty where that is not seen. */
+        /**
+         * Not in the spec: the version, the last editor and the other current editors; 0 and empty when the caller may
+         * not see them.
+         */
         version: z.int(),
         lastOperatorName: z.string(),
         editorName: z.string(),
-        /** Ours: the hash of a file's content, for those who may read it; empty for others. */
+        /** Not in the spec: content hash of a file for callers who may read it; empty otherwise. */
         sha256: z.string(),
       }),
     ),
@@ -537,8 +559,8 @@ const fileCalls = {
 }
 
 /**
- * One change to one item, as one receiver may know it. A receiver who could see the item before and no longer can gets
- * operateType 4 with the old place and no name.
+ * One change to one item, as sent to one receiver. A receiver who could see the item before and cannot any more gets
+ * operateType 4 with the old location and no name.
  */
 const ItemChange = z
   .strictObject({
@@ -546,7 +568,7 @@ const ItemChange = z
     fId: z.int(),
     linkId: z.int().optional().describe('The change is one to this link; fId is 0 then.'),
     fType: z.union([z.literal(1), z.literal(2)]),
-    /** fId again, as the documents have it in every push ([R341]). */
+    /** Same as fId; the spec has it in every push ([R341]). */
     fileId: z.int().describe('fId of a file, else 0.'),
     folderId: z.int().describe('fId of a folder, else 0.'),
     fName: z.string(),
@@ -577,7 +599,7 @@ const filePushes = {
     delivery: 'replayed',
     payload: ItemChange,
   }),
-  /** The same for a folder ([R315]). */
+  /** Same for a folder ([R315]). */
   folderChange: push({
     type: 8,
     summary: 'A folder, or a link to one, has changed',
@@ -594,7 +616,7 @@ export const files = feature({
     setting: {
       /** Owners and managers may export folders ([R160]). */
       export_sub_file: z.boolean().default(true),
-      /** People make associated folders ([R162], [R248]); clients of old read it as `GL.useGL`. */
+      /** Users may create associated folders ([R162], [R248]). Old clients read it as `GL.useGL`. */
       useGL: z.boolean().default(false),
     },
     beside: { GL: z.strictObject({ useGL: z.boolean().default(false) }).prefault({}) },

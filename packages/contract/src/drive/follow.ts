@@ -1,4 +1,4 @@
-// Following files and folders ([R239]): interest of type 1 in their changes, of type 2 in who downloads them.
+// Following files and folders ([R239]): interest type 1 for changes, type 2 for downloads.
 import { InterestType, OperateType } from '@cloudoc/domain'
 import { z } from 'zod'
 import { ownAccount } from '../authority.ts'
@@ -10,7 +10,7 @@ import { file, folder } from './items.ts'
 
 const Type = Count.pipe(z.enum(InterestType))
 
-/** Ids with commas; empty: everybody. */
+/** Comma-separated ids; empty: everybody. */
 const Ids = text(10_000)
   .regex(/^(\d{1,15}(,\d{1,15})*)?$/)
   .transform((written) => (written === '' ? [] : written.split(',').map(Number)))
@@ -22,7 +22,10 @@ const itemsOf = (input: { fileIdArray: number[]; folderIdArray: number[] }) => [
 ]
 
 const followCalls = {
-  /** Follows items, and of folders all that is in them. Whose doing is followed: people and departments; all unless said. */
+  /**
+   * Follows items; a folder includes its whole content. Actors can be limited to given users and departments; all by
+   * default.
+   */
   addInterest: call({
     summary: 'Follows files and folders',
     kind: 'batch',
@@ -59,7 +62,7 @@ const followCalls = {
     data: BatchAnswer,
     codes: ['notFound'],
   }),
-  /** What the caller follows and may see, the latest first. */
+  /** Followed items that the caller may see, newest first. */
   getInterestList: call({
     summary: 'Lists what the caller follows',
     kind: 'read',
@@ -81,7 +84,10 @@ const followCalls = {
 }
 
 const followPushes = {
-  /** Something happened to what the receiver follows, or in it ([R313], [R341]); one's own doing is not told. */
+  /**
+   * An event on an item that the receiver follows, or inside it ([R313], [R341]). The receiver's own actions are not
+   * sent.
+   */
   followChange: push({
     summary: 'Something happened to what the person follows',
     type: 6,
@@ -90,7 +96,7 @@ const followPushes = {
       group: 'fileChange',
       key: ({ fType, fId }) => `${fType} ${fId}`,
       merge: 'later',
-      // What was deleted is not seen any more, but where it was.
+      // A deleted item is no longer visible; its former parent folder is used.
       item: ({ fType, fId, operateType, parentFolderId }) =>
         operateType === OperateType.delete && parentFolderId !== 0 ? { fType: 2, fId: parentFolderId } : { fType, fId },
     },
@@ -101,14 +107,14 @@ const followPushes = {
       fId: z.int(),
       fType: z.union([z.literal(1), z.literal(2)]),
       fName: z.string(),
-      /** fId again, as the documents have it in every push ([R341], X53). */
+      /** Same as fId; the spec has it in every push ([R341], X53). */
       fileId: z.int().describe('fId of a file, else 0.'),
       folderId: z.int().describe('fId of a folder, else 0.'),
-      /** 0 where the receiver may not see it. */
+      /** 0 when the receiver may not see it. */
       parentFolderId: z.int(),
       parentId: z.int().describe('The same as parentFolderId.'),
       parentFolderName: z.string(),
-      /** Both say what happened, as the documents name it in two ways. */
+      /** Two encodings of the same event; the spec names it in two ways. */
       operate: z.int(),
       operateType: z.int(),
       operateTime: Time,
@@ -116,7 +122,7 @@ const followPushes = {
       operatorName: z.string(),
     }),
   }),
-  /** Ours: the receiver follows an item, or does not any more, by their own hand here or elsewhere. */
+  /** Not in the spec: the receiver followed or unfollowed an item, on this or another device. */
   followsChanged: push({
     summary: 'What the person follows has changed on another page',
     type: 102,

@@ -1,4 +1,4 @@
-// The libraries that a person meets first ([R110]), and how the administrator keeps them (admin.md E3).
+// Libraries, the top level of the tree ([R110]), and their administration (decisions E3).
 import { Right, selectableRights } from '@cloudoc/domain'
 import { z } from 'zod'
 import { signedIn, systemAdministrator } from '../authority.ts'
@@ -6,35 +6,35 @@ import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Count, Flag, Id, ItemName, Nothing, rows, Time, text } from '../fields.ts'
 
-/** Whose a library is; that of a person is made with the person. */
+/** Kind of library. The personal library is created with the user. */
 const Kind = z.enum(['company', 'department', 'personal', 'project', 'archive'])
 const MadeKind = z.enum(['company', 'department', 'project', 'archive'])
 const Bytes = z.int().min(0)
 
-/** What somebody may do in all of a library, unless a folder in it says otherwise. */
+/** A grant on a whole library; folders inside can override it. */
 const entry = {
   subjectType: z.enum(['user', 'group', 'role']),
   subjectId: Id,
   rights: Count.pipe(z.int().max(selectableRights | Right.deny)),
 }
 
-/** What an administrator sets of a library. */
+/** Settings of a library that an administrator edits. */
 const libraryFields = {
-  /** Nobody where it is 0. The library of a person stays theirs. */
+  /** 0: no owner. The owner of a personal library cannot change. */
   ownerId: Id,
   managerIds: z.array(Id).max(50),
-  /** Bytes; 0 sets no limit. */
+  /** Bytes; 0: no limit. */
   quota: Bytes,
   fileLimit: Bytes,
-  /** So many versions of each file; 0: all of them; null: as the server's setting says. */
+  /** Number of versions retained per file; 0: all; null: the server's setting applies. */
   keptVersions: z.int().min(0).max(10_000).nullable(),
-  /** Old versions go after so many days; 0: never; null: as the server's setting says. */
+  /** Old versions are deleted after this many days; 0: never; null: the server's setting applies. */
   keptDays: z.int().min(0).max(3650).nullable(),
-  /** After so many days what was deleted is gone for good; 0: never; null: as the server's setting says. */
+  /** Deleted items are purged after this many days; 0: never; null: the server's setting applies. */
   binDays: z.int().min(0).max(3650).nullable(),
-  /** Nobody but its managers changes anything in it. */
+  /** Only managers of the library can change its content. */
   readOnly: z.boolean(),
-  /** Replaces what was given on the library itself. */
+  /** Replaces the grants on the library itself. */
   entries: z.array(z.strictObject(entry)).max(200),
 }
 
@@ -42,7 +42,7 @@ const Library = z.strictObject({
   libraryId: z.int(),
   name: z.string(),
   kind: Kind,
-  /** The department whose it is; 0 and no name for none. */
+  /** The owning department; 0 and an empty name for none. */
   groupId: z.int(),
   groupName: z.string(),
   ownerId: z.int(),
@@ -55,7 +55,7 @@ const Library = z.strictObject({
   keptDays: z.int().nullable(),
   binDays: z.int().nullable(),
   readOnly: z.boolean(),
-  /** 0: it is open. */
+  /** 0: the library is open. */
   closeTime: z.int(),
   createTime: Time,
   entries: z.array(z.strictObject({ ...entry, rights: z.int(), subjectName: z.string() })),
@@ -84,13 +84,13 @@ const libraryCalls = {
           itemIdStr: z.string(),
           rights: z.int(),
           kind: Kind,
-          /** Ours: it is a colleague's own library. */
+          /** Not in the spec: the personal library of a colleague. */
           colleague: z.literal(true).optional(),
         }),
       ),
     }),
   }),
-  /** Those of people only where they are asked for by their kind. */
+  /** Personal libraries are listed only when requested by kind. */
   getLibraries: call({
     summary: 'Lists libraries as their administrator sees them',
     ...administrators,
@@ -100,9 +100,9 @@ const libraryCalls = {
     payload: 'query',
     input: z.strictObject({
       kind: Kind.optional(),
-      /** `nearly`: those that are nearly full. */
+      /** `nearly`: libraries that are nearly full. */
       state: z.enum(['all', 'open', 'readOnly', 'closed', 'nearly']).default('all'),
-      /** Part of a name, of its owner's too, or pinyin. */
+      /** Part of the name, the owner's name, or pinyin. */
       keyword: text(100).default(''),
       libraryId: Id.optional(),
       from: Count.default(0),
@@ -111,7 +111,7 @@ const libraryCalls = {
     data: z.strictObject({
       list: z.array(Library),
       total: z.int(),
-      /** The libraries of people, together. */
+      /** Totals of all personal libraries. */
       personal: z.strictObject({ count: z.int(), used: z.int() }),
     }),
   }),
@@ -125,7 +125,7 @@ const libraryCalls = {
     input: z.strictObject({
       name: ItemName,
       kind: MadeKind,
-      /** Of which department it is. */
+      /** Id of the owning department. */
       groupId: Id.optional(),
       ownerId: libraryFields.ownerId.default(0),
       managerIds: libraryFields.managerIds.default([]),
@@ -140,7 +140,10 @@ const libraryCalls = {
     data: z.strictObject({ libraryId: z.int() }),
     codes: ['notFound', 'alreadyExists', 'illegalName', 'nameTooLong', 'workspaceCountExceeded'],
   }),
-  /** What is left out stays as it is. A closed library is not there for anybody until it is opened again; nothing in it is lost. */
+  /**
+   * Absent fields stay unchanged. A closed library is inaccessible to everybody until it is reopened; its content is
+   * retained.
+   */
   changeLibrary: call({
     summary: 'Changes a library: its name, its people, what it may hold and keeps, whether it is open',
     ...administrators,
@@ -162,11 +165,14 @@ export const libraries = feature({
   calls: libraryCalls,
   settings: {
     beside: {
-      /** Versions of each file that are kept, where the library does not say; 0: all of them. */
+      /** Number of versions retained per file, if the library does not override it; 0: all. */
       version_count: z.int().min(0).max(10_000).default(0),
-      /** Days after which old versions go, where the library does not say; 0: never. Named ones stay, and the newest. */
+      /**
+       * Days after which old versions are deleted, if the library does not override it; 0: never. Named versions and
+       * the newest are retained.
+       */
       version_days: z.int().min(0).max(3650).default(0),
-      /** Days after which what was deleted is gone for good, where the library does not say; 0: never. */
+      /** Days after which deleted items are purged, if the library does not override it; 0: never. */
       recycle_days: z.int().min(0).max(3650).default(0),
     },
     administered: {

@@ -1,4 +1,4 @@
-// What happened to a file or a folder, for whoever sees it ([R189], [R190]).
+// The log of a file or folder, for users who see it ([R189], [R190]).
 import { LogBit } from '@cloudoc/domain'
 import { z } from 'zod'
 import { call } from '../call.ts'
@@ -8,38 +8,38 @@ import { file, folder } from './items.ts'
 
 const everyKind = Object.values(LogBit).reduce((sum, bit) => sum | bit, 0)
 
-/** What is looked for; what is left out is no condition. */
+/** Filters; an absent field does not filter. */
 const filters = {
-  /** Kinds as a mask of log bits; 0: all. */
+  /** Event kinds as a mask of log bits; 0: all. */
   types: Count.pipe(z.int().max(everyKind)).default(0),
-  /** Who did it. */
+  /** The acting user. */
   userId: Id.optional(),
-  /** Part of the name of whoever did it. */
+  /** Part of the acting user's name. */
   query: text(100).default(''),
-  /** Days by the clock of the server, today among them. */
+  /** Days in the server's time zone, including today. */
   range: z.enum(['all', 'today', 'last7days', 'last30days']).default('all'),
 }
 
 const LogEntry = z.strictObject({
   logId: z.int(),
   time: Time,
-  /** One of the log bits. */
+  /** One log bit. */
   type: z.int(),
-  /** 0 where time did it, by the rule of the library or the end of a level. */
+  /** 0 for automatic events: the retention rule of the library, or an expired secret level. */
   userId: z.int(),
   userName: z.string(),
-  /** What it was done to: the file or folder itself, or something in the folder. */
+  /** The target: the file or folder itself, or an item in the folder. */
   fId: z.int(),
   fType: z.union([z.literal(1), z.literal(2)]),
   fName: z.string(),
-  /** The version that it was about; 0 for none. */
+  /** The version concerned; 0 for none. */
   version: z.int(),
   /**
-   * The other value of a change: the name before, the version that was brought back, versions that went, of conflicts the
-   * version that was changed. Empty for none.
+   * The second value of an event: the previous name, the restored version, the deleted versions, or, for conflicts, the
+   * version that was changed. Empty if there is none.
    */
   from: z.string(),
-  /** What it became; of a conflict that ended: overwrite or saveAs. */
+  /** The new value; for a resolved conflict: overwrite or saveAs. */
   to: z.string(),
 })
 
@@ -47,8 +47,8 @@ const page = {
   data: z.strictObject({
     list: z.array(LogEntry),
     /**
-     * The next page goes on after it; 0 where there is none. Of a folder with thousands of items a page ends when so much
-     * of what happened has been looked at: it may be short, or empty, and have a next one.
+     * Cursor of the next page; 0 if there is none. For a folder with thousands of items a page ends after a fixed
+     * number of scanned events. Such a page may be short or empty and still have a next one.
      */
     next: z.int().min(0),
   }),
@@ -58,8 +58,8 @@ const after = Count.pipe(z.int().min(1)).optional()
 
 const logCalls = {
   /**
-   * Who has looked at a file or taken it, and what was done to its rights and links, is told to those who may give rights
-   * on it; to others their own part of that.
+   * Views, downloads, and changes of rights and links are shown to users who may grant rights on the item. Other users
+   * see only their own entries of these kinds.
    */
   getFileLog: call({
     summary: 'Lists what happened to a file, the newest first',

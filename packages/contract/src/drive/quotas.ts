@@ -1,4 +1,5 @@
-// Limits of kind, size, space and number, for the administrator ([R207], [R288]). Bytes, unless said; 0 sets no limit.
+// Limits on file type, size, storage and counts, for the administrator ([R207], [R288]). In bytes unless stated
+// otherwise; 0: no limit.
 import { z } from 'zod'
 import { systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
@@ -11,7 +12,7 @@ const Limit = z.int().min(0)
 const Extensions = z.array(z.string().regex(/^[a-z0-9_+~-]{0,16}$/)).max(1000)
 
 const quotaCalls = {
-  /** What one account may put anywhere; null is what holds for everybody. */
+  /** Sets the total storage quota of one account; null: the default for all users applies. */
   setAccountQuota: call({
     summary: 'Sets how much space an account may use',
     kind: 'write',
@@ -25,7 +26,7 @@ const quotaCalls = {
     data: Nothing,
     codes: ['notFound'],
   }),
-  /** What a library, named by its root folder, may hold, and how large one file in it may be. */
+  /** Sets the storage limit of a library, named by its root folder, and the maximum size of one file in it. */
   setLibraryQuota: call({
     summary: 'Sets how much a library may hold',
     kind: 'write',
@@ -40,8 +41,8 @@ const quotaCalls = {
     codes: ['notFound'],
   }),
   /**
-   * What a folder may hold at any depth, old versions and what lies in the bin included; 0 sets no limit ([R119]). Whoever
-   * manages its library says so; the library's own limit counts beside it.
+   * Sets the storage limit of a folder over all levels, including old versions and the recycle bin; 0: no limit
+   * ([R119]). Only managers of the library may set it. The library's own limit applies in addition.
    */
   setFolderLimit: call({
     summary: 'Sets how much a folder may hold',
@@ -53,7 +54,7 @@ const quotaCalls = {
     origin: 'ours',
     gate: (input) => [{ item: folder(input.folderId), action: 'limitSpace', lock: 'change' }],
     input: z.strictObject({ folderId: Id, limit: Limit }),
-    /** The bytes that count now. */
+    /** The bytes that currently count. */
     data: z.strictObject({ used: z.int() }),
     codes: ['notFound', 'noPermission'],
   }),
@@ -63,7 +64,7 @@ const noticeIds = { serverId: z.int(), remindId: z.int() }
 const newest = { delivery: 'confirmed', newest: true } as const
 
 const quotaPushes = {
-  /** To whoever administers the system: what the server has room for runs out ([R286], [R330]). */
+  /** Sent to system administrators: the server is running out of storage ([R286], [R330]). */
   serverSpaceLow: push({
     summary: 'The server is nearly full',
     type: 43,
@@ -73,18 +74,21 @@ const quotaPushes = {
       ...noticeIds,
       totalSpaceSize: z.int(),
       freeSpaceSize: z.int(),
-      /** Below so many free bytes it is told. */
+      /** The threshold of free bytes below which the push is sent. */
       limitSpaceSize: z.int(),
     }),
   }),
-  /** The bytes that the person uses have changed ([R332]). Told to who is there, as it is then. */
+  /**
+   * The storage usage of the user has changed ([R332]). Sent to connected clients with the value at the time of
+   * sending.
+   */
   spaceRefresh: push({
     summary: 'How much space the person uses has changed',
     type: 48,
     delivery: 'replayed',
     payload: z.strictObject({ used: z.int(), total: z.int() }),
   }),
-  /** The person's own space runs out ([R287], [R336]). */
+  /** The user's own storage is running out ([R287], [R336]). */
   personalSpaceLow: push({
     summary: "The person's space is nearly full",
     type: 62,
@@ -92,13 +96,13 @@ const quotaPushes = {
     notice: { group: 'reminder', key: () => 'personal space', merge: 'later' },
     payload: z.strictObject({
       ...noticeIds,
-      /** How much of it is used. */
+      /** Percentage used. */
       percent: z.int(),
       used: z.int(),
       total: z.int(),
     }),
   }),
-  /** To whoever administers the system or reads the log: the room for the log runs out ([R287], [R340]). */
+  /** Sent to system administrators and auditors: the log storage is running out ([R287], [R340]). */
   logSpaceLow: push({
     summary: 'The room for the log is nearly full',
     type: 69,
@@ -111,7 +115,7 @@ const quotaPushes = {
     payload: z.strictObject({
       ...noticeIds,
       restSpaceSize: z.int(),
-      /** The room of the archives, not that of the log itself. */
+      /** True for the storage of the log archives, false for the log itself. */
       isArchive: z.boolean(),
     }),
   }),
@@ -125,24 +129,26 @@ export const quotas = feature({
   pushes: quotaPushes,
   settings: {
     beside: {
-      /** Bytes a person may use; 0 sets no limit. */
+      /** Storage per user in bytes; 0: no limit. */
       user_space: z.int().min(0).default(0),
-      /** Bytes that the installation may hold; 0 sets no limit. */
+      /** Storage of the installation in bytes; 0: no limit. */
       server_space: z.int().min(0).default(0),
-      /** Libraries that people share, of the company and of departments; 0 sets no limit ([R207]). */
+      /** Number of shared libraries (company and departments); 0: no limit ([R207]). */
       workspace_count: z.int().min(0).default(0),
-      /** Bytes of one upload; 0 sets no limit. */
+      /** Maximum bytes of one upload; 0: no limit. */
       upload_max_size: z.int().min(0).default(0),
-      /** Extensions that may come in, in lower case without the dot; none: all. And those that may not. */
+      /**
+       * Allowed upload extensions, lower case without the dot; empty: all. The next setting lists the forbidden ones.
+       */
       upload_types_allowed: z.array(z.string().max(16)).max(1000).default([]),
       upload_types_denied: z.array(z.string().max(16)).max(1000).default([]),
-      /** From so many percent on a person, and a library, are nearly full. */
+      /** Percentage from which a user's storage or a library counts as nearly full. */
       personal_space_percent: Percent.default(90),
     },
     inner: {
-      /** The same of the server. */
+      /** Same for the server. */
       server_space_percent: Percent.default(90),
-      /** Bytes that the log may take; 0 sets no limit. It is told of when so many percent are left. */
+      /** Storage of the log in bytes; 0: no limit. A warning is sent when this percentage is left. */
       log_space: z.int().min(0).default(0),
       log_space_percent: Percent.default(10),
     },

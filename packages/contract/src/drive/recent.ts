@@ -1,4 +1,4 @@
-// What one did of late ([R249], X63): opened, edits, handed in, and what others changed of it.
+// Recent activity of the caller ([R249], X63): opened items, edits, submitted versions, and changes by others.
 import { z } from 'zod'
 import { ownAccount } from '../authority.ts'
 import { call } from '../call.ts'
@@ -6,16 +6,16 @@ import { feature } from '../feature.ts'
 import { Count, Flag, IdArray, ItemRecord, integer, Nothing, rows, Time, text } from '../fields.ts'
 import { file, folder } from './items.ts'
 
-/** What was done with an item last. */
+/** The last action on an item. */
 export const recentActs = ['open', 'preview', 'download', 'edit'] as const
 export type RecentAct = (typeof recentActs)[number]
 
 const page = {
   from: Count.default(0),
   rows: rows(60, 1000),
-  /** Of the name, its pinyin or its initials. */
+  /** Matches the name, its pinyin or its initials. */
   keyword: text(100).default(''),
-  /** Of the last days only. */
+  /** Only the last days. */
   days: integer(1, 36_500).optional(),
 }
 const ours = {
@@ -38,7 +38,7 @@ const recentCalls = {
     input: z.strictObject(page),
     data: listOf('RecentItem', { recentTime: Time, recentAct: z.enum(recentActs) }),
   }),
-  /** For who manages a library also those that others hold in it. */
+  /** Managers of a library also see items in it that others have locked. */
   getRecentLocked: call({
     ...ours,
     summary: 'Lists files whose edit lock the caller holds',
@@ -53,26 +53,29 @@ const recentCalls = {
     input: z.strictObject(page),
     data: listOf('SubmittedItem', { submitTime: Time, submitVersion: z.int() }),
   }),
-  /** Of what the caller follows, made versions of, or opened in the last 30 days. */
+  /** Changes of items that the caller follows, created versions of, or opened in the last 30 days. */
   getRecentChange: call({
     ...ours,
     summary: 'Lists files that others changed of late, the latest first',
     path: '/services2/recent/change',
     input: z.strictObject(page),
     data: listOf('ChangedItem', {
-      /** The version that the caller knew, or that was there before; 0 where there was none. */
+      /** The version that the caller last knew, or the previous one; 0 if there was none. */
       changeFrom: z.int(),
-      /** How many versions there are since that one. */
+      /** Number of versions since then. */
       changeCount: z.int(),
-      /** What the newest was called by who made it, or what they said of it. */
+      /** The name or comment that the author gave the newest version. */
       changeComment: z.string(),
-      /** The version whose content the newest brought back; 0 for none. */
+      /** The version that the newest version restored; 0 for none. */
       changeRestored: z.int(),
-      /** The caller has not opened it since. */
+      /** True if the caller has not opened the item since. */
       isNew: z.boolean(),
     }),
   }),
-  /** What a page shows by itself, a folder or a picture, the server does not learn of otherwise. */
+  /**
+   * Records that the caller opened an item. Needed for items that the page displays by itself (a folder, a picture), of
+   * which the server does not learn otherwise.
+   */
   noteOpened: call({
     summary: 'Notes that the caller opened items',
     kind: 'write',

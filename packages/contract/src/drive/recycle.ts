@@ -16,7 +16,10 @@ const recycleCalls = {
     payload: 'json',
     origin: 'spec',
     batch: { items: itemsOf, gate: (item) => [{ item, action: 'completeDelete', lock: 'change' }] },
-    /** What was deleted from a folder before the folder is in the bin by itself, and goes only where that is said. */
+    /**
+     * Items deleted from a folder before the folder itself are separate entries in the bin. They are purged only when
+     * named.
+     */
     log: 'delete',
     input: z.strictObject({ ...itemArrays, withDeleted: z.boolean().default(false) }),
     data: BatchAnswer,
@@ -39,13 +42,16 @@ const recycleCalls = {
           : [{ item: folder(input.targetFolderId), action: 'upload', lock: 'hold' } as const]),
       ],
     },
-    /** Without a target an item goes back to where it was; a taken name is refused or numbered, never overwritten. */
+    /**
+     * Without a target an item returns to its original location. An existing name is refused or numbered, never
+     * overwritten.
+     */
     log: 'restore',
     input: z.strictObject({ targetFolderId: Id.optional(), ...itemArrays, conflict: Conflict }),
     data: BatchAnswer,
     codes: ['alreadyExists', 'notFound'],
   }),
-  /** Empties what `getRecycleList` lists, by the same rule. */
+  /** Purges the items that `getRecycleList` lists, by the same rule. */
   recycleClean: call({
     summary: 'Empties the recycle bin of the caller',
     kind: 'write',
@@ -62,7 +68,7 @@ const recycleCalls = {
     input: z.strictObject({}),
     data: z.strictObject({ count: z.int() }),
   }),
-  /** What the caller deleted, and all deleted items of libraries the caller manages. */
+  /** Items that the caller deleted, and all deleted items of libraries that the caller manages. */
   getRecycleList: call({
     summary: 'Lists the recycle bin of the caller',
     kind: 'read',
@@ -83,7 +89,7 @@ const recycleCalls = {
       list: z.array(
         z.strictObject({
           fId: z.int(),
-          /** Of a link: its own id, by which it is restored; fId is 0 then. */
+          /** For a link: its own id, used to restore it; fId is then 0. */
           linkId: z.int().optional(),
           fType: z.union([z.literal(1), z.literal(2)]),
           fName: z.string(),
@@ -91,7 +97,7 @@ const recycleCalls = {
           fileSize: z.int(),
           deleteTime: Time,
           deleterName: z.string(),
-          /** Where it was; empty when the caller may not see that place. */
+          /** Original path; empty when the caller may not see it. */
           pathString: z.string(),
           parentFolderId: z.int(),
           itemIdStr: z.string(),

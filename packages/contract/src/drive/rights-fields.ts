@@ -1,4 +1,4 @@
-// The fields that calls about rights share.
+// Shared fields of calls about rights.
 import { z } from 'zod'
 import type { ItemRef } from '../authority.ts'
 import { Count, Id, Time } from '../fields.ts'
@@ -13,24 +13,24 @@ interface FileOrFolder {
   folderId?: number | undefined
 }
 
-/** A file or a folder, exactly one of the two. */
+/** A file or a folder; exactly one of the two. */
 export const fileOrFolder = { fileId: Id.optional(), folderId: Id.optional() }
 export const oneOf = 'exactly one of fileId and folderId'
 export const exactlyOne = ({ fileId, folderId }: FileOrFolder): boolean =>
   (fileId === undefined) !== (folderId === undefined)
-/** No item is named twice. */
+/** Checks that no item is named twice. */
 export const areUnique = (list: readonly FileOrFolder[]): boolean =>
   new Set(list.map(({ fileId, folderId }) => `${fileId} ${folderId}`)).size === list.length
 export const uniqueItems = 'each item once'
 export const itemOf = ({ fileId, folderId }: FileOrFolder): ItemRef =>
   fileId === undefined ? folder(folderId ?? 0) : file(fileId)
 
-/** Of an entry that an approved request gave: who approved it, and when. */
+/** For an entry from an approved request: the approver and the time. */
 export const Approval = { approvedBy: z.string().optional(), approvedAt: Time.optional() }
 
 const Source = z.strictObject({ folderId: z.int(), fName: z.string() })
 
-/** One step on the way to somebody's rights. A place that the caller may not see is told by the id 0. */
+/** One step in the derivation of a user's rights. A location that the caller may not see has the id 0. */
 export const Step = z
   .strictObject({
     step: z.enum(['entry', 'deny', 'expired', 'replaced', 'closed', 'restricted', 'dependencies', 'manager', 'owner']),

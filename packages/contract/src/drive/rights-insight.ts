@@ -1,4 +1,4 @@
-// Why somebody may do what they may, who may see an item at all, and who changed its rights ([R208], [R140]).
+// Explains why a user has their rights, who can see an item at all, and who changed its rights ([R208], [R140]).
 import { z } from 'zod'
 import { call } from '../call.ts'
 import { BatchAnswer, Count, Id, Nothing, rows, Time } from '../fields.ts'
@@ -20,7 +20,7 @@ const Level = z.strictObject({
 })
 
 export const insightCalls = {
-  /** Of oneself for whoever sees the item; of somebody else for whoever sees its list of rights. */
+  /** Own rights: for users who see the item. Rights of another user: for users who may read its list of rights. */
   getRightsReasons: call({
     summary: 'Tells why somebody may do what they may with an item',
     kind: 'read',
@@ -91,7 +91,7 @@ export const insightCalls = {
     }),
     codes: ['notFound', 'noPermission'],
   }),
-  /** Takes back one change, where nobody has changed the same since; what others changed beside it stays. */
+  /** Undoes one change of rights, if nobody has changed the same entries since. Other changes stay. */
   undoShareChange: call({
     summary: 'Takes back a change of permissions',
     kind: 'write',
@@ -107,7 +107,10 @@ export const insightCalls = {
     data: Nothing,
     codes: ['notFound', 'noPermission', 'alreadyExists'],
   }),
-  /** What one act did to several items; each is taken back alone, and answered with the change that this makes. */
+  /**
+   * Undoes the changes that one action made on several items. Each is undone separately and answered with the id of the
+   * resulting change.
+   */
   undoShareChanges: call({
     summary: 'Takes back changes of permissions on several items',
     kind: 'batch',

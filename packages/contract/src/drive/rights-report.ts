@@ -1,22 +1,22 @@
-// The access report (admin.md E4): who can see an item, what a person can see, now or on a day in the past, and what a
-// change that nobody has made would do. For the auditor, who sees no contents; each look is on record.
+// The access report (decisions E4): who can see an item, what a user can see, now or on a past day, and the effect of a
+// change that is not made yet. For auditors, who see no contents; each query is recorded.
 import { z } from 'zod'
 import { auditor } from '../authority.ts'
 import { call } from '../call.ts'
 import { Count, DiskTime, Flag, Id, rows, text } from '../fields.ts'
 import { exactlyOne, fileOrFolder, oneOf, RightsMask, Step, Subject } from './rights-fields.ts'
 
-/** Milliseconds since 1970; now where it is left out. */
+/** Milliseconds since 1970; now if absent. */
 const Moment = DiskTime
 const named = { fId: z.int(), fName: z.string(), pathString: z.string() }
 const Item = z.strictObject({ fType: z.union([z.literal(1), z.literal(2)]), ...named })
 const ours = { auth: 'required', origin: 'ours', guard: auditor, method: 'POST', payload: 'json' } as const
 
-/** The named groups, and what is none of them. */
+/** The named groups of rights, and `custom` for all other combinations. */
 const Group = z.enum(['full', 'edit', 'download', 'preview', 'custom'])
 
 export const reportCalls = {
-  /** To name what a report is about: whatever is called so, or what is in a folder. */
+  /** Finds items to report on: by name, or the content of a folder. */
   findReportItems: call({
     summary: 'Finds files and folders to report on, by name or in a folder',
     ...ours,
@@ -27,7 +27,7 @@ export const reportCalls = {
     input: z.strictObject({ keyword: text(100).default(''), parentId: Id.default(0), rows: rows(30, 200) }),
     data: z.strictObject({ list: z.array(Item) }),
   }),
-  /** Those who could do most first. With `at`, what they can do today stands beside it. */
+  /** Users with the most rights first. With `at`, the rights of today are returned beside the past ones. */
   getAccessReport: call({
     summary: 'Tells who can see an item and why, now or at a moment in the past',
     ...ours,
@@ -39,7 +39,7 @@ export const reportCalls = {
         at: Moment.optional(),
         keyword: text(100).default(''),
         group: Group.optional(),
-        /** Only those for whom it is different today. */
+        /** Only users whose rights are different today. */
         differs: Flag.default(false),
         from: Count.default(0),
         rows: rows(50, 1000),
@@ -56,7 +56,7 @@ export const reportCalls = {
         preview: z.int(),
         custom: z.int(),
       }),
-      /** Of those who could see it then, who can no longer, and for whom it is different. */
+      /** Of the users who could see it then: how many no longer can, and how many have different rights. */
       since: z.strictObject({ lost: z.int(), changed: z.int() }),
       list: z.array(
         z.strictObject({
@@ -65,10 +65,10 @@ export const reportCalls = {
           groupName: z.string(),
           rights: z.int(),
           isManager: z.boolean(),
-          /** Their secret level is below that of the file: they see it and open nothing. */
+          /** The user's secret level is below that of the file: they see the file but cannot open it. */
           belowLevel: z.boolean(),
           steps: z.array(Step),
-          /** What they may do today. */
+          /** Rights of today. */
           now: z.int(),
         }),
       ),
@@ -76,7 +76,7 @@ export const reportCalls = {
     }),
     codes: ['notFound'],
   }),
-  /** Where somebody's rights begin: libraries, and what in them has entries of its own that concern them. */
+  /** The roots of a user's access: libraries, and the items in them with own entries that concern the user. */
   getPersonReport: call({
     summary: 'Tells what a person can see and why, now or at a moment in the past',
     ...ours,
@@ -109,7 +109,7 @@ export const reportCalls = {
     }),
     codes: ['notFound'],
   }),
-  /** The same evaluation on entries that are not set: as `previewShareList`, beside those that there are. */
+  /** Evaluates entries that are not set: like `previewShareList`, but added to the existing entries. */
   whatIfShared: call({
     summary: 'Tells what it would do to whom if an item had other permissions; writes nothing',
     ...ours,
@@ -119,7 +119,7 @@ export const reportCalls = {
       .strictObject({
         ...fileOrFolder,
         inherit: z.boolean().optional(),
-        /** In the place of what each of them was given there; rights 0 takes it away. */
+        /** Replaces the entry of each subject on the item; rights 0 removes it. */
         entries: z.array(z.strictObject({ ...Subject, rights: RightsMask })).max(100),
       })
       .refine(exactlyOne, oneOf),

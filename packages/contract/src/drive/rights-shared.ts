@@ -1,4 +1,4 @@
-// What one shared, and what was shared with one ([R213]).
+// Items that the caller shared, and items shared with the caller ([R213]).
 import { z } from 'zod'
 import { ownAccount } from '../authority.ts'
 import { call } from '../call.ts'
@@ -8,17 +8,20 @@ import { SubjectType } from './rights-fields.ts'
 const page = { keyword: text(100).default(''), from: Count.default(0), rows: rows(30, 1000) }
 const ours = { auth: 'required', origin: 'ours', kind: 'read', method: 'GET', guard: ownAccount } as const
 
-/** An item of these lists, with how it is shared. */
+/** An item of these lists with its sharing information. */
 const Shared = ItemRecord.extend({
   shareTime: Time,
-  /** Who shared it; of what one shared oneself, with whom. */
+  /** Who shared it; for the caller's own shares, with whom. */
   shareNames: z.array(z.string()),
   expireTime: Time.nullable().describe('When the first of its entries ends; null: none does.'),
 }).meta({ id: 'SharedItem' })
 const list = z.strictObject({ list: z.array(Shared), total: z.int() })
 
 export const sharedCalls = {
-  /** What others gave the caller, by name, department or role, the latest first; also what lies in folders they do not see. */
+  /**
+   * Items that others shared with the caller, directly or by department or role, newest first; also items in folders
+   * that the caller does not see.
+   */
   getSharedToMeList: call({
     summary: 'Lists what was shared with the caller',
     ...ours,
@@ -35,7 +38,7 @@ export const sharedCalls = {
     input: z.strictObject(page),
     data: list,
   }),
-  /** Whom the caller shared something with lately, to share with again. */
+  /** Recent share receivers of the caller, as suggestions. */
   getShareReceivers: call({
     summary: 'Lists whom the caller shared with lately',
     ...ours,

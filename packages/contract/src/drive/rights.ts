@@ -1,4 +1,4 @@
-// Who may do what with an item ([R208], decisions "Rights evaluation" and "Wire shapes").
+// Access rights of items ([R208], decisions "Rights evaluation" and "Wire shapes").
 import { ShareType } from '@cloudoc/domain'
 import { z } from 'zod'
 import { call } from '../call.ts'
@@ -26,7 +26,7 @@ import { sharedCalls } from './rights-shared.ts'
 const wantedList = {
   ...fileOrFolder,
   inherit: z.boolean(),
-  /** Others than managers see only what they uploaded themselves ([R210]). */
+  /** Users other than managers see only their own uploads ([R210]). */
   restricted: z.boolean().optional(),
   entries: z.array(z.strictObject({ ...Subject, rights: RightsMask, expireTime: Time.nullish() })).max(1000),
 }
@@ -43,23 +43,21 @@ const rightsCalls = {
     origin: 'ours',
     gate: (input) => [{ item: itemOf(input), action: 'grant', lock: 'change' }],
     /**
-     * Replaces the independent entries of the item; application entries stay. Nobody gives more than they hold; owner and
-     * managers of the library hold every right.
+     * Replaces the independent entries of the item; application entries stay. No user grants more than they hold. The
+     * owner and managers of the library hold every right.
      */
     log: 'permissionChange',
     input: z
       .strictObject({
         ...wantedList,
-        /**
-         * The caller knows that they can not change the list any more after this; without it, such a list is refused.
-         */
+        /** Confirms that the caller loses the right to change the list. Without it, such a list is refused. */
         withoutMyself: z.boolean().default(false),
       })
       .refine(exactlyOne, oneOf),
     data: Nothing,
     codes: ['notFound', 'noPermission'],
   }),
-  /** Each item as if it were set alone, and answered alone; what came of it can be taken back by `changeId` ([R208]). */
+  /** Sets and answers each item separately. Each change can be undone by its `changeId` ([R208]). */
   setShareLists: call({
     summary: 'Sets who may do what with several items',
     kind: 'batch',
@@ -105,7 +103,7 @@ const rightsCalls = {
           subjectName: z.string(),
           rights: z.int(),
           expireTime: Time.nullable(),
-          /** How many people a department or role is; 1 for a person. */
+          /** Number of users in a department or role; 1 for a user. */
           people: z.int(),
           kind: z.enum(['inherited', 'application', 'independent']),
           ...Approval,
@@ -125,14 +123,11 @@ const rightsCalls = {
     origin: 'ours',
     gate: (input) => [{ item: itemOf(input), action: 'see' }],
     input: z.strictObject(fileOrFolder).refine(exactlyOne, oneOf),
-    /** Whom to ask for rights: the owner and the managers of the library that the item is in, at most 20 of them. */
+    /** The users to ask for rights: the owner and the managers of the item's library, at most 20. */
     data: z.strictObject({ list: z.array(z.strictObject({ userId: z.int(), accountName: z.string() })) }),
     codes: ['notFound'],
   }),
-  /**
-   * Gives the targets what the source has of its own, in the place of what they have; -228 where the source has nothing of
-   * its own ([R211]).
-   */
+  /** Replaces the own entries of the targets by those of the source; -228 if the source has no own entries ([R211]). */
   batchCopyShare: call({
     summary: 'Gives items the permissions of another one',
     kind: 'batch',
@@ -151,7 +146,7 @@ const rightsCalls = {
       ],
     },
     input: z.strictObject({
-      /** One of the two; the other one is 0 or left out. */
+      /** Exactly one of the two is set; the other is 0 or absent. */
       sourceFileId: Id.default(0),
       sourceFolderId: Id.default(0),
       targetFileIds: IdArray.default([]),
@@ -160,7 +155,7 @@ const rightsCalls = {
     data: BatchAnswer,
     codes: ['notFound', 'noPermission', 'noPermissionsToPaste'],
   }),
-  /** Takes away what items were given themselves ([R212]). */
+  /** Removes the items' own entries ([R212]). */
   clearShareList: call({
     summary: 'Takes away the permissions that items have of their own',
     kind: 'batch',
@@ -176,9 +171,9 @@ const rightsCalls = {
       gate: (item) => [{ item, action: 'grant', lock: 'change' }],
     },
     input: z.strictObject({
-      /** Also what approved requests have given. */
+      /** Also removes entries from approved requests. */
       approveSubItem: z.boolean().default(false),
-      /** Whether they inherit from then on. */
+      /** Whether the items inherit rights afterwards. */
       inherit: z.boolean().default(true),
       fileIds: IdArray.default([]),
       folderIds: IdArray.default([]),
@@ -187,8 +182,9 @@ const rightsCalls = {
     codes: ['notFound', 'noPermission'],
   }),
   /**
-   * Gives people, departments and roles rights on items, beside what they have: nothing is taken from anybody. An item on
-   * which one of them has an entry that ends at another time is refused with -5: that is changed in the list itself.
+   * Adds rights on items for users, departments and roles. No existing rights are removed. An item on which one of the
+   * subjects has an entry with a different expiry is refused with -5. Such an entry has to be changed in the list
+   * itself.
    */
   shareItems: call({
     summary: 'Shares items with people, departments and roles',
@@ -210,13 +206,13 @@ const rightsCalls = {
       subjects: z.array(z.strictObject(Subject)).min(1).max(100),
       rights: RightsMask,
       expireTime: Time.nullish(),
-      /** Told to those who are given something. */
+      /** Message to the receivers. */
       message: text(300).default(''),
     }),
     data: BatchAnswer,
     codes: ['notFound', 'noPermission', 'alreadyExists'],
   }),
-  /** Who gains and who loses what by a list that is not set yet; writes nothing. */
+  /** Previews who gains and who loses which rights by a list that is not set yet; writes nothing. */
   previewShareList: call({
     summary: 'Tells what a change of permissions would do to whom',
     kind: 'read',
@@ -252,7 +248,7 @@ const rightsCalls = {
 }
 
 const rightsPushes = {
-  /** Somebody gave the receiver rights on an item, took some of them or all ([R214], [R333]). */
+  /** A user granted the receiver rights on an item, or removed some or all of them ([R214], [R333]). */
   shareRemind: push({
     type: 55,
     summary: 'Somebody gave the receiver rights on an item, changed or took them',
@@ -261,7 +257,7 @@ const rightsPushes = {
       group: 'authorization',
       key: ({ fileId, folderId, shareType, createTime }) => [fileId, folderId, shareType, createTime].join(' '),
       merge: 'later',
-      // What was taken is not seen any more; who had it knows its name.
+      // After removal the item is no longer visible to the receiver, but its name is known to them.
       item: ({ fileId, folderId, shareType }) =>
         shareType === ShareType.cancelled
           ? undefined
@@ -276,14 +272,14 @@ const rightsPushes = {
       targetName: z.string(),
       shareType: z.enum(ShareType),
       docName: z.string(),
-      /** The item, as the documents have it in every push ([R341], X53). */
+      /** The item; the spec has it in every push ([R341], X53). */
       fId: z.int(),
       fileId: z.int().describe('fId of a file, else 0.'),
       folderId: z.int().describe('fId of a folder, else 0.'),
       parentId: z.int().describe('Where the item is; 0 where the receiver may not see that.'),
       operate: z.int().describe('11, rights changed.'),
       createTime: Time,
-      /** Ours: what the sharer says with it. */
+      /** Not in the spec: message of the sharer. */
       message: z.string().optional(),
     }),
   }),
@@ -295,9 +291,9 @@ export const rights = feature({
   pushes: rightsPushes,
   settings: {
     setting: {
-      /** Printing is a right of its own, and download depends on it (X5). */
+      /** Printing is a separate right, and download depends on it (X5). */
       print_rights: z.boolean().default(false),
-      /** Whoever was given GRANT on documents of a colleague may share them on ([R150], [R216]). */
+      /** Users who hold GRANT on a colleague's documents may share them further ([R150], [R216]). */
       colleague_files: z.boolean().default(true),
     },
     administered: {

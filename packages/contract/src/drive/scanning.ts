@@ -1,4 +1,4 @@
-// What a scanner finds in contents (-98).
+// Virus scanning of contents (-98).
 import { z } from 'zod'
 import { systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
@@ -12,7 +12,7 @@ const found = {
   fName: z.string(),
   version: z.int(),
   uploaderName: z.string(),
-  /** What the scanner calls it. */
+  /** Name of the virus as reported by the scanner. */
   virusName: z.string(),
 }
 
@@ -28,7 +28,7 @@ const scanningCalls = {
     guard: systemAdministrator,
     input: z.strictObject({ from: Count.default(0), rows: rows(60, 500) }),
     data: z.strictObject({
-      /** Whether a scanner is named to the server (CLAMD_URL). */
+      /** Whether a scanner is configured (CLAMD_URL). */
       scans: z.boolean(),
       list: z.array(z.strictObject({ ...found, time: Time })),
       total: z.int(),
@@ -37,7 +37,7 @@ const scanningCalls = {
 }
 
 const scanningPushes = {
-  /** To whoever brought it in, and to whoever administers the system. */
+  /** Sent to the uploader and to system administrators. */
   virusFound: push({
     summary: 'Something harmful was found in a file',
     type: 103,

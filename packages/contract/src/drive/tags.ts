@@ -1,4 +1,4 @@
-// Tags on files and folders ([R236], [R158]): a person's own, and those of the company, with colours (X64).
+// Tags on files and folders ([R236], [R158]): personal tags and company tags, with colours (X64).
 import { limits, tagColours } from '@cloudoc/domain'
 import { z } from 'zod'
 import { ownAccount, systemAdministrator } from '../authority.ts'
@@ -18,7 +18,7 @@ const tag = {
   tagId: z.int(),
   tagName: z.string(),
   colour: Colour,
-  /** Everybody's who may see the item that bears it; otherwise the caller's own. */
+  /** True: a company tag, visible to all users who see the tagged item. False: a personal tag of the caller. */
   company: z.boolean(),
 }
 const Tag = z.strictObject(tag).meta({ id: 'Tag' })
@@ -29,13 +29,13 @@ const itemsOf = (input: { fileIdArray: number[]; folderIdArray: number[] }) => [
   ...input.fileIdArray.map(file),
   ...input.folderIdArray.map(folder),
 ]
-/** Ids with commas. */
+/** Comma-separated ids. */
 const Ids = text(2000)
   .regex(/^\d{1,15}(,\d{1,15})*$/)
   .transform((written) => written.split(',').map(Number))
 
 const tagCalls = {
-  /** The caller's own and the company's, by name, pinyin or initials; those that were put on something last come first. */
+  /** Personal tags of the caller and company tags, filtered by name, pinyin or initials; most recently used first. */
   getTagList: call({
     summary: 'Lists tags that the caller can use',
     kind: 'read',
@@ -51,13 +51,13 @@ const tagCalls = {
       list: z.array(
         z.strictObject({
           ...tag,
-          /** Items that bear it, as far as the caller may see them; of very many the latest. */
+          /** Number of tagged items that the caller may see; of very many only the newest are counted. */
           count: z.int(),
         }),
       ),
     }),
   }),
-  /** What bears none is left out. */
+  /** Items without tags are left out. */
   getItemTags: call({
     summary: 'Tells which tags items bear',
     kind: 'read',
@@ -73,8 +73,8 @@ const tagCalls = {
     codes: ['notFound'],
   }),
   /**
-   * A name that neither the caller nor the company has becomes a tag of the caller's own. A tag of the company is taken off
-   * by whoever put it on, and by those who may change the item.
+   * A name that is neither a tag of the caller nor of the company becomes a new personal tag. A company tag can be
+   * removed from an item by the user who added it and by users who may change the item.
    */
   setItemTags: call({
     summary: 'Puts tags on items and takes tags off them',
@@ -97,7 +97,7 @@ const tagCalls = {
     data: BatchAnswer,
     codes: ['notFound', 'noPermission', 'tooMany'],
   }),
-  /** With several tags: what bears all of them. Folders come first, as everywhere where names, times or sizes order. */
+  /** With several tags: items that have all of them. Folders come first when sorted by name, time or size. */
   getTagItems: call({
     summary: 'Lists items that bear tags',
     kind: 'read',
@@ -113,18 +113,18 @@ const tagCalls = {
       from: Count.default(0),
       rows: rows(60, 1000),
       keyword: text(100).default(''),
-      /** Unless said, what was tagged last comes first. */
+      /** By default the most recently tagged come first. */
       sort: z.enum(['time', 'name', 'size']).optional(),
       order: z.enum(['asc', 'desc']).default('desc'),
     }),
     data: z.strictObject({
       list: z.array(ItemRecord),
       total: z.int(),
-      /** The tags that were asked for, as far as they are there for the caller. */
+      /** The requested tags that exist for the caller. */
       tags: z.array(Tag),
     }),
   }),
-  /** Makes one of the caller's own, or with its id changes its name and colour. */
+  /** Creates a personal tag, or, with its id, changes its name and colour. */
   saveTag: call({
     summary: 'Makes or changes a tag of one’s own',
     kind: 'write',
@@ -184,7 +184,7 @@ const tagCalls = {
 }
 
 const tagPushes = {
-  /** Of an item, or, with fId 0, of the tags themselves. */
+  /** The tags of an item changed, or, with fId 0, the tags themselves. */
   tagsChanged: push({
     summary: 'The tags on an item, or the tags that there are, have changed',
     type: 142,
@@ -199,7 +199,7 @@ export const tags = feature({
   pushes: tagPushes,
   settings: {
     setting: {
-      /** People put tags on what they see ([R158]). */
+      /** Users may tag items that they see ([R158]). */
       tag: z.boolean().default(true),
     },
     administered: { tag: { power: 'system', group: 'files', as: 'switch' } },

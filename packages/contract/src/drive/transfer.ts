@@ -1,4 +1,4 @@
-// Content in and out ([R197]-[R203], X36).
+// Upload and download of content ([R197]-[R203], X36).
 import { fact, limits } from '@cloudoc/domain'
 import { z } from 'zod'
 import { type ItemRef, objectKind, on } from '../authority.ts'
@@ -9,32 +9,32 @@ import { push } from '../push.ts'
 
 import { CopyId, file, folder, NameEncodingOfArchive, secretChoice } from './items.ts'
 
-/** When the name is taken: -5, a new version, a numbered name, or nothing. */
+/** When the name exists: -5, a new version, a numbered name, or skip. */
 export const UploadConflict = z.enum(['refuse', 'version', 'keepBoth', 'skip'])
 
 const Sha256 = z.string().regex(/^[0-9a-fA-F]{64}$/)
-/** An upload's id names the folder that it goes to, which its gates are asked of. */
+/** The id of an upload contains its target folder, on which its gates are checked. */
 const UploadId = z.string().regex(/^\d{1,15}-[\w-]{24}$/)
 /**
- * Said without a lock: the upload is the next version of the file of that name, if this is still its version, else -39. 0: no
- * file of the name is there yet.
+ * Without a lock: the upload becomes the next version of the file with that name if this is still its current version;
+ * otherwise -39. 0: no file of that name may exist yet.
  */
 const ExpectedVersion = Count.optional().describe(
   'The version that the caller has made this of; where the file has another one, nothing is stored (-39). 0: there is none yet. With it `conflict` is `version`.',
 )
 const Bytes = z.int().min(0).max(limits.largestFile)
 
-/** The folder that an upload goes to. */
+/** Returns the target folder of an upload. */
 export function folderOfUpload(uploadId: string): number {
   return Number(uploadId.slice(0, uploadId.indexOf('-')))
 }
 
-/** Uploads under way. Whoever began one may end it, also without the right to put it there any more. */
+/** Uploads in progress. The user who started one may finish it even after losing the right to upload there. */
 const uploadKind = objectKind('upload', {
   abort: fact<FactsOfUpload>('not stored yet', (f) => !f.isStored, 'duplicateOperation'),
 })
 
-/** An upload, as whoever began it meets it; for everybody else it is not there. */
+/** An upload as seen by the user who started it; for other users it does not exist. */
 interface FactsOfUpload {
   readonly isStored: boolean
 }
@@ -65,10 +65,10 @@ const uploadCodes = [
 const toFolderOf = (uploadId: string) =>
   [{ item: folder(folderOfUpload(uploadId)), action: 'upload', lock: 'hold' }] as const
 
-/** Why a copy that has to bear a watermark cannot be made. */
+/** Reasons why a copy that needs a watermark cannot be made. */
 const markCodes = ['sourceEncrypted', 'conversionFailed', 'conversionTimedOut', 'conversionUnsupported'] as const
 
-/** What is taken out of an archive into a folder. */
+/** The gates for extracting entries of an archive into a folder. */
 const outOfArchive = (input: { readonly fileId: number; readonly folderId: number }) =>
   [
     { item: file(input.fileId), action: 'download' },
@@ -86,7 +86,7 @@ const transferCalls = {
     payload: 'multipart',
     origin: 'spec',
     gate: (input) => [{ item: folder(input.folderId), action: 'upload', lock: 'hold' }],
-    /** The fields that stand before the part `file`, which comes last; its own name serves when fileName is not sent. */
+    /** The fields must precede the part `file`, which comes last. Its own name is used when fileName is not sent. */
     log: 'add',
     input: z.strictObject({
       folderId: Id,
@@ -122,8 +122,8 @@ const transferCalls = {
     codes: uploadCodes,
   }),
   /**
-   * What the caller has made of the version of a file that they edit, under its lock (fileEditLock): its next version.
-   * -41 without the lock, -39 where `version` is not the file's any more. [R173] [R174] [R198]
+   * Submits the next version of a file that the caller edits under its lock (fileEditLock).
+   * -41 without the lock; -39 if `version` is no longer the file's current version. [R173] [R174] [R198]
    */
   submitFile: call({
     summary: 'Hands in the next version of a file',
@@ -142,7 +142,7 @@ const transferCalls = {
         fileId: Id,
         version: Count.optional(),
         expectedVersion: Count.optional(),
-        /** The older version that it was made of, where its person puts it on top of the newest after -39 (X50). */
+        /** The older base version, when the user submits on top of the newest version after -39 (X50). */
         madeOf: Count.optional(),
         lastModified: DiskTime.optional(),
         sha256: Sha256.optional(),
@@ -168,7 +168,9 @@ const transferCalls = {
       ...limitCodes,
     ],
   }),
-  /** Notes that somebody ended a conflict (-39) by keeping what they made of `version` as a file of their own (X50). [R190] */
+  /**
+   * Records that a user resolved a conflict (-39) by saving their edit of `version` as a separate file (X50). [R190]
+   */
   noteSavedAs: call({
     summary: 'Notes that what could not be handed in was saved as another file',
     notes: 'Only where the file has a newer version than the one that it was made of; nothing else is changed by it.',
@@ -185,11 +187,12 @@ const transferCalls = {
     codes: ['badRequest', 'notFound', 'noPermission', 'fileLocked', 'alreadyInProcess', 'secretLevel'],
   }),
   /**
-   * Begins an upload in parts. `sha256` of the content asks for a challenge, which is given whether the content is known
-   * or not: `proof` is the hex sha256 over the nonce's bytes and then the bytes of each range, ends included, in their
-   * order. Sent with `uploadId` in a second call, it stores a content that the caller may read already at once and
-   * answers `done`. Of a content that the caller may read, a wrong proof is told (-9); of any other nothing is, and the
-   * parts are sent as usual. After either the upload goes on, without a challenge.
+   * Starts a multipart upload. With the `sha256` of the content, the answer contains a challenge, whether the content
+   * is known or not. `proof` is the hex sha256 over the bytes of the nonce and then the bytes of each range, both ends
+   * included, in their order. A second call with the proof and `uploadId` stores a content that the caller may already
+   * read at once and answers `done`. If the caller may read the content, a wrong proof is refused (-9). For any other
+   * content the answer reveals nothing and the parts are sent as usual. In both cases the upload continues without a
+   * challenge.
    */
   uploadOpen: call({
     summary: 'Begins an upload in parts, or stores a known content at once',
@@ -219,7 +222,7 @@ const transferCalls = {
     }),
     data: z.strictObject({
       uploadId: z.string(),
-      /** Bytes of every part but the last. */
+      /** Size in bytes of every part except the last. */
       partSize: z.int(),
       challenge: z
         .strictObject({
@@ -232,7 +235,7 @@ const transferCalls = {
     }),
     codes: [...uploadCodes, 'sendingTooOften'],
   }),
-  /** Part n holds the bytes from (n - 1) * partSize on. It may be sent again; the one that arrived last counts. */
+  /** Part n contains the bytes from (n - 1) * partSize on. A part may be sent again; the last one received counts. */
   uploadPart: call({
     summary: 'Sends one part of an upload',
     kind: 'staged',
@@ -262,17 +265,20 @@ const transferCalls = {
     gate: (input) => [{ item: folder(folderOfUpload(input.uploadId)), action: 'upload' }],
     input: z.strictObject({ uploadId: UploadId }),
     data: z.strictObject({
-      /** The numbers of the parts that are held, in order. */
+      /** Numbers of the parts received, ascending. */
       parts: z.array(z.int()),
       expiresAt: Time,
       partSize: z.int(),
       fileSize: z.int(),
-      /** Once it is stored. */
+      /** Set once the file is stored. */
       fileId: z.int().optional(),
     }),
     codes: ['notFound'],
   }),
-  /** Stores the file when all parts are held. Asked again, it answers the same and stores nothing twice. */
+  /**
+   * Stores the file when all parts have been received. Idempotent: a repeated call gives the same answer and stores
+   * nothing twice.
+   */
   uploadComplete: call({
     summary: 'Makes the file of an upload in parts',
     kind: 'staged',
@@ -285,7 +291,7 @@ const transferCalls = {
     log: 'add',
     input: z.strictObject({
       uploadId: UploadId,
-      /** Another name or choice than the upload was begun with, after -5. */
+      /** Different name or conflict choice than at the start of the upload, after -5. */
       fileName: ItemName.optional(),
       conflict: UploadConflict.optional(),
       expectedVersion: ExpectedVersion,
@@ -325,7 +331,10 @@ const transferCalls = {
       folderIdArray: IdArray.default([]),
       version: Count.optional(),
     }),
-    /** Good for the named items, by the caller's session, for five minutes; rights are checked again at use. */
+    /**
+     * The ticket is valid for five minutes, for the named items and the caller's session. Rights are checked again when
+     * it is used.
+     */
     data: z.strictObject({ ticket: z.string(), expiresAt: Time }),
     codes: ['notFound', 'noPermission', 'secretLevel'],
   }),
@@ -345,7 +354,7 @@ const transferCalls = {
     data: z.never(),
     codes: ['notFound', 'noPermission', 'versionMissing', 'secretLevel', 'downloadLimit', ...markCodes],
   }),
-  /** A copy of a restricted document that bears a watermark ([R146], [R281]), where the server gives such. */
+  /** A watermarked copy of a restricted document ([R146], [R281]), if the server offers it. */
   downloadWatermark: call({
     summary: 'Downloads a copy of a restricted document with a watermark in it',
     notes: 'Of pdf, docx, xlsx, pptx and pictures. -206 where the document is encrypted.',
@@ -363,8 +372,8 @@ const transferCalls = {
     codes: ['notFound', 'noPermission', 'versionMissing', 'secretLevel', 'downloadLimit', ...markCodes],
   }),
   /**
-   * A PDF with its pictures made smaller ([R203]): whole, in one answer, without ranges. One that cannot be made smaller,
-   * or not within the server's limits, is answered as it is stored.
+   * A PDF with downscaled images ([R203]): complete in one answer, without range support. If it cannot be made smaller,
+   * or not within the server's limits, the stored file is returned.
    */
   downloadCompression: call({
     summary: 'Downloads a PDF with smaller pictures',
@@ -380,7 +389,10 @@ const transferCalls = {
     data: z.never(),
     codes: ['notFound', 'noPermission', 'versionMissing', 'secretLevel', 'downloadLimit'],
   }),
-  /** One file out of an archive: whole, in one answer, without ranges; for whoever may have the archive. */
+  /**
+   * Extracts one file from an archive: complete in one answer, without range support. Requires the right to download
+   * the archive.
+   */
   downloadArchiveEntry: call({
     summary: 'Downloads one file of an archive',
     notes: '`path` as the listing of the archive tells it. -206 where it has a password, -205 where it is too large.',
@@ -412,7 +424,7 @@ const transferCalls = {
       'sourceEncrypted',
     ],
   }),
-  /** One file out of an archive as a file of its own, without a way over the caller's machine. */
+  /** Extracts one entry of an archive into a new file on the server, without a download. */
   saveArchiveEntry: call({
     summary: 'Saves one file of an archive in a folder',
     notes:
@@ -449,7 +461,7 @@ const transferCalls = {
       'sourceEncrypted',
     ],
   }),
-  /** All of an archive as a folder of its own, without what cannot be there; whole, or not at all. */
+  /** Extracts a whole archive into a new folder, except entries that are not allowed there; all or nothing. */
   unpackArchive: call({
     summary: 'Unpacks an archive into a folder',
     notes:
@@ -524,30 +536,33 @@ const transferCalls = {
     payload: 'none',
     origin: 'spec',
     gate: (input) => folderIds(input.ids).map((fId) => ({ item: folder(fId), action: 'exportFolder' }) as const),
-    /** Comma-separated folder ids ([R128]); answers them as one zip. */
+    /** Comma-separated folder ids ([R128]); the answer is one zip file. */
     input: z.strictObject({ ids: text(400).regex(/^\d{1,15}(,\d{1,15})*$/) }),
     data: z.never(),
     codes: ['notFound', 'noPermission', 'downloadLimit'],
   }),
 }
 
-/** The folders that `ids` of exportFolder2 names, each once. */
+/** Parses `ids` of exportFolder2 and removes duplicates. */
 export function folderIds(ids: string): number[] {
   return [...new Set(ids.split(',').map(Number))]
 }
 
-/** The items that `files` of DownloadMultiFile names, each once. */
+/** Parses `files` of DownloadMultiFile and removes duplicates. */
 export function parseMultiFiles(files: string): ItemRef[] {
   return [...new Set(files.split(','))].map((part) =>
     part.startsWith('fo_') ? folder(Number(part.slice(3))) : file(Number(part.slice(3))),
   )
 }
 
-/** How long it is shown that something was handed in. [R099] */
+/** How long the notice about a submitted file is displayed. [R099] */
 const submittedMs = 3000
 
 const transferPushes = {
-  /** Ours in number: a program of the receiver has handed in what they made of a file ([R250]); their pages say so. */
+  /**
+   * Push number not in the spec: a program of the receiver has submitted its edit of a file ([R250]); the receiver's
+   * pages display it.
+   */
   fileSubmitted: push({
     summary: 'A program of the receiver has handed in the next version of a file',
     type: 104,
@@ -565,7 +580,7 @@ const transferPushes = {
       fType: z.literal(1),
       fId: z.int(),
       fName: z.string(),
-      /** 0: the receiver may not see the folder. */
+      /** 0 when the receiver may not see the folder. */
       parentFolderId: z.int(),
       version: z.int(),
       time: Time,
@@ -580,7 +595,7 @@ export const transfer = feature({
   pushes: transferPushes,
   settings: {
     setting: {
-      /** A single PDF can be downloaded with smaller pictures in it ([R146], [R203]). */
+      /** A single PDF can be downloaded with downscaled images ([R146], [R203]). */
       pdf_compression: z.boolean().default(false),
     },
     administered: { pdf_compression: { power: 'system', group: 'files', as: 'switch' } },

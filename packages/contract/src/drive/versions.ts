@@ -1,4 +1,4 @@
-// The versions of a file ([R188]): listing, naming, bringing an old one back, removing one.
+// The versions of a file ([R188]): list, name, restore, delete.
 import { z } from 'zod'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
@@ -19,7 +19,7 @@ const versionCalls = {
       fileId: Id,
       from: Count,
       rows: rows(60, 1000),
-      /** Only those that somebody has given a name. */
+      /** Only named versions. */
       named: Flag.default(false),
     }),
     data: z.strictObject({
@@ -31,20 +31,20 @@ const versionCalls = {
           diskTime: Time,
           creatorName: z.string(),
           comment: z.string(),
-          /** Ours: a version that has a name stays, however many are kept. */
+          /** Not in the spec: a named version is always retained, regardless of the retention limit. */
           versionName: z.string(),
-          /** Ours: the version that was brought back as this one; 0 for none. */
+          /** Not in the spec: the version that this version restored; 0 for none. */
           restoredFrom: z.int(),
           isLatest: z.boolean(),
-          /** Ours: the hash of the content, for those who may read it; empty for others. */
+          /** Not in the spec: content hash for callers who may read it; empty otherwise. */
           sha256: z.string(),
         }),
       ),
       total: z.int(),
-      /** Ours: how many have names, and the bytes of all. */
+      /** Not in the spec: number of named versions, and total bytes of all versions. */
       namedTotal: z.int(),
       totalSize: z.int(),
-      /** Ours: so many are kept, and for so many days; 0: all, and for ever. */
+      /** Not in the spec: retention by number of versions and by days; 0: unlimited. */
       keptVersions: z.int(),
       keptDays: z.int(),
     }),

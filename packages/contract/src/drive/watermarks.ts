@@ -1,6 +1,6 @@
 /*
- * Watermarks ([R279]-[R281]): templates of what is written over files, and where they apply. Whoever is shown a file is told
- * with it what stands over it; a copy that is downloaded bears it itself.
+ * Watermarks ([R279]-[R281]): templates of the text drawn over files, and rules where they apply. When a file is
+ * displayed, the server sends the watermark with it. In a downloaded copy the watermark is embedded.
  */
 import { defaultWatermark, maxWatermarkLength, watermarkLayouts } from '@cloudoc/domain'
 import { z } from 'zod'
@@ -9,7 +9,7 @@ import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Flag, Id, Nothing, Time, text } from '../fields.ts'
 
-/** A picture in itself: PNG, JPEG or WebP; empty where there is none. */
+/** An inline image as data URL: PNG, JPEG or WebP; empty for none. */
 const Picture = z
   .string()
   .max(280_000)
@@ -35,10 +35,10 @@ const usual = {
   layout: look.layout.default(defaultWatermark.layout),
 }
 
-/** What is answered was taken in as it is asked for. */
+/** Answer fields without input validation; they were validated when set. */
 const watermarkNotice = { ...look, image: z.string(), color: z.string().describe('`#rrggbb`') }
 
-/** A watermark as it is drawn for one person at one moment. */
+/** A watermark as rendered for one user at one time. */
 export const AppliedWatermark = z
   .strictObject({
     lines: z.array(z.string()),
@@ -63,7 +63,7 @@ const Template = z
     ...watermarkNotice,
     onPreview: z.boolean(),
     onDownload: z.boolean(),
-    /** The one that is taken where one is needed and none is named. */
+    /** The default template, used when a watermark is needed and no template is named. */
     isStandard: z.boolean(),
     modifyTime: Time,
   })
@@ -72,18 +72,18 @@ export type WatermarkTemplate = z.output<typeof Template>
 
 const rule = {
   templateId: Id,
-  /** Whom or what it is for; `level`: that secret level and those above it. */
+  /** Scope of the rule; `level`: the given secret level and all higher ones. */
   target: z.enum(['all', 'library', 'level', 'user']),
   targetId: z.int().min(0),
 }
 const Rule = z.strictObject({ ...rule, targetName: z.string() }).meta({ id: 'WatermarkRule' })
 export type WatermarkRule = z.output<typeof Rule>
 
-/** To whom what was shown that bears an invisible mark. */
+/** Result of tracing an invisible mark: the user to whom the file was displayed. */
 const Trace = z
   .strictObject({
     traceId: z.string(),
-    /** Whose rights counted: of a visitor, who made the link. */
+    /** The user whose rights applied; for a visitor, the creator of the link. */
     userId: z.int(),
     accountName: z.string(),
     account: z.string(),
@@ -161,7 +161,7 @@ const watermarkCalls = {
     input: z.strictObject({}),
     data: z.strictObject({
       list: z.array(Rule),
-      /** The libraries that one can be for: those that people share. */
+      /** Libraries that a rule can apply to: shared libraries only. */
       libraries: z.array(z.strictObject({ libraryId: z.int(), libraryName: z.string() })),
     }),
   }),
@@ -225,7 +225,7 @@ export const watermarks = feature({
   calls: watermarkCalls,
   settings: {
     setting: {
-      /** A restricted document can be downloaded as a copy with a watermark ([R146], [R281]). */
+      /** Restricted documents can be downloaded as a watermarked copy ([R146], [R281]). */
       download_watermark: z.boolean().default(false),
     },
     administered: { download_watermark: { power: 'security', group: 'files', as: 'switch' } },

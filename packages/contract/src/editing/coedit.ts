@@ -1,4 +1,4 @@
-// Editing together in the page: the document lies on the server, and whoever takes part sends changes of it ([R148], [R397]).
+// Co-editing in the page: the server holds the document, and each editor sends changes to it ([R148], [R397]).
 import { limits } from '@cloudoc/domain'
 import { z } from 'zod'
 import { call } from '../call.ts'
@@ -7,25 +7,25 @@ import { feature } from '../feature.ts'
 import { Flag, Id, integer, text } from '../fields.ts'
 import { push } from '../push.ts'
 
-/** The type of a document that holds what people edit. */
+/** Name of the shared Yjs type that holds the edited content. */
 export const coeditRoot = 'content'
 
-/** The type, and the name in it, under which documents keep what they were made of, where that is needed to read them. */
+/** Name of the Yjs type (and of its key) that stores the base content, for documents that need it to be read. */
 export const coeditBase = 'beginning'
 
-/** What documents are by: a text, the cells of a workbook, the characters and pieces of a Word document. */
+/** Codecs of co-edited documents: text, cells of a workbook, characters and elements of a Word document. */
 export const coeditCodecs = ['text', 'sheet', 'doc'] as const
 
-/** Bytes as base64. */
+/** Base64-encoded bytes. */
 const bytes = (most: number) =>
   z
     .string()
     .max(Math.ceil(most / 3) * 4)
     .regex(/^[A-Za-z0-9+/]*={0,2}$/)
-/** Who sends changes: given by joinTogether, for one editor and one document. */
+/** Client id of the sender, assigned by joinTogether for one editor and one document. */
 const Client = integer(0, 0xffffffff)
 const Generation = integer(0, Number.MAX_SAFE_INTEGER)
-/** Where somebody’s cursor is, as the editors of a kind of file write it. */
+/** Cursor position, in the format of the editor of that file type. */
 const Cursor = text(1000)
 
 const Member = z.strictObject({
@@ -33,7 +33,7 @@ const Member = z.strictObject({
   userId: z.int(),
   name: z.string(),
   cursor: z.string(),
-  /** Whether they may change it, or look on. */
+  /** True if the member can edit, false if they only view. */
   canWrite: z.boolean(),
 })
 export type CoeditMember = z.output<typeof Member>
@@ -47,7 +47,7 @@ const Rebase = z.strictObject({
 })
 export type CoeditRebase = z.output<typeof Rebase>
 
-/** What of a document is stored as a version of its file. */
+/** The part of the document that is saved as a version of the file. */
 const stored = {
   version: z.int().describe('The version of the file that it was made of or last became.'),
   savedSeq: z.int().describe('Up to which change that version has it.'),
@@ -55,9 +55,9 @@ const stored = {
 
 const coeditCalls = {
   /**
-   * Takes part in editing a file together, and brings what the caller lacks of the document: all of it, or what is not in
-   * `vector`. Who has taken part before, and comes back with `generation` and `client`, goes on; -39 where that document is
-   * no more, as the file has got another content meanwhile.
+   * Joins a co-editing session. Returns what the caller lacks of the document: all of it, or what is not in `vector`. A
+   * client that rejoins with `generation` and `client` continues. -39 if that document no longer exists because the
+   * file has got another content meanwhile.
    */
   joinTogether: call({
     summary: 'Takes part in editing a file together in the page',
@@ -80,18 +80,18 @@ const coeditCalls = {
       generation: z.int(),
       client: z.int(),
       update: z.string(),
-      /** Up to which change of the document that is. */
+      /** Number of the last change contained in the update. */
       seq: z.int(),
-      /** Whether the caller may change it, or looks on. */
+      /** True if the caller can edit, false if they only view. */
       canWrite: z.boolean(),
       ...stored,
       shape: z.enum(coeditCodecs).describe('What the document is by.'),
-      /** How the file of a text is written. */
+      /** Encoding of a text file. */
       form: z.strictObject({
         encoding: z.string(),
-        /** It begins with a byte order mark. */
+        /** The file starts with a byte order mark. */
         hasMark: z.boolean(),
-        /** What most of its lines end with. */
+        /** The most frequent line ending. */
         end: z.string(),
       }),
       members: z.array(Member),
@@ -113,8 +113,8 @@ const coeditCalls = {
     ],
   }),
   /**
-   * Adds a change to the document. Once it is answered it is stored, and will be in the next version of the file. Sent again
-   * it changes nothing. -41 where somebody has ended that the file is edited.
+   * Adds a change to the document. An answered change is stored and will be in the next version of the file. Sending it
+   * again has no effect. -41 if a user or an administrator has ended the editing of the file.
    */
   editTogether: call({
     summary: 'Changes a document that is edited together',
@@ -134,12 +134,12 @@ const coeditCalls = {
       update: bytes(limits.togetherUpdateBytes),
     }),
     data: z.strictObject({
-      /** The number of the change. */
+      /** Sequence number of the change. */
       seq: z.int(),
     }),
     codes: ['notFound', 'noPermission', 'noEditLock', 'fileConflict', 'fileSizeExceeded', 'badRequest'],
   }),
-  /** Says that the caller is there and where their cursor is, at least every ten seconds; or that they leave. */
+  /** Reports the caller's presence and cursor, at least every ten seconds, or that the caller leaves. */
   presentTogether: call({
     summary: 'Tells those who edit a file together where the caller is, or that they leave',
     kind: 'staged',
@@ -166,7 +166,10 @@ const coeditCalls = {
     }),
     codes: ['notFound', 'noPermission', 'fileConflict'],
   }),
-  /** Makes a version of what is there now; those that come by themselves follow every few minutes and when the last one leaves. */
+  /**
+   * Saves the current state as a version. Automatic versions are saved every few minutes and when the last editor
+   * leaves.
+   */
   saveTogether: call({
     summary: 'Makes a version of a document that is edited together',
     kind: 'staged',
@@ -182,10 +185,10 @@ const coeditCalls = {
     codes: ['notFound', 'noPermission', 'noEditLock', 'fileConflict'],
   }),
   /**
-   * Changes the build of a workbook that is edited together: its rows, columns, areas, filters or sheets. The document begins
-   * anew upon the file with that change, which is a version; whoever takes part hears of another generation, and joins it by
-   * joinTogether with their number and without a generation. What was written into cells meanwhile stands where those are
-   * then. Answers the generation as it was, and `why`, where the change cannot be made.
+   * Changes the structure of a co-edited workbook: rows, columns, ranges, filters or sheets. The change is saved as a
+   * version and the document restarts from it in a new generation. The members are notified of the new generation and
+   * join it by joinTogether with their client number and without a generation. Cell edits made meanwhile are rebased to
+   * the new position of their cells. If the change is impossible, the answer has the unchanged generation and `why`.
    */
   buildTogether: call({
     summary: 'Changes rows, columns or sheets of a workbook that is edited together',
@@ -217,7 +220,10 @@ const coeditCalls = {
 }
 
 const coeditPushes = {
-  /** To who takes part, as long as they may: nothing of it comes again. Who misses a change asks joinTogether. */
+  /**
+   * Sent once to the members as long as they have access; it is not replayed. A client that misses a change calls
+   * joinTogether.
+   */
   togetherChanged: push({
     summary: 'A document that the receiver edits together with others has changed, or who takes part in it',
     type: 210,

@@ -1,4 +1,4 @@
-// Editing alone ([R178], decisions "Locks"). 64 is the client type of edit locks; other kinds of it are not taken.
+// Exclusive editing with locks ([R178], decisions "Locks"). Only client type 64 (edit locks) is supported.
 import { LockType, limits } from '@cloudoc/domain'
 import { z } from 'zod'
 import { signedIn, systemAdministrator } from '../authority.ts'
@@ -9,15 +9,16 @@ import { BatchAnswer, Count, Flag, Id, IdArray, Nothing, rows, Time, text } from
 import { push } from '../push.ts'
 import { WebAddress } from '../setting.ts'
 
-/** A version in numbers with dots; empty where none is said. */
+/** A dotted version number; empty if none is given. */
 const DottedVersion = text(32)
   .regex(/^\d{1,6}(\.\d{1,6}){0,4}$/)
   .or(z.literal(''))
 
 const lockCalls = {
   /**
-   * Takes the lock of a file, or renews one's own: to be asked again well before it ends. Somebody else's is refused with
-   * -40 until its time is over. `version` is what is to be edited, and what submitFile is told.
+   * Acquires the lock of a file, or renews the caller's lock; it has to be renewed well before it expires. If another
+   * user holds it, the call is refused with -40 until the lock expires. `version` is the base version of the edit and
+   * the input for submitFile.
    */
   fileEditLock: call({
     summary: 'Takes or renews the edit lock of a file',
@@ -32,16 +33,16 @@ const lockCalls = {
     data: z.strictObject({
       editorId: z.int(),
       editorName: z.string(),
-      /** Since when the caller has it. */
+      /** Since when the caller holds the lock. */
       lockTime: Time,
-      /** Ours: when somebody else may take it. */
+      /** Not in the spec: when the lock expires and another user can acquire it. */
       expiresAt: Time,
-      /** Ours. */
+      /** Not in the spec. */
       version: z.int(),
     }),
     codes: ['notFound', 'noPermission', 'fileLocked', 'alreadyInProcess', 'secretLevel'],
   }),
-  /** Gives back the caller's own lock; -41 where there is none. */
+  /** Releases the caller's own lock; -41 if there is none. */
   fileEditUnlock: call({
     summary: 'Gives an edit lock back',
     kind: 'write',
@@ -56,8 +57,8 @@ const lockCalls = {
     codes: ['notFound', 'noEditLock'],
   }),
   /**
-   * Ends that files are edited: the caller's own, whichever session edits them; with `all` whatever others edit too, alone or
-   * together, by whoever may ([R149], [R181]). Who edited them is told (fileForceUnlocked).
+   * Ends the editing of files: the caller's own edits in all sessions; with `all` also those of other users, exclusive
+   * or co-edited, if the caller has the right to ([R149], [R181]). The editors are notified (fileForceUnlocked).
    */
   forceUnlockFiles: call({
     summary: 'Ends the editing of files: one’s own, or with `all` that of others',
@@ -76,8 +77,9 @@ const lockCalls = {
     codes: ['notFound', 'noPermission', 'fileLocked', 'noEditLock', 'secretLevel'],
   }),
   /**
-   * Asks whoever edits a file alone to let the caller, who is first then; the answer comes as fileUnlocked or unlockRejected.
-   * Asked again within a minute, the holder is not told again. -41 where nobody edits it. `message`: what they are told with it.
+   * Asks the lock holder of a file to hand the lock over to the caller, who becomes first in the lock queue. The answer
+   * arrives as fileUnlocked or unlockRejected. A repeated request within a minute does not notify the holder again. -41
+   * if the file is not locked. `message` is sent to the holder.
    */
   fileRequestUnlock: call({
     summary: 'Asks whoever edits a file to leave it to the caller',
@@ -93,7 +95,7 @@ const lockCalls = {
     data: z.strictObject({ editorId: z.int(), editorName: z.string(), lockTime: Time }),
     codes: ['notFound', 'noPermission', 'fileLocked', 'noEditLock', 'alreadyInProcess', 'secretLevel'],
   }),
-  /** Who edits a file alone, and since when; -1 and 0 where nobody does. */
+  /** The holder of the exclusive lock of a file, and since when; -1 and 0 if it is not locked. */
   getFileLock: call({
     summary: 'Reads who edits a file alone, and since when',
     kind: 'read',
@@ -107,7 +109,10 @@ const lockCalls = {
     data: z.strictObject({ editorId: z.int(), editorName: z.string(), lockTime: Time }),
     codes: ['notFound'],
   }),
-  /** The newest control program, which edits files with the programs of a machine ([R182]); empty where nothing is said of it. */
+  /**
+   * The newest version of the control program, which opens files in the desktop programs of a computer ([R182]); empty
+   * if not configured.
+   */
   getEditControlVersion: call({
     summary: 'Reads which version of the control program there is, and where to get it',
     kind: 'read',
@@ -120,11 +125,14 @@ const lockCalls = {
     input: z.strictObject({}),
     data: z.strictObject({
       version: z.string(),
-      /** Ours. */
+      /** Not in the spec. */
       address: z.string(),
     }),
   }),
-  /** Waits for a file that somebody edits, or ends that: once it is free it is kept for who has waited longest (fileUnlocked). */
+  /**
+   * Enters or leaves the lock queue of a file. When the lock becomes free, it is reserved for the first user in the
+   * queue (fileUnlocked).
+   */
   fileEditWait: call({
     summary: 'Waits for a file that somebody else edits, or ends waiting',
     kind: 'write',
@@ -137,12 +145,15 @@ const lockCalls = {
     gate: (input) => [{ item: file(input.fileId), action: 'editHere', lock: 'change' }],
     input: z.strictObject({ fileId: Id, wait: Flag.default(true) }),
     data: z.strictObject({
-      /** How many come before the caller. */
+      /** Number of users before the caller in the queue. */
       before: z.int(),
     }),
     codes: ['notFound', 'noPermission', 'noEditLock', 'alreadyInProcess', 'secretLevel'],
   }),
-  /** Which files are edited now, by whom and since when: alone, together in the page, or on an office server. */
+  /**
+   * Files that are being edited now, by whom and since when: under an exclusive lock, co-edited in the page, or on a
+   * WOPI office server.
+   */
   getEditedFiles: call({
     summary: 'Lists the files that are edited now, for administrators',
     kind: 'read',
@@ -160,17 +171,17 @@ const lockCalls = {
           fName: z.string(),
           libraryName: z.string(),
           way: z.enum(['alone', 'together', 'office']),
-          /** Who edits it; those who have a key of an office server may have left already. */
+          /** The current editors. Holders of an office server token may already have left. */
           editors: z.array(z.string()),
           since: Time,
-          /** Until when it is locked, unless that is renewed. */
+          /** Expiry of the lock unless renewed. */
           until: Time,
         }),
       ),
       total: z.int(),
     }),
   }),
-  /** Ends that a file is edited, whoever edits it; they are told (fileForceUnlocked), and keep what they have not handed in. */
+  /** Ends all editing of a file. The editors are notified (fileForceUnlocked) and retain their unsubmitted changes. */
   endEditing: call({
     summary: 'Ends that a file is edited, for administrators',
     kind: 'write',
@@ -186,8 +197,8 @@ const lockCalls = {
     codes: ['notFound', 'noEditLock'],
   }),
   /**
-   * Leaves a file to somebody who asked for it, or does not; by the session that edits it. With `minutes` it is not left yet:
-   * who asked goes on waiting, first of all.
+   * Answers an unlock request by handing the lock over or refusing; only from the session that edits the file. With
+   * `minutes` the lock is not released yet: the requester stays first in the queue.
    */
   answerUnlockRequest: call({
     summary: 'Answers somebody who asked for a file that the caller edits',
@@ -206,7 +217,7 @@ const lockCalls = {
 }
 
 const lockPushes = {
-  /** To whoever sees the file, as it is when it is told ([R316]). */
+  /** Sent to all users who see the file, with the state at the time of sending ([R316]). */
   fileLock: push({
     summary: 'Who edits a file alone is another one now, or nobody',
     type: 12,
@@ -219,7 +230,10 @@ const lockPushes = {
       lockTime: Time.describe('Since when; 0 where nobody has it.'),
     }),
   }),
-  /** To who has waited longest, or was let: the file is kept for them until then ([R180], [R317]). */
+  /**
+   * Sent to the first user in the lock queue, or to the user whose request was accepted: the lock is reserved for them
+   * until the given time ([R180], [R317]).
+   */
   fileUnlocked: push({
     summary: 'A file that the receiver waits for is free, and locked for them for some minutes',
     type: 13,
@@ -229,14 +243,14 @@ const lockPushes = {
       fileId: z.int(),
       fileName: z.string(),
       version: z.int(),
-      /** Whose lock it is: the receiver's. */
+      /** Holder of the reservation: the receiver. */
       userId: z.int(),
       userName: z.string(),
       lockTime: Time,
       keptUntil: Time,
     }),
   }),
-  /** To whoever edits it ([R179], [R318]). */
+  /** Sent to the lock holder ([R179], [R318]). */
   unlockApplied: push({
     summary: 'Somebody asks the receiver to leave them a file that the receiver edits',
     type: 14,
@@ -245,15 +259,15 @@ const lockPushes = {
       serverId: z.int(),
       fileId: z.int(),
       fileName: z.string(),
-      /** Who asks. */
+      /** The requester. */
       userId: z.int(),
       userName: z.string(),
-      /** Ours: what they say with it. */
+      /** Not in the spec: message of the requester. */
       message: z.string().optional(),
       applyTime: Time,
     }),
   }),
-  /** To who asked ([R319]). */
+  /** Sent to the requester ([R319]). */
   unlockRejected: push({
     summary: 'Whoever edits a file does not leave it to the receiver now',
     type: 15,
@@ -262,16 +276,19 @@ const lockPushes = {
       serverId: z.int(),
       fileId: z.int(),
       fileName: z.string(),
-      /** Who edits it. */
+      /** The lock holder. */
       userId: z.int(),
       userName: z.string(),
       result: z.literal(2),
-      /** Ours: in how many minutes they will be asked again; the receiver goes on waiting. */
+      /** Not in the spec: minutes until the holder is asked again; the receiver stays in the queue. */
       minutes: z.int().optional(),
       handleTime: Time,
     }),
   }),
-  /** To whoever edited the file, wherever they did: what they typed is theirs to save as another one ([R339]). */
+  /**
+   * Sent to everyone who edited the file, wherever they did. They can save their unsubmitted changes as another file
+   * ([R339]).
+   */
   fileForceUnlocked: push({
     summary: 'Somebody ended that the receiver edits a file',
     type: 66,
@@ -280,7 +297,7 @@ const lockPushes = {
       serverId: z.int(),
       fileId: z.int(),
       fileName: z.string(),
-      /** Who did it; the receiver themselves from another session. */
+      /** The user who ended the editing; may be the receiver in another session. */
       userId: z.int(),
       userName: z.string(),
       lockType: z.enum(LockType),
@@ -295,15 +312,15 @@ export const locks = feature({
   pushes: lockPushes,
   settings: {
     setting: {
-      /** Files are edited in the page ([R147], [R171]). */
+      /** Files can be edited in the page ([R147], [R171]). */
       online_edit: z.boolean().default(true),
-      /** Owners and managers may end that others edit files of their libraries ([R149]). */
+      /** Owners and managers can end other users' editing of files in their libraries ([R149]). */
       force_unlock_file: z.boolean().default(true),
-      /** Files may be edited with the programs of a machine, where a control program answers there ([R182], [R362]). */
+      /** Files can be edited with desktop programs if a control program is running on the computer ([R182], [R362]). */
       local_edit: z.boolean().default(false),
     },
     inner: {
-      /** The newest control program, as `1.4.0`, and where people get it. */
+      /** The newest version of the control program, such as `1.4.0`, and its download address. */
       edit_control_version: z.string().max(32).default(''),
       edit_control_address: z.string().max(500).default(''),
     },

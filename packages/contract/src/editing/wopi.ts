@@ -1,4 +1,4 @@
-// Editing together on the pages of an office server, which speaks WOPI with this one ([R148], [R172], [R182]).
+// Co-editing on a WOPI office server ([R148], [R172], [R182]).
 import { MultiEdit } from '@cloudoc/domain'
 import { z } from 'zod'
 import { signedIn, systemAdministrator } from '../authority.ts'
@@ -23,9 +23,9 @@ const wopiCalls = {
     input: z.strictObject({ fileId: Id, local: Flag.default(false) }),
     data: z.strictObject({
       key: z.string(),
-      /** Ours: until when it is good. */
+      /** Not in the spec: expiry of the token. */
       expiresAt: Time,
-      /** Ours: whether the caller may change the file there, or looks on. */
+      /** Not in the spec: true if the caller can edit the file there, false for view only. */
       canWrite: z.boolean(),
     }),
     codes: [
@@ -87,7 +87,7 @@ const wopiCalls = {
     guard: systemAdministrator,
     input: z.strictObject({}),
     data: z.strictObject({
-      /** Extensions that it edits, of those that are set to be edited together, and of all others. */
+      /** Extensions that the office server can edit: those configured for co-editing, and all others. */
       edits: z.array(z.string()),
       others: z.int(),
     }),
@@ -100,11 +100,11 @@ export const wopi = feature({
   calls: wopiCalls,
   settings: {
     setting: {
-      /** 0: files are edited by one at a time; 1: by several, in the page; 2: on the pages of an office server. */
+      /** 0: exclusive editing; 1: co-editing in the page; 2: co-editing on an office server. */
       multi_edit_type: z.int().min(0).max(2).default(MultiEdit.off),
     },
     inner: {
-      /** Where the office server is, as browsers reach it. */
+      /** URL of the office server as reached by browsers. */
       office_server: z.string().max(500).default(''),
     },
     administered: {

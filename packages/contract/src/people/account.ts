@@ -1,4 +1,4 @@
-// What people set of themselves ([R008], [R021], [R027], [R347], [R350]).
+// Settings of a user's own account ([R008], [R021], [R027], [R347], [R350]).
 import { z } from 'zod'
 import { accountHolder, ownAccount, securityAdministrator, signedIn } from '../authority.ts'
 import { call } from '../call.ts'
@@ -6,7 +6,7 @@ import { feature } from '../feature.ts'
 import { Count, Id, Nothing, Time, text } from '../fields.ts'
 import { Picture } from './pictures.ts'
 
-/** 0 a woman, 1 a man, 2 not told. */
+/** 0 female, 1 male, 2 not specified. */
 const Gender = z.int().min(0).max(2)
 const own = { auth: 'required', origin: 'ours', guard: accountHolder } as const
 const FactorCode = text(20)
@@ -22,7 +22,7 @@ const Contact = z
     groupPath: z.string(),
     title: z.string(),
     avatar: z.string(),
-    /** Absent where the server does not show it (`show_gender`, `show_privacy`). */
+    /** Absent if the server hides it (`show_gender`, `show_privacy`). */
     gender: Gender.optional(),
     email: z.string().optional(),
     phone: z.string().optional(),
@@ -48,7 +48,7 @@ export const account = feature({
         phone: z.string(),
         passwordTime: Time.describe('When the password was set.'),
         passwordUntil: z.int().describe('When it is too old; 0: never.'),
-        /** What the company would like to know and is not told yet. */
+        /** Profile fields that the company requests and that are still empty. */
         missing: z.array(z.enum(['email', 'phone', 'title'])),
       }),
     }),
@@ -59,7 +59,7 @@ export const account = feature({
       method: 'POST',
       path: '/services2/user/modifyUserInfo',
       payload: 'json',
-      /** What is left out stays as it is. Name and department are the administrator's. */
+      /** Absent fields stay unchanged. Only an administrator can change name and department. */
       input: z.strictObject({
         title: text(64).optional(),
         email: text(254)
@@ -139,14 +139,14 @@ export const account = feature({
       payload: 'none',
       input: z.strictObject({}),
       data: z.strictObject({
-        /** Whether the company lets people have one. */
+        /** Whether the company allows visitor passwords. */
         allowed: z.boolean(),
         isSet: z.boolean(),
         until: z.int(),
         mostDays: z.int(),
       }),
     }),
-    /** Sets the visitor password; who is signed in by the old one is out. */
+    /** Sets the visitor password and ends the sessions that used the old one. */
     resetNetDiskPwd: call({
       summary: 'Sets the visitor password of the caller',
       kind: 'staged',
@@ -159,7 +159,7 @@ export const account = feature({
       input: z.strictObject({
         newPassword: text(1000),
         confirmPassword: text(1000).optional(),
-        /** Days for which it is good; as long as the company allows without one. */
+        /** Validity in days; if absent, the maximum that the company allows. */
         days: Count.pipe(z.int().min(1).max(3650)).optional(),
       }),
       data: z.strictObject({ until: Time }),
@@ -187,11 +187,11 @@ export const account = feature({
       data: z.strictObject({
         active: z.boolean(),
         recoveryLeft: z.int(),
-        /** Whether the company demands one of the caller. */
+        /** Whether the company requires the caller to use a second factor. */
         demanded: z.boolean(),
       }),
     }),
-    /** A new secret for an authenticator; it counts once a code of it has been entered. */
+    /** Creates a new authenticator secret; it becomes active when the user enters a code from it. */
     beginSecondFactor: call({
       summary: 'Makes a secret for an authenticator',
       ...own,
@@ -240,7 +240,9 @@ export const account = feature({
       data: Nothing,
       codes: ['wrongSecondFactor', 'notFound', 'secondFactorMissing'],
     }),
-    /** For somebody whose device and codes are lost: they set up another one. */
+    /**
+     * Removes the second factor of a user who has lost device and recovery codes, so that they can set up a new one.
+     */
     removeSecondFactor: call({
       summary: 'Takes the second factor of a person away',
       kind: 'write',
@@ -257,10 +259,10 @@ export const account = feature({
   },
   settings: {
     beside: {
-      /** Whether cards of people show what they say of their gender, and how they are reached ([R008]). */
+      /** Whether user cards show the gender and the contact data ([R008]). */
       show_gender: z.boolean().default(false),
       show_privacy: z.boolean().default(true),
-      /** Whether people are asked, after signing in, for what is missing of their profile ([R025]). */
+      /** Whether users are asked after sign-in to complete their profile ([R025]). */
       ask_profile: z.boolean().default(false),
     },
     administered: {

@@ -1,4 +1,4 @@
-// What an administrator does with people and departments on the pages of the administration ([R047], [R347]-[R349]).
+// Administration of users and departments ([R047], [R347]-[R349]).
 import { powers } from '@cloudoc/domain'
 import { z } from 'zod'
 import { peopleAdministrator, systemAdministrator } from '../authority.ts'
@@ -6,23 +6,23 @@ import { call } from '../call.ts'
 import { Count, Flag, Id, Nothing, rows, Time, text } from '../fields.ts'
 
 const State = z.enum(['normal', 'locked', 'frozen', 'restricted', 'disabled'])
-/** People of one call. */
+/** Users of one call. */
 const People = z.array(Id).min(1).max(1000)
 const Level = z.int().min(0).max(100)
 const Quota = z.int().min(0).nullable()
-/** From when on an account is frozen; null: never. */
+/** When the account is frozen; null: never. */
 const Expiry = Time.min(0).nullable()
 
-/** Which people a list shows. */
+/** Filters of the user list. */
 const wanted = {
-  /** The company where it is 0. */
+  /** 0: the company. */
   groupId: Id.default(0),
-  /** Whether those of the departments below belong to it. */
+  /** Whether to include users of subordinate departments. */
   below: Flag.default(true),
-  /** Those who left only where they are asked for. `waiting` have not set a password yet. */
+  /** Users who left are listed only on request. `waiting`: no password set yet. */
   state: z.enum(['all', 'normal', 'locked', 'frozen', 'restricted', 'disabled', 'waiting']).default('all'),
   roleId: Id.default(0),
-  /** Part of a name, an account, or pinyin. */
+  /** Part of the name, the account, or pinyin. */
   keyword: text(100).default(''),
 }
 
@@ -55,19 +55,22 @@ const Answers = z.strictObject({
   list: z.array(z.strictObject({ userId: z.int(), name: z.string(), result: z.int() })),
 })
 
-/** 16 characters without those that are read wrongly; whoever types one may type it in any case and with dashes. */
+/** 16 characters without easily confused ones; may be entered in any case and with dashes. */
 const LinkCode = z
   .string()
   .max(40)
   .transform((typed) => typed.replace(/[\s-]/g, '').toUpperCase())
   .pipe(z.string().regex(/^[0-9A-HJKMNP-TV-Z]{16}$/))
 
-/** What is delegated sees and changes its part alone; the rest of the company is not there (admin.md E1). */
+/**
+ * A delegated administrator sees and changes only the delegated part; the rest of the company does not exist for them
+ * (decisions E1).
+ */
 const ours = { auth: 'required', origin: 'ours', guard: peopleAdministrator } as const
 const wholeCompany = { ...ours, guard: systemAdministrator } as const
 
 export const administration = {
-  /** A page of people in the order of names, from any position. */
+  /** A page of users by name, from any position. */
   getPeople: call({
     summary: 'Lists people as their administrator sees them',
     ...ours,
@@ -79,7 +82,7 @@ export const administration = {
     data: z.strictObject({ list: z.array(PersonRow) }),
     codes: ['notFound'],
   }),
-  /** How many people there are of those; apart from the page, which does not wait for it. */
+  /** Number of matching users. Separate from the page, so that the page does not have to wait for it. */
   countPeople: call({
     summary: 'Counts people',
     ...ours,
@@ -126,7 +129,7 @@ export const administration = {
     }),
     codes: ['notFound'],
   }),
-  /** Changes one person; what is left out stays as it is. */
+  /** Changes one user; absent fields stay unchanged. */
   modifyAccount: call({
     summary: 'Changes a person',
     ...ours,
@@ -142,7 +145,7 @@ export const administration = {
       email: text(254).optional(),
       phone: text(32).optional(),
       groupId: Id.optional(),
-      /** Departments they belong to beside it. */
+      /** Further departments of the user. */
       otherGroupIds: z.array(Id).max(50).optional(),
       roleIds: z.array(Id).max(200).optional(),
       secretLevel: Level.optional(),
@@ -152,7 +155,7 @@ export const administration = {
     data: Nothing,
     codes: ['notFound', 'alreadyExists', 'illegalName', 'ownAccount', 'adminAccount', 'noPermission'],
   }),
-  /** The same change of many people, with an answer for each: who is refused does not keep the others from it. */
+  /** Applies the same change to many users and answers for each; one refusal does not stop the others. */
   changePeople: call({
     summary: 'Changes many people in the same way',
     ...ours,
@@ -163,7 +166,7 @@ export const administration = {
     input: z.strictObject({
       userIds: People,
       state: State.optional(),
-      /** Forgets passwords typed wrongly, and that the account is locked. */
+      /** Resets the counter of wrong passwords and unlocks the account. */
       unlock: z.literal(true).optional(),
       endSessions: z.literal(true).optional(),
       groupId: Id.optional(),
@@ -176,7 +179,7 @@ export const administration = {
     data: Answers,
     codes: ['notFound', 'accountCountExceeded', 'noPermission'],
   }),
-  /** Ends one session of somebody (push 5); wiped, their device forgets what it keeps when it next asks (-50). */
+  /** Ends one session of a user (push 5). With wipe, the device deletes its local data at its next request (-50). */
   endPersonSession: call({
     summary: 'Ends a session of a person',
     ...ours,
@@ -188,7 +191,7 @@ export const administration = {
     data: Nothing,
     codes: ['notFound', 'adminAccount', 'noPermission'],
   }),
-  /** A device says that it has forgotten what it kept. */
+  /** A device confirms that it has deleted its local data. */
   confirmWipe: call({
     summary: 'Says that a device has forgotten what it kept',
     kind: 'staged',
@@ -202,7 +205,7 @@ export const administration = {
     input: z.strictObject({}),
     data: Nothing,
   }),
-  /** Codes by which people set their password, once each; an earlier one of a person counts no more. */
+  /** One-time codes with which users set their password; a new code invalidates the user's previous one. */
   createPasswordLinks: call({
     summary: 'Makes codes by which people set their password',
     ...ours,
@@ -251,7 +254,7 @@ export const administration = {
     data: Nothing,
     codes: ['notFound', 'passwordRequirements', 'sameAsAccount'],
   }),
-  /** Begins to set a password that was forgotten: whoever the account is, and whether there is one, the answer tells nothing. */
+  /** Starts a password reset. The answer does not reveal whether the account exists. */
   beforeResetPwd: call({
     summary: 'Begins to set a password that was forgotten',
     notes: 'Refused where neither mail nor short messages can go out.',
@@ -269,7 +272,7 @@ export const administration = {
     }),
     codes: ['mailNotSetUp', 'sendingTooOften'],
   }),
-  /** Sends a code by which the password is set (setPasswordByLink), to the address that the account has. */
+  /** Sends a code for setting the password (setPasswordByLink) to the mail address of the account. */
   sendResetPwMail: call({
     summary: 'Sends a mail with a code that sets a password',
     notes:
@@ -285,7 +288,7 @@ export const administration = {
     data: Nothing,
     codes: ['notFound', 'mailNotSetUp'],
   }),
-  /** Sends a code of six digits to the phone that the account has, for whoever has begun (beforeResetPwd). */
+  /** Sends a six-digit code to the phone of the account, after beforeResetPwd. */
   sendResetPwSms: call({
     summary: 'Sends a short message with a code that proves whose a phone is',
     notes:
@@ -301,7 +304,7 @@ export const administration = {
     data: Nothing,
     codes: ['notFound', 'smsNotSetUp', 'sendingTooOften'],
   }),
-  /** Gives the code that sets the password (setPasswordByLink) for the one that the message has brought. */
+  /** Exchanges the code from the message for the code that sets the password (setPasswordByLink). */
   checkResetPwCode: call({
     summary: 'Takes the code of a short message',
     notes: 'Five tries, within ten minutes; the code it answers is good for as long.',
@@ -327,7 +330,7 @@ export const administration = {
     data: Nothing,
   }),
 
-  /** The departments right below one, or those that a word is part of, with the way to each. */
+  /** The direct children of a department, or the departments that match a search word, each with its path. */
   getDepartments: call({
     summary: 'Lists departments',
     ...ours,
@@ -335,12 +338,12 @@ export const administration = {
     method: 'GET',
     path: '/services2/organization/getDepartments',
     payload: 'query',
-    /** Without a parent the company itself. */
+    /** Without a parent: the company itself. */
     input: z.strictObject({ parentId: Id.optional(), keyword: text(100).default(''), rows: rows(1000, 1000) }),
     data: z.strictObject({ list: z.array(Department) }),
     codes: ['notFound'],
   }),
-  /** How many people are in each of these departments and below it. */
+  /** Number of users in each of these departments, including subordinate ones. */
   countDepartments: call({
     summary: 'Counts the people of departments',
     ...ours,
@@ -377,7 +380,7 @@ export const administration = {
     data: Nothing,
     codes: ['notFound', 'alreadyExists', 'illegalName'],
   }),
-  /** Whom a move or a merge concerns, and which departments' rights they lose and gain by it. */
+  /** Users affected by a move or merge, and the departments whose rights they lose and gain. */
   getGroupEffect: call({
     summary: 'Tells whom a move of a department concerns',
     ...ours,
@@ -389,7 +392,7 @@ export const administration = {
     data: z.strictObject({ people: z.int(), loses: z.array(z.string()), gains: z.array(z.string()) }),
     codes: ['notFound'],
   }),
-  /** Puts a department below another one, before one of its departments or behind all. */
+  /** Moves a department below another one, before one of its children or to the end. */
   moveGroup: call({
     summary: 'Moves a department',
     ...ours,
@@ -398,11 +401,11 @@ export const administration = {
     path: '/services2/organization/moveGroup',
     payload: 'json',
     input: z.strictObject({ groupId: Id, parentId: Id, beforeId: Id.default(0) }),
-    /** Where it was, for whoever takes it back. */
+    /** The previous position, for undo. */
     data: z.strictObject({ parentId: z.int(), beforeId: z.int() }),
     codes: ['notFound', 'alreadyExists', 'moveIntoSubfolder', 'noPermission'],
   }),
-  /** A department becomes a part of another one: its people, departments, rights and libraries are the other one's. */
+  /** Merges a department into another one, which takes over its users, child departments, rights and libraries. */
   mergeGroup: call({
     summary: 'Makes a department a part of another one',
     ...wholeCompany,
@@ -414,7 +417,7 @@ export const administration = {
     data: z.strictObject({ people: z.int() }),
     codes: ['notFound', 'alreadyExists', 'moveIntoSubfolder', 'sameFolder', 'noPermission'],
   }),
-  /** Who leads a department; they manage its library. */
+  /** Sets the heads of a department; they manage its library. */
   setGroupManagers: call({
     summary: 'Sets who leads a department',
     ...wholeCompany,

@@ -1,4 +1,4 @@
-// Who administers what: three powers in different hands, and parts of the company (admin.md E1).
+// Administrators: three separated powers, and delegated parts of the company (decisions E1).
 import { delegatedTasks, separatedPowers } from '@cloudoc/domain'
 import { z } from 'zod'
 import { administrator, firstAdministrator, systemAdministrator } from '../authority.ts'
@@ -46,7 +46,7 @@ export const administratorCalls = {
       ),
     }),
   }),
-  /** Who has a power from now on. Nobody has two of them, and nobody gives or takes their own (-57). */
+  /** Sets the holders of a power. No user has two powers, and no user grants or revokes their own (-57). */
   setPowerHolders: call({
     summary: 'Sets who has one of the three powers',
     notes:
@@ -61,7 +61,7 @@ export const administratorCalls = {
     data: Nothing,
     codes: ['notFound', 'ownAccount', 'noPermission'],
   }),
-  /** What somebody keeps of the company, with all that is below those departments; none takes it back. */
+  /** Delegates departments, including subordinate ones, to an administrator; an empty list revokes the delegation. */
   setDelegation: call({
     summary: 'Sets which departments somebody administers',
     ...ours,

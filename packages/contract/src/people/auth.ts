@@ -1,4 +1,5 @@
-// Signing in and out, and what a client asks right after it ([R014]-[R016], [R026], [R031], [R032], [R037], [R046]).
+// Sign-in, sign-out, and the calls that a client makes right after sign-in ([R014]-[R016], [R026], [R031], [R032],
+// [R037], [R046]).
 import { capabilityNames, delegatedTasks, modules, powers } from '@cloudoc/domain'
 import { z } from 'zod'
 import { accountHolder, ownAccount, signedIn } from '../authority.ts'
@@ -53,9 +54,9 @@ const authCalls = {
       userName: text(200),
       password: text(1000),
       captcha: text(20).optional(),
-      /** Visitor mode: the password is the account's visitor password, the session a guest ([R021], X27). */
+      /** Visitor mode: signs in with the visitor password of the account and creates a guest session ([R021], X27). */
       visitor: Flag.default(false),
-      /** The code of an authenticator or a recovery code, where -420 has asked for one. */
+      /** Authenticator code or recovery code, after the server asked for it with -420. */
       factorCode: text(20).optional(),
     }),
     data: SignedIn,
@@ -86,7 +87,7 @@ const authCalls = {
   }),
   getLoginKey2: call({
     summary: 'Gives a key for signing in elsewhere, and what an encrypted sign-in needs',
-    // Hands out what expires by itself: no change to record, or every stranger could fill the audit.
+    // Issues data that expires by itself. It must not write to the audit log, otherwise any stranger could fill it.
     kind: 'staged',
     method: 'GET',
     path: '/services/json/organization/getLoginKey2/{clientType}',
@@ -97,9 +98,9 @@ const authCalls = {
     input: z.strictObject({ clientType: ClientType }),
     codes: ['sendingTooOften'],
     data: z.strictObject({
-      /** Single use, 60 s; empty without a session. */
+      /** Single use, valid 60 s; empty without a session. */
       loginKey: z.string(),
-      /** SPKI in PEM, for RSA-OAEP-SHA256. */
+      /** Public key in SPKI PEM format, for RSA-OAEP-SHA256. */
       publicKey: z.string(),
       csrf_token: z.string(),
       nonce: z.string(),
@@ -116,13 +117,14 @@ const authCalls = {
     origin: 'ours',
     guard: accountHolder,
     input: z.strictObject({}),
-    /** For login3ByLoginKey from this browser alone, until it expires or the password changes. */
+    /** For login3ByLoginKey from this browser only, until it expires or the password changes. */
     data: z.strictObject({ authKey: z.string(), expiredAt: Time }),
     codes: ['sendingTooOften'],
   }),
   forgetLoginKey: call({
     summary: 'Ends a key that kept a browser signed in',
-    // Takes back what its holder presents: there is nobody to record, and nothing to tell from a key that is none.
+    // Revokes the key that its holder presents. There is no user to record, and the answer for an unknown key is the
+    // same.
     kind: 'staged',
     method: 'POST',
     path: '/services2/login/forgetLoginKey',
@@ -268,7 +270,7 @@ const authCalls = {
     data: z.strictObject({
       pwdLength: z.int(),
       captchaAlways: z.boolean(),
-      /** What else holds, for whoever is signed in; 0 days: a password does not age. */
+      /** Further password policy, only for signed-in callers; 0 days: passwords do not expire. */
       policy: z
         .strictObject({
           pwdAgeDays: z.int(),
@@ -307,10 +309,12 @@ const authCalls = {
     origin: 'ours',
     guard: ownAccount,
     input: z.strictObject({}),
-    /** Bytes; total 0 means no limit is set. */
+    /** Bytes; total 0: no limit. */
     data: z.strictObject({ used: z.int(), total: z.int() }),
   }),
-  /** What waits for the caller, by the features that count it: asked after sign-in, shown at menu entries ([R033]). */
+  /**
+   * Counters of pending work for the caller, per feature: requested after sign-in and shown on menu entries ([R033]).
+   */
   getCounters: call({
     summary: 'Counts what waits for the caller',
     kind: 'read',
@@ -352,7 +356,7 @@ const authCalls = {
 }
 
 const authPushes = {
-  /** Somebody signed in with the same account and client type; this session has ended ([R034], [R312]). */
+  /** Another sign-in with the same account and client type has ended this session ([R034], [R312]). */
   loginElsewhere: push({
     type: 5,
     summary: 'Somebody signed in with the same account and client type; this session has ended',
@@ -367,36 +371,39 @@ export const auth = feature({
   pushes: authPushes,
   settings: {
     setting: {
-      /** Where the client goes after signing out; empty stays. */
+      /** Redirect address after sign-out; empty: no redirect. */
       logout_page: z.string().default(''),
-      /** What people type to say which company's server they mean; empty: there is but this one. */
+      /** Company code that users enter to select a server; empty: there is only this server. */
       server_code: z.string().default(''),
       web_context: z.string().default(''),
     },
     beside: {
       pwdLength: z.int().min(1).max(64).default(8),
-      /** A captcha at every login, not only after failures. */
+      /** Requires a captcha at every sign-in, not only after failures. */
       captcha_always: z.boolean().default(false),
     },
     inner: {
       /** Days after which a password must be changed (-137); 0: never. */
       pwd_age_days: z.int().min(0).max(3650).default(0),
-      /** Wrong passwords of one account after which a captcha is due, and after which nobody is listened to (-47). */
+      /**
+       * Number of wrong passwords of one account after which a captcha is required, and after which the account is
+       * locked (-47).
+       */
       captcha_after: z.int().min(1).max(100).default(2),
       lock_after: z.int().min(2).max(1000).default(10),
-      /** Minutes for which wrong passwords count. */
+      /** Minutes for which wrong passwords are counted. */
       lock_minutes: z.int().min(1).max(1440).default(15),
-      /** Hours without a request, and days in any case, after which a session ends. */
+      /** Session expiry: hours without a request, and maximum days. */
       session_idle_hours: z.int().min(1).max(720).default(12),
       session_days: z.int().min(1).max(365).default(30),
-      /** Whether accounts have visitor passwords, and for how many days one is good at most ([R021]). */
+      /** Whether accounts can have visitor passwords, and their maximum validity in days ([R021]). */
       visitor_mode: z.boolean().default(true),
       visitor_days: z.int().min(1).max(3650).default(90),
-      /** Whether whoever administers anything signs in with a second factor. */
+      /** Whether all administrators need a second factor to sign in. */
       second_factor_admins: z.boolean().default(false),
-      /** A new session of an account and kind of client leaves the others as they are. */
+      /** A new session does not end other sessions of the same account and client type. */
       several_sessions: z.boolean().default(false),
-      /** Addresses and CIDR ranges that people may come from; none: all. */
+      /** Client addresses and CIDR ranges that are allowed; empty: all. */
       allowed_addresses: z.array(z.string().max(50)).max(1000).default([]),
     },
     administered: {

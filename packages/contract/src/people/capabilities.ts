@@ -1,4 +1,4 @@
-// What roles may do, and what everybody may ([R348], admin.md E1).
+// Capabilities of roles and of all users ([R348], decisions E1).
 import { capabilityNames } from '@cloudoc/domain'
 import { z } from 'zod'
 import { roleAdministrator, securityAdministrator } from '../authority.ts'
@@ -8,7 +8,7 @@ import { Id } from '../fields.ts'
 const Capability = z.enum(capabilityNames)
 
 export const capabilityCalls = {
-  /** Every role with what it gives; whose holders count, getRoles tells. */
+  /** All roles with their capabilities; getRoles returns the effective members. */
   getCapabilities: call({
     summary: 'Tells what everybody may do and what roles give',
     kind: 'read',
@@ -33,7 +33,10 @@ export const capabilityCalls = {
       people: z.int().describe('How many people there are.'),
     }),
   }),
-  /** Single changes, so that two who set different ones do not undo each other's. They hold from the next call on. */
+  /**
+   * Single changes, so that concurrent changes of two administrators do not overwrite each other. Effective from the
+   * next call.
+   */
   setCapabilities: call({
     summary: 'Changes what everybody may do and what roles give',
     kind: 'write',
@@ -44,7 +47,7 @@ export const capabilityCalls = {
     origin: 'ours',
     guard: securityAdministrator,
     input: z.strictObject({
-      /** Role 0 is everybody. */
+      /** Role 0 means all users. */
       changes: z.array(z.strictObject({ roleId: Id, capability: Capability, allowed: z.boolean() })).max(1000),
       external: z
         .array(z.strictObject({ roleId: Id, external: z.boolean() }))
@@ -54,7 +57,7 @@ export const capabilityCalls = {
     data: z.strictObject({ people: z.int().describe('How many people it concerns.') }),
     codes: ['notFound'],
   }),
-  /** What one person may do, and which of their roles gives it. */
+  /** The capabilities of one user, and the roles that grant them. */
   getPersonCapabilities: call({
     summary: 'Tells what a person may do and by which role',
     kind: 'read',

@@ -1,4 +1,4 @@
-// Which company a server belongs to, before anybody signs in ([R009]-[R011]).
+// The company of a server, queried before sign-in ([R009]-[R011]).
 import { z } from 'zod'
 import { systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
@@ -6,7 +6,7 @@ import { feature } from '../feature.ts'
 import { text } from '../fields.ts'
 import { Picture } from './pictures.ts'
 
-/** What people type for a company: `huaxin`, `star-sea`. */
+/** Company codes that users enter: `huaxin`, `star-sea`. */
 const code = /^[\p{L}\p{N}][\p{L}\p{N}_-]{0,31}$/u
 
 export const company = feature({
@@ -31,10 +31,10 @@ export const company = feature({
         findPasswordBySms: z.boolean().describe('Whether it can be set by a short message.'),
       }),
     }),
-    /** The server of a company, by its code. */
+    /** Returns the server of a company by its code. */
     findCompany: call({
       summary: 'Finds the server of a company by its code',
-      // Counts who asks: no change to record.
+      // Only updates the rate limit of the caller; no change to record.
       kind: 'staged',
       method: 'GET',
       path: '/services2/setting/findCompany',
@@ -66,13 +66,13 @@ export const company = feature({
   },
   settings: {
     beside: {
-      /** The name of the company's picture. */
+      /** File name of the company logo. */
       company_logo: z.string().default(''),
-      /** Whom people ask who cannot go on; shown in the window of technical support ([R350]). */
+      /** Contact for users who need help; shown in the technical support window ([R350]). */
       support_contact: z.string().max(200).default(''),
     },
     inner: {
-      /** Other companies' servers, `code=https://address` each. */
+      /** Servers of other companies, `code=https://address` each. */
       company_codes: z.array(z.string().max(200)).max(1000).default([]),
     },
     administered: {

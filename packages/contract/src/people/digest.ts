@@ -1,4 +1,4 @@
-// A mail now and then of what somebody was told and has not seen.
+// The mail digest: a periodic mail with the unread notices of a user.
 import { z } from 'zod'
 import { accountHolder, ownAccount } from '../authority.ts'
 import { call } from '../call.ts'
@@ -8,7 +8,7 @@ import { Nothing, text } from '../fields.ts'
 export const digestTimes = ['never', 'hourly', 'daily', 'weekdays'] as const
 export type DigestTimes = (typeof digestTimes)[number]
 
-/** A time zone by its name, such as Asia/Shanghai. */
+/** Name of a time zone, such as Asia/Shanghai. */
 const TimeZone = text(64).refine((name) => {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
@@ -38,7 +38,9 @@ export const digest = feature({
         ready: z.boolean().describe('Whether this server can send mail.'),
       }),
     }),
-    /** Of what comes from now on; in the language of the request, with links to the address that it came to. */
+    /**
+     * Applies to future notices; uses the language of the request, and links to the address that the request came to.
+     */
     setDigest: call({
       summary: 'Sets when the caller gets a mail of what they have not seen',
       kind: 'write',

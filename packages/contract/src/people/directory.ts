@@ -1,5 +1,5 @@
-// Who works here, for everybody who is signed in ([R347], [R348]): people, departments and roles, found and listed. What
-// concerns nobody but their administrator (level, state, who has left) is answered to that one alone.
+// The directory for all signed-in users ([R347], [R348]): search and list users, departments and roles. Data that only
+// concerns administrators (level, state, users who left) is returned to administrators only.
 import { z } from 'zod'
 import { signedIn } from '../authority.ts'
 import { call } from '../call.ts'
@@ -33,15 +33,15 @@ const OrganisationItem = z
   })
   .meta({ id: 'OrganisationItem' })
 
-/** Leaves out people whose secret level is below this one, as far as it is not above the caller's own. */
+/** Leaves out users whose secret level is below this one; capped at the caller's own level. */
 const AtLeast = Count.pipe(z.int().max(100)).default(0)
 
 const ours = { auth: 'required', origin: 'ours', guard: signedIn } as const
 
 export const directory = {
   /**
-   * By a part of the name, the account, pinyin or initials. Of several words each finds the person or their department:
-   * 市场 王 finds everybody called 王 in departments called 市场.
+   * Matches part of the name, the account, pinyin or initials. Each of several words matches the user or their
+   * department: 市场 王 finds all users called 王 in departments called 市场.
    */
   searchItem2: call({
     summary: 'Finds people, departments and roles',
@@ -59,8 +59,8 @@ export const directory = {
     data: z.strictObject({ list: z.array(OrganisationItem) }),
   }),
   /**
-   * parentType `group` with parentId 0 lists the company's top; `role` lists the people of a role, however they have it.
-   * Departments come before people.
+   * parentType `group` with parentId 0 lists the top level of the company; `role` lists the members of a role, direct
+   * or inherited. Departments come before users.
    */
   getSubItemList: call({
     summary: 'Lists what belongs to a department or role',

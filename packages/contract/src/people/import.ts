@@ -1,10 +1,11 @@
-// People from and to tables ([R347]): every row is checked before anything is written, and all are written or none.
+// Import and export of users as tables ([R347]). All rows are validated before anything is written; either all rows are
+// written or none.
 import { z } from 'zod'
 import { systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { Count, rows, text } from '../fields.ts'
 
-/** The columns of a table of people, in their order. */
+/** Columns of the user table, in order. */
 export const sheetColumns = [
   'accountName',
   'account',
@@ -17,19 +18,19 @@ export const sheetColumns = [
   'expiry',
 ] as const
 export type SheetColumn = (typeof sheetColumns)[number]
-/** The most rows of one import. */
+/** Maximum rows of one import. */
 export const maxImportRows = 20_000
 
-/** One row: the cells in the order of the columns. */
+/** One row: the cells in column order. */
 const Cells = z.array(text(500)).length(sheetColumns.length)
 
 const Sheet = z.strictObject({
   rows: z.array(Cells).min(1).max(maxImportRows),
-  /** Ways to departments that are to be made. */
+  /** Paths of departments to create. */
   newGroups: z.array(text(500)).max(5000).default([]),
-  /** Rows, from 0 on, whose account is the same person though the name differs. */
+  /** Indexes of rows (from 0) whose account belongs to the same person although the name differs. */
   same: z.array(Count).max(maxImportRows).default([]),
-  /** Minutes from the time of whoever wrote the dates to UTC. */
+  /** Time zone offset of the dates in the table from UTC, in minutes. */
   offset: z.int().min(-900).max(900).default(0),
 })
 
@@ -64,11 +65,11 @@ const Checked = {
 
 const ours = { auth: 'required', origin: 'ours', guard: systemAdministrator } as const
 
-/** What the page calls an import, to ask how far it is and to call it off. */
+/** Client-chosen id of an import, used to query its progress and to cancel it. */
 const ImportId = text(64).regex(/^[\w-]{16,64}$/, 'sixteen letters, digits and dashes at least')
 
 export const sheetCalls = {
-  /** What an import would do, row by row; changes nothing. */
+  /** Dry run of an import: returns the effect of each row and changes nothing. */
   checkPeople: call({
     summary: 'Tells what an import of people would do',
     ...ours,
@@ -80,7 +81,10 @@ export const sheetCalls = {
     input: Sheet,
     data: z.strictObject(Checked),
   }),
-  /** Does it, if no row is wrong; whoever goes away before it is done has called it off, and nothing is written. */
+  /**
+   * Runs the import if all rows are valid. If the client disconnects before the end, the import is cancelled and
+   * nothing is written.
+   */
   importPeople: call({
     summary: 'Imports people from the rows of a table',
     ...ours,
@@ -94,12 +98,12 @@ export const sheetCalls = {
       ...Checked,
       done: z.boolean(),
       cancelled: z.boolean().describe('It was called off (cancelImport): nothing was written.'),
-      /** The people who are new and set their password yet. */
+      /** New users who still have to set their password. */
       userIds: z.array(z.int()),
       updated: z.int(),
     }),
   }),
-  /** How far an import of the caller's is. */
+  /** Progress of an import of the caller. */
   getImportProgress: call({
     summary: 'Tells how far an import of people is',
     ...ours,
@@ -114,11 +118,11 @@ export const sheetCalls = {
         .describe('waiting: for another import; libraries: everybody is there, and gets what the company gives them.'),
       /** From 0 to 1000. */
       progress: z.int(),
-      /** People, or in their stage departments, that have been written. */
+      /** Number of users written, or of departments during the department stage. */
       written: z.int(),
     }),
   }),
-  /** Calls an import off: nothing of it is written, or all of it has been. */
+  /** Cancels an import: either nothing is written, or everything already was. */
   cancelImport: call({
     summary: 'Calls off an import of people that is under way',
     ...ours,
@@ -129,7 +133,7 @@ export const sheetCalls = {
     input: z.strictObject({ importId: ImportId }),
     data: z.strictObject({ cancelled: z.boolean().describe('False: it had ended already.') }),
   }),
-  /** People as an import takes them, without those who left. */
+  /** All users in the import format, without those who left. */
   getPeopleSheet: call({
     summary: 'Lists people in the shape of an import',
     ...ours,

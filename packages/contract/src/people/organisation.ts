@@ -1,4 +1,5 @@
-// Accounts, departments ("groups" on the wire) and roles, for everybody and for the administrator ([R347], decisions "Wire shapes").
+// Accounts, departments ("groups" on the wire) and roles, for users and for administrators ([R347], decisions "Wire
+// shapes").
 import { z } from 'zod'
 import { peopleAdministrator, systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
@@ -24,18 +25,18 @@ const peopleCalls = {
     input: z.strictObject({
       account: text(64),
       accountName: text(64),
-      /** Without one the person sets it by a link that the administrator hands over (createPasswordLinks). */
+      /** If absent, the user sets it by a link that the administrator passes on (createPasswordLinks). */
       password: text(1000).optional(),
       groupId: Id,
       secretLevel: Count.pipe(z.int().max(100)).default(0),
-      /** The person must choose a password of their own before anything else ([R047], -80). */
+      /** The user must choose their own password before any other call ([R047], -80). */
       mustChangePassword: z.boolean().default(false),
       title: text(64).default(''),
       email: text(254).default(''),
       phone: text(32).default(''),
-      /** Bytes; null is what holds for everybody. */
+      /** Bytes; null: the default for all users applies. */
       quota: z.int().min(0).nullable().default(null),
-      /** From when on the account is frozen; null: never. */
+      /** When the account is frozen; null: never. */
       expireTime: Time.min(0).nullable().default(null),
     }),
     data: z.strictObject({ userId: z.int() }),
@@ -49,7 +50,10 @@ const peopleCalls = {
       'noPermission',
     ],
   }),
-  /** Gives somebody a new password; their sessions end, and they choose one of their own before anything else. */
+  /**
+   * Sets a new password for a user and ends their sessions. The user must choose their own password before any other
+   * call.
+   */
   resetPassword: call({
     summary: 'Gives an account a new password',
     kind: 'staged',
@@ -72,7 +76,7 @@ const peopleCalls = {
     payload: 'json',
     origin: 'ours',
     guard: peopleAdministrator,
-    /** parentId 0 is the company itself. */
+    /** parentId 0: the company itself. */
     input: z.strictObject({ groupName: text(64), parentId: Id }),
     data: z.strictObject({ groupId: z.int() }),
     codes: ['alreadyExists', 'illegalName', 'notFound', 'workspaceCountExceeded'],
@@ -131,10 +135,10 @@ export const people = feature({
   },
   settings: {
     beside: {
-      /** What the secret levels are called, from 1 on. */
+      /** Names of the secret levels, starting with level 1. */
       secret_names: z.array(z.string().max(50)).max(100).default(['内部', '秘密', '机密', '绝密']),
       company_name: z.string().default(''),
-      /** How many accounts there may be, those of people who left not counted; 0 sets no limit. */
+      /** Maximum number of accounts, not counting users who left; 0: no limit. */
       account_limit: z.int().min(0).default(0),
     },
     administered: {

@@ -1,10 +1,10 @@
-// Small pictures: of people and of the company ([R350]).
+// Small images: user avatars and the company logo ([R350]).
 import { z } from 'zod'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { text } from '../fields.ts'
 
-/** A picture as it is sent: base64 of a png or jpg of at most 100 KB; empty takes the picture away. */
+/** An uploaded image: base64 of a png or jpg of at most 100 KB; empty removes the image. */
 export const Picture = text(140_000).regex(/^[A-Za-z0-9+/]*={0,2}$/)
 
 export const pictures = feature({

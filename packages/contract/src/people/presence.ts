@@ -1,22 +1,22 @@
-// Who of one's department is there ([R331], [R352]).
+// Presence of the users in the caller's departments ([R331], [R352]).
 import { z } from 'zod'
 import { ownAccount } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { push } from '../push.ts'
 
-/** A colleague, and whether they are there ([R341]). */
+/** A colleague and their presence ([R341]). */
 const Present = {
   userId: z.int(),
   serverId: z.int(),
   userName: z.string(),
   groupName: z.string(),
-  /** 2 where the company does not show it. */
+  /** 2 if the company hides it. */
   gender: z.int(),
-  /** 0: levels are told to administrators alone. */
+  /** Always 0: only administrators see levels. */
   level: z.int(),
   accountType: z.int(),
-  /** The kind of client: 6 is the web client. */
+  /** The client type: 6 is the web client. */
   client: z.int(),
   job: z.string(),
   status: z.enum(['ONLINE', 'OFFLINE']),
@@ -39,7 +39,7 @@ export const presence = feature({
     }),
   },
   pushes: {
-    /** Told to the departments of the person, as it is when it is told. */
+    /** Sent to the departments of the user, with the state at the time of sending. */
     userOnline: push({
       summary: 'A colleague has come or gone',
       type: 45,

@@ -1,4 +1,4 @@
-// Roles and who has them: by name, by department, by position ([R348]).
+// Roles and their members: by name, by department, by position ([R348]).
 import { z } from 'zod'
 import { roleAdministrator, systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
@@ -18,7 +18,7 @@ export const roleCalls = {
     input: z.strictObject({}),
     data: z.strictObject({
       list: z.array(z.strictObject({ roleId: z.int(), roleName: z.string(), people: z.int() })),
-      /** The positions that somebody is in. */
+      /** The positions of the user. */
       titles: z.array(z.string()),
     }),
   }),
@@ -49,7 +49,7 @@ export const roleCalls = {
     data: Nothing,
     codes: ['notFound', 'alreadyExists', 'illegalName'],
   }),
-  /** With whatever it was given; nobody is more or less than they are without it. */
+  /** Deletes the role together with everything granted to it. No user is deleted. */
   deleteRole: call({
     summary: 'Deletes a role with what it was given',
     ...ours,
@@ -61,7 +61,7 @@ export const roleCalls = {
     data: Nothing,
     codes: ['notFound'],
   }),
-  /** Who has a role from now on. */
+  /** Sets the members of a role. */
   setRoleMembers: call({
     summary: 'Sets who has a role',
     ...ours,

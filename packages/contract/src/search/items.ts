@@ -1,4 +1,4 @@
-// Finding items by their names and by what stands in them ([R240], [R241]).
+// Search for items by name and content ([R240], [R241]).
 import { docTypes } from '@cloudoc/domain'
 import { z } from 'zod'
 import { ownAccount, signedIn, systemAdministrator } from '../authority.ts'
@@ -10,22 +10,22 @@ import { Count, FType, Id, ItemRecord, integer, Nothing, rows, text } from '../f
 const Bytes = integer(0, Number.MAX_SAFE_INTEGER)
 const Moment = integer(0, Number.MAX_SAFE_INTEGER)
 
-/** What narrows a search ([R241]); all that is named counts, each on the server. */
+/** Search filters ([R241]); all given filters are combined, and all are applied on the server. */
 const filters = {
   /** Only below this folder. */
   folderId: Id.optional(),
-  /** Where the words are looked for. */
+  /** The fields to search. */
   scope: z.enum(['all', 'name', 'content', 'tag', 'comment']).optional(),
-  /** Only what bears this tag. */
+  /** Only items with this tag. */
   tagId: Id.optional(),
   /** Only documents of one kind. */
   docType: z.enum(docTypes).optional(),
-  /** Changed within so many days before now. */
+  /** Changed within this number of days. */
   days: integer(1, 36_500).optional(),
-  /** Changed from this moment on, and before that one. */
+  /** Modification time: from (inclusive) and to (exclusive). */
   timeFrom: Moment.optional(),
   timeTo: Moment.optional(),
-  /** Of so many bytes at least, and of fewer than these. */
+  /** Size in bytes: minimum (inclusive) and maximum (exclusive). */
   sizeFrom: Bytes.optional(),
   sizeTo: Bytes.optional(),
 }
@@ -34,14 +34,14 @@ const order = {
   order: z.enum(['asc', 'desc']).optional(),
 }
 
-/** A search as somebody keeps it. */
+/** A saved search of a user. */
 export const SearchQuery = z.strictObject({ keyword: text(255), ...filters, ...order }).meta({ id: 'SearchQuery' })
 export type SearchQuery = z.output<typeof SearchQuery>
 
-/** A passage of a document, with the places of the words in it: from, and behind the last letter. */
+/** A passage of a document with the ranges of the search terms in it: start, and end (exclusive). */
 export const SearchPassage = z
   .strictObject({
-    /** Where it stands: a page, a slide or a line by its number, a sheet by its name; `whole` where it has no such parts. */
+    /** Its position: page, slide or line by number, sheet by name; `whole` if the document has no such parts. */
     kind: z.enum(['whole', 'page', 'sheet', 'slide', 'line']),
     name: z.string(),
     text: z.string(),
@@ -54,28 +54,28 @@ export type SearchPassage = z.output<typeof SearchPassage>
 export const SearchHighlight = z
   .strictObject({
     itemIdStr: z.string(),
-    /** What holds words of the search. */
+    /** The fields that contain search terms. */
     in: z.array(z.enum(['name', 'pinyin', 'content', 'tag', 'comment'])),
-    /** How often they stand in its content. */
+    /** Number of matches in the content. */
     times: z.int(),
-    /** The first of them. */
+    /** The first match. */
     passage: SearchPassage.nullable(),
   })
   .meta({ id: 'SearchHighlight' })
 export type SearchHighlight = z.output<typeof SearchHighlight>
 
-/** How many there are by value; `all` without the filter. */
+/** Number of hits per filter value; `all` is the number without the filter. */
 const counts = z.array(z.strictObject({ value: z.string(), total: z.int() }))
-/** How many would be found with another value of one filter, the others as they are. */
+/** Number of hits for the other values of each filter, with the remaining filters unchanged. */
 export const SearchFacets = z
   .strictObject({
-    /** There are more hits than were counted: counted are the newest. */
+    /** True if there are more hits than were counted; only the newest are counted. */
     isMore: z.boolean(),
     scopes: counts,
     docTypes: counts,
     days: counts,
     sizes: counts,
-    /** With the tag that is chosen, and without that choice. */
+    /** Counts with the selected tag filter, and without it. */
     tags: counts,
     places: counts,
   })
@@ -85,7 +85,7 @@ export type SearchFacets = z.output<typeof SearchFacets>
 const SavedSearch = z.strictObject({ searchId: z.int(), name: z.string(), query: SearchQuery })
 
 const searchCalls = {
-  /** Ends a scroll. None holds anything on the server, so this is always done. */
+  /** Ends a scroll. The server holds no scroll state, so this always succeeds. */
   clearScroll: call({
     summary: 'Ends a search',
     kind: 'read',
@@ -99,11 +99,11 @@ const searchCalls = {
     data: Nothing,
   }),
   /**
-   * By a keyword alone, names are looked through: those that are the keyword come first, then those that begin with it,
-   * then the others; of each the newest first. With a scope, a filter or an order, contents are looked through too, and
-   * the first thousand hits are told. Words in quotes stand together, words behind a minus must not be there. Every hit is
-   * checked by the exact rights evaluator before it is answered, and words of a content count only for whoever may read it.
-   * Names of tags that the caller sees count with all scopes but those of name and content; comments with theirs alone.
+   * A search with only a keyword searches names: exact matches come first, then prefix matches, then the others; each
+   * group newest first. With a scope, a filter or an order the contents are searched too, and the first thousand hits
+   * are returned. Quoted words must be adjacent, words after a minus must not occur. Every hit is checked by the exact
+   * rights evaluator before it is returned, and content terms count only for callers who may read the content. Names of
+   * visible tags are searched in all scopes except name and content; comments only in their own scope.
    */
   searchDoc: call({
     summary: 'Finds items by name and content',
@@ -117,13 +117,13 @@ const searchCalls = {
     origin: 'ours',
     guard: signedIn,
     input: z.strictObject({
-      /** Words: part of a name or a content, its pinyin, or the pinyin initials. */
+      /** Search terms: part of a name or a content, its pinyin, or its pinyin initials. */
       keyword: text(255),
       ...filters,
       ...order,
       /** Only files (1) or only folders (2). */
       fType: FType.optional(),
-      /** With counts by what could be filtered, and with other words where hardly anything is found. */
+      /** Adds the counts per filter value, and alternative search terms if there are hardly any hits. */
       facets: z.boolean().optional(),
       rows: rows(60, 200),
       scrollId: text(500).optional(),
@@ -131,24 +131,24 @@ const searchCalls = {
     data: z.strictObject({
       list: z.array(ItemRecord),
       scrollId: z.string().nullable(),
-      /** How many were found so far; with a scrollId there may be more. */
+      /** Number of hits found so far; with a scrollId there may be more. */
       total: z.int(),
       took: z.int(),
-      /** Ours, of searches in contents: why each of the list was found, in its order. */
+      /** Not in the spec, for content searches: why each item of the list was found, in list order. */
       highlights: z.array(SearchHighlight).optional(),
-      /** Ours: there are more than the total, which counts the newest. */
+      /** Not in the spec: there are more hits than the total, which counts the newest. */
       isMore: z.boolean().optional(),
       facets: SearchFacets.optional(),
-      /** Ours: words that differ by one letter, with how many hits they have. */
+      /** Not in the spec: search terms that differ by one letter, with their number of hits. */
       suggestions: z.array(z.strictObject({ keyword: z.string(), total: z.int() })).optional(),
-      /** Ours: what was typed stands nowhere as it is; these of its words were looked for, in any order. */
+      /** Not in the spec: the query as typed has no hits; these of its terms were searched instead, in any order. */
       looser: z.array(z.string()).optional(),
-      /** Ours, where hardly anything is found: what the caller has stored still waits to be read. */
+      /** Not in the spec, if there are hardly any hits: files of the caller are still waiting to be indexed. */
       isReading: z.boolean().optional(),
     }),
     codes: ['notFound'],
   }),
-  /** Where the words of a search stand in one document, in its order. */
+  /** Positions of the search terms in one document, in document order. */
   getSearchMatches: call({
     summary: 'Tells where words stand in a document',
     kind: 'read',
@@ -175,7 +175,10 @@ const searchCalls = {
     input: z.strictObject({}),
     data: z.strictObject({ list: z.array(SavedSearch) }),
   }),
-  /** Keeps a search by a name; one of the same name takes its place, and of more than a hundred the oldest goes. */
+  /**
+   * Saves a search under a name and replaces one of the same name. Above a hundred saved searches the oldest is
+   * deleted.
+   */
   saveSearch: call({
     summary: 'Keeps a search',
     kind: 'write',
@@ -201,7 +204,7 @@ const searchCalls = {
     data: Nothing,
     codes: ['notFound', 'alreadyExists'],
   }),
-  /** Whether the setting `search_ocr` has a program that does it, and how much it has still to do. */
+  /** Whether an OCR program is available for the setting `search_ocr`, and the length of its queue. */
   getOcrStatus: call({
     summary: 'Tells whether words in pictures can be read, and how many contents wait for it',
     kind: 'read',
@@ -214,7 +217,7 @@ const searchCalls = {
     input: z.strictObject({}),
     data: z.strictObject({
       installed: z.boolean(),
-      /** Counted up to a thousand. */
+      /** Counted up to 1000. */
       waiting: z.int(),
     }),
   }),
@@ -238,7 +241,7 @@ export const search = feature({
   calls: searchCalls,
   settings: {
     inner: {
-      /** Words that are only drawn, in pictures and on scanned pages, are read where the server has a program for it. */
+      /** OCR: text in images and on scanned pages is recognized for the search, if the server has a program for it. */
       search_ocr: z.boolean().default(false),
     },
     administered: { search_ocr: { power: 'system', group: 'files', as: 'switch' } },

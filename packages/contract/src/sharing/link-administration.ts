@@ -1,4 +1,4 @@
-// What administrators say of links ([R222], [R231]): who may make which, and which there are.
+// Administration of external links ([R222], [R231]): the policies and the overview of links.
 import { z } from 'zod'
 import { linkOverseer, securityAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
@@ -10,7 +10,7 @@ const mostDays = 3650
 const Days = Count.pipe(z.int().max(mostDays))
 
 const whom = { subjectType: z.enum(['everybody', 'user', 'group', 'role']), subjectId: Id }
-/** What a policy says. */
+/** The terms of a link policy. */
 export const linkTerms = {
   mayCreate: z.boolean(),
   defaultDays: z.int(),
@@ -31,7 +31,7 @@ const Policy = z
   .meta({ id: 'LinkPolicy' })
 export type LinkPolicy = z.output<typeof Policy>
 
-/** Why somebody looks at a link twice. */
+/** Reasons why an administrator should check a link. */
 export const linkRisks = ['reported', 'noPassword', 'long', 'sensitive', 'downloads'] as const
 const Risk = z.enum(linkRisks)
 

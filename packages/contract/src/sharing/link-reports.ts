@@ -1,6 +1,6 @@
 /*
- * What visitors report of links ([R228]): whoever has the address of one that lets people in says what is wrong with it,
- * whether they have come in or not. Administrators are told all of it, who made the link only why.
+ * Reports by visitors about links ([R228]). Any visitor with the address of an open link can report a problem, even
+ * without entering it. Administrators receive the whole report, the creator of the link only the reason.
  */
 import { linkTokenShape } from '@cloudoc/domain'
 import { z } from 'zod'
@@ -81,7 +81,7 @@ export const linkReportCalls = {
 } as const
 
 export const linkReportPushes = {
-  /** Ours: to those who answer for security or read what happened. */
+  /** Not in the spec: sent to security administrators and auditors. */
   linkReported: push({
     summary: 'A visitor has reported a link',
     type: 212,

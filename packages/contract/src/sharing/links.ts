@@ -1,7 +1,7 @@
 /*
- * Links for people outside ([R222]-[R231]): an address under which a file or folder opens to whoever knows it, with a
- * password, for a time, so and so often, or for some people of the company alone. What its creator may not give out any
- * more, it gives nobody, from the next request on. The other side is in visits.ts.
+ * External links ([R222]-[R231]): an address that opens a file or folder, optionally limited by a password, an expiry,
+ * a number of uses, or a list of named company users. When the creator loses the right to share the item, the link
+ * stops working from the next request on. The visitor side is in visits.ts.
  */
 
 import {
@@ -36,7 +36,7 @@ const LinkRights = Count.pipe(z.int().max(everyRight)).refine(
   linkRightNames.join(', '),
 )
 
-/** Why a link is as it is. */
+/** Reasons for the state of a link. */
 const linkReasons = [
   'active',
   'notYet',
@@ -58,13 +58,13 @@ const linkReasons = [
 export type LinkReason = (typeof linkReasons)[number]
 
 interface LinkFacts {
-  /** They made it, or manage the library that its item is in. */
+  /** The user created the link or manages the library of its item. */
   readonly mayManage: boolean
   readonly isCancelled: boolean
 }
 const manages = fact<LinkFacts>('made it, or manages the library', (f) => f.mayManage, 'notFound')
 const linkGates = fact<LinkFacts>('not cancelled', (f) => !f.isCancelled, 'duplicateOperation')
-/** Links, for those who may know their addresses. */
+/** Links as objects, for users who may know their addresses. */
 export const externalLinkKind = objectKind<LinkFacts, 'see' | 'change'>('externalLink', {
   see: manages,
   change: { all: [manages, linkGates] },
@@ -76,12 +76,14 @@ const FType = z.union([z.literal(1), z.literal(2)])
 const linkFields = {
   externalId: z.int(),
   fType: FType,
-  /** 0 where the caller may not see the item any more. */
+  /** 0 when the caller may no longer see the item. */
   fId: z.int(),
   fName: z.string(),
   extName: z.string(),
   note: z.string(),
-  /** Said to those who bring files, where it collects them; to who manages the link alone beside. */
+  /**
+   * Message to visitors of a file-collecting link. Apart from its visitors, only users who manage the link receive it.
+   */
   greeting: z.string(),
   creatorId: z.int(),
   creatorName: z.string(),
@@ -99,13 +101,16 @@ const linkFields = {
   isNamed: z.boolean().describe('It is for people by name or by mail, not for whoever knows it.'),
   status: z.enum(LinkStatus),
   reason: z.enum(linkReasons),
-  /** The caller made it or manages the library; what others may not know is empty for them: address, password, numbers. */
+  /**
+   * True if the caller created the link or manages the library. For other callers the address, password and counters
+   * are empty.
+   */
   mayManage: z.boolean(),
-  /** The last part of its address, `/s/` before it. */
+  /** The last segment of its address, after `/s/`. */
   linkToken: z.string(),
   password: z.string(),
   notify: z.boolean(),
-  /** What is shown and taken by it bears a watermark ([R222]): of a template, 0 for the standard one. */
+  /** Whether displayed and downloaded files get a watermark ([R222]), and its template; 0 is the standard one. */
   watermark: z.boolean(),
   watermarkTemplateId: z.int(),
 }
@@ -114,7 +119,7 @@ export type ExternalLink = z.output<typeof ExternalLink>
 const Listed = z.strictObject({ ...linkFields, item: ItemRecord.nullable() }).meta({ id: 'ListedLink' })
 export type ListedLink = z.output<typeof Listed>
 
-/** What visitors do with a link, and what they try. */
+/** Actions and attempts of visitors of a link. */
 const visited = ['open', 'preview', 'download', 'print', 'upload', 'edit', 'wrongPassword', 'wrongCode'] as const
 export type VisitKind = (typeof visited)[number]
 
@@ -127,14 +132,14 @@ const settable = {
   visitLimit: Count,
   downloadLimit: Count,
   userIdArray: z.array(Id).max(maxLinkPeople),
-  /** Who shows a code that was sent to one of these comes in. */
+  /** A visitor who enters the code sent to one of these addresses is let in. */
   mailArray: z.array(MailAddress).max(maxLinkMails),
   note: text(maxLinkTextLength),
-  /** Said to those who bring files, where it collects them. */
+  /** Message to visitors of a file-collecting link. */
   greeting: text(maxLinkTextLength),
-  /** The owner is told when somebody opens it, or puts something in. */
+  /** Notifies the owner when a visitor opens the link or uploads a file. */
   notify: Flag,
-  /** What is shown and taken by it bears a watermark. */
+  /** Adds a watermark to displayed and downloaded files. */
   watermark: Flag,
   watermarkTemplateId: Count,
 }
@@ -176,7 +181,7 @@ const linkCalls = {
         watermark: Flag.default(false),
         watermarkTemplateId: Count.default(0),
         address: LinkToken.optional(),
-        /** Said to those who approve links, where that is asked for. */
+        /** Message to the reviewers, if the link needs an approval. */
         comments: text(1000).default(''),
         handleBefore: Time.nullable().default(null),
       })
@@ -299,7 +304,7 @@ const linkCalls = {
         z.strictObject({
           time: Time,
           what: z.enum(visited),
-          /** What was looked at, taken or put in; empty for the link itself. */
+          /** Name of the file that was viewed, downloaded or uploaded; empty for the link itself. */
           fName: z.string(),
           visitor: z.string(),
           address: z.string(),
@@ -311,7 +316,7 @@ const linkCalls = {
       addresses: z.int(),
       wrongPasswords: z.int().describe('With the codes of mails that were wrong.'),
       bytes: z.int(),
-      /** Of the last seven days, this one last; they begin by the caller’s `timeZone` offset of midnight UTC. */
+      /** The last seven days, today last. Days start at midnight of the caller's `timeZone` offset from UTC. */
       days: z.array(z.strictObject({ from: Time, opens: z.int(), downloads: z.int() })),
     }),
     codes: ['notFound'],
@@ -343,7 +348,7 @@ const linkCalls = {
       ...one,
       toArray: z.array(MailAddress).min(1).max(20),
       comments: text(1000).default(''),
-      /** The password stands in the mail; else it is told another way. */
+      /** Include the password in the mail; otherwise the user sends it separately. */
       withPassword: Flag.default(false),
     }),
     data: Nothing,
@@ -376,8 +381,8 @@ const linkCalls = {
 const linkPushes = {
   ...linkReportPushes,
   /**
-   * Ours: somebody opened a link, put something in or changed a file, guesses at its password (X35), it was opened from ten addresses within
-   * an hour (told once an hour), a visitor reported it, or an administrator ended it.
+   * Not in the spec: a visitor opened a link, uploaded or changed a file, or guesses its password (X35); the link was
+   * opened from ten addresses within an hour (sent once per hour); a visitor reported it; or an administrator ended it.
    */
   linkVisited: push({
     summary:
@@ -413,7 +418,7 @@ export const externalLinks = feature({
   objects: { externalLink: externalLinkKind },
   settings: {
     setting: {
-      /** Links for people outside can be made and used ([R154]). */
+      /** External links can be created and used ([R154]). */
       show_shared_links: z.boolean().default(true),
     },
     administered: { show_shared_links: { power: 'security', group: 'files', as: 'switch' } },

@@ -1,7 +1,8 @@
 /*
- * What people do who come by a link, without an account ([R228]). `openVisit` lets them in and hands out a pass, which a
- * browser keeps as a cookie of the link's addresses alone and a program sends as `x-link-pass`; every other call here takes
- * visitors only. They see what lies under the link’s item, as far as its creator may give it out.
+ * Calls of link visitors without an account ([R228]). `openVisit` admits the visitor and issues a pass. A browser
+ * stores the pass as a cookie limited to the addresses of the link; a program sends it as `x-link-pass`. All other
+ * calls in this file accept visitors only. Visitors see the content below the link's item, as far as its creator may
+ * share it.
  */
 import { linkTokenShape } from '@cloudoc/domain'
 import { z } from 'zod'
@@ -14,13 +15,13 @@ import { Count, Id, ItemName, Nothing, rows, Time, text } from '../fields.ts'
 const LinkToken = z.string().regex(linkTokenShape)
 const FType = z.union([z.literal(1), z.literal(2)])
 
-/** How a link meets somebody who opens its address. */
+/** State of a link for a visitor. */
 export const visitStates = ['open', 'notYet', 'expired', 'usedUp', 'approval', 'gone'] as const
 
 const visitor = { auth: 'required', origin: 'ours', actors: ['visitor'] } as const
 const link = { linkToken: LinkToken }
 const codes = ['notFound', 'noPermission', 'linkExpired'] as const
-/** Why what is brought is not kept. */
+/** Reasons why an upload is not stored. */
 const storing = [
   'uploadInterrupted',
   'typeRestricted',
@@ -30,7 +31,7 @@ const storing = [
   'capacityNotSatisfied',
 ] as const
 
-/** The items that `files` of visitZip names, each once. */
+/** Parses `files` of visitZip and removes duplicates. */
 const itemsOfZip = (files: string) =>
   [...new Set(files.split(','))].map((part) =>
     part.startsWith('fo_') ? folder(Number(part.slice(3))) : file(Number(part.slice(3))),
@@ -38,27 +39,27 @@ const itemsOfZip = (files: string) =>
 
 export { itemsOfZip }
 
-/** What a link is to whoever has its address. */
+/** A link as seen by anyone who has its address. */
 const VisitedLink = z.strictObject({
   state: z.enum(visitStates),
-  /** Whether the caller has come in. */
+  /** True if the caller has been admitted. */
   inside: z.boolean(),
   company: z.string(),
-  /** Who gives it; empty where the link is gone. */
+  /** Name of the creator; empty if the link no longer exists. */
   creatorName: z.string(),
   fType: FType,
   startTime: Time,
   endTime: Time,
   needsPassword: z.boolean(),
-  /** It is for people of the company by name: they sign in. */
+  /** The link is for named company users, who have to sign in. */
   needsAccount: z.boolean(),
-  /** It is for people by mail: a code that is sent there lets them in. */
+  /** The link is for named mail addresses; a code sent to one of them admits the visitor. */
   needsMail: z.boolean(),
-  /** Who comes to bring something, or to change a file, says who they are. */
+  /** Visitors who upload or edit must enter their name. */
   needsName: z.boolean(),
-  /** It takes files, and shows each visitor their own. */
+  /** The link collects files, and each visitor sees only their own uploads. */
   collects: z.boolean(),
-  /** The rest is told to who has come in. */
+  /** The following fields are only returned to admitted visitors. */
   fId: z.int(),
   fName: z.string(),
   fileSize: z.int(),
@@ -105,7 +106,7 @@ export const visitCalls = {
       ...link,
       password: text(100).default(''),
       name: text(60).default(''),
-      /** What sendVisitCode answered, and the code of the mail. */
+      /** The ticket from sendVisitCode, and the code from the mail. */
       codeTicket: text(100).default(''),
       code: text(20).default(''),
     }),
@@ -151,7 +152,7 @@ export const visitCalls = {
       rows: rows(100, 1000),
     }),
     data: z.strictObject({
-      /** From the link’s own folder down to this one. */
+      /** Path from the link's root folder to this one. */
       path: z.array(z.strictObject({ fId: z.int(), fName: z.string() })),
       list: z.array(
         z.strictObject({
@@ -191,7 +192,7 @@ export const visitCalls = {
       msg: z.string(),
       pages: z.int(),
       version: z.int(),
-      /** What stands over it. */
+      /** Watermark to draw over the file. */
       watermark: AppliedWatermark.nullable(),
     }),
     codes: [...codes, 'conversionUnsupported', 'noConversionLock', 'versionMissing'],

@@ -1,4 +1,5 @@
-// Setting the server: every setting that features let administrators set, one call for each hand (admin.md E2).
+// Server settings for administrators: all settings that features declare as administered, with one call per
+// administrator power (decisions E2).
 import { z } from 'zod'
 import { authorization } from '../approvals/authorization.ts'
 import { administrator, securityAdministrator, systemAdministrator } from '../authority.ts'
@@ -31,7 +32,7 @@ import { externalLinks } from '../sharing/links.ts'
 import { preview } from '../viewing/preview.ts'
 import { audit } from './audit.ts'
 
-/** The features that have such settings. */
+/** The features with administered settings. */
 const declaring = {
   account,
   audit,
@@ -60,10 +61,10 @@ const declaring = {
 }
 
 type Declared = Join<{ readonly [F in keyof typeof declaring]: (typeof declaring)[F]['settings'] }, 'administered'>
-/** The names of the settings of a power. */
+/** The names of the settings of one power. */
 type NamesOf<P> = { [N in keyof Declared]: Declared[N] extends { readonly power: P } ? N : never }[keyof Declared]
 
-/** Each setting of a power as it may be given; what is left out stays as it is. */
+/** The input schema of all settings of one power; absent settings stay unchanged. */
 function settingFields<const P extends SettingPlace['power']>(power: P) {
   const fields = Object.values<ContractFeature>(declaring).flatMap(({ settings = {} }) => {
     const shapes = { ...settings.setting, ...settings.beside, ...settings.inner } as Record<
@@ -77,20 +78,22 @@ function settingFields<const P extends SettingPlace['power']>(power: P) {
   return Object.fromEntries(fields) as Record<NamesOf<P>, z.ZodOptional<z.ZodType<SettingValue, SettingValue>>>
 }
 
-/** The newest change that whoever sets something has seen: a setting that was changed after it is not set over. */
+/**
+ * Sequence number of the newest change that the administrator has seen. A setting changed after it is not overwritten.
+ */
 const seen = { seen: Count.optional() }
 
 const Change = z.strictObject({
   name: z.string(),
   at: Time,
-  /** Empty for what no person did. */
+  /** Empty for automatic changes. */
   by: z.string(),
   before: SettingValue,
   after: SettingValue,
 })
 
 const administrationCalls = {
-  /** Every setting that an administrator can set, whoever's it is, and what was changed of late. */
+  /** All settings that administrators can edit, with their power, and the recent changes. */
   getAdministeredSettings: call({
     summary: 'Tells every setting of the server, what it is without a choice, and who changed it',
     kind: 'read',
@@ -106,9 +109,9 @@ const administrationCalls = {
         z.strictObject({
           name: z.string(),
           value: SettingValue,
-          /** What a new installation starts with. */
+          /** Default value in a new installation. */
           fallback: SettingValue,
-          /** Who changed it last, and when; absent where nobody has. */
+          /** Last change: administrator and time; absent if never changed. */
           changed: z.strictObject({ at: Time, by: z.string() }).optional(),
         }),
       ),
@@ -116,7 +119,7 @@ const administrationCalls = {
       recent: z.array(Change),
     }),
   }),
-  /** What the server offers to everybody and the limits that hold for everybody. */
+  /** Services offered to all users, and limits for all users. */
   setServerSetting: call({
     summary: 'Changes what the server offers to everybody',
     kind: 'write',
@@ -130,7 +133,7 @@ const administrationCalls = {
     data: Nothing,
     codes: ['settingChanged', 'settingsContradict'],
   }),
-  /** The rules of signing in, and the secret levels. */
+  /** Sign-in rules and secret levels. */
   setSafeStrategy: call({
     summary: 'Changes how people sign in safely',
     kind: 'write',
@@ -147,7 +150,7 @@ const administrationCalls = {
 }
 
 const administrationPushes = {
-  /** What clients are told of the settings has changed: pages ask for it again. The number is ours. */
+  /** Settings sent to clients have changed; pages fetch them again. The push number is not in the spec. */
   settingsChanged: push({
     summary: 'Settings of the server have changed',
     type: 200,

@@ -1,11 +1,11 @@
-// Reading what happened, for the audit administrator (admin.md E4).
+// Reading the audit log, for the audit administrator (decisions E4).
 import { z } from 'zod'
 import { auditor, systemAdministrator } from '../authority.ts'
 import { auditKinds, call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Count, Id, Nothing, rows, Time, text } from '../fields.ts'
 
-/** A count that may be left out of a query. */
+/** An optional count in a query. */
 const Moment = Count.or(z.int().min(0)).or(
   z
     .string()
@@ -14,59 +14,59 @@ const Moment = Count.or(z.int().min(0)).or(
     .pipe(z.int()),
 )
 
-/** What is looked for; what is left out is no condition. */
+/** Filters; an absent field does not filter. */
 const filters = {
   kind: z.enum(auditKinds).optional(),
-  /** Who did it. */
+  /** The acting account. */
   accountId: Id.optional(),
-  /** One file or folder, or all whose names hold a text. */
+  /** One file or folder, or all whose names contain a text. */
   itemId: Id.optional(),
   itemName: text(100).optional(),
   address: text(60).optional(),
-  /** Milliseconds since 1970; `until` is not within. */
+  /** Milliseconds since 1970; `until` is exclusive. */
   since: Moment.optional(),
   until: Moment.optional(),
-  /** Only what was refused. */
+  /** Only refused calls. */
   refused: z.enum(['true']).optional(),
 }
 
 const Entry = z.strictObject({
-  /** Its number in the chain. */
+  /** Its sequence number in the hash chain. */
   seq: z.int(),
   at: Time,
   kind: z.enum(auditKinds),
   call: z.string(),
-  /** Null where nobody signed in did it. */
+  /** Null if no signed-in user did it. */
   by: z
     .strictObject({ userId: z.int(), account: z.string(), accountName: z.string(), groupName: z.string() })
     .nullable(),
-  /** Who it really was, where that was a visitor or a linked server. */
+  /** The actual actor if it was a visitor or a linked server. */
   outsider: z.string().nullable(),
   address: z.string(),
-  /** At most five of the items it was about, and how many there were. */
+  /** At most five of the items concerned, and their total number. */
   items: z.array(z.strictObject({ fId: z.int(), fType: z.int(), fName: z.string() })),
   itemCount: z.int(),
-  /** At most five of the people it was about, and how many there were. */
+  /** At most five of the users concerned, and their total number. */
   people: z.array(z.strictObject({ userId: z.int(), account: z.string(), accountName: z.string() })),
   peopleCount: z.int(),
-  /** The code it was refused with, or empty. */
+  /** Result code of the refusal, or empty. */
   refused: z.string(),
-  /** What else is on record, as JSON. */
+  /** Further recorded data, as JSON. */
   detail: z.string(),
   hash: z.string(),
 })
 
 const Problem = z.strictObject({
   what: z.enum(['altered', 'removed', 'inserted', 'cut', 'head']),
-  /** The number of the row in the chain; 0 for one that is in no chain. */
+  /** Sequence number of the row in the chain; 0 for rows outside the chain. */
   seq: z.int(),
   auditId: z.int(),
-  /** How many rows, where it is not one. */
+  /** Number of rows, if more than one. */
   count: z.int(),
 })
 
 const auditCalls = {
-  /** A page of what happened, the newest first; the next begins after the last row of this one. */
+  /** A page of the audit log, newest first; the next page starts after the last row of this one. */
   getAuditList: call({
     summary: 'Lists what has happened',
     kind: 'read',
@@ -80,14 +80,17 @@ const auditCalls = {
     data: z.strictObject({
       list: z.array(Entry),
       more: z.boolean(),
-      /** Where the list ends: what of the time that is looked for lies in archives, which no list looks into. */
+      /**
+       * Set at the end of the list: archives contain further rows of the requested period. Lists do not search
+       * archives.
+       */
       archived: z
         .strictObject({ since: Time, until: Time, archives: z.int(), rows: z.int() })
         .nullable()
         .describe('Null where there is more, or nothing of that time is archived.'),
     }),
   }),
-  /** People whose names, accounts or initials hold a text, to look for what they did. */
+  /** Users whose name, account or initials contain a text, for the actor filter. */
   getAuditPeople: call({
     summary: 'Finds people whom the audit names',
     kind: 'read',
@@ -104,7 +107,9 @@ const auditCalls = {
       ),
     }),
   }),
-  /** By the days on which it was sealed; of what has been removed for good no name is known any more. */
+  /**
+   * Downloads are counted by the day on which their audit row was sealed. Names of purged items are no longer known.
+   */
   getTopDownloads: call({
     summary: 'Lists what has been downloaded most often',
     kind: 'read',
@@ -128,7 +133,7 @@ const auditCalls = {
           libraryName: z.string(),
           fileSize: z.int(),
           downloads: z.int(),
-          /** When the last of them was, to the day. */
+          /** Day of the last download. */
           lastTime: Time,
           isDeleted: z.boolean(),
         }),
@@ -136,7 +141,7 @@ const auditCalls = {
       total: z.int(),
     }),
   }),
-  /** What is looked for as a file; the export itself is on record. */
+  /** Exports the filtered rows as a file; the export itself is recorded in the audit log. */
   exportAudit: call({
     summary: 'Takes what has happened along as a file',
     kind: 'stream',
@@ -150,7 +155,9 @@ const auditCalls = {
     answers: '*/*',
     data: z.never(),
   }),
-  /** The signed heads of the chain, to be kept elsewhere: against them nothing can be cut off unnoticed. */
+  /**
+   * The signed heads of the hash chain, to be stored elsewhere. Comparing with them reveals a truncation of the chain.
+   */
   getAuditHeads: call({
     summary: 'Tells the sealed heads of the audit',
     kind: 'read',
@@ -174,7 +181,7 @@ const auditCalls = {
       ),
     }),
   }),
-  /** Has the whole chain computed again; asked for while it runs, it is not done twice. */
+  /** Starts a recomputation of the whole chain; a call while one is running does not start a second one. */
   verifyAudit: call({
     summary: 'Begins to verify the audit',
     kind: 'write',
@@ -187,7 +194,7 @@ const auditCalls = {
     input: z.strictObject({}),
     data: Nothing,
   }),
-  /** The sealed files that hold the older part of the audit, how much room they take, and how the next one stands ([R287]). */
+  /** The sealed archive files with older audit rows, their size, and the progress of the next archive ([R287]). */
   getAuditArchives: call({
     summary: 'Lists the archives of the audit',
     kind: 'read',
@@ -202,7 +209,7 @@ const auditCalls = {
       list: z.array(
         z.strictObject({
           archiveId: z.int(),
-          /** Its rows by their numbers in the chain, both included. */
+          /** First and last sequence number of its rows, both inclusive. */
           fromSeq: z.int(),
           toSeq: z.int(),
           rows: z.int(),
@@ -215,13 +222,16 @@ const auditCalls = {
       used: z.int(),
       /** 0: no limit. */
       limit: z.int(),
-      /** From 0 to 1000, while one is made. */
+      /** From 0 to 1000 while an archive is created; otherwise null. */
       progress: z.int().nullable(),
-      /** Why the last one was not made: no room, or something else. */
+      /** Why the last archive failed: no storage, or another error. */
       problem: z.enum(['', 'full', 'failed']),
     }),
   }),
-  /** Archives what happened before a moment that is thirty days ago at least; it leaves the lists, and stays under the chain. */
+  /**
+   * Archives the rows before a time that is at least thirty days ago. They disappear from the lists but remain part of
+   * the chain.
+   */
   archiveAudit: call({
     summary: 'Begins to archive the older part of the audit',
     kind: 'write',
@@ -235,7 +245,7 @@ const auditCalls = {
     data: Nothing,
     codes: ['badRequest'],
   }),
-  /** An archive as it is kept: lines of JSON, compressed, with the signed head that they lead to. */
+  /** Downloads a stored archive: compressed JSON lines with the signed chain head after its last row. */
   downloadAuditArchive: call({
     summary: 'Takes an archive of the audit along',
     kind: 'stream',
@@ -250,7 +260,7 @@ const auditCalls = {
     data: z.never(),
     codes: ['notFound'],
   }),
-  /** How the forwarding to the collector stands (admin.md E4). */
+  /** State of the syslog forwarding to the collector (decisions E4). */
   getSyslogStatus: call({
     summary: 'Tells how the forwarding of the audit stands',
     kind: 'read',
@@ -262,16 +272,16 @@ const auditCalls = {
     guard: systemAdministrator,
     input: z.strictObject({}),
     data: z.strictObject({
-      /** Rows that have not gone out yet. */
+      /** Number of rows not yet sent. */
       waiting: z.int(),
-      /** When something went out last. */
+      /** Time of the last successful sending. */
       sentAt: Time.nullable(),
-      /** What was wrong the last time, or empty, and since when. */
+      /** The last error, or empty, and since when it exists. */
       problem: z.string(),
       problemAt: Time,
     }),
   }),
-  /** How far the verification is, and what the last one that ended has found. */
+  /** Progress of the verification, and the result of the last finished one. */
   getAuditVerification: call({
     summary: 'Tells what verifying the audit has found',
     kind: 'read',
@@ -283,7 +293,7 @@ const auditCalls = {
     guard: auditor,
     input: z.strictObject({}),
     data: z.strictObject({
-      /** From 0 to 1000, while one runs. */
+      /** From 0 to 1000 while one is running; otherwise null. */
       progress: z.int().nullable(),
       last: z
         .strictObject({ at: Time, tookMs: z.int(), rows: z.int(), problems: z.array(Problem), problemCount: z.int() })
@@ -300,15 +310,15 @@ export const audit = feature({
   calls: auditCalls,
   settings: {
     inner: {
-      /** The collector that the audit is forwarded to by syslog; empty: none. */
+      /** Syslog collector that receives the audit log; empty: none. */
       syslog_host: z.string().max(255).default(''),
       syslog_port: z.int().min(1).max(65_535).default(514),
       syslog_transport: z.enum(transports).default('tcp'),
-      /** The certificate of who has signed that of the collector, line by line; empty: those that everybody trusts. */
+      /** CA certificate of the collector, line by line; empty: the public CAs. */
       syslog_ca: z.array(z.string().max(200)).max(1000).default([]),
-      /** After so many months the audit is archived, a whole month at a time; 0: never. */
+      /** Months after which the audit log is archived, one full month at a time; 0: never. */
       log_archive_months: z.int().min(0).max(120).default(0),
-      /** Bytes that the archives may take; 0 sets no limit. */
+      /** Maximum bytes of all archives; 0: no limit. */
       log_archive_space: z.int().min(0).default(0),
     },
     administered: {

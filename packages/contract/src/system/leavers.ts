@@ -1,4 +1,4 @@
-// Somebody leaves, and somebody follows them (issue "A company sets itself up in an hour").
+// Offboarding: a user leaves, and a successor takes over (issue "A company sets itself up in an hour").
 import { z } from 'zod'
 import { systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'

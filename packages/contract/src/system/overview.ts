@@ -1,4 +1,4 @@
-// What an administrator looks at first, and the reports (admin.md E4, E5): how much there is, what happens, what waits.
+// Dashboard of the administrator and reports (decisions E4, E5): sizes, activity and pending work.
 import { z } from 'zod'
 import { administrator, systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
@@ -8,7 +8,7 @@ import { Count, Nothing, rows, Time, text } from '../fields.ts'
 const Day = z.int().describe('A day, counted from 1970 (UTC).')
 const Days = Count.pipe(z.int().min(1).max(400))
 
-/** What of the installation deserves a look, and how much of it there is. */
+/** Findings that need the attention of an administrator, with their counts. */
 const attention = [
   'nearlyFull',
   'serverFull',
@@ -23,16 +23,16 @@ const attention = [
 ] as const
 
 const Space = z.strictObject({
-  /** The library's or the person's. */
+  /** Kind: library, department or user. */
   type: z.enum(['library', 'group', 'user']),
   id: z.int(),
   name: z.string(),
-  /** Of a person, their department. */
+  /** For a user: the department. */
   detail: z.string(),
   used: z.int(),
-  /** Bytes that it may hold; 0: no limit. */
+  /** Capacity in bytes; 0: no limit. */
   total: z.int(),
-  /** Bytes that came in the last 30 days. */
+  /** Bytes added in the last 30 days. */
   grown: z.int(),
 })
 
@@ -49,9 +49,9 @@ const overviewCalls = {
     data: z.strictObject({
       at: Time,
       people: z.strictObject({ total: z.int(), limit: z.int(), active: z.int() }),
-      /** Who did something in the last ten minutes, and how many sessions there are. */
+      /** Users active in the last ten minutes, and the number of sessions. */
       online: z.strictObject({ people: z.int(), sessions: z.int() }),
-      /** What happened in the last days, oldest first. */
+      /** Activity of the last days, oldest first. */
       activity: z.array(
         z.strictObject({ day: Day, signIn: z.int(), file: z.int(), rights: z.int(), administration: z.int() }),
       ),
@@ -75,18 +75,18 @@ const overviewCalls = {
     input: z.strictObject({}),
     data: z.strictObject({
       used: z.int(),
-      /** 0: no limit is set. */
+      /** 0: no limit. */
       limit: z.int(),
       place: z.string(),
       disk: z.strictObject({ free: z.int(), size: z.int() }).nullable(),
-      /** Measured from time to time: bytes of contents as they are stored, and of versions that are not the newest. */
+      /** Measured periodically: bytes of stored contents, and of versions that are not the newest. */
       measured: z.strictObject({ at: Time, stored: z.int(), oldVersions: z.int() }).nullable(),
       logBytes: z.int(),
-      /** How much there was at the end of each of the last days, oldest first. */
+      /** Usage at the end of each of the last days, oldest first. */
       days: z.array(z.strictObject({ day: Day, used: z.int() })),
     }),
   }),
-  /** The largest first. `low`: only what is nearly full. */
+  /** Largest first. `low`: only those that are nearly full. */
   getStorageOf: call({
     summary: 'Tells how much space libraries, departments and people take',
     ...administrators,
@@ -101,7 +101,7 @@ const overviewCalls = {
     }),
     data: z.strictObject({ list: z.array(Space), total: z.int() }),
   }),
-  /** Those who have never come are told too, by their creation. */
+  /** Users who never signed in are included, by their creation time. */
   getAbsentPeople: call({
     summary: 'Lists who has not signed in for long',
     ...administrators,
@@ -132,7 +132,7 @@ export const overview = feature({
   calls: overviewCalls,
 })
 
-/** What an installation is set up with, in the order in which it is asked. */
+/** Steps of the setup wizard, in order. */
 export const setupSteps = ['company', 'password', 'storage', 'mail', 'levels', 'organisation', 'libraries'] as const
 export type SetupStep = (typeof setupSteps)[number]
 
@@ -158,7 +158,7 @@ export const setup = feature({
         libraries: z.int(),
       }),
     }),
-    /** A step is done, or all of it is; a set-up that has ended does not begin again. */
+    /** Completes a step or the whole setup; a completed setup cannot be restarted. */
     setSetup: call({
       summary: 'Says that a step of the first set-up, or all of it, is done',
       ...administrators,
@@ -174,7 +174,7 @@ export const setup = feature({
   },
   settings: {
     beside: {
-      /** The installation is new: its administrator is led through the first steps. */
+      /** New installation: the administrator is guided through the setup wizard. */
       setup_open: z.boolean().default(false),
     },
     inner: {

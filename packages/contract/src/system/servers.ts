@@ -1,4 +1,5 @@
-// Linked servers and copies between them ([R123], [R343], [R345]). Main is always 0, linked servers are 1 and up (X28).
+// Linked servers and copies between them ([R123], [R343], [R345]). The main server is always 0, linked servers are 1
+// and up (X28).
 import { z } from 'zod'
 import { signedIn, systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
@@ -8,7 +9,7 @@ import { BatchAnswer, ClientType, Id, IdArray, Nothing, Time, text } from '../fi
 
 const ServerId = z.int().min(1).max(1_000_000)
 
-/** What a server signs to sign one of its people in at a linked server. */
+/** The fields that a server signs to sign one of its users in at a linked server. */
 const ServerSignIn = {
   account: text(64),
   clientType: ClientType,
@@ -33,7 +34,7 @@ const serverCalls = {
       ),
     }),
   }),
-  /** Both servers name each other and hold the same key: each signs in the other's people of the same account. */
+  /** Both servers name each other and have the same key. Each signs in the other's users with the same account name. */
   setLinkedServer: call({
     summary: 'Links another server',
     kind: 'write',
@@ -94,7 +95,7 @@ const serverCalls = {
       targetFolderId: Id,
       conflict: Conflict,
     }),
-    /** Ids are those of the source server; `fId` is the copy here. */
+    /** Ids are those of the source server; `fId` is the id of the copy on this server. */
     data: BatchAnswer,
     codes: [
       'interconnectedServerInvalid',

@@ -1,4 +1,4 @@
-// What is shown of files: renditions that the server makes, and small pictures ([R163]-[R169]).
+// Preview of files: renditions created by the server, and thumbnails ([R163]-[R169]).
 import { defaultFormats, type PreviewFormats } from '@cloudoc/domain'
 import { z } from 'zod'
 import { call } from '../call.ts'
@@ -8,7 +8,7 @@ import { feature } from '../feature.ts'
 import { Count, Id, integer, text } from '../fields.ts'
 import { Picture } from '../people/pictures.ts'
 
-/** Names what is made of a version of a file; its gates are asked of the file. */
+/** Key of the renditions of a file version; its gates are checked on the file. */
 const PreviewKey = z.string().regex(/^\d{1,15}-\d{1,9}$/)
 export const fileOfPreviewKey = (key: string): { fileId: number; version: number } => {
   const [fileId = 0, version = 0] = key.split('-').map(Number)
@@ -17,28 +17,31 @@ export const fileOfPreviewKey = (key: string): { fileId: number; version: number
 const codes = ['notFound', 'noPermission', 'secretLevel', 'versionMissing'] as const
 
 const Preview = z.strictObject({
-  /** Good for the caller's session, for some minutes; the right is asked for again at each use. */
+  /** Valid for the caller's session for some minutes; the right is checked again at each use. */
   url: z.string(),
   previewKey: z.string(),
   /**
-   * `original`: the content as it is stored. `rendition`: what the server makes of it, once getPreviewStatus says so.
+   * `original`: the stored content. `rendition`: created by the server, available once getPreviewStatus reports it.
    * `office`: a page of the office server ([R164]).
    */
   form: z.enum(['original', 'rendition', 'office']),
-  /** To be shown so that nothing of it is taken along: no copy, no print, with a watermark ([R166], X42). */
+  /** Secure preview that prevents taking content out: no copy, no print, with a watermark ([R166], X42). */
   secure: z.boolean(),
-  /** What stands over it, for who asks, now; pages and pictures for who may not take it bear it themselves as well. */
+  /**
+   * Watermark to draw over the file, for this caller and time. For callers without the download right, page images and
+   * images also have it embedded.
+   */
   watermark: AppliedWatermark.nullable(),
-  /** Whether a client may keep what it is shown, to be read while the server is away ([R067]). */
+  /** Whether a client may store the file for offline reading ([R067]). */
   keep: z.boolean(),
-  /** A film that has no small picture yet, shown to who may give it one: givePreviewPicture. */
+  /** The video has no thumbnail yet and the caller may upload one: givePreviewPicture. */
   wantsPicture: z.boolean(),
 })
 
 const Extensions = z.array(z.string().regex(/^[a-z0-9_+~-]{0,16}$/)).max(1000)
 const formatSetting = (exts: readonly string[]) => Extensions.default([...exts])
 
-/** The lists as clients are told of them ([R165]), from the settings by which they are set. */
+/** Builds the format lists sent to clients ([R165]) from the settings that define them. */
 export function formatsOf(set: {
   readonly preview_download: string[]
   readonly preview_image: string[]
@@ -59,10 +62,10 @@ export function formatsOf(set: {
   }
 }
 
-/** A path of this origin: the office server answers behind it, and is shown within the previewer. */
+/** A path of the same origin. The office server is reachable behind it and is embedded in the previewer. */
 const OfficePath = text(500).regex(/^(\/(?!\/)[^\s#]*)?$/, 'a path that begins with /')
 
-/** A day and a night. */
+/** 24 hours. */
 const longestFilmMs = 24 * 60 * 60_000
 
 const previewCalls = {
@@ -94,7 +97,10 @@ const previewCalls = {
     data: Preview,
     codes: [...codes, 'conversionUnsupported', 'noConversionLock'],
   }),
-  /** For the files beside the one that is looked at: nobody has looked at them yet, so nothing is told of it. */
+  /**
+   * Prepares the neighbouring files of the one being viewed. Nobody has viewed them yet, so no preview is recorded or
+   * notified.
+   */
   prepareDocuments: call({
     summary: 'Has made what shows some files, before anybody looks at them',
     kind: 'write',
@@ -110,7 +116,7 @@ const previewCalls = {
     data: z.null(),
     codes: ['notFound', 'noPermission', 'secretLevel', 'noConversionLock'],
   }),
-  /** What two versions are compared by; asked for again until `state` is no longer -200. */
+  /** The extracted texts used to compare two versions; poll until `state` is no longer -200. */
   getWordsURL: call({
     summary: 'Issues an address of the words of a version of a file',
     notes:
@@ -160,9 +166,9 @@ const previewCalls = {
     codes: [...codes, 'noConversionLock'],
   }),
   /**
-   * The addresses of pictures in lists: a call of its own, so that a look at a folder is not told as a preview of each.
-   * Each file that was asked for is answered by itself: with its address; with -200 while its picture is being made; or with
-   * the code of why there is none. Only where the gate refuses all of them the call is refused.
+   * Thumbnail addresses for lists. A separate call, so that listing a folder is not recorded as a preview of each file.
+   * Each requested file is answered separately: with its address, with -200 while its thumbnail is being created, or
+   * with the code of the reason why there is none. The call is refused only if the gate refuses all files.
    */
   getThumbnailURLs: call({
     summary: 'Issues addresses of pictures for lists',
@@ -183,16 +189,16 @@ const previewCalls = {
           result: z.int(),
           msg: z.string(),
           url: z.string(),
-          /** Pages or slides; 0 where that is not known. */
+          /** Number of pages or slides; 0 if unknown. */
           pages: z.int(),
-          /** Of a film; 0 where that is not known. */
+          /** Duration of a video; 0 if unknown. */
           lengthMs: z.int(),
         }),
       ),
     }),
     codes,
   }),
-  /** What a browser has drawn of a film that it plays: nothing on the server draws any. */
+  /** Uploads a thumbnail that a browser captured from a video it plays, because the server cannot render videos. */
   givePreviewPicture: call({
     summary: 'Gives a film the small picture that a client has drawn of it',
     notes:
@@ -214,13 +220,13 @@ const previewCalls = {
     input: z.strictObject({
       previewKey: PreviewKey,
       picture: Picture,
-      /** How long the film lasts, as far as the client knows. */
+      /** Duration of the video, if the client knows it. */
       lengthMs: integer(0, longestFilmMs).default(0),
     }),
     data: z.strictObject({ isTaken: z.boolean() }),
     codes: [...codes, 'conversionUnsupported', 'conversionTimedOut', 'pictureRefused'],
   }),
-  /** What is not answered is to be forgotten. Nobody looks at anything by this. */
+  /** Files missing in the answer must be deleted from the offline storage. The call does not count as viewing. */
   getKeepableFiles: call({
     summary: 'Tells of versions that a client has kept which it may keep on',
     notes: 'A client asks whenever it is back, and when it was told that rights or places have changed.',
@@ -280,7 +286,10 @@ const previewCalls = {
     data: z.never(),
     codes: [...codes, 'converting'],
   }),
-  /** One file of an archive as {@link renditionServlet} answers a file: whole, made anew each time, kept nowhere. */
+  /**
+   * Serves one file of an archive like {@link renditionServlet} serves a file: whole, generated on each request, not
+   * cached.
+   */
   archiveEntryServlet: call({
     summary: 'Answers what is shown of one file of an archive',
     notes:
@@ -309,15 +318,18 @@ export const preview = feature({
   calls: previewCalls,
   settings: {
     setting: {
-      /** 1: an office server shows the types in `officeServer`; 0: the previewer shows what this server makes of files. */
+      /**
+       * 1: an office server displays the types in `officeServer`; 0: the previewer displays the renditions of this
+       * server.
+       */
       preview: z.int().min(0).max(1).default(0),
-      /** The path of the office server, for clients that use one. */
+      /** Path of the office server, for clients that use one. */
       preview_context: z.string().max(500).default(''),
-      /** Windows clients without the right to download preview in a sandbox ([R166]). */
+      /** Windows clients use a sandboxed preview for users without the download right ([R166]). */
       security_preview: z.boolean().default(false),
     },
     beside: {
-      /** Extensions by what is done with them ([R165]); set by `preview_download` and those below it. */
+      /** Extensions by preview method ([R165]); set by `preview_download` and the settings after it. */
       preview_format: z
         .strictObject({
           download: formatSetting(defaultFormats.download),
@@ -331,7 +343,9 @@ export const preview = feature({
         .prefault({}),
     },
     inner: {
-      /** Browsers keep what people have opened and may download, to be read while the server is away ([R067]). */
+      /**
+       * Browsers store opened files that the user may download, for reading while the server is unreachable ([R067]).
+       */
       keep_offline: z.boolean().default(true),
       preview_download: formatSetting(defaultFormats.download),
       preview_image: formatSetting(defaultFormats.image),
@@ -340,9 +354,9 @@ export const preview = feature({
       preview_thumbnail: formatSetting(defaultFormats.thumbnail),
       preview_multi_edit: formatSetting(defaultFormats.multiEdit),
       preview_office: formatSetting(defaultFormats.officeServer),
-      /** Cells of a workbook that are shown; what is more is left out and said (-203). */
+      /** Maximum number of workbook cells shown; further cells are cut off and reported (-203). */
       preview_cells: z.int().min(1000).max(5_000_000).default(500_000),
-      /** Bytes of what is kept of conversions; what nobody has looked at for longest goes first; 0 sets no limit. */
+      /** Maximum bytes of the conversion cache, least recently viewed evicted first; 0: no limit. */
       preview_space: z
         .int()
         .min(0)

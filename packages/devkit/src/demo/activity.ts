@@ -5,17 +5,17 @@ import { known, type Loaded } from './load.ts'
 
 type Catalogue = typeof calls
 
-/** Calls as one person, or as the visitor of a link. */
+/** Makes calls as one user or as a link visitor. */
 export type Calling = <N extends CallName>(name: N, input: Input<Catalogue[N]>) => Promise<Answer<Catalogue[N]>>
 
-/** Who has come in by a link. */
+/** A visitor admitted by a link. */
 export interface Visitor {
   readonly call: Calling
-  /** Puts a file into a folder that the link collects for. */
+  /** Uploads a file into the folder of a file-collecting link. */
   bring(folderId: number, fileName: string, text: string): Promise<void>
 }
 
-/** What people need who work in the filled company. */
+/** What the activity simulation needs in the filled company. */
 export interface ActivityContext extends Loaded {
   readonly as: (account: string) => Calling
   /** Opens a link. */
@@ -30,9 +30,9 @@ const link = linkRights
 const print = { printRights: false }
 
 /**
- * What people of the company do with its documents, so that whoever tries the product finds each of its screens in use:
- * shares with a reason, answered and waiting requests, links in every state, comments, tags, what is followed. Only
- * through calls that anybody may make. A document that an installation in small leaves out is passed over.
+ * Simulates the activity of the demo users, so that every screen of the product has content: shares with a reason,
+ * answered and pending requests, links in every state, comments, tags, followed items. Uses only calls that every user
+ * may make. Documents that a reduced installation leaves out are skipped.
  */
 export async function simulateActivity(living: ActivityContext): Promise<void> {
   for (const part of [organise, bind, share, ask, giveOut, writeOn, markItems, watchSpace])
@@ -41,11 +41,13 @@ export async function simulateActivity(living: ActivityContext): Promise<void> {
 
 type DemoItems = ReturnType<typeof demoItems>
 
-/** Finds folders and documents where the demo puts them, with the eyes of somebody who may. */
+/** Finds the folders and documents of the demo by path, with an account that may see them. */
 function demoItems({ as, libraryRoot, ids }: ActivityContext) {
   const children = async (account: string, folderId: number): Promise<Item[]> =>
     (await as(account)('getSubItemList3', { folderId, rows: 100 })).list
-  /** The folder at a path; undefined where it was left out. Who may see it need not see what it lies in. */
+  /**
+   * Returns the folder at a path; undefined if it was left out. A user who sees the folder need not see its parents.
+   */
   const folder = async (library: DemoLibrary, path: string): Promise<number | undefined> => {
     const account = library.kind === 'personal' ? (library.key ?? '') : 'admin'
     let at: number | undefined = await libraryRoot(library)
@@ -58,7 +60,7 @@ function demoItems({ as, libraryRoot, ids }: ActivityContext) {
   return {
     folder,
     user: (account: string) => known(ids.user, account),
-    /** Documents of a type in a folder, by name. */
+    /** Returns the documents of a type in a folder, by name. */
     files: async (account: string, library: DemoLibrary, path: string, ext = ''): Promise<Item[]> => {
       const folderId = await folder(library, path)
       if (folderId === undefined) return []
@@ -75,7 +77,7 @@ const own = (account: string): DemoLibrary => ({ kind: 'personal', key: account 
 const idsOf = (items: readonly (Item | undefined)[]): number[] =>
   items.flatMap((item) => (item === undefined ? [] : [item.fId]))
 
-/** Heads of departments, who may give out what, how much may be taken along in a day. */
+/** Sets department heads, link policies and daily download limits. */
 async function organise({ as, ids }: ActivityContext): Promise<void> {
   const admin = as('admin')
   await admin('setServerSetting', { company_name: demoCompany.name })
@@ -115,7 +117,7 @@ async function organise({ as, ids }: ActivityContext): Promise<void> {
   }
 }
 
-/** Levels, restricted documents, folders that nothing is written into any more. */
+/** Sets secret levels, restricted documents and read-only folders. */
 async function bind({ as }: ActivityContext, { files, folder }: DemoItems): Promise<void> {
   const [secret, passing, ...others] = await files('fangyuan', department('legal'), '合同归档/2026年', 'pdf')
   const legal = as('fangyuan')
@@ -135,7 +137,7 @@ async function bind({ as }: ActivityContext, { files, folder }: DemoItems): Prom
   }
 }
 
-/** Colleagues give each other what they need, and say what for. */
+/** Colleagues share documents with each other, with a message. */
 async function share({ as, now }: ActivityContext, { files, folder, user }: DemoItems): Promise<void> {
   const give = async (
     account: string,
@@ -224,7 +226,7 @@ async function share({ as, now }: ActivityContext, { files, folder, user }: Demo
   )
 }
 
-/** Somebody asks for what they may not do: one request waits, one was granted in part, one refused. */
+/** Users request rights: one request is pending, one was partly granted, one was refused. */
 async function ask({ as, now, ids }: ActivityContext, { files }: DemoItems): Promise<void> {
   const contracts = await files('liting', department('legal'), '合同归档/2026年')
   const [first, second, third] = contracts.filter(({ rights }) => (rights & Right.download) === 0)
@@ -245,7 +247,7 @@ async function ask({ as, now, ids }: ActivityContext, { files }: DemoItems): Pro
   }
   const [draft] = await files('linxia', own('linxia'), '工作资料')
   if (draft) await apply('liting', draft, '出差路上没有网络，想下载一份。')
-  // It was shared with her to be looked at.
+  // It was shared with her for preview only.
   const [budget] = await files('chenxiao', department('finance'), '预算/2026年', 'xlsx')
   if (budget) await apply('linxia', budget, '总经理要在董事会上引用。')
   await as('fangyuan')('setReviewStandIn', {
@@ -255,7 +257,7 @@ async function ask({ as, now, ids }: ActivityContext, { files }: DemoItems): Pro
   })
 }
 
-/** Links in every state, with those who came by them. */
+/** Creates links in every state, with visits. */
 async function giveOut({ as, visit, now, ids }: ActivityContext, { files, folder }: DemoItems): Promise<void> {
   const [offer, ...offers] = await files('zhanghao', department('sales'), '解决方案')
   if (offer) {
@@ -370,7 +372,7 @@ async function giveOut({ as, visit, now, ids }: ActivityContext, { files, folder
   }
 }
 
-/** Versions get names, documents tags and remarks, one is being edited. */
+/** Names versions, adds tags and comments, starts one edit. */
 async function writeOn({ as }: ActivityContext, { files, user }: DemoItems): Promise<void> {
   const rules = await files('linxia', company, '规章制度')
   for (const { fId, version } of rules.filter((rule) => rule.version > 1).slice(0, 3)) {
@@ -444,7 +446,7 @@ async function writeOn({ as }: ActivityContext, { files, user }: DemoItems): Pro
   if (draft) await as('linxia')('fileEditLock', { fileId: draft.fId })
 }
 
-/** What people keep at hand, follow, look for again. */
+/** Creates favourites, followed items and saved searches. */
 async function markItems({ as }: ActivityContext, { files, folder }: DemoItems): Promise<void> {
   const rules = await files('linxia', company, '规章制度')
   const minutes = await files('linxia', company, '会议纪要')
@@ -482,7 +484,7 @@ async function markItems({ as }: ActivityContext, { files, folder }: DemoItems):
   }
 }
 
-/** One library and one person are near what they may hold. */
+/** Brings one library and one user close to their storage limit. */
 async function watchSpace({ as, ids }: ActivityContext): Promise<void> {
   const admin = as('admin')
   const { list } = await admin('getLibraries', { kind: 'department', rows: 100 })

@@ -3,7 +3,7 @@ import type { RightsGroup } from '@cloudoc/domain'
 export interface DemoGroup {
   key: string
   name: string
-  /** Left out for a department directly below the company. */
+  /** Absent for a department directly below the company. */
   parent?: string
 }
 
@@ -15,18 +15,18 @@ export interface DemoPerson {
   roles?: string[]
 }
 
-/** Entries for one library root or folder, replacing what stands there. */
+/** Rights entries of one library root or folder; they replace the existing ones. */
 export interface DemoShare {
   library: DemoLibrary
   path: string[]
-  /** Whether the entries above still count: false closes the folder to everybody who is not named. */
+  /** Whether inherited entries apply; false closes the folder to everybody without an entry. */
   inherit: boolean
   entries: { type: 'group' | 'role' | 'user'; key: string; rights: RightsGroup }[]
 }
 
 export interface DemoLibrary {
   kind: 'company' | 'department' | 'personal'
-  /** The department's key or the owner's account; the company has none. */
+  /** The key of the department or the account of the owner; none for the company. */
   key?: string
 }
 
@@ -38,7 +38,9 @@ export interface DemoCompany {
   shares: DemoShare[]
 }
 
-/** Everybody in the demo signs in with this; README names it, so an installation with demo data is for trying only. */
+/**
+ * Password of all demo users. It is published in the README, so an installation with demo data is for evaluation only.
+ */
 export const demoPassword = 'Cloudoc#2026'
 
 const groups: DemoGroup[] = [
@@ -158,7 +160,7 @@ const shares: DemoShare[] = [
   },
 ]
 
-/** The company that an installation is filled with for trying. */
+/** The demo company. */
 export const demoCompany: DemoCompany = {
   name: '华信集团',
   groups,

@@ -1,15 +1,15 @@
-// When the documents of the demo were written: within the year before today, on working days and in office hours of
-// Shanghai; always the same for one document and one day.
+// Dates of the demo documents: within the last year, on working days and in office hours of Shanghai; deterministic per
+// document and day.
 import { random } from './random.ts'
 
 const dayMs = 86_400_000
 const minuteMs = 60_000
 const shanghai = 8 * 60 * minuteMs
 const days = 364
-/** Minutes of a day between which people work. */
+/** Start and end of the office hours in minutes of the day. */
 const office = [8 * 60 + 30, 18 * 60] as const
 
-/** When so many versions of one document were written, the first one first; none of them today. */
+/** Returns the dates of the versions of one document, oldest first; none of them is today. */
 export function datesOf(seed: string, versions: number, now: number): number[] {
   const r = random(`${seed}/dates`)
   const today = Math.floor((now + shanghai) / dayMs)
@@ -22,7 +22,7 @@ export function datesOf(seed: string, versions: number, now: number): number[] {
   return dates.sort((a, b) => a - b)
 }
 
-/** The day, or the Friday before it. */
+/** Returns the day, or the Friday before it. */
 function workingDay(day: number): number {
   // 1970 began on a Thursday.
   const weekday = (day + 4) % 7

@@ -41,7 +41,7 @@ beforeAll(async () => {
   for (const file of documents) contents.set(file, Buffer.from(await file.bytes()))
 }, 60_000)
 
-/** The first document of a type, in a folder of that name where one is given. */
+/** Returns the first document of a type, optionally in a folder of the given name. */
 function sample(extName: string, folder?: string): { title: string; bytes: Buffer } {
   const file = documents.find((each) => extension(each) === extName && (!folder || each.path.includes(folder)))
   const bytes = file && contents.get(file)
@@ -268,7 +268,7 @@ describe('the demo documents', () => {
   })
 })
 
-/** An installation that remembers, and refuses what a real one would. */
+/** A fake installation that records the calls and refuses what a real one would. */
 function installation(empty = true) {
   let last = 0
   const made = { groups: 0, people: new Map<string, number>(), roles: 0, memberships: 0, nextVersions: 0, shares: 0 }

@@ -6,16 +6,16 @@ import { csv, eml, gbk, html, json, markdown, txt, wav, xml, zip } from './plain
 import { random } from './random.ts'
 import { type Writing, type WritingKind, write } from './writing.ts'
 
-/** A document of the demo, made when `bytes` is called. */
+/** A demo document, generated when `bytes` is called. */
 export interface DemoFile {
   library: DemoLibrary
-  /** Folders from the library's root. */
+  /** Folder names from the library root. */
   path: string[]
   name: string
-  /** The account that uploads it. */
+  /** The uploading account. */
   by: string
   bytes(): Uint8Array | Promise<Uint8Array>
-  /** What was there before it, the first one first: its earlier versions. */
+  /** Its earlier versions, oldest first. */
   drafts?: readonly Pick<DemoFile, 'by' | 'bytes'>[]
 }
 
@@ -43,7 +43,7 @@ const formats = {
 
 type Format = keyof typeof formats
 
-/** Where, about what, how many; the formats take turns. */
+/** Folder path, kind, number of documents; the formats alternate. */
 type Plan = [path: string, kind: WritingKind, count: number, ...formats: Format[]]
 
 const companyPlans: Plan[] = [
@@ -128,12 +128,12 @@ const personalPlans: Plan[] = [
 
 const photoCaptions = ['团建活动', '年度大会', '客户参观', '新址落成', '春季徒步', '技术沙龙']
 
-/** How many small files the service department's archive holds in one folder. */
+/** Number of small files in one folder of the service department's archive. */
 export const bigFolderCount = 10_000
 
 /**
- * Every document, one at a time: nothing is made before its bytes are asked for, and always with the same bytes. Those of
- * office programs are written into the empty ones of the product.
+ * Generates all documents one at a time. A document is generated when its bytes are requested, always with the same
+ * bytes. Office documents are based on the product's empty documents.
  */
 export function* demoFiles(empty: EmptyDocument): Generator<DemoFile> {
   yield* planned({ kind: 'company' }, companyPlans, ['linxia', 'zhoujing'], empty)
@@ -167,7 +167,7 @@ function* planned(library: DemoLibrary, plans: Plan[], authors: string[], empty:
       taken.add(`${folder}/${name}`)
       const version = (some: number) => () => make(write(kind, seed, some), empty)
       const by = r.pick(writers)
-      // One in four was written in several goes: shorter at first, and not always by the same.
+      // One in four has several versions: shorter ones first, by varying authors.
       const drafts = r.whole(1, 4) > 1 ? 0 : r.whole(1, 3)
       yield {
         library,
@@ -184,7 +184,7 @@ function* planned(library: DemoLibrary, plans: Plan[], authors: string[], empty:
   }
 }
 
-/** The people who may write into a folder that is closed to its department. */
+/** Returns the users who may write into a folder that is closed to its department. */
 function namedWriters({ kind, key }: DemoLibrary, folder: string): string[] | undefined {
   const closed = demoCompany.shares.find(
     (share) =>

@@ -8,7 +8,7 @@ import type { EmptyDocument } from './office.ts'
 type Catalogue = typeof calls
 type BatchAnswer = Answer<Catalogue['fileOrFolderDelete']>
 
-/** One request of ours, answered with the envelope of a call. */
+/** Sends one request to the server and returns the envelope of the call. */
 export type Send = (request: {
   method: 'GET' | 'POST' | 'PUT'
   path: string
@@ -16,16 +16,19 @@ export type Send = (request: {
   body?: string | Uint8Array
 }) => Promise<{ result: number; data: unknown; msg: string }>
 
-/** What filling needs to know of the server that it fills. */
+/** What the demo loader needs to know about the target server. */
 export interface DemoTarget {
   readonly send: Send
   readonly adminPassword: string
   readonly emptyDocument: EmptyDocument
-  /** Hears one line now and then. */
+  /** Receives progress lines. */
   readonly report: (line: string) => void
 }
 
-/** Fills an empty installation through its own calls, each document by its author; answers false where it is not empty. */
+/**
+ * Fills an empty installation through its own calls, each document uploaded by its author; returns false if the
+ * installation is not empty.
+ */
 export async function fillWithDemo({ send, adminPassword, emptyDocument, report }: DemoTarget): Promise<boolean> {
   const request = async (doing: string, ...sent: Parameters<Send>): Promise<unknown> => {
     const { result, data, msg } = await send(...sent)
@@ -49,7 +52,7 @@ export async function fillWithDemo({ send, adminPassword, emptyDocument, report 
   }
   const signIn = async (userName: string): Promise<Record<string, string>> => {
     const password = userName === 'admin' ? adminPassword : demoPassword
-    // A client type of its own: whoever signs in beside it is not sent away.
+    // A separate client type, so that this sign-in does not end the session of a signed-in user.
     const data = await call('login3', { userName, password, clientType: 250 }, {})
     return { authorization: `Bearer ${(data as Answer<Catalogue['login3']>).accessToken}` }
   }

@@ -5,12 +5,12 @@ import { demoFiles } from './files.ts'
 import type { EmptyDocument } from './office.ts'
 
 /**
- * The few things that filling an installation needs, each of them one real call of the server, so that the demo goes
- * through the same rules as everybody's work. What carries an `account` is done as that person; the rest as `admin`.
+ * The operations needed to fill an installation. Each is one real call of the server, so that the demo passes the same
+ * rules as the work of real users. Operations with an `account` run as that user, the others as `admin`.
  */
 export interface DemoCalls {
   readonly emptyDocument: EmptyDocument
-  /** Whether there is nobody but the administrator and no item in any library. */
+  /** Whether the administrator is the only user and no library has items. */
   isEmpty(): Promise<boolean>
   /** Without a parent: directly below the company. */
   createGroup(group: { groupName: string; parentId?: number }): Promise<number>
@@ -25,12 +25,14 @@ export interface DemoCalls {
   }): Promise<number>
   createRole(roleName: string): Promise<number>
   addRoleAccount(roleId: number, userId: number): Promise<void>
-  /** The root folder of the company's, a department's (by its group) or a person's (by the account) library. */
+  /**
+   * Returns the root folder of a library: of the company, of a department (by its group) or of a user (by the account).
+   */
   libraryRoot(
     library: { kind: 'company' } | { kind: 'department'; groupId: number } | { kind: 'personal'; account: string },
   ): Promise<number>
   createFolder(parentId: number, folderName: string, account?: string): Promise<number>
-  /** Uploads a document, or the next version of it, with the time that it has on the disk. */
+  /** Uploads a document or its next version, with its modification time on disk. */
   upload(folderId: number, fileName: string, bytes: Uint8Array, account: string, about: UploadAbout): Promise<void>
   /** Replaces the folder's own entries. */
   setShareList(
@@ -42,13 +44,13 @@ export interface DemoCalls {
   ): Promise<void>
 }
 
-/** What an upload of the demo says beside the document. */
+/** Additional fields of a demo upload. */
 export interface UploadAbout {
   readonly lastModified: number
   readonly isNext: boolean
 }
 
-/** The installation holds somebody's work already; nothing was changed. */
+/** The installation already contains data; nothing was changed. */
 export class NotEmptyError extends Error {
   override name = 'NotEmptyError'
   constructor() {
@@ -58,25 +60,25 @@ export class NotEmptyError extends Error {
   }
 }
 
-/** What was made, by the keys and accounts of the demo. */
+/** Ids of the created objects, by the keys and accounts of the demo. */
 export interface Loaded {
   readonly ids: Readonly<Record<'group' | 'role' | 'user', ReadonlyMap<string, number>>>
   readonly libraryRoot: (library: DemoLibrary) => Promise<number>
 }
 
-/** What a role is on somebody's card; the first that they have. */
+/** Job title for each role; a user has the title of their first role. */
 const titles = [
   ['manager', '部门经理'],
   ['project', '项目经理'],
   ['librarian', '文档管理员'],
 ] as const
 
-/** How many uploads are under way at once: enough to keep the disk busy, few enough to stay small. */
+/** Number of concurrent uploads: enough to use the disk fully, few enough to limit memory. */
 const parallel = 8
 
 /**
- * Fills an empty installation with the demo company; refuses any other with {@link NotEmptyError}. `progress` hears what
- * is going on and, once files are uploaded, how many are.
+ * Fills an empty installation with the demo company; refuses any other with {@link NotEmptyError}. `progress` reports
+ * the current step and, during uploads, the number of uploaded files.
  */
 export async function loadDemo(
   calls: DemoCalls,
@@ -107,7 +109,7 @@ export async function loadDemo(
     for (const role of roles) await calls.addRoleAccount(known(ids.role, role), userId)
   }
 
-  // Each folder is made once, by whoever comes first, even though several uploads are under way.
+  // Each folder is created once, by the first upload that needs it, although uploads run concurrently.
   const folders = new Map<string, Promise<number>>()
   const folder = (library: DemoLibrary, path: string[], account?: string): Promise<number> => {
     const at = [library.kind, library.key, ...path].join('/')
@@ -139,7 +141,8 @@ export async function loadDemo(
   const waiting = demoFiles(calls.emptyDocument)
   let done = 0
   const uploadRest = async () => {
-    // One generator feeds all the workers, so that only the files under way are in memory, and ends for all when one fails.
+    // One generator feeds all workers, so that only the files in progress are in memory. It ends for all workers when
+    // one fails.
     try {
       for (let next = waiting.next(); !next.done; next = waiting.next()) {
         const file = next.value
@@ -164,7 +167,7 @@ export async function loadDemo(
   return { ids, libraryRoot: (library) => folder(library, []) }
 }
 
-/** The id of what the demo defines under a key. */
+/** Returns the id of the demo object with a key. */
 export function known(ids: ReadonlyMap<string, number>, key: string): number {
   const id = ids.get(key)
   if (id === undefined) throw new Error(`the demo names ${key}, which it does not define`)

@@ -1,17 +1,17 @@
 import { strFromU8, strToU8, unzipSync, type Zippable, zipSync } from 'fflate'
 import type { Writing } from './writing.ts'
 
-/** The empty document of a type, as the product makes it: the demo writes into those. */
+/** Returns the product's empty document of a type, on which demo documents are based. */
 export type EmptyDocument = (extName: string) => Uint8Array | undefined
 
-/** fflate writes local calendar fields, so a local date makes the bytes the same in every time zone. */
+/** fflate writes local calendar fields, so a local date gives the same bytes in every time zone. */
 export const zipDate = new Date(2026, 5, 30)
 
 export function escapeXml(text: string | number): string {
   return String(text).replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`)
 }
 
-/** The writing as a Word document: headings, paragraphs, a table. */
+/** Renders the document as a Word file: headings, paragraphs, a table. */
 export function docx(writing: Writing, empty: EmptyDocument): Uint8Array {
   const paragraph = (style: string, text: string) =>
     `<w:p><w:pPr>${style}</w:pPr><w:r><w:t xml:space="preserve">${escapeXml(text)}</w:t></w:r></w:p>`
@@ -35,7 +35,7 @@ export function docx(writing: Writing, empty: EmptyDocument): Uint8Array {
   })
 }
 
-/** The writing's table as a workbook: numbers as numbers, their sum as a formula, and a second sheet that explains. */
+/** Renders the document's table as a workbook: numeric cells, a sum formula, and a second sheet with explanations. */
 export function xlsx(writing: Writing, empty: EmptyDocument): Uint8Array {
   const { columns, rows } = writing.table
   const column = (index: number) => String.fromCharCode(65 + index)
@@ -107,7 +107,7 @@ export function xlsx(writing: Writing, empty: EmptyDocument): Uint8Array {
   })
 }
 
-/** The writing as slides: a title, one slide for each section, one for the table. */
+/** Renders the document as slides: a title slide, one slide per section, one for the table. */
 export function pptx(writing: Writing, empty: EmptyDocument): Uint8Array {
   const slides = [
     { heading: writing.title, paragraphs: [`${writing.author}　${writing.date}`] },
@@ -173,7 +173,7 @@ function addParts(xml: string, paths: string[], type: string): string {
   return xml.replace('</Types>', `${rows.join('')}</Types>`)
 }
 
-/** Changes parts of the product's own empty document; the callback's function returns what it has written. */
+/** Replaces parts of the product's empty document; the function returned by the callback returns the new content. */
 function fill(
   empty: [path: string, xml: string][],
   writing: Writing,

@@ -3,12 +3,12 @@ import fontkit, { type Font } from '@cantoo/fontkit'
 import { PDFDocument, rgb } from '@cantoo/pdf-lib'
 import { lines, type Writing } from './writing.ts'
 
-/** A file that lies beside this module; `npm run release` carries the folder as it is. */
+/** Reads an asset file beside this module; `npm run release` copies the folder unchanged. */
 export function asset(name: string): Uint8Array {
   return readFileSync(new URL(`./assets/${name}`, import.meta.url))
 }
 
-/** The Chinese face for PDFs and pictures, read when it is first needed and parsed once. */
+/** The Chinese font for PDFs and images, loaded and parsed on first use. */
 export function font(): Font {
   if (!loaded) {
     const made = fontkit.create(asset('noto-sans-sc.woff'))
@@ -19,11 +19,13 @@ export function font(): Font {
 }
 let loaded: Font | undefined
 
-/** The writing as an A4 PDF that carries the glyphs it uses, so that its Chinese is seen and found everywhere. */
+/**
+ * Renders the document as an A4 PDF with embedded glyphs, so that Chinese text is displayed and searchable everywhere.
+ */
 export async function pdf(writing: Writing): Promise<Uint8Array> {
   const document = await PDFDocument.create({ updateMetadata: false })
   document.registerFontkit({ ...fontkit, create: font })
-  // The bytes are not read: `create` answers with the font that is parsed already.
+  // The bytes are not used: `create` returns the font that is already parsed.
   const face = await document.embedFont(new Uint8Array(4), { subset: true })
   document.setTitle(writing.title)
   document.setAuthor(writing.author)
@@ -75,7 +77,7 @@ export async function pdf(writing: Writing): Promise<Uint8Array> {
   return document.save()
 }
 
-/** Cuts at full-width positions; closing punctuation may hang over the end rather than begin a line. */
+/** Wraps at full-width positions; closing punctuation may overhang the line end instead of starting a line. */
 function wrap(text: string, perLine: number): string[] {
   const parts: string[] = []
   let part = ''

@@ -1,4 +1,4 @@
-/** Pictures drawn by code: filled polygons with soft edges on a canvas of pixels, and the formats they are saved in. */
+/** Generated images: antialiased polygons on a pixel canvas, and encoders for the image formats. */
 import { crc32, deflateSync } from 'node:zlib'
 import jpeg from 'jpeg-js'
 import { escapeXml } from './office.ts'
@@ -21,7 +21,7 @@ const palette: Colour[] = [
 interface Canvas {
   width: number
   height: number
-  /** Red, green, blue, alpha; row by row from the top. */
+  /** RGBA, row by row from the top. */
   pixels: Uint8Array
 }
 
@@ -39,7 +39,7 @@ function canvas(width: number, height: number, colour: (y: number) => Colour): C
   return { width, height, pixels }
 }
 
-/** Fills what the outlines wind around; each pixel row is sampled four times, along the row coverage is exact. */
+/** Fills polygons by the winding rule. Each pixel row is sampled four times; along the row the coverage is exact. */
 function fill({ width, height, pixels }: Canvas, outlines: Point[][], colour: Colour): void {
   const points = outlines.flat()
   const ys = points.map(([, y]) => y)
@@ -129,7 +129,7 @@ function text(target: Canvas, words: string, x: number, baseline: number, size: 
   }
 }
 
-/** A bar chart of the first figures in the writing's table, with its title in Chinese. */
+/** A bar chart of the first figures in the document's table, with a Chinese title. */
 export function chart({ title, table }: Writing, width = 800, height = 480): Canvas {
   const target = canvas(width, height, () => [255, 255, 255])
   const column = Math.max(
@@ -159,7 +159,7 @@ export function chart({ title, table }: Writing, width = 800, height = 480): Can
   return target
 }
 
-/** Hills behind hills under a low sun, with a caption; different for each seed. */
+/** Layered hills under a low sun, with a caption; different for each seed. */
 export function landscape(seed: string, caption: string, width = 800, height = 500): Canvas {
   const r = random(seed)
   const mood = r.pick<{ sky: Colour; low: Colour; hill: Colour }>([
@@ -254,7 +254,7 @@ export function bmp({ width, height, pixels }: Canvas): Uint8Array {
   return bytes
 }
 
-/** GIF with a cube of 6 × 6 × 6 colours. */
+/** Encodes a GIF with a 6 × 6 × 6 colour cube. */
 export function gif({ width, height, pixels }: Canvas): Uint8Array {
   const level = (value: number | undefined) => Math.round((value ?? 0) / 51)
   const colours = Array.from({ length: 256 }, (_, i) =>
@@ -283,7 +283,7 @@ export function gif({ width, height, pixels }: Canvas): Uint8Array {
   return Buffer.concat([header, cube, place, Uint8Array.of(8), ...blocks, Uint8Array.of(0, 0x3b)])
 }
 
-/** The compression of GIF: codes grow from 9 to 12 bits, least significant bit first, and the table starts anew when full. */
+/** GIF LZW compression: codes grow from 9 to 12 bits, least significant bit first, and the table is reset when full. */
 function lzw(indexes: number[]): Uint8Array {
   const [clear, end] = [256, 257]
   const bytes: number[] = []
@@ -327,7 +327,7 @@ function lzw(indexes: number[]): Uint8Array {
   return Uint8Array.from(bytes)
 }
 
-/** The steps of the writing's table as a flow chart. */
+/** The steps of the document's table as a flow chart. */
 export function svg({ title, table }: Writing): Uint8Array {
   const steps = table.rows.slice(0, 5).map((row) => String(row[0]))
   const boxes = steps.map((step, index) => {

@@ -7,7 +7,7 @@ export function txt(writing: Writing): Uint8Array {
   return strToU8(`${lines(writing).join('\r\n')}\r\n`)
 }
 
-/** Text as older Chinese systems export it. */
+/** Encodes the text in GBK, as older Chinese systems export it. */
 export function gbk(writing: Writing): Uint8Array {
   return encodeGbk(`${lines(writing).join('\r\n')}\r\n`)
 }
@@ -28,7 +28,7 @@ export function markdown({ title, author, date, sections, table }: Writing): Uin
   )
 }
 
-/** With a byte order mark, without which Excel takes UTF-8 for the system's own encoding. */
+/** With a byte order mark; without it Excel reads UTF-8 in the system's encoding. */
 export function csv({ table }: Writing): Uint8Array {
   const cell = (value: string | number) =>
     /[",\n]/.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : value
@@ -77,12 +77,12 @@ ${rows.join('\n')}
 `)
 }
 
-/** A mail with the writing as its text and the table as an attachment. */
+/** A mail with the document as text and the table as attachment. */
 export function eml(writing: Writing): Uint8Array {
   const { title, author, date, sections } = writing
   const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
   const word = (text: string) => `=?UTF-8?B?${base64(strToU8(text))}?=`
-  // A header word may be 75 characters long: 15 Chinese characters stay below.
+  // An encoded header word is limited to 75 characters; 15 Chinese characters stay below.
   const words = (text: string) => (text.match(/.{1,15}/gu) ?? []).map(word).join('\r\n ')
   const folded = (bytes: Uint8Array) => base64(bytes).replace(/.{76}/g, '$&\r\n')
   const body = [`各位同事：`, ...sections.flatMap(({ paragraphs }) => paragraphs), author].join('\r\n\r\n')
@@ -152,7 +152,7 @@ export function wav(seed: string): Uint8Array {
   return bytes
 }
 
-/** The platform only decodes GBK, so its decoder is turned round once. */
+/** The platform only decodes GBK, so the decoding table is inverted once. */
 function encodeGbk(text: string): Uint8Array {
   if (gbkBytes.size === 0) {
     const decoder = new TextDecoder('gbk')

@@ -1,6 +1,9 @@
-/** Repeatable chance: the same seed gives the same values on every machine (mulberry32, seeded by FNV-1a of a text). */
+/**
+ * Deterministic random numbers: the same seed gives the same values on every machine (mulberry32, seeded by FNV-1a of a
+ * text).
+ */
 export interface Random {
-  /** A whole number from low to high, both included. */
+  /** Returns an integer from low to high, both inclusive. */
   whole(low: number, high: number): number
   pick<T>(list: readonly T[]): T
 }

@@ -1,6 +1,6 @@
 /**
- * The texts of the demo company. Each kind of document is a pattern with slots; a document draws its facts once
- * (customer, project, people, amounts), so that one text agrees with itself and no two texts are equal.
+ * Texts of the demo company. Each kind of document is a template with slots. A document draws its facts once (customer,
+ * project, people, amounts), so that each text is consistent and no two texts are equal.
  */
 import { demoCompany } from './company.ts'
 import { type Random, random } from './random.ts'
@@ -10,7 +10,7 @@ export interface Table {
   rows: (string | number)[][]
 }
 
-/** A document before it has a format. */
+/** The content of a document, independent of the file format. */
 export interface Writing {
   title: string
   author: string
@@ -641,10 +641,10 @@ const kinds = {
   },
 } satisfies Record<string, Kind>
 
-/** What a document can be about. */
+/** The kinds of documents. */
 export type WritingKind = keyof typeof kinds
 
-/** One document's text. The same seed is the same text; `rows` is the length of its table. */
+/** Generates one document; deterministic per seed. `rows` is the number of table rows. */
 export function write(kind: WritingKind, seed: string, rows = 6): Writing {
   const r = random(seed)
   const { title, sections, table }: Kind = kinds[kind]
@@ -660,7 +660,7 @@ export function write(kind: WritingKind, seed: string, rows = 6): Writing {
     author: fixed.get('person') ?? '',
     date,
     sections: sections.map(([heading, ...sentences], index) => {
-      // The first section tells of the document's own day, the others look ahead.
+      // The first section uses the document's own date, the others use future dates.
       if (index === 1) fixed.delete('date')
       return { heading, paragraphs: sentences.map(fill) }
     }),
@@ -679,7 +679,7 @@ function isSlot(name: string): name is Slot {
   return Object.hasOwn(slots, name)
 }
 
-/** The text as one plain paragraph after another. */
+/** Returns the text as a list of plain paragraphs. */
 export function lines({ title, author, date, sections, table }: Writing): string[] {
   return [
     title,

@@ -1,9 +1,9 @@
-// How cells of a workbook look and how their numbers are written.
+// Cell formatting and number formats of workbooks.
 import { themeColors, tinted } from './colors.ts'
 import { child, children, type Element, numberAt } from './elements.ts'
 import { colorOf, fromPoints } from './measures.ts'
 
-/** How the cells of one style look in a table. */
+/** Formatting of the cells of one style. */
 export interface CellStyle {
   readonly bold?: true
   readonly italic?: true
@@ -14,37 +14,37 @@ export interface CellStyle {
   readonly size?: number
   readonly align?: 'start' | 'center' | 'end'
   readonly wrap?: true
-  /** On which sides there is a line: t, b, l, r. */
+  /** Sides with a border: t, b, l, r. */
   readonly borders?: string
 }
 
-/** Writes a number by the code of a format; throws where it cannot. */
+/** Formats a number with a format code; throws on unsupported codes. */
 export type WriteNumber = (code: string, value: number) => string
 
 export interface CellFormat {
-  /** Numbers of styles of the workbook, for words and for numbers. */
+  /** Style indexes of the workbook, for text and for number cells. */
   readonly style: number
   readonly numberStyle: number
-  /** It is seen also without a text. */
+  /** The cell is visible even without a text. */
   readonly filled: boolean
   readonly format: (value: number) => string
-  /** The code of the format. */
+  /** The number format code. */
   readonly code: string
-  /** The name of the font, where it is another than the usual one. */
+  /** Font name, if it is not the default one. */
   readonly font: string
 }
 
 export interface WorkbookStyles {
-  /** By the number that cells name. */
+  /** By the style index in the cells. */
   readonly cells: readonly CellFormat[]
   readonly styles: readonly CellStyle[]
-  /** A colour of the workbook, as the web writes it. */
+  /** Converts a workbook colour to a CSS colour. */
   readonly color: (element: Element | undefined) => string | undefined
 }
 
 type Draft = { -readonly [K in keyof CellStyle]: CellStyle[K] }
 
-/** The formats that have numbers and no text, as Excel writes them for China. */
+/** Built-in number formats that have an index but no code in the file, in the Chinese version of Excel. */
 export const builtInFormats: Readonly<Record<number, string>> = {
   1: '0',
   2: '0.00',
@@ -88,7 +88,7 @@ export const builtInFormats: Readonly<Record<number, string>> = {
   58: 'm"月"d"日"',
 }
 
-/** Reads the styles of a workbook. */
+/** Parses the styles of a workbook. */
 export function readWorkbookStyles(
   styles: Element | undefined | '',
   theme: Element | undefined | '',
@@ -165,7 +165,7 @@ const isOn = (element: Element | undefined, off = '0'): boolean =>
   element !== undefined && ![off, 'false'].includes(element.attributes['val'] ?? '')
 
 function formatter(code: string, since1904: boolean, write: WriteNumber): (value: number) => string {
-  // 1904: days are counted from four years later.
+  // 1904 date system: dates start four years later.
   const days = since1904 && /[dmyhs]/i.test(code.replace(/"[^"]*"|\[[^\]]*\]|\\./g, '')) ? 1462 : 0
   return (value) => {
     try {
@@ -176,7 +176,7 @@ function formatter(code: string, since1904: boolean, write: WriteNumber): (value
   }
 }
 
-/** The palette that old workbooks count on. */
+/** The indexed colour palette of old workbooks. */
 const indexed =
   '000000 ffffff ff0000 00ff00 0000ff ffff00 ff00ff 00ffff 000000 ffffff ff0000 00ff00 0000ff ffff00 ff00ff 00ffff 800000 008000 000080 808000 800080 008080 c0c0c0 808080 9999ff 993366 ffffcc ccffff 660066 ff8080 0066cc ccccff 000080 ff00ff ffff00 00ffff 800080 800000 008080 0000ff 00ccff ccffff ccffcc ffff99 99ccff ff99cc cc99ff ffcc99 3366ff 33cccc 99cc00 ffcc00 ff9900 ff6600 666699 969696 003366 339966 003300 333300 993300 993366 333399 333333'.split(
     ' ',

@@ -44,7 +44,7 @@ test('[R163] a chart is read from what its file keeps of its numbers, and drawn 
     ],
   })
   expect(wordsOf(root)).toEqual(expect.arrayContaining(['收入', '成本', '华东', '华南', '-10', '0', '30']))
-  // A beam for each value, those of one series as one form.
+  // One bar per value; the bars of one series are one path.
   const beams = drawn(root).flatMap(({ path }) => path?.split('M').length ?? [])
   expect(beams).toContain(3)
 })

@@ -1,4 +1,4 @@
-// Charts: what they show, as office files keep it beside the numbers' own place, and how that is drawn.
+// Charts: parses the chart data cached in office files, and draws it.
 import { drawnColor } from './colors.ts'
 import type { Drawing, DrawnMark } from './document-content.ts'
 import { at, child, children, descendants, type Element, numberAt, textOf } from './elements.ts'
@@ -9,10 +9,10 @@ export interface ChartSeries {
   readonly kind: PlotKind
   readonly name: string
   readonly values: readonly (number | undefined)[]
-  /** Where the points of a cloud stand across. */
+  /** X values of a scatter chart. */
   readonly across?: readonly (number | undefined)[]
   readonly color?: string | undefined
-  /** Of slices. */
+  /** Colours of pie slices. */
   readonly colors?: readonly (string | undefined)[]
 }
 
@@ -25,7 +25,7 @@ export interface Chart {
   readonly isPercent?: boolean
 }
 
-/** Colours of office programs where no theme says others. */
+/** Default accent colours of office programs, if the theme has none. */
 export const defaultChartColors: readonly string[] = ['#4472c4', '#ed7d31', '#a5a5a5', '#ffc000', '#5b9bd5', '#70ad47']
 const [mostSeries, mostPoints] = [100, 2000]
 
@@ -46,7 +46,7 @@ const plots: Readonly<Record<string, PlotKind>> = {
   bubbleChart: 'points',
 }
 
-/** A chart of the office formats (c:chartSpace); undefined where nothing of it can be drawn. */
+/** Parses a chart of the office formats (c:chartSpace); undefined if it cannot be drawn. */
 export function readChart(root: Element | undefined, theme: ReadonlyMap<string, string>): Chart | undefined {
   const chart = child(root, 'c:chart')
   const area = child(chart, 'c:plotArea')
@@ -99,7 +99,7 @@ export function readChart(root: Element | undefined, theme: ReadonlyMap<string, 
   }
 }
 
-/** What is kept of the cells that something refers to. */
+/** Returns the cached values of the referenced cells. */
 function pointsOf(holder: Element | undefined): (string | undefined)[] {
   const [cache] = ['c:strCache', 'c:numCache', 'c:strLit', 'c:numLit', 'c:lvl'].flatMap((name) => [
     ...descendants(holder, name),
@@ -129,7 +129,7 @@ function inkOf(look: Element | undefined, theme: ReadonlyMap<string, string>): s
 
 const [ink, faint, fine] = ['#404040', '#d9d9d9', '#595959']
 
-/** About as wide as letters of a size are. */
+/** Estimates the width of a text. */
 const widthOf = (text: string, size: number): number =>
   [...text].reduce((sum, letter) => sum + ((letter.codePointAt(0) ?? 0) > 0x2e7f ? size : size * 0.56), 0)
 
@@ -147,7 +147,7 @@ interface PlotArea {
   bottom: number
 }
 
-/** A chart, drawn into a room of so many pixels. */
+/** Draws a chart into an area of the given size in pixels. */
 export function drawChart(chart: Chart, roomWidth: number, roomHeight: number): Drawing {
   const [width, height] = [roomWidth, roomHeight].map((one) => Math.max(40, Math.min(4000, Math.round(one)))) as [
     number,
@@ -224,7 +224,7 @@ function drawSlices({ series }: Chart, room: PlotArea): DrawnMark[] {
   return values.flatMap((value, n): DrawnMark[] => {
     if (value === 0) return []
     const from = turned
-    // The last of a whole turn would begin where it ends.
+    // A full circle would start and end at the same point and not be drawn.
     const to = from + Math.min((value / whole) * 2 * Math.PI, 2 * Math.PI - 0.0001)
     turned = to
     const large = to - from > Math.PI ? 1 : 0
@@ -245,7 +245,7 @@ function drawSlices({ series }: Chart, room: PlotArea): DrawnMark[] {
   })
 }
 
-/** A step that people count in, so that there are about five. */
+/** Returns a round axis step that gives about five steps. */
 function stepOf(span: number): number {
   const rough = span / 5
   const power = 10 ** Math.floor(Math.log10(rough))
@@ -281,7 +281,7 @@ function drawPlot(chart: Chart, room: PlotArea, size: number): DrawnMark[] {
   const sums = Array.from({ length: count }, (_, n) =>
     series.reduce((sum, { values }) => sum + Math.abs(values[n] ?? 0), 0),
   )
-  /** What lies below a value, and where it ends. */
+  /** Start and end of each value in a stacked chart. */
   const spans = series.map(({ values }, index) =>
     Array.from({ length: count }, (_, n): readonly [number, number] | undefined => {
       const value = values[n]
@@ -344,7 +344,7 @@ function drawPlot(chart: Chart, room: PlotArea, size: number): DrawnMark[] {
     return marks
   }
   const each = (isLying ? high : wide) / count
-  // So many names that they do not stand in each other's way.
+  // Limits the number of labels so that they do not overlap.
   const longest = Math.max(...names.map((one) => widthOf(one, size)))
   const every = isLying
     ? Math.ceil((size * 1.3) / each)

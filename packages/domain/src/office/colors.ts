@@ -1,9 +1,9 @@
-// Colours of office documents: of a theme, lightened and darkened.
+// Colours of office documents: theme colours, tints and shades.
 
 import { at, child, children, type Element, numberAt } from './elements.ts'
 import { colorOf } from './measures.ts'
 
-/** The colours of a theme by their names: dk1, lt1, accent1 and so on. */
+/** Returns the colours of a theme by name: dk1, lt1, accent1 and so on. */
 export function themeColors(theme: Element | undefined): ReadonlyMap<string, string> {
   return new Map(
     children(at(theme, 'a:themeElements', 'a:clrScheme')).flatMap((one) => {
@@ -46,7 +46,7 @@ function fromHsl([hue, saturation, lightness]: Hsl): string {
   return `#${parts.map(byte).join('')}`
 }
 
-/** A colour made lighter (above 0) or darker, as spreadsheets do. */
+/** Applies a tint to a colour as spreadsheets do: lighter (above 0) or darker. */
 export function tinted(color: string, tint: number): string {
   if (tint === 0) return color
   const [hue, saturation, lightness] = toHsl(color)
@@ -56,7 +56,7 @@ export function tinted(color: string, tint: number): string {
 const aliases: Readonly<Record<string, string>> = { tx1: 'dk1', tx2: 'dk2', bg1: 'lt1', bg2: 'lt2', phClr: 'accent1' }
 const names: Readonly<Record<string, string>> = { white: '#ffffff', black: '#000000', red: '#ff0000', blue: '#0000ff' }
 
-/** The colour that an element of a drawing holds (a:srgbClr, a:schemeClr and so on), with what changes it. */
+/** Returns the colour of a drawing element (a:srgbClr, a:schemeClr and so on) with its modifiers applied. */
 export function drawnColor(holder: Element | undefined, theme: ReadonlyMap<string, string>): string | undefined {
   const one = children(holder).find(({ name }) => /^a:(srgb|scheme|sys|prst)Clr$/.test(name))
   const value = one?.attributes['lastClr'] ?? one?.attributes['val'] ?? ''

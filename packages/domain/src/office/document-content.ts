@@ -1,9 +1,9 @@
-// What is shown of a document: words, tables and slides; lengths are CSS pixels, colours `#rrggbb`.
+// The rendition model of documents: text, tables and slides. Lengths are CSS pixels, colours `#rrggbb`.
 
-/** The number of a picture that comes along. */
+/** Index of the rendition part with the image. */
 export type PartNumber = number
 
-/** A form, as SVG writes its path, or words at a place. */
+/** A shape as SVG path, or a text at a position. */
 export type DrawnMark =
   | {
       readonly path: string
@@ -22,7 +22,7 @@ export type DrawnMark =
       readonly path?: undefined
     }
 
-/** A chart, as it is drawn in a room of this size; what comes first lies below. */
+/** A chart as drawn for this size, in z-order: the first mark is at the bottom. */
 export interface Drawing {
   readonly width: number
   readonly height: number
@@ -38,10 +38,10 @@ export interface Run {
   readonly mono?: true
   readonly color?: string
   readonly back?: string
-  /** Height of the letters. */
+  /** Font size. */
   readonly size?: number
   readonly raised?: 'super' | 'sub'
-  /** Where a link would lead; it is told, not followed by itself. */
+  /** Target of a link; shown to the user, not followed automatically. */
   readonly href?: string
   readonly image?: { readonly part: PartNumber; readonly width: number; readonly height: number; readonly alt: string }
   readonly drawing?: Drawing
@@ -50,16 +50,16 @@ export interface Run {
 export interface Paragraph {
   readonly is: 'text'
   readonly runs: readonly Run[]
-  /** 1 to 6. */
+  /** Heading level, 1 to 6. */
   readonly heading?: number
   readonly align?: 'center' | 'end' | 'justify'
   readonly indent?: number
   readonly firstLine?: number
   readonly before?: number
   readonly after?: number
-  /** Lines, as a factor of the height of the letters. */
+  /** Line height as a factor of the font size. */
   readonly line?: number
-  /** What stands before it in a list. */
+  /** List number or bullet. */
   readonly mark?: string
   readonly fill?: string
 }
@@ -69,7 +69,7 @@ export interface TableCell {
   readonly across?: number
   readonly down?: number
   readonly fill?: string
-  /** The colours of its lines, '' where there is none; one that says nothing has the usual. */
+  /** Border colours, '' for no border; the default borders if absent. */
   readonly edges?: readonly [top: string, right: string, bottom: string, left: string]
   readonly head?: true
 }
@@ -95,7 +95,7 @@ export interface SlideShape {
   readonly height: number
   readonly turn?: number
   readonly form?: 'round' | 'ellipse' | 'line' | 'triangle' | 'diamond' | 'arrow'
-  /** A line, or a form, is mirrored. */
+  /** The line or shape is mirrored. */
   readonly flip?: readonly [across: boolean, down: boolean]
   readonly fill?: string
   readonly line?: { readonly color: string; readonly width: number }
@@ -116,7 +116,7 @@ export interface Slide {
 
 export interface Slides {
   readonly kind: 'slides'
-  /** They are pages of paper. */
+  /** The slides are paper pages. */
   readonly paper?: true
   readonly width: number
   readonly height: number

@@ -1,4 +1,4 @@
-// XML as a tree, however it was read.
+// A parsed XML tree, independent of the parser.
 
 export interface Element {
   readonly name: string
@@ -6,19 +6,19 @@ export interface Element {
   readonly children: (Element | string)[]
 }
 
-/** The elements among what an element holds; of a name, where one is given. */
+/** Returns the child elements, optionally only those with a name. */
 export function children(element: Element | undefined, name?: string): Element[] {
   return (element?.children ?? []).filter(
     (one): one is Element => typeof one !== 'string' && (name === undefined || one.name === name),
   )
 }
 
-/** The first of them. */
+/** Returns the first child element. */
 export function child(element: Element | undefined, name?: string): Element | undefined {
   return children(element, name)[0]
 }
 
-/** Down a path of names. */
+/** Returns the element at a path of names. */
 export function at(element: Element | undefined, ...path: readonly string[]): Element | undefined {
   return path.reduce(child, element)
 }
@@ -34,7 +34,7 @@ export function textOf(element: Element | undefined): string {
   return (element?.children ?? []).map((one) => (typeof one === 'string' ? one : textOf(one))).join('')
 }
 
-/** A number in an attribute; undefined where there is none. */
+/** Returns a numeric attribute; undefined if missing or invalid. */
 export function numberAt(element: Element | undefined, attribute: string): number | undefined {
   const value = Number(element?.attributes[attribute] ?? Number.NaN)
   return Number.isFinite(value) ? value : undefined

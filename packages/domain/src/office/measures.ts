@@ -1,12 +1,12 @@
-// The measures and colours of office documents, as the page has them.
+// Converts units and colours of office documents to CSS.
 
-/** EMU, the unit of drawings. */
+/** Converts EMU, the unit of drawings. */
 export const fromEmu = (emu: number | undefined): number => Math.round((emu ?? 0) / 95.25) / 100
-/** Twentieths of a point. */
+/** Converts twips, twentieths of a point. */
 export const fromTwips = (twips: number): number => Math.round((twips / 15) * 100) / 100
 export const fromPoints = (points: number): number => Math.round((points * 96 * 100) / 72) / 100
 
-/** A colour as `#rrggbb`; undefined where it is none. */
+/** Returns a colour as `#rrggbb`; undefined if invalid. */
 export function colorOf(hex: string | undefined): string | undefined {
   return hex !== undefined && /^[0-9a-f]{6}$/i.test(hex) ? `#${hex.toLowerCase()}` : undefined
 }

@@ -1,8 +1,8 @@
-// How a Word document's paragraphs and letters look: its defaults, its styles and what stands at them, and their numbers.
+// Formatting of paragraphs and runs in Word documents: defaults, styles, direct formatting and list numbering.
 import { at, child, children, type Element, numberAt } from './elements.ts'
 import { colorOf, fromPoints, fromTwips } from './measures.ts'
 
-/** How letters look. */
+/** Character formatting of a run. */
 export interface RunStyle {
   bold?: true
   italic?: true
@@ -11,21 +11,21 @@ export interface RunStyle {
   mono?: true
   color?: string
   back?: string
-  /** Height of the letters. */
+  /** Font size. */
   size?: number
   raised?: 'super' | 'sub'
 }
 
-/** How a paragraph stands. */
+/** Paragraph formatting. */
 export interface ParagraphStyle {
-  /** 1 to 6. */
+  /** Heading level, 1 to 6. */
   heading?: number
   align?: 'center' | 'end' | 'justify'
   indent?: number
   firstLine?: number
   before?: number
   after?: number
-  /** Lines, as a factor of the height of the letters. */
+  /** Line height as a factor of the font size. */
   line?: number
   fill?: string
   list?: { readonly id: string; readonly level: number }
@@ -34,7 +34,7 @@ export interface ParagraphStyle {
 export interface Styles {
   paragraph(properties: Element | undefined): { look: ParagraphStyle; run: RunStyle }
   run(properties: Element | undefined, base: RunStyle): RunStyle
-  /** The fonts that letters of a run have of it and its style, or that those of a paragraph have. */
+  /** Returns the fonts of a run by its formatting and style, including those of the paragraph if given. */
   fonts(run: Element | undefined, paragraph?: Element): Fonts
 }
 
@@ -68,7 +68,7 @@ export function readStyles(styles: Element | undefined): Styles {
   )?.attributes['w:styleId']
   const defaults = child(styles, 'w:docDefaults')
 
-  /** A style and those that it is based on, the farthest first. */
+  /** Returns a style with its base styles, the root style first. */
   const chain = (id: string | undefined): Element[] => {
     const found: Element[] = []
     for (let style = byId.get(id ?? ''); style !== undefined && !found.includes(style); ) {
@@ -210,7 +210,7 @@ function readRun(properties: Element | undefined, base: RunStyle): RunStyle {
   return look
 }
 
-/** Counts the paragraphs of lists, as they come. */
+/** Counts the paragraphs of lists in document order. */
 export interface Numbering {
   next(list: { readonly id: string; readonly level: number }): { mark: string; look: ParagraphStyle } | undefined
 }
@@ -252,7 +252,7 @@ export function readNumbering(root: Element | undefined): Numbering {
 const bullets = ['•', '◦', '▪']
 const digits = '零一二三四五六七八九'
 
-/** A number of a list as its format writes it. */
+/** Formats a list number. */
 export function numberText(n: number, format: string): string {
   switch (format) {
     case 'none':

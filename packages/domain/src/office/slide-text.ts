@@ -1,4 +1,4 @@
-// The words on a slide: paragraphs with what they take from the styles of their place.
+// Text of slides: paragraphs with the formatting inherited from their placeholder.
 import { drawnColor } from './colors.ts'
 import type { Block, Paragraph, Run } from './document-content.ts'
 import { child, children, type Element, numberAt, textOf } from './elements.ts'
@@ -9,14 +9,14 @@ export interface TextFrame {
   readonly body: Element
   readonly theme: ReadonlyMap<string, string>
   readonly isTitle: boolean
-  /** Styles of lists that it falls under, the farthest first. */
+  /** The list styles that apply, the most general first. */
   readonly styles: readonly (Element | undefined)[]
   readonly ink: string | undefined
-  /** By how much the words were made smaller to fit. */
+  /** Autofit: the factor by which the text was scaled down. */
   readonly shrink: number
-  /** Points, where no style says one. */
+  /** Default font size in points, if no style sets one. */
   readonly size?: number
-  /** They are said beside the slide. */
+  /** The text belongs to the speaker notes. */
   readonly isNotes?: true
 }
 

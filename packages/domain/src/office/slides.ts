@@ -1,4 +1,4 @@
-// Slides: what stands on each and where, with what it takes from its layout and its master.
+// Slides: the shapes and their positions, with what they inherit from layout and master.
 import { drawChart, readChart } from './charts.ts'
 import { drawnColor, themeColors } from './colors.ts'
 import type { Block, PartNumber, Slide, SlideShape, Slides } from './document-content.ts'
@@ -6,20 +6,22 @@ import { at, child, children, descendants, type Element, numberAt, textOf } from
 import { fromEmu } from './measures.ts'
 import { blocksOfText, type TextFrame } from './slide-text.ts'
 
-/** A package of an office program, as slides need it. */
+/** An office package (OPC) as needed to parse slides. */
 export interface SlidePackage {
   xml(path: string): Element | undefined
-  /** Where the relations of a file lead within the package, by their ids. */
+  /** Returns the relationships of a part by id, with their targets in the package. */
   relations(path: string): ReadonlyMap<string, { readonly type: string; readonly target: string }>
-  /** The number of a picture; undefined where browsers do not show it. */
+  /** Returns the part index of an image; undefined if browsers cannot display it. */
   picture(path: string): PartNumber | undefined
 }
 
-/** What else whoever reads slides wants of them. */
+/** Options for parsing slides. */
 export interface SlideReadOptions {
-  /** How much of it is read, from 0 to 1. */
+  /** Progress callback, from 0 to 1. */
   readonly progress?: (part: number) => void
-  /** Told of the words of a slide and of its notes, where they can be told from all others; places without words too. */
+  /**
+   * Called with the text of each shape and of the notes, if its source can be identified; also for empty placeholders.
+   */
   readonly onText?: (blocks: readonly Block[], frame: TextFrame, path: string, slide: number) => void
 }
 
@@ -27,7 +29,7 @@ type SlideCallbacks = readonly [blocks: readonly Block[], frame: TextFrame, path
 
 const mostSlides = 2000
 
-/** Reads the slides of a presentation, `root` being its main part; its list of slides is empty where it has none. */
+/** Parses the slides of a presentation; `root` is its main part. The list is empty if there are no slides. */
 export function readSlides(
   office: SlidePackage,
   path: string,
@@ -54,7 +56,7 @@ export function readSlides(
   }
 }
 
-/** A slide, or the layout or master that stands behind it. */
+/** A slide, or its layout or master. */
 interface Layer {
   readonly path: string
   readonly root: Element
@@ -63,7 +65,7 @@ interface Layer {
 
 interface Scene {
   readonly office: SlidePackage
-  /** Told of words that stand in this layer alone. */
+  /** Called only for text that belongs to this layer. */
   readonly onWords: ((...words: SlideCallbacks) => void) | undefined
   readonly theme: ReadonlyMap<string, string>
   /** The slide first, then its layout and its master. */
@@ -88,7 +90,7 @@ function slideOf(office: SlidePackage, slide: Layer, onWords: Scene['onWords']):
   const scene: Scene = { office, theme, layers, onWords }
   const shown = slide.root.attributes['showMasterSp'] === '0' ? [slide] : [...layers].reverse()
   const back = backOf(scene)
-  // What a layout offers to be filled in is not on the slide; only what decorates it is.
+  // Placeholders of a layout are not shown on the slide, only its decorative shapes.
   const shapes = shown.flatMap((layer) => shapesOf(at(layer.root, 'p:cSld', 'p:spTree'), scene, layer, layer !== slide))
   const notes = relatedPart(office, slide, 'notesSlide')
   const said = notes && notesOf(notes, scene)
@@ -129,7 +131,7 @@ function backOf({ office, theme, layers }: Scene): Pick<Slide, 'fill' | 'image'>
   return {}
 }
 
-/** A single colour for whatever fills something: of a gradient its first. */
+/** Returns a single fill colour; of a gradient the first one. */
 function fillOf(properties: Element | undefined, theme: ReadonlyMap<string, string>): string | undefined {
   const solid = child(properties, 'a:solidFill')
   if (solid !== undefined) return drawnColor(solid, theme)
@@ -144,7 +146,7 @@ function pictureIn(holder: Element | undefined, layer: Layer, office: SlidePacka
   return target ? office.picture(target) : undefined
 }
 
-/** From the coordinates of a group to those of the slide. */
+/** Transforms group coordinates to slide coordinates. */
 interface Frame {
   readonly x: number
   readonly y: number
@@ -163,7 +165,7 @@ function shapesOf(
 ): SlideShape[] {
   return children(tree).flatMap((one): SlideShape[] => {
     if (one.name === 'mc:AlternateContent') {
-      // Its words stand there twice, for programs that know more and for those that know less.
+      // The text exists twice, as alternate content for newer and older programs.
       const seen = { ...scene, onWords: undefined }
       return shapesOf(child(one, 'mc:Fallback') ?? child(one, 'mc:Choice'), seen, layer, decorates, frame)
     }
@@ -199,7 +201,7 @@ function groupFrame(group: Element, outer: Frame): Frame {
   }
 }
 
-/** Where something stands: as it says, or as the place in the layout or master that it fills. */
+/** Returns the position of a shape: its own, or that of its placeholder in the layout or master. */
 function placeOf(
   shape: Element,
   placeholder: Element | undefined,
@@ -225,7 +227,7 @@ function placeOf(
   }
 }
 
-/** The place of a layout or master that is filled: by its number, or by what it is for. */
+/** Returns the placeholder of a layout or master that is filled, by index or by type. */
 function filledBy(layer: Layer, placeholder: Element): Element | undefined {
   const { idx, type = 'body' } = placeholder.attributes
   const isTitle = (one: string | undefined): boolean => one === 'title' || one === 'ctrTitle'
@@ -305,7 +307,7 @@ function contentOf(
   }
 }
 
-/** The words of a shape with the styles that they fall under, the farthest first. */
+/** Returns the text of a shape with the applicable styles, the most general first. */
 function textFrame(
   shape: Element,
   placeholder: Element | undefined,
@@ -314,7 +316,7 @@ function textFrame(
 ): TextFrame | undefined {
   const body = child(shape, 'p:txBody')
   const isEmpty = body === undefined || ![...descendants(body, 'a:t')].some((one) => textOf(one) !== '')
-  // A place without words is to be filled in, where somebody can.
+  // An empty placeholder is returned only if it can be filled in.
   if (body === undefined || (isEmpty && (onWords === undefined || placeholder === undefined))) return undefined
   const type = placeholder?.attributes['type'] ?? (placeholder === undefined ? 'other' : 'body')
   const master = child(layers.at(-1)?.root, 'p:txStyles')

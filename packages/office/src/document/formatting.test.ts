@@ -1,4 +1,5 @@
-// How letters and paragraphs look, and lists: what is set stands in the file where programs expect it, and nothing else is touched.
+// Character, paragraph and list formatting: what is set is written in the order that programs expect, and nothing else
+// changes.
 import { strFromU8, unzipSync } from 'fflate'
 import type { Node } from 'prosemirror-model'
 import { expect, it } from 'vitest'
@@ -79,7 +80,7 @@ it('[R171] lists that are begun are defined in the package, said to whoever look
   expect(part('word/_rels/document.xml.rels')).toContain('Target="numbering.xml"')
   const again = openDocument(made)
   expect(marksOf(again, again.doc)).toEqual(['•', '1.', '1.'])
-  // Whoever has the file before the lists were defined in it, or after, says the same of them.
+  // The kind of a list is the same before and after its definition is in the file.
   expect([again, document].map((one) => one.lists.kindOf(bullet, 0))).toEqual(['bullet', 'bullet'])
   expect(again.bytes(again.doc)).toBe(made)
 

@@ -1,11 +1,11 @@
-// The properties of paragraphs and letters as they stand in the file, changed one at a time.
+// Changes single properties of paragraphs and runs in their XML.
 import { escape } from '../package.ts'
 import { type Placed, treeOf } from '../xml.ts'
 import { elements } from './model.ts'
 
 const parsedProperties = new Map<string, Placed>()
 
-/** Properties as a tree. */
+/** Parses properties into a tree. */
 export function propertiesOf(xml: string): Placed {
   let found = parsedProperties.get(xml)
   if (found === undefined) {
@@ -15,7 +15,7 @@ export function propertiesOf(xml: string): Placed {
   return found
 }
 
-/** The order of what stands in properties: programs are strict about it. */
+/** The element order in properties. Programs are strict about it. */
 const orders = {
   run: 'rStyle rFonts b bCs i iCs caps smallCaps strike dstrike outline shadow emboss imprint noProof snapToGrid vanish webHidden color spacing w kern position sz szCs highlight u effect bdr shd fitText vertAlign rtl cs em lang eastAsianLayout specVanish oMath',
   paragraph:
@@ -24,7 +24,7 @@ const orders = {
 } as const
 const ranks = new Map(Object.entries(orders).map(([kind, names]) => [kind, names.split(' ')]))
 
-/** Properties, as they stand between their tags, with one of them set; undefined takes it away. */
+/** Returns the inner XML of properties with one property set; undefined removes it. */
 export function withProperty(
   inner: string,
   kind: keyof typeof orders,
@@ -45,20 +45,20 @@ export function withProperty(
   return pieces.map((one) => one.xml).join('')
 }
 
-/** Properties of a run with one of them set; empty where nothing is left. */
+/** Returns run properties with one property set; empty if none is left. */
 export function withRun(rPr: string, name: string, xml: string | undefined, more: readonly string[] = []): string {
   const inner = rPr.replace(/^<w:rPr[^>]*>/, '').replace(/<\/w:rPr>$/, '')
   const made = withProperty(inner, 'run', name, xml, more)
   return made === '' ? '' : `<w:rPr>${made}</w:rPr>`
 }
 
-/** Properties of a run with what is on or off, or underlined, set as wanted. */
+/** Returns run properties with bold, italic, underline or strikethrough set. */
 export function withToggle(rPr: string, name: 'b' | 'i' | 'u' | 'strike', wanted: string | undefined): string {
   const more = name === 'strike' ? ['dstrike'] : [`${name}Cs`]
   return withRun(rPr, name, wanted === undefined ? undefined : `<w:${name}${wanted}/>`, more)
 }
 
-/** A font, for letters of all scripts where it has Chinese ones. */
+/** Sets the font of a run. A font with Chinese glyphs is set for all scripts. */
 export function withFont(rPr: string, font: string): string {
   const old = /<w:rFonts\s[^>]*w:eastAsia="([^"]*)"/.exec(rPr)?.[1]
   const name = escape(font)
@@ -67,20 +67,20 @@ export function withFont(rPr: string, font: string): string {
   return withRun(rPr, 'rFonts', `<w:rFonts w:ascii="${name}" w:hAnsi="${name}"${east} w:cs="${name}"/>`)
 }
 
-/** The height of letters in points. */
+/** Sets the font size in points. */
 export function withSize(rPr: string, points: number): string {
   const half = Math.round(points * 2)
   return withRun(rPr, 'sz', `<w:sz w:val="${half}"/><w:szCs w:val="${half}"/>`, ['szCs'])
 }
 
-/** The colour of letters, as `rrggbb`; the usual one is `auto`. */
+/** Sets the text color as `rrggbb`; the default color is `auto`. */
 export const withColor = (rPr: string, color: string): string => withRun(rPr, 'color', `<w:color w:val="${color}"/>`)
 
-/** What letters are marked with, by the name that Word has for it. */
+/** Sets the highlight color by its name in Word. */
 export const withHighlight = (rPr: string, name: string): string =>
   withRun(rPr, 'highlight', name === 'none' ? undefined : `<w:highlight w:val="${name}"/>`, ['shd'])
 
-/** Properties of a paragraph with another style; none is the usual one. */
+/** Returns paragraph properties with another style; an empty id sets the default style. */
 export function withStyle(pPr: string, id: string): string {
   return withProperty(pPr, 'paragraph', 'pStyle', id === '' ? undefined : `<w:pStyle w:val="${escape(id)}"/>`)
 }
@@ -90,7 +90,7 @@ export type Align = 'left' | 'center' | 'right' | 'both'
 export const withAlign = (pPr: string, align: Align): string =>
   withProperty(pPr, 'paragraph', 'jc', `<w:jc w:val="${align}"/>`)
 
-/** The list that a paragraph is in, and how deep; undefined takes it out of any, also of that of its style. */
+/** Sets the list and the level of a paragraph. Undefined removes it from any list, also from the list of its style. */
 export function withList(
   pPr: string,
   list: { readonly id: number; readonly level: number } | undefined,
@@ -99,11 +99,11 @@ export function withList(
   const none = isByStyle ? '<w:numPr><w:numId w:val="0"/></w:numPr>' : undefined
   if (list === undefined) return withProperty(pPr, 'paragraph', 'numPr', none)
   const own = `<w:numPr><w:ilvl w:val="${list.level}"/><w:numId w:val="${list.id}"/></w:numPr>`
-  // How far it is indented says the list.
+  // The list defines the indentation.
   return withProperty(withProperty(pPr, 'paragraph', 'numPr', own), 'paragraph', 'ind', undefined)
 }
 
-/** The attributes of a property as they stand, without some of them. */
+/** The attributes of a property in their XML form, without those that match `without`. */
 function attributesIn(pPr: string, name: string, without: RegExp): string {
   const found = elements(propertiesOf(pPr)).find((one) => one.name === name)
   return Object.entries(found?.attributes ?? {})
@@ -112,14 +112,14 @@ function attributesIn(pPr: string, name: string, without: RegExp): string {
     .join('')
 }
 
-/** How far a paragraph is indented, in twentieths of a point; its first line stays as far from the others as it was. */
+/** Sets the indentation of a paragraph in twentieths of a point. The offset of the first line does not change. */
 export function withIndent(pPr: string, left: number): string {
   const rest = attributesIn(pPr, 'w:ind', /^w:(?:left|start)(?:Chars)?$/)
   const own = left > 0 || rest !== '' ? `<w:ind w:left="${Math.max(0, left)}"${rest}/>` : undefined
   return withProperty(pPr, 'paragraph', 'ind', own)
 }
 
-/** How far lines stand from one another, as a factor. */
+/** Sets the line spacing as a factor. */
 export function withLineSpacing(pPr: string, factor: number): string {
   const rest = attributesIn(pPr, 'w:spacing', /^w:line(?:Rule)?$/)
   const line = Math.round(factor * 240)

@@ -1,4 +1,5 @@
-// Headers, footers and notes: what is written into them, that all else is byte for byte what it was, and what may not be there.
+// Headers, footers and notes: edits are written to their parts, everything else stays byte-identical, and content that
+// is not valid there is refused.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,6 +1,6 @@
 /*
- * What stands beside the text of a document: headers, footers, foot- and endnotes, each a region of a part of its own. In the
- * editor they come behind the text, as nodes that are neither put in nor taken out (docs/adr/0159).
+ * Headers, footers, footnotes and endnotes of a document. Each is a region of a part of its own. In the editor they are
+ * nodes after the body text, which cannot be added or removed (docs/adr/0159).
  */
 import { Fragment, type Node } from 'prosemirror-model'
 import { attributeOf, type Package, relationsOf } from '../package.ts'
@@ -15,11 +15,11 @@ import { writeInside } from './write.ts'
 export type HeadersAndNotesKind = 'header' | 'footer' | 'footnote' | 'endnote'
 
 export interface HeadersAndNotesAttrs {
-  /** The part that it stands in, and which of its regions it is. */
+  /** The part that contains it, and the index of its region in that part. */
   readonly part: string
   readonly at: number
   readonly kind: HeadersAndNotesKind
-  /** On which pages a header or footer stands; empty for notes. */
+  /** The pages of a header or footer (`w:type`); empty for notes. */
   readonly which: string
   /** The number of a note. */
   readonly n: number
@@ -31,7 +31,7 @@ interface Part {
   readonly regions: readonly Placed[]
 }
 
-/** The headers and footers that the sections name, each once, as they are named first. */
+/** The headers and footers that the sections reference, each once, with the type of the first reference. */
 function namedIn(xml: string, relations: ReadonlyMap<string, { readonly part: string }>) {
   const found = new Map<string, Pick<HeadersAndNotesAttrs, 'kind' | 'which'>>()
   for (const [tag, kind] of xml.matchAll(/<w:(header|footer)Reference\s[^>]*>/g)) {
@@ -43,7 +43,7 @@ function namedIn(xml: string, relations: ReadonlyMap<string, { readonly part: st
   return found
 }
 
-/** Reads what stands beside the text that a reader is of. */
+/** Reads the headers, footers and notes of the document whose body `like` reads. */
 export function readHeadersAndNotes(office: Package, main: string, like: Reader) {
   const relations = relationsOf(office, main)
   const parts: Part[] = []
@@ -79,14 +79,14 @@ export function readHeadersAndNotes(office: Package, main: string, like: Reader)
   for (const kind of ['footnote', 'endnote'] as const) {
     const name = [...relations.values()].find((one) => one.kind === `${kind}s`)?.part
     if (name === undefined) continue
-    // Those with a type are lines between the text and the notes.
+    // Notes with a `w:type` are separator lines between the text and the notes.
     const notes = (root: Placed): readonly Placed[] =>
       elements(root).filter((one) => one.name === `w:${kind}` && one.attributes['w:type'] === undefined)
     add(name, notes, (at) => ({ kind, which: '', n: at + 1 }))
   }
   return {
     nodes,
-    /** The parts as they stand in the editor, by their names. */
+    /** Returns the edited parts by name. */
     written(doc: Node): ReadonlyMap<string, string> {
       return new Map(
         parts.map(({ name, reader, regions }) => {
@@ -107,18 +107,24 @@ export function readHeadersAndNotes(office: Package, main: string, like: Reader)
   }
 }
 
-/** The text of a document without what stands beside it. */
+/** The body of a document, without headers, footers and notes. */
 export const bodyOf = (doc: Node): Fragment =>
   Fragment.fromArray(doc.children.filter(({ type }) => type.name !== 'aside'))
 
-/** Tells which regions there are beside the text: those that were read, or those that were begun. */
+/**
+ * Returns a key of the headers, footers and notes of a document: of those in the file or, with `begun`, of those
+ * inserted in the editor.
+ */
 export const headersAndNotesKeys = (doc: Node, begun = false): string =>
   doc.children
     .filter((node) => node.type.name === 'aside' && isInsertedPart(node) === begun)
     .map(({ attrs }) => `${String(attrs['part'])} ${String(attrs['at'])}`)
     .join('\n')
 
-/** Pieces that hold in their own part alone: what they name is named there. */
+/**
+ * The pieces that are valid only in their own part, because they reference relationships or items of that part; by
+ * part.
+ */
 function piecesOf(doc: Node): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>()
   const plain = new Set(['mark', 'field', 'deleted', 'formula'])
@@ -142,7 +148,7 @@ function piecesOf(doc: Node): ReadonlyMap<string, ReadonlySet<string>> {
   return found
 }
 
-/** Whether each piece stands in the part that it is of; new ones stand in the text alone. */
+/** Whether each piece is in the part that it comes from. New pieces may only be in the body. */
 export function arePiecesInPlace(asRead: Node, now: Node): boolean {
   const known = piecesOf(asRead)
   return [...piecesOf(now)].every(([part, pieces]) =>

@@ -1,4 +1,5 @@
-// Headers, footers and footnotes that a document does not have yet: made in the package, and nothing else of it is another.
+// Headers, footers and footnotes that are new in a document: they are added to the package, and nothing else in it
+// changes.
 import { strFromU8, unzipSync } from 'fflate'
 import type { Node } from 'prosemirror-model'
 import { expect, it } from 'vitest'
@@ -16,7 +17,10 @@ const differing = (before: Uint8Array, after: Uint8Array): string[] => {
   return Object.keys(now).filter((part) => old[part] !== now[part])
 }
 
-/** The document with one of a kind begun, a word in it; a footnote behind a text. */
+/**
+ * Returns the document with an inserted item of a kind that contains one word. A footnote is inserted after the text
+ * `behind`.
+ */
 function withBegun({ begun, schema }: Opened, doc: Node, kind: InsertedPartKind, word: string, behind = ''): Node {
   const made = begun?.begin(kind, doc)
   if (made === undefined) throw new Error(`no ${kind}`)
@@ -74,7 +78,7 @@ it('[R171] a header, a footer and a footnote are begun: parts, relations and typ
   for (const part of ['footer1', 'header1', 'footnotes'])
     expect(parts['[Content_Types].xml']).toContain(`/word/${part}.xml`)
   expect(parts['word/footnotes.xml']?.match(/w:id="-?\d+"/g)).toEqual(['w:id="-1"', 'w:id="0"', 'w:id="1"', 'w:id="2"'])
-  // Read again, they are as any.
+  // Read again, they are ordinary headers, footers and footnotes.
   const again = open(made)
   expect(again.doc.textContent).toBe(doc.textContent)
   expect(again.begun?.canBegin('header', again.doc)).toBe(false)

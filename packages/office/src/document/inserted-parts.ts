@@ -1,7 +1,7 @@
 /*
- * Headers, footers and footnotes that a document does not have yet (docs/adr/0170). In the editor one that is begun is an
- * aside like those that were read, with a part that is not there; it is written into the package when the document is, and a
- * footnote only as long as its number stands in the text. So it is undone by undoing, and a draft has it.
+ * Inserting headers, footers and footnotes that a document does not have yet (docs/adr/0170). In the editor an inserted
+ * one is an aside node like those from the file, with a part name that does not exist yet. Writing the document adds it
+ * to the package; a footnote only if the text still references it. Undo and drafts therefore cover it.
  */
 import { child, children } from '@cloudoc/domain/office'
 import type { Attrs, Node } from 'prosemirror-model'
@@ -11,7 +11,7 @@ import { type Reader, val } from './model.ts'
 import { addContentType, addRelations, type PartChanges } from './parts.ts'
 import { writeInside } from './write.ts'
 
-/** What can be begun. */
+/** The kinds that can be inserted. */
 export type InsertedPartKind = 'header' | 'footer' | 'footnote'
 
 const word = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
@@ -19,16 +19,16 @@ const relationships = 'http://schemas.openxmlformats.org/officeDocument/2006/rel
 const prolog = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 const mark = 'new:'
 
-/** Whether an aside was begun in the editor. */
+/** Whether an aside node was inserted in the editor. */
 export const isInsertedPart = ({ attrs }: Node): boolean => String(attrs['part']).startsWith(mark)
 
-/** In which order they stand behind the text. */
+/** The order of the kinds after the body text. */
 const ranks = ['header', 'footer', 'footnote', 'endnote']
 const rankOf = ({ attrs }: Node): number => ranks.indexOf(String(attrs['kind']))
 
 const headersAndNotesIn = (doc: Node): readonly Node[] => doc.children.filter(({ type }) => type.name === 'aside')
 
-/** Where it stands in a document: behind those of its kind. */
+/** The document position for a new aside node: after the others of its kind. */
 export function insertedPartPosition(doc: Node, aside: Node): number {
   let at = 0
   for (const block of doc.children) {
@@ -40,7 +40,7 @@ export function insertedPartPosition(doc: Node, aside: Node): number {
 
 const referenceId = (xml: string): string | undefined => /<w:footnoteReference\s[^>]*w:id="(-?\d+)"/.exec(xml)?.[1]
 
-/** The footnotes that the text names. */
+/** The ids of the footnotes that the text references. */
 function namedNotes(doc: Node): ReadonlySet<string> {
   const found = new Set<string>()
   doc.forEach((block) => {
@@ -53,7 +53,7 @@ function namedNotes(doc: Node): ReadonlySet<string> {
   return found
 }
 
-/** Begun footnotes that the text names no more, with where they stand. */
+/** Inserted footnotes that the text no longer references, with their positions. */
 export function orphanedNotes(doc: Node): readonly { readonly node: Node; readonly at: number }[] {
   const named = namedNotes(doc)
   const found: { node: Node; at: number }[] = []
@@ -67,7 +67,7 @@ export function orphanedNotes(doc: Node): readonly { readonly node: Node; readon
 const style = (styles: Placed | undefined, name: string): string | undefined =>
   children(styles, 'w:style').find((one) => val(child(one, 'w:name')).toLowerCase() === name)?.attributes['w:styleId']
 
-/** Begins what stands beside the text of a document, and writes what was begun. */
+/** Inserts headers, footers and footnotes into a document, and writes the inserted ones. */
 export function insertedParts(office: Package, main: string, reader: Reader, styles: Placed | undefined) {
   const folder = main.slice(0, main.lastIndexOf('/') + 1)
   const notesPart = [...relationsOf(office, main).values()].find(({ kind }) => kind === 'footnotes')?.part
@@ -76,7 +76,7 @@ export function insertedParts(office: Package, main: string, reader: Reader, sty
   const paragraph = (pPr: string, content: readonly Node[] = []): Node => schema.node('paragraph', { pPr }, content)
   const pStyle = (id: string | undefined): string => (id === undefined ? '' : `<w:pStyle w:val="${escape(id)}"/>`)
 
-  /** Whether there is none yet that stands on every page. */
+  /** Whether a kind can be inserted: a header or footer only if there is none for all pages yet. */
   const canBegin = (kind: InsertedPartKind, doc: Node): boolean =>
     kind === 'footnote' ||
     !headersAndNotesIn(doc).some(
@@ -104,7 +104,7 @@ export function insertedParts(office: Package, main: string, reader: Reader, sty
     }
   }
 
-  /** What is put into the document; undefined where it has such a one. */
+  /** Returns the nodes to insert; undefined if the kind cannot be inserted. */
   const begin = (
     kind: InsertedPartKind,
     doc: Node,
@@ -125,7 +125,7 @@ export function insertedParts(office: Package, main: string, reader: Reader, sty
   const rooted = (root: string, content: string): string =>
     `${prolog}<w:${root} xmlns:w="${word}" xmlns:r="${relationships}">${content}</w:${root}>`
 
-  /** Notes behind those that there are. */
+  /** Appends notes to the existing notes. */
   const withNotes = (changes: PartChanges, notes: readonly Node[]): void => {
     const made = notes
       .map((note) => `<w:footnote w:id="${String(note.attrs['at'])}">${inside(note)}</w:footnote>`)
@@ -140,7 +140,7 @@ export function insertedParts(office: Package, main: string, reader: Reader, sty
       )
       return
     }
-    // The lines between the text and its notes, which programs look for.
+    // The separator lines between the text and its notes, which programs expect.
     const lines = [
       ['separator', -1],
       ['continuationSeparator', 0],
@@ -158,7 +158,10 @@ export function insertedParts(office: Package, main: string, reader: Reader, sty
     )
   }
 
-  /** A header or footer, named by the first section: those behind it have it too, unless they have their own. */
+  /**
+   * Adds a header or footer and references it in the first section. Later sections inherit it unless they have their
+   * own.
+   */
   const withPage = (changes: PartChanges, xml: string, aside: Node): string => {
     const kind = String(aside.attrs['kind'])
     let n = 1
@@ -184,13 +187,13 @@ export function insertedParts(office: Package, main: string, reader: Reader, sty
   return {
     canBegin,
     begin,
-    /** Puts into the package what was begun; answers the main part with it. */
+    /** Writes the inserted items to the package. Returns the main part with their references. */
     written(changes: PartChanges, xml: string, doc: Node): string {
       const forsaken = new Set(orphanedNotes(doc).map(({ node }) => node))
       const begun = headersAndNotesIn(doc).filter((one) => isInsertedPart(one) && !forsaken.has(one))
       const notes = begun.filter(({ attrs }) => attrs['kind'] === 'footnote')
       if (notes.length > 0) withNotes(changes, notes)
-      // Each is put before those that are named already.
+      // Each reference is inserted before the existing ones.
       return begun.filter((one) => !notes.includes(one)).reduceRight((made, one) => withPage(changes, made, one), xml)
     },
   }

@@ -1,4 +1,5 @@
-// Pictures, links and breaks that are put into a document: they stand in it with all that they need, and go without a trace.
+// Pictures, links and breaks inserted into a document: the file contains everything they need, and deleting them leaves
+// no trace.
 import { strFromU8, unzipSync } from 'fflate'
 import type { Node } from 'prosemirror-model'
 import { expect, it } from 'vitest'
@@ -23,7 +24,7 @@ it('[R171] a picture and a link are parts and relations of the package, by a dra
   const made = document.bytes(now)
   const parts = unzipSync(made)
   const media = Object.keys(parts).filter((name) => name.startsWith('word/media/'))
-  // The same picture is there once.
+  // The same picture is stored once.
   expect(media).toEqual([expect.stringMatching(/^word\/media\/cd[0-9a-f]{16}\.png$/)])
   expect(Buffer.from(parts[media[0] ?? ''] ?? []).toString('base64')).toBe('iVBORw0KGgo=')
   const relations = strFromU8(parts['word/_rels/document.xml.rels'] ?? new Uint8Array())

@@ -1,6 +1,6 @@
-// What is put into a document: pictures, links, breaks of pages. Each node has in it all that the file needs of it, so that it
-// can be undone, copied, kept by a draft and written by others as any other node; what it needs beside the main part is made
-// of the nodes that are there when the document is written.
+// Inserting pictures, links and page breaks into a document. Each node contains all data that the file needs for it. It
+// can therefore be undone, copied, stored in a draft and co-edited like any other node. The additional parts are
+// generated from the existing nodes when the document is written.
 import type { Attrs, Node } from 'prosemirror-model'
 import { attributeOf, type Package } from '../package.ts'
 import { addContentType, addRelations, fromBase64, type PartChanges, type Relation } from './parts.ts'
@@ -13,10 +13,10 @@ const namespaces = {
 }
 const endings: Readonly<Record<string, string>> = { 'image/png': 'png', 'image/jpeg': 'jpeg', 'image/gif': 'gif' }
 
-/** The types of pictures that every program shows. */
+/** The picture types that every program can display. */
 export const pictureTypes = Object.keys(endings)
 
-/** A name made of a content: the same for everybody who puts it in. */
+/** Returns a hash of a content as its name: the same for every user who inserts it. */
 function nameOf(content: string): string {
   let [high, low] = [0xdeadbeef, 0x41c6ce57]
   for (let n = 0; n < content.length; n++) {
@@ -27,7 +27,7 @@ function nameOf(content: string): string {
   return [high, low].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('')
 }
 
-/** An address that a link may lead to; undefined where it is none. */
+/** Returns the URL of a link for a typed address; undefined if it is not valid. */
 export function addressOf(text: string): string | undefined {
   const trimmed = text.trim()
   if (trimmed === '' || /\s/.test(trimmed)) return undefined
@@ -36,7 +36,7 @@ export function addressOf(text: string): string | undefined {
   return /^[\w-]+(?:\.[\w-]+)+(?:[:/?#]|$)/.test(trimmed) ? `https://${trimmed}` : undefined
 }
 
-/** What is around the words of a link. */
+/** The attributes of the hyperlink element around the text of a link. */
 export function linkAttrs(href: string): Attrs {
   const id = `rIdCdL${nameOf(href)}`
   return {
@@ -47,7 +47,7 @@ export function linkAttrs(href: string): Attrs {
   }
 }
 
-/** A picture, as it is written into a paragraph; its size is in pixels. */
+/** Returns the attributes of an inline picture; its size is in pixels. */
 export function pictureAttrs(data: string, width: number, height: number): Attrs {
   const [cx, cy] = [emu(width), emu(height)]
   const id = 1 + Math.floor(Math.random() * 2_000_000_000)
@@ -63,7 +63,7 @@ export function pictureAttrs(data: string, width: number, height: number): Attrs
 
 const emu = (pixels: number): number => Math.max(1, Math.round(pixels * 9525))
 
-/** A picture in another size; undefined where it is drawn in a way that says it more than once. */
+/** Returns a picture with another size; undefined if its XML contains the size in an unsupported form. */
 export function withPictureSize(attrs: Attrs, width: number, height: number): Attrs | undefined {
   const xml = String(attrs['xml'])
   const size = `cx="${emu(width)}" cy="${emu(height)}"`
@@ -74,10 +74,10 @@ export function withPictureSize(attrs: Attrs, width: number, height: number): At
   return { ...attrs, xml: made, width, height }
 }
 
-/** A break after which a new page begins. */
+/** A page break. */
 export const pageBreak: Attrs = { xml: '<w:r><w:br w:type="page"/></w:r>', kind: 'break' }
 
-/** Puts in beside the main part what the nodes of a document need. */
+/** Adds the package parts and relationships that the nodes of a document need besides the main part. */
 export function writeInsertions(packed: Package, changes: PartChanges, main: string, doc: Node): void {
   const relations = new Map<string, Relation>()
   doc.descendants((node) => {
@@ -101,7 +101,7 @@ export function writeInsertions(packed: Package, changes: PartChanges, main: str
   if (relations.size > 0) addRelations(packed, changes, main, [...relations.values()])
 }
 
-/** Where the links of a part lead outside, by their ids. */
+/** The external link targets of a part, by relationship id. */
 export function addressesOf(packed: Package, part: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   const file = part.replace(/([^/]*)$/, '_rels/$1.rels')

@@ -1,4 +1,4 @@
-// Lists of a Word document: which paragraphs belong to one, and the definitions of those that are new.
+// Lists of a Word document: which paragraphs belong to a list, and the definitions of new lists.
 import { at, child, children, type Numbering, readNumbering } from '@cloudoc/domain/office'
 import type { Node } from 'prosemirror-model'
 import { type Placed, treeOf } from '../xml.ts'
@@ -13,17 +13,17 @@ const empty =
   '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<w:numbering xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"></w:numbering>'
 
 /**
- * Lists that are begun on the page have numbers from here on, even ones bullets and odd ones numbers: so everybody who writes
- * in a document knows what one is, whatever has been defined in the file meanwhile.
+ * New lists have ids from this value on: even ids are bulleted, odd ids are numbered. Every co-editing user therefore
+ * knows the kind of a list, independently of the definitions that the file has meanwhile.
  */
 const firstOfNew = 10_000
 const newKind = (id: number): ListKind => (id % 2 === 0 ? 'bullet' : 'number')
 
-/** The list that a paragraph says it is in. */
+/** The list id of a paragraph; 0 if it is in none. */
 export const listIn = (pPr: string): number =>
   pPr.includes('<w:numPr') ? Number(val(at(propertiesOf(pPr), 'w:numPr', 'w:numId')) || 0) : 0
 
-/** The lists of a document, of the part that defines them; undefined where there is none. */
+/** Reads the lists of a document from its numbering part; `xml` is undefined if there is none. */
 export function readLists(xml: string | undefined) {
   const tree = xml === undefined ? undefined : treeOf(xml)
   const known = new Set(children(tree, 'w:num').map((one) => Number(one.attributes['w:numId'])))
@@ -44,7 +44,7 @@ export function readLists(xml: string | undefined) {
     const from = xml ?? empty
     const root = treeOf(from)
     const all = elements(root)
-    // Definitions stand before all lists, and lists before what else there is.
+    // Abstract definitions must precede all lists, and lists must precede all other elements.
     const lastAbstract = all.findLast(({ name }) => name === 'w:abstractNum' || name === 'w:numPicBullet')
     const lastNum = all.findLast(({ name }) => name === 'w:num')
     const first = lastAbstract?.to ?? root.inner
@@ -53,12 +53,12 @@ export function readLists(xml: string | undefined) {
   }
   const trees = new Map<string, Placed>()
   return {
-    /** The part with the lists that the document has begun; undefined where it has begun none. */
+    /** Returns the numbering part with the new lists of a document; undefined if there are none. */
     written(doc: Node): string | undefined {
       const ids = newIn(doc)
       return ids.length === 0 ? undefined : defining(ids)
     },
-    /** Counts the paragraphs of lists from the first one on. */
+    /** Returns the counter that numbers the list paragraphs from the first one on. */
     numbering(doc: Node): Numbering {
       const ids = newIn(doc)
       if (ids.length === 0) return readNumbering(tree)
@@ -76,7 +76,7 @@ export function readLists(xml: string | undefined) {
       const own = children(abstract, 'w:lvl').find((one) => one.attributes['w:ilvl'] === String(level))
       return own === undefined ? undefined : val(child(own, 'w:numFmt')) === 'bullet' ? 'bullet' : 'number'
     },
-    /** The id of a list that begins; all new bullets are one. */
+    /** Returns the id for a new list. All new bulleted lists share one id. */
     begin(doc: Node, kind: ListKind): number {
       if (kind === 'bullet') return firstOfNew
       const begun = new Set(newIn(doc))

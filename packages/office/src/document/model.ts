@@ -1,41 +1,41 @@
-// What reading, showing and writing a Word document have in common: where its pieces stand in the file.
+// Types shared by reading, rendering and writing of a Word document: the source locations of its pieces.
 import type { Node, Schema } from 'prosemirror-model'
 import type { Placed } from '../xml.ts'
 
-/** What a piece that stays as it stands is, for its words. */
+/** What an opaque piece (preserved unchanged) is, for its label. */
 export type OpaqueKind = 'mark' | 'field' | 'picture' | 'object' | 'note' | 'formula' | 'break' | 'deleted' | 'other'
 
 export interface OpaqueAttrs {
-  /** As it is written into a paragraph. */
+  /** The XML of the piece in its paragraph. */
   readonly xml: string
   readonly kind: OpaqueKind
   readonly text: string
-  /** Where the page has its picture. */
+  /** The URL of the picture in the page. */
   readonly image: string
-  /** The picture itself, where it was put in. */
+  /** The data of an inserted picture. */
   readonly data: string
   readonly width: number
   readonly height: number
 }
 
-/** A block of the file, a row of a table or a cell. */
+/** The source element of a block, a table row or a cell. */
 export interface Source {
   readonly element: Placed
-  /** The part that it stands in. */
+  /** The XML of the part that contains the element. */
   readonly xml: string
-  /** What lies before it belongs to it. */
+  /** Start of the preceding text that belongs to this element. */
   readonly gap: number
 }
 
 export interface Reader {
   readonly xml: string
-  /** The style that tables with lines have; empty where the document has none. */
+  /** The id of the table style with grid lines; empty if the document has none. */
   readonly tableStyle: string
   readonly schema: Schema
   readonly sources: Source[]
   readonly refs: Map<Placed, number>
   readonly originals: Node[]
-  /** Where links lead, by the ids of their relations. */
+  /** The link targets, by relationship id. */
   readonly addresses: ReadonlyMap<string, string>
   readonly pictures: { of(drawing: Placed): Pick<OpaqueAttrs, 'image' | 'width' | 'height'> }
 }
@@ -44,7 +44,7 @@ export const elements = (of: Placed): Placed[] => of.children.filter((one): one 
 export const val = (of: { readonly attributes: Readonly<Record<string, string>> } | undefined): string =>
   of?.attributes['w:val'] ?? ''
 
-/** What stands between paragraphs and is seen by nobody. */
+/** Invisible range marks, which may also occur between paragraphs. */
 export const marks = new Set(
   'w:bookmarkStart w:bookmarkEnd w:commentRangeStart w:commentRangeEnd w:permStart w:permEnd w:moveFromRangeStart w:moveFromRangeEnd w:moveToRangeStart w:moveToRangeEnd w:customXmlInsRangeStart w:customXmlInsRangeEnd'.split(
     ' ',

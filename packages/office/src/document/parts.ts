@@ -1,7 +1,7 @@
-// What a document needs beside its main part: parts that are put into the package, said to whoever looks for them.
+// The package parts that a document needs besides its main part, with their relationships and content types.
 import { escape, type Package, relationsOf } from '../package.ts'
 
-/** What stands in a package in place of what was there. */
+/** Changed parts of a package, by name. */
 export type PartChanges = Map<string, string | Uint8Array>
 
 const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
@@ -9,16 +9,16 @@ const relationships = 'http://schemas.openxmlformats.org/package/2006/relationsh
 
 export interface Relation {
   readonly id: string
-  /** The last word of its kind. */
+  /** The last segment of the relationship type. */
   readonly kind: string
   readonly target: string
   readonly isExternal?: boolean
 }
 
-/** The file with the relations of a part. */
+/** The relationships part of a part. */
 const relationsFile = (part: string): string => part.replace(/([^/]*)$/, '_rels/$1.rels')
 
-/** Adds relations to a part, those that it does not have yet. */
+/** Adds relationships to a part, except those that it already has. */
 export function addRelations(
   packed: Package,
   changes: PartChanges,
@@ -42,7 +42,7 @@ export function addRelations(
   changes.set(file, within(old, 'Relationships', lines))
 }
 
-/** Says of what type the parts with an ending are, or one part. */
+/** Declares the content type of all parts with an extension, or of one part. */
 export function addContentType(
   packed: Package,
   changes: PartChanges,
@@ -59,7 +59,7 @@ export function addContentType(
   if (!old.toLowerCase().includes(known.toLowerCase())) changes.set(file, within(old, 'Types', [line]))
 }
 
-/** A part with more lines at its end, each of them without the beginning of its tag. */
+/** Appends elements to the root of a part. Each is passed without the opening `<` and its prefix. */
 function within(xml: string, root: string, lines: readonly string[]): string {
   const prefix = new RegExp(`<((?:[\\w.-]+:)?)${root}[\\s/>]`).exec(xml)?.[1] ?? ''
   const inside = lines.map((line) => `<${prefix}${line}`).join('')
@@ -71,7 +71,7 @@ function within(xml: string, root: string, lines: readonly string[]): string {
   )
 }
 
-/** The part that defines the lists of a document, put in where there is none. */
+/** Sets the numbering part of a document; adds it if there is none. */
 export function setNumbering(packed: Package, changes: PartChanges, main: string, xml: string): void {
   const found = [...relationsOf(packed, main).values()].find(({ kind }) => kind === 'numbering')?.part
   const folder = main.slice(0, main.lastIndexOf('/') + 1)
@@ -87,14 +87,14 @@ export function setNumbering(packed: Package, changes: PartChanges, main: string
   )
 }
 
-// A draft: the main part as it stands, with the parts that it needs where there are some.
+// A draft as JSON: the main part and the other changed parts. A draft that changes only the main part is its plain XML.
 
 interface Draft {
   readonly texts: Readonly<Record<string, string>>
   readonly bytes: Readonly<Record<string, string>>
 }
 
-/** Changes as a draft keeps them. */
+/** Serializes changes as a draft. */
 export function draftOf(main: string, xml: string, changes: PartChanges): string {
   const beside = [...changes].filter(([name]) => name !== main)
   if (beside.length === 0) return xml

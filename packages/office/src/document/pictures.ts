@@ -4,7 +4,7 @@ import type { Package } from '../package.ts'
 import type { Placed } from '../xml.ts'
 import type { OpaqueAttrs } from './model.ts'
 
-/** The pictures of a document, which the page shows as long as it is open. */
+/** Reads the pictures of a document as object URLs, which are valid while the document is open. */
 export function pictureReader(office: Package, relations: ReadonlyMap<string, { readonly part: string }>) {
   const urls = new Map<string, string>()
   const types: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
-// Word documents read: the blocks of the file as nodes of an editor. What is not known stays as it stands, as one piece.
+// Reads Word documents: turns the blocks of the file into editor nodes. Unknown content becomes one opaque piece that
+// is preserved unchanged.
 import { child, children, descendants, numberAt, textOf } from '@cloudoc/domain/office'
 import type { Mark, Node } from 'prosemirror-model'
 import type { Placed } from '../xml.ts'
@@ -79,7 +80,7 @@ function tableOf(reader: Reader, element: Placed, ref: number): Node {
   return schema.node('table', { ref, grid: grid.every((one) => one > 0) ? grid.join(' ') : '' }, nodes)
 }
 
-/** The rows of a table or the cells of a row, and what lies before each. */
+/** The rows of a table or the cells of a row, each with its preceding text. */
 function placedIn(reader: Reader, region: Placed, name: string): { element: Placed; ref: number }[] {
   let gap = region.inner
   return elements(region).flatMap((element) => {
@@ -95,7 +96,10 @@ function placedIn(reader: Reader, region: Placed, name: string): { element: Plac
   })
 }
 
-/** What stands in a paragraph. Fields that begin in one paragraph and end in another lock both. */
+/**
+ * Reads the inline content of a paragraph. A field that spans several paragraphs makes the first and the last one
+ * locked.
+ */
 function inlineOf(reader: Reader, all: readonly Placed[], around: readonly Mark[]): Node[] {
   const { xml, schema } = reader
   const nodes: Node[] = []
@@ -111,7 +115,7 @@ function inlineOf(reader: Reader, all: readonly Placed[], around: readonly Mark[
         nodes.push(...runOf(reader, one, around))
         continue
       }
-      // A field as one piece, from its beginning to its end.
+      // A field becomes one piece, from its beginning to its end.
       let depth = 0
       let last = n
       for (; last < all.length; last++) {
@@ -137,7 +141,7 @@ function inlineOf(reader: Reader, all: readonly Placed[], around: readonly Mark[
       }
       const href = reader.addresses.get(one.attributes['r:id'] ?? '') ?? ''
       const mark = schema.mark('wrap', { open, close: xml.slice(one.outer, one.to), id: `${one.from}`, href })
-      // One within another is as it is.
+      // A nested element is preserved unchanged.
       if (around.length > 0) kept('other', raw, textOf(one))
       else nodes.push(...inlineOf(reader, elements(one), [mark]))
     } else if (one.name === 'w:del' || one.name === 'w:moveFrom') {

@@ -1,14 +1,14 @@
-// How the nodes of a Word document stand on the page.
+// The editor schema of Word documents: how their nodes are rendered.
 import { child, type Fonts, type RunStyle, type Styles } from '@cloudoc/domain/office'
 import { type DOMOutputSpec, Schema } from 'prosemirror-model'
 import { propertiesOf } from './formatting.ts'
 import { addressOf, linkAttrs } from './insertions.ts'
 import type { OpaqueAttrs } from './model.ts'
 
-/** Pixels at the size that the page is shown in. */
+/** Pixels, scaled by the zoom factor of the page. */
 const pixels = (size: number): string => `calc(var(--z) * ${size}px)`
 
-/** The style of letters as CSS. */
+/** Returns the CSS of run formatting. */
 export function cssOf(look: RunStyle): string {
   const lines = [look.underline && 'underline', look.strike && 'line-through'].filter(Boolean).join(' ')
   return [
@@ -180,7 +180,7 @@ export function schemaOf(styles: Styles): Schema {
   })
 }
 
-/** What is pasted says how far its cells go; the table is settled on its grid where it is put in. */
+/** The spans of pasted cells come from their HTML. The table grid is normalized on insertion. */
 const spansOf = (of: { readonly colSpan: number; readonly rowSpan: number }): Record<string, number> => ({
   across: of.colSpan,
   down: of.rowSpan,
@@ -191,7 +191,7 @@ function fillOf(tcPr: string): string {
   return fill === undefined ? '' : `background:#${fill}`
 }
 
-/** Letters of fonts that are not there are those of the page. */
+/** Missing fonts fall back to the font of the page. */
 function fontCss({ latin, chinese }: Fonts): string {
   const names = [latin, chinese].flatMap((name) => (name === undefined ? [] : [`"${name.replace(/["\\;]/g, '')}"`]))
   return names.length === 0 ? '' : `font-family:${[...new Set(names), 'var(--font-ui)'].join(',')}`

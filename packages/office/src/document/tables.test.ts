@@ -1,4 +1,4 @@
-// Rows and columns of tables: what is put in and taken out, and that all else is byte for byte what it was.
+// Inserting and deleting table rows and columns; everything else stays byte-identical.
 import type { Node } from 'prosemirror-model'
 import { expect, it } from 'vitest'
 import { bodyOf, documentOf } from '../../test/documents.ts'
@@ -16,7 +16,7 @@ const gridOf = (...widths: number[]): string =>
 const tableOf = (grid: string, ...rows: string[]): string =>
   `<w:tbl><w:tblPr><w:tblW w:w="6000" w:type="dxa"/></w:tblPr>${grid}${rows.join('')}</w:tbl>`
 
-/** What a body comes to when its first table is changed. */
+/** Returns the body after a change to its first table. */
 function changed(body: string, change: TableChange, from: CellPlace, to = from): string {
   const document = openDocument(documentOf(body))
   const blocks = document.doc.children
@@ -28,7 +28,7 @@ function changed(body: string, change: TableChange, from: CellPlace, to = from):
     blocks.toSpliced(at, 1, ...(made === undefined ? [] : [made.table])),
   )
   const bytes = document.bytes(now)
-  // It reads as what was written.
+  // Reading the result gives what was written.
   expect(openDocument(bytes).doc.textContent).toBe(now.textContent)
   return bodyOf(bytes)
 }
@@ -70,7 +70,7 @@ it('[R171] cells are made one, with what stood in each, over columns and over ro
       .replace(cell('一') + cell('二'), wide('<w:vMerge w:val="restart"/>', ['一', '二', '四', '五'].map(p).join('')))
       .replace(cell('四') + cell('五'), wide('<w:vMerge/>', empty)),
   )
-  // What is chosen within one that reaches further is made one with all of that; one cell alone is nothing to make one.
+  // Merging a selection extends it to all merged cells that it touches. A single cell cannot be merged.
   const tall = around(
     tableOf(
       grid,

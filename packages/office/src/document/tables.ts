@@ -1,5 +1,5 @@
-// Rows and columns of a table put in and taken out. Its cells stand on a grid that its rows share; cells that go on below
-// another are there as hidden ones, as the file has them.
+// Inserting and deleting rows and columns of a table. Its cells are on a grid that all rows share. Continuation cells
+// of a vertical merge are hidden cells, as in the file.
 import { Fragment, type Node } from 'prosemirror-model'
 import { withProperty } from './formatting.ts'
 
@@ -13,7 +13,7 @@ export type TableChange =
   | 'merge'
   | 'split'
 
-/** A cell by its row and its place in it. */
+/** A cell by its row and its index in the row. */
 export interface CellPlace {
   readonly row: number
   readonly cell: number
@@ -44,7 +44,7 @@ function rowsOf(table: Node): Row[] {
   })
 }
 
-/** Whether all rows cover the same columns from the first one on; in others columns stay as they are. */
+/** Whether all rows cover the same columns, starting at the first one. In other tables columns cannot be changed. */
 export function hasEvenRows(table: Node): boolean {
   const widths = rowsOf(table).map(({ cells }) => (cells[0]?.at === 0 ? endOf(cells.at(-1)) : -1))
   return widths.every((width) => width > 0 && width === widths[0])
@@ -52,7 +52,10 @@ export function hasEvenRows(table: Node): boolean {
 
 const endOf = (cell: Cell | undefined): number => (cell === undefined ? 0 : cell.at + cell.across)
 
-/** The table after a change at the cells from one to another, and where one is then; undefined when nothing of it is left. */
+/**
+ * Applies a change to the cells between `from` and `to`. Returns the table and the resulting cursor cell; undefined if
+ * nothing is left of the table or the change is not possible.
+ */
 export function changedTable(
   table: Node,
   from: CellPlace,
@@ -71,7 +74,7 @@ export function changedTable(
   }
   if (change === 'rowsOut') {
     const left = rows.toSpliced(top, bottom - top + 1)
-    // What began in a row that goes begins in the next one.
+    // A vertical merge that starts in a deleted row starts in the next row.
     const begun = rows.slice(top, bottom + 1).flatMap(({ cells }) => cells.filter(({ merge }) => merge === 'starts'))
     const next = left[top]
     if (next !== undefined) {
@@ -120,7 +123,7 @@ export function changedTable(
   return { table: tableOf(table, made, wider), place: { row: top, cell: Math.max(0, place) } }
 }
 
-/** Rows and columns of the grid, each to before its end. */
+/** A rectangle of grid rows and columns; the ends are exclusive. */
 interface Area {
   readonly top: number
   readonly bottom: number
@@ -128,7 +131,7 @@ interface Area {
   readonly end: number
 }
 
-/** How many rows a cell covers. */
+/** The number of rows that a cell covers. */
 function depthOf(rows: readonly Row[], row: number, cell: Cell): number {
   let down = 1
   const goesOn = (below: Row | undefined): boolean =>
@@ -137,7 +140,10 @@ function depthOf(rows: readonly Row[], row: number, cell: Cell): number {
   return down
 }
 
-/** The rectangle that holds two cells and all that reach into it; undefined where rows do not cover it whole. */
+/**
+ * The smallest rectangle that contains two cells and all merged cells that overlap it; undefined if the rows do not
+ * fill it completely.
+ */
 function areaOf(rows: readonly Row[], from: CellPlace, to: CellPlace): Area | undefined {
   const ends = [from, to].map(({ row, cell }) => ({ row, cell: rows[row]?.cells[cell] }))
   let area: Area = {
@@ -177,7 +183,7 @@ const isIn = (cell: Cell, { first, end }: Pick<Area, 'first' | 'end'>): boolean 
 
 const gridOf = (table: Node): number[] => String(table.attrs['grid']).split(' ').filter(Boolean).map(Number)
 
-/** A cell as wide as the columns that it covers, where the widths of these are known. */
+/** Sets the width of a cell to the sum of its columns, if their widths are known. */
 function asWide(node: Node, grid: readonly number[], at: number, across: number): Node {
   const widths = grid.slice(at, at + across)
   if (widths.length < across) return node
@@ -190,7 +196,7 @@ function asWide(node: Node, grid: readonly number[], at: number, across: number)
 
 const isEmpty = (block: Node): boolean => block.type.name === 'paragraph' && block.content.size === 0
 
-/** One cell of all from one to another, with what stood in each. */
+/** Merges the cells between `from` and `to` into one, with the content of all of them. */
 function merged(table: Node, rows: readonly Row[], from: CellPlace, to: CellPlace): ReturnType<typeof changedTable> {
   const area = areaOf(rows, from, to)
   if (area === undefined) return undefined
@@ -217,7 +223,7 @@ function merged(table: Node, rows: readonly Row[], from: CellPlace, to: CellPlac
   }
 }
 
-/** Of a cell over several columns or rows one for each; of any other two beside each other. */
+/** Splits a merged cell into one cell per column and row. Splits any other cell into two side by side. */
 function split(table: Node, rows: readonly Row[], { row, cell: place }: CellPlace): ReturnType<typeof changedTable> {
   const cell = rows[row]?.cells[place]
   if (cell === undefined || cell.merge === 'goesOn') return undefined
@@ -238,7 +244,7 @@ function split(table: Node, rows: readonly Row[], { row, cell: place }: CellPlac
   return { table: tableOf(table, made), place: { row, cell: place } }
 }
 
-/** Two cells of one: its column becomes two, over which all others of it go on as they are. */
+/** Splits one cell into two. Its column becomes two, and the other cells of the column span both. */
 function halved(
   table: Node,
   rows: readonly Row[],
@@ -268,10 +274,10 @@ function halved(
   return { table: fresh.type.create({ ...fresh.attrs, grid: wider.join(' ') }, fresh.content), place }
 }
 
-/** Tells a table that stands nowhere in the file from others that are new. */
+/** A random ref that identifies a new table, which has no source in the file. */
 const freshRef = (): number => -2 - Math.floor(Math.random() * 1e9)
 
-/** A new table; its columns share the width. */
+/** Creates a table with columns of equal width. */
 export function newTable(like: Node, rows: number, columns: number, width: number): Node {
   const { schema } = like.type
   const grid = scaled(Array<number>(columns).fill(1), width)
@@ -283,7 +289,7 @@ export function newTable(like: Node, rows: number, columns: number, width: numbe
   return schema.node('table', { ref: freshRef(), grid: grid.join(' ') }, Array<Node>(rows).fill(row))
 }
 
-/** A table that was pasted, on a grid of its own: cells over several rows go on below, short rows are filled up. */
+/** Normalizes a pasted table to its own grid: adds continuation cells for row spans and fills up short rows. */
 export function normalizedTable(table: Node, width: number): Node {
   const { schema } = table.type
   const open: { at: number; across: number; left: number }[] = []
@@ -321,7 +327,7 @@ export function normalizedTable(table: Node, width: number): Node {
   return tableOf(fresh, filled, scaled(Array<number>(columns).fill(1), width))
 }
 
-/** A row with the cells of another, empty; over what goes on below it they go on too. */
+/** Returns an empty row with the cells of another row. Vertical merges that continue below also include the new row. */
 function rowLike(row: Row | undefined, below: Row | undefined): Row | undefined {
   if (row === undefined) return undefined
   const trPr = String(row.node.attrs['trPr']).replace(
@@ -335,13 +341,13 @@ function rowLike(row: Row | undefined, below: Row | undefined): Row | undefined 
   return { node: row.node.type.create({ trPr }, row.node.content), cells }
 }
 
-/** A new cell that looks like another; its paragraph stands as the first one there. */
+/** Returns an empty cell with the formatting of another, including that of its first paragraph. */
 function emptied(cell: Node): Node {
   const pPr = cell.firstChild?.type.name === 'paragraph' ? String(cell.firstChild.attrs['pPr']) : ''
   return cell.type.create({ ...cell.attrs, ref: -1 }, cell.type.schema.node('paragraph', { pPr }))
 }
 
-/** A cell without the columns from one to another. */
+/** Removes the columns between `first` and `end` from a cell. */
 function without(cell: Cell, first: number, end: number): Cell[] {
   const across = cell.across - Math.max(0, Math.min(end, endOf(cell)) - Math.max(first, cell.at))
   return across === 0 ? [] : [{ ...cell, across }]
@@ -352,7 +358,7 @@ function placed(cells: readonly Cell[]): Cell[] {
   return cells.map((cell) => ({ ...cell, at: (at += cell.across) - cell.across }))
 }
 
-/** Widths that come to a sum. */
+/** Scales widths to a given sum. */
 function scaled(widths: readonly number[], sum: number): number[] {
   const all = widths.reduce((total, width) => total + width, 0)
   return widths.map((width) => Math.max(1, Math.round((width / all) * sum)))
@@ -360,7 +366,7 @@ function scaled(widths: readonly number[], sum: number): number[] {
 
 const widthOf = (width: number): string => `<w:tcW w:w="${width}" w:type="dxa"/>`
 
-/** The table of its rows, whose cells say what they are; with other columns, each has the width of those that it covers. */
+/** Builds the table from its rows. With a new grid, each cell gets the total width of its columns. */
 function tableOf(table: Node, rows: readonly Row[], grid?: readonly number[]): Node {
   const nodes = rows.map(({ node, cells }, n) => {
     const inside = cells.map((cell) => {

@@ -1,4 +1,4 @@
-// Word documents written back: what was touched anew, all else byte for byte as it stood.
+// Writes Word documents: changed blocks are serialized, everything else is copied byte by byte.
 import type { Attrs, Fragment, Node } from 'prosemirror-model'
 import { escape } from '../package.ts'
 import type { Placed } from '../xml.ts'
@@ -6,19 +6,19 @@ import { elements, marks, type OpaqueAttrs, type Reader, type Source } from './m
 
 interface Writing {
   readonly reader: Reader
-  /** The blocks that are there again, the last of each, and the pieces that are. */
+  /** The last node of each source block that is still in the document, and the opaque pieces that are. */
   readonly last: ReadonlyMap<number, Node>
   readonly pieces: ReadonlySet<string>
   readonly used: Set<number>
 }
 
-/** A part with a region of it written anew. */
+/** Returns a part with one region rewritten. */
 export function write(reader: Reader, region: Placed, content: Fragment): string {
   const { xml } = reader
   return xml.slice(0, region.inner) + writeInside(reader, region, content) + xml.slice(region.outer)
 }
 
-/** What stands in a region. */
+/** Returns the content of a region. */
 export function writeInside(reader: Reader, region: Placed, content: Fragment): string {
   const last = new Map<number, Node>()
   const pieces = new Set<string>()
@@ -30,7 +30,10 @@ export function writeInside(reader: Reader, region: Placed, content: Fragment): 
   return writeRegion(writing, region, region.inner, content)
 }
 
-/** What a region holds, with what lies between that which is still there; its own properties end at `start`. */
+/**
+ * Writes the content of a region, with the text between the blocks that still exist. The properties of the region end
+ * at `start`.
+ */
 function writeRegion(writing: Writing, region: Placed, start: number, content: Fragment): string {
   const { reader, last, used } = writing
   const { xml, sources, refs } = reader
@@ -47,7 +50,7 @@ function writeRegion(writing: Writing, region: Placed, start: number, content: F
       const source = sources[ref]
       if (source === undefined) continue
       made += xml.slice(source.gap, source.element.from)
-      // What marks a place or ends a section outlives the paragraph that it stood in.
+      // Range marks and section ends are preserved when their paragraph is deleted.
       if (!last.has(ref)) made += outliving(writing, source.element)
     }
   }
@@ -93,7 +96,7 @@ function writeNode(writing: Writing, node: Node, isInPlace: boolean): string {
     })
     return source.xml.slice(source.element.from, source.element.to)
   }
-  // What came out of another part is written as it would be anew.
+  // A block that comes from another part is written as a new one.
   const own = isFirst && source?.xml === reader.xml ? source : undefined
   switch (node.type.name) {
     case 'locked':
@@ -105,7 +108,7 @@ function writeNode(writing: Writing, node: Node, isInPlace: boolean): string {
     case 'cell': {
       const tcPr = String(node.attrs['tcPr'])
       const head = tcPr === '' ? '' : `<w:tcPr>${tcPr}</w:tcPr>`
-      // Programs want a paragraph at the end of a cell.
+      // Programs require a paragraph at the end of a cell.
       const tail = node.lastChild?.type.name === 'paragraph' ? '' : '<w:p/>'
       return writePart(writing, node, source, own, { tag: 'w:tc', head, tail })
     }
@@ -116,14 +119,17 @@ function writeNode(writing: Writing, node: Node, isInPlace: boolean): string {
 
 interface Part {
   readonly tag: string
-  /** Its properties. */
+  /** The XML of its properties. */
   readonly head: string
   readonly tail?: string
 }
 
 const heads = new Set(['w:tblPr', 'w:tblGrid', 'w:tblPrEx', 'w:trPr', 'w:tcPr'])
 
-/** A table, row or cell; `own` is where it stands in the file, unless another of the same stands there already. */
+/**
+ * Writes a table, row or cell. `own` is its source in the file, unless another node with the same source was already
+ * written.
+ */
 function writePart(
   writing: Writing,
   node: Node,
@@ -158,7 +164,7 @@ function tableHead({ reader: { tableStyle } }: Writing, node: Node, source: Sour
   return `${own}<w:tblGrid>${columns}</w:tblGrid>`
 }
 
-/** The properties of a table that is put in: lines around each cell, by the style of the document that has them. */
+/** The properties of a new table: grid lines by the grid style of the document, or direct borders if it has none. */
 function newTable(style: string): string {
   const lines = ['top', 'left', 'bottom', 'right', 'insideH', 'insideV']
     .map((side) => `<w:${side} w:val="single" w:sz="4" w:space="0" w:color="auto"/>`)

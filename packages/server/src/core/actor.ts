@@ -1,4 +1,4 @@
-// Who is calling, as good as read from the database with every request.
+// Who is calling. The data is as current as if it were read from the database with every request.
 import type { Caller, GateUse, InstallationSetting } from '@cloudoc/contract'
 import type { Capability, CodeName, DelegatedTask, Power, Subjects } from '@cloudoc/domain'
 import type { FastifyRequest } from 'fastify'
@@ -8,54 +8,57 @@ import type { Outsider } from './db/schema.ts'
 
 export type { Outsider }
 
-/** A person of the installation, as rights and limits of space see them (people/auth/sessions.ts). */
+/** A user of the installation, with what permissions and space limits need (people/auth/sessions.ts). */
 export interface Account {
   readonly accountId: number
-  /** Theirs, where they are signed in; nobody answers for an outsider in a session. */
+  /** The user's session. Undefined for the account that answers for an outsider: there is no session. */
   readonly sessionId?: number
-  /** The file that several edit at once, in a request for which the page of one of them asks. */
+  /** The co-edited file, if the request comes from that file's co-editing page. */
   readonly joined?: number
   readonly account: string
   readonly name: string
   readonly groupId: number
   readonly secretLevel: number
   readonly isAdmin: boolean
-  /** What they administer. */
+  /** The administrative powers of the user. */
   readonly powers: readonly Power[]
-  /** The departments that were delegated to them, with all below those, by what they may do there. */
+  /** The departments delegated to the user, including all departments below, by task. */
   readonly delegated: ReadonlyMap<DelegatedTask, ReadonlySet<number>>
-  /** What they may do at all, by their roles. */
+  /** What the user's roles permit in general. */
   readonly capabilities: ReadonlySet<Capability>
   readonly isGuest: boolean
-  /** The most bytes that the account may put anywhere; 0: no limit. */
+  /** Maximum total bytes the account may store. 0: no limit. */
   readonly quota: number
   readonly subjects: Subjects
-  /** The version of what people, departments and roles are. */
+  /** The version of the organisation data (users, departments and roles). */
   readonly organisation: number
-  /** The server settings that hold for this request. */
+  /** The server settings that apply to this request. */
   readonly settings: InstallationSetting
 }
 
-/** What an actor may do of what the account may: the code that refuses the rest, asked before the rule of a gate. */
+/**
+ * Restricts an actor to a part of what its account may do. Returns the code that refuses the use, and is evaluated
+ * before the rule of a gate.
+ */
 export type Limit = (use: GateUse, found: Access | ObjectAccess | undefined) => CodeName | undefined
 
-/** Somebody who is signed in. */
+/** A signed-in user. */
 export interface AccountActor extends Account {
   readonly kind: 'account'
   readonly mustChangePassword: boolean
-  /** From then on the password is too old. */
+  /** The password expires at this time. */
   readonly passwordUntil: number
-  /** Whether the company demands a second factor of them that they have not set up. */
+  /** Whether the company requires a second factor that the user has not set up. */
   readonly needsSecondFactor: boolean
   readonly sessionId: number
   readonly clientType: number
-  /** Where a download ticket stands for the session: what it is good for. */
+  /** What the request may do, if it is authenticated by a download ticket instead of a session. */
   readonly limit?: Limit
 }
 
 /**
- * A visitor of a link, or a linked server for one of its people. An account of the installation answers for them: its
- * rights and its space count, as far as the limit lets them.
+ * A visitor of an external link, or a linked server acting for one of its users. An account of the installation answers
+ * for the outsider: its permissions and its space apply, as far as the limit permits.
  */
 export interface OutsideActor extends Outsider {
   readonly responsible: Account
@@ -64,31 +67,34 @@ export interface OutsideActor extends Outsider {
 
 export type Actor = AccountActor | OutsideActor
 
-/** How outsiders of one kind prove who they are. Only calls that admit the kind ask. */
+/** How outsiders of one kind authenticate. Used only by calls that admit the kind. */
 export interface Outsiders {
   readonly kind: Outsider['kind']
-  /** Who shows a credential of the kind; undefined where the request carries none. Fails with its code where it ended. */
+  /**
+   * Returns the outsider whose credential of this kind the request carries, or undefined without one. Fails with the
+   * matching code if the credential has ended.
+   */
   authenticate(db: Db, request: FastifyRequest, now: number): Promise<OutsideActor | undefined>
-  /** The same actor read again, after a wait. */
+  /** Reads the same actor again, after a wait. */
   anew(db: Db, actor: OutsideActor, now: number): Promise<OutsideActor>
 }
 
-/** The account whose rights and space count. */
+/** The account whose permissions and space apply. */
 export function accountOf(actor: Actor): Account {
   return actor.kind === 'account' ? actor : actor.responsible
 }
 
-/** What guards look at. */
+/** The caller data that guards evaluate. */
 export function callerOf(actor: Actor): Caller {
   return actor.kind === 'account'
     ? actor
     : { kind: actor.kind, powers: [], capabilities: actor.responsible.capabilities, isGuest: true }
 }
 
-/** What is written down of who did something: the account that answers for it, and who it was where that is another. */
+/** Who is recorded as the author of a change: the account that answers for it, and the outsider if one acted. */
 export interface Author {
   readonly accountId: number
-  /** The name that others are shown. */
+  /** The name shown to other users. */
   readonly name: string
   readonly outsider: Outsider | null
 }

@@ -1,9 +1,9 @@
-// Work that costs less for many than for one: what waits while some is under way is done together next.
+// Batching of work that costs less for many than for one: inputs that wait while a batch runs form the next batch.
 
-/** What became of one of many. */
+/** The outcome of one member of a batch. */
 export type Outcome<O> = { readonly value: O } | { readonly error: unknown }
 
-/** How a promise ends. */
+/** Converts the settlement of a promise to an outcome. */
 export async function outcomeOf<O>(promise: Promise<O>): Promise<Outcome<O>> {
   try {
     return { value: await promise }
@@ -13,20 +13,24 @@ export async function outcomeOf<O>(promise: Promise<O>): Promise<Outcome<O>> {
 }
 
 export interface BatchOptions {
-  /** How many are done together at most. */
+  /** Maximum size of a batch. */
   readonly most: number
-  /** How many gatherings are under way at once. */
+  /** Number of batches running concurrently. */
   readonly atOnce: number
-  /** How long those that are here wait for those that are known to come, in milliseconds. */
+  /** How long arrived inputs wait for announced ones, in milliseconds. */
   readonly patienceMs?: number
-  /** Begins when everything that has arrived at the process has been looked at: for work that all of them will ask for. */
+  /**
+   * The batch starts after everything that has arrived at the process was handled: for work that all of it will
+   * request.
+   */
   readonly atEndOfTick?: boolean
 }
 
 /**
- * Answers a function for one that works on many: the first is begun at once, and what is asked for meanwhile follows
- * together. Nothing joins a gathering that has begun, so each asker gets what was true after it asked. An input may be a
- * promise: it is known to come, and is waited for as long as patience allows; where it fails, its asker fails alone.
+ * Turns a function on many inputs into one on a single input. The first call starts a batch at once, and calls during
+ * it form the next batch. Nothing joins a batch that has started, so each caller gets a result that is valid after its
+ * call. An input may be a promise: it is announced, and is awaited within `patienceMs`. If it fails, only its caller
+ * fails.
  */
 export function batched<I, O>(
   { most, atOnce, patienceMs = 0, atEndOfTick = false }: BatchOptions,

@@ -1,4 +1,4 @@
-// Work beside the requests: sums stay right while they are folded, and what has expired goes, no more.
+// Background work: sums stay correct while they are folded, and only what has expired is removed.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { openWorld } from '../../test/harness.ts'
@@ -49,7 +49,7 @@ test('sums are folded and names indexed while people write on and on', async () 
         (select count(*) from search_queue) as names`.execute(db)
     return rows[0] ?? { sums: 0, names: 0 }
   }
-  // Less is waiting than a moment ago, while more has been written.
+  // Fewer rows are waiting than a moment ago, although more were written.
   const shrinks = async (what: 'sums' | 'names'): Promise<void> => {
     for (let most = 0; ; ) {
       const now = (await waiting())[what]

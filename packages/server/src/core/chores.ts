@@ -1,28 +1,28 @@
-// Work that is done again and again in the background.
+// Recurring background work.
 
 import { pause } from './leader-election.ts'
 import type { Log } from './log.ts'
 
-/** One piece of background work. It may stop at any point, and another process may take it up. */
+/** One recurring background task. It may stop at any point, and another process may take it over. */
 export interface Chore {
-  /** For the log. */
+  /** The name in the log. */
   readonly name: string
-  /** How long it rests when there is nothing more to do. */
+  /** The pause when there is nothing more to do. */
   readonly everyMs: number
-  /** Done by every process instead of the elected one alone. */
+  /** Runs in every process instead of only in the elected one. */
   readonly everywhere?: true
-  /** Does some of it; true where more waits. May go on until the signal. */
+  /** Does some of the work. Returns true if more is waiting. May run until the signal. */
   readonly run: (signal: AbortSignal) => Promise<boolean | void>
 }
 
 const retryMs = 1000
-/** What rests longer than this is in no hurry when a server has started. */
+/** Chores with a longer pause than this are not urgent when a server starts. */
 const restlessMs = 10_000
 const settleMs = 5000
 
 /**
- * Does all of them until the signal, each by itself: one that is long or fails holds up no other. They begin one after
- * another, as all at once would want a connection each, and the first requests wait for that.
+ * Runs all chores until the signal, independently: a long or failing chore does not delay the others. They start one
+ * after another. Otherwise each would need a connection at once, and the first requests would wait for that.
  */
 export async function runChores(chores: readonly Chore[], signal: AbortSignal, log: Log): Promise<void> {
   await Promise.all(chores.map((chore, at) => runChore(chore, at / chores.length, signal, log)))

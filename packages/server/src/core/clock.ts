@@ -1,6 +1,6 @@
 /*
- * One clock for all processes of an installation: that of their database. What expires (sessions, tickets, rights) is
- * written by one machine and read by another, and machines whose clocks differ would disagree about it.
+ * One clock for all processes of an installation: the database's. Expiry times (sessions, tickets, permissions) are
+ * written by one machine and read by another. Machines with different clocks would disagree about them.
  */
 import { sql } from 'kysely'
 import type { Db } from './db/database.ts'
@@ -13,14 +13,14 @@ export interface Clock {
 }
 
 const compareEveryMs = 60_000
-/** What a clock may differ by before it is corrected. */
+/** Maximum difference in milliseconds before the clock is corrected. */
 const tolerated = 100
-/** What it may differ by before the operator is told. */
+/** Difference in milliseconds from which the operator is warned. */
 const remarkable = 5000
-/** An answer that took longer says little. */
+/** An answer that took longer is too imprecise. */
 const promptly = 2000
 
-/** Compares this machine's clock with the database's, now and each minute. */
+/** Compares this machine's clock with the database's, at the start and every minute. */
 export async function followClock(db: Db, log: Log): Promise<Clock> {
   let offset = 0
   let isTold = false
@@ -31,7 +31,7 @@ export async function followClock(db: Db, log: Log): Promise<Clock> {
     const answered = Date.now()
     const theirs = rows[0]?.now ?? asked
     if (answered - asked > promptly) return
-    // The database looked at its clock between the two.
+    // The database read its clock between the two times.
     const difference = theirs < asked ? theirs - asked : Math.max(0, theirs - answered)
     offset = Math.abs(difference) > tolerated ? difference : 0
     const isRemarkable = Math.abs(offset) > remarkable

@@ -1,6 +1,6 @@
-// Tables as CSV, as programs for tables open them.
+// Tables as CSV, in the form that spreadsheet programs open.
 
-/** A cell of a table that programs open: none of them takes it for a formula. */
+/** A CSV cell that no spreadsheet program treats as a formula. */
 export function csvCell(value: string | number): string {
   if (typeof value === 'number') return String(value)
   const harmless = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value

@@ -1,5 +1,5 @@
 // The outbox: a change writes one event row in its own transaction, without a position, a recipient or a notification.
-// The sequencer (core/push) gives committed events their place afterwards.
+// The sequencer (core/push) assigns positions to committed events afterwards.
 import {
   type InstallationSetting,
   type NoticeRule,
@@ -14,22 +14,22 @@ import { sql } from 'kysely'
 import { type Actor, authorOf } from './actor.ts'
 import { commitHere, type Tx } from './db/database.ts'
 
-/** What the rights on one item said before a change. */
+/** The permissions on one item before a change. */
 export interface LevelBefore {
   readonly inherit: boolean
   readonly restricted: boolean
   readonly entries: readonly RightsEntry[]
 }
 
-/** A change to an item of the tree; who hears of it is decided at delivery, by rights before and after. */
+/** A change to an item of the tree. Its recipients are determined at delivery, by the permissions before and after. */
 export interface ItemEvent {
   readonly kind: 'item'
   readonly libraryId: number
   readonly itemId: number
   readonly fType: 1 | 2
-  /** The item is a link, of what the kind tells where it leads. */
+  /** The item is a link to an item of this type. */
   readonly isLink?: true
-  /** Whoever did it wanted nobody told who follows it ([R117]); lists are brought up to date all the same. */
+  /** The author chose to notify no followers ([R117]). Lists are updated nevertheless. */
   readonly isQuiet?: true
   readonly name: string
   readonly operateType: number
@@ -39,21 +39,21 @@ export interface ItemEvent {
   readonly createdBy: number
   /** Null for a library root. */
   readonly parentId: number | null
-  /** Where it was, for a move. */
+  /** The previous parent, for a move. */
   readonly beforeParentId?: number
-  /** What the item's own rights were, for a change of rights. */
+  /** The item's own permissions before a change of permissions. */
   readonly before?: LevelBefore
 }
 
-/** A push to named people, stored until each confirms it; `personal` makes one. */
+/** A push to named users, stored until each confirms it. Created by `personal`. */
 export interface PersonalEvent {
   readonly kind: 'personal'
   readonly pushType: number
   readonly accountIds: readonly number[]
   readonly data: object
-  /** The one before that nobody has confirmed goes. */
+  /** Replaces the previous unconfirmed one. */
   readonly newest?: true
-  /** How it is kept until it is seen, for pushes that are notices. */
+  /** How a notice is stored until it is read, for pushes that are notices. */
   readonly notice?: StoredNotice
 }
 
@@ -65,7 +65,7 @@ interface StoredNotice {
   readonly itemId: number | null
 }
 
-/** What tells people by name of the pushes of a catalogue that are declared to be confirmed. */
+/** Creates the function that sends named users the confirmable pushes of a catalogue. */
 export function personalOf<C extends PushCatalogue>(catalogue: C) {
   return <N extends string & PushesBy<'confirmed', C>>(
     name: N,
@@ -90,26 +90,26 @@ function storedNotice(rule: NoticeRule<object>, payload: object): StoredNotice {
   return { group, key: rule.key(payload), merge, itemType: of?.fType ?? null, itemId: of?.fId ?? null }
 }
 
-/** Tells people by name; each is told again after every login until they confirm it. */
+/** Sends a push to named users. Each receives it again after every login until they confirm it. */
 export const personal = personalOf(pushes)
 
-/** A session that ended, so that its sockets close. */
+/** A session ended, so its sockets must close. */
 export interface SessionEvent {
   readonly kind: 'session'
   readonly sessionIds: readonly number[]
-  /** Whether it ended because the account signed in elsewhere (push 5). */
+  /** Whether it ended because the account signed in on another device (push 5). */
   readonly elsewhere: boolean
 }
 
-/** What named people may see has changed in a way that no event of an item tells: they fetch again. */
+/** Named users must fetch again: what they may see has changed without an item event. */
 export interface RefetchEvent {
   readonly kind: 'refetch'
   readonly accountIds: readonly number[]
 }
 
 /**
- * A change to what a feature of its own holds, by a name of the feature: `talk.message`. Who hears of it is decided at
- * delivery by the audience of its kind. What is in it stays in the table for days and must be readable by later builds.
+ * A change to data of a feature, with a name of the feature: `talk.message`. Its recipients are determined at delivery
+ * by the audience of its kind. The payload stays in the table for days and must be readable by later builds.
  */
 export interface FeatureEvent {
   readonly kind: `${string}.${string}`
@@ -117,26 +117,26 @@ export interface FeatureEvent {
 
 export type NewEvent = ItemEvent | PersonalEvent | SessionEvent | RefetchEvent | FeatureEvent
 
-/** Kinds of events that are told to an audience. */
+/** Kinds of events that have an audience. */
 export type AudibleKind = (ItemEvent | FeatureEvent)['kind']
 
-/** A person was added or is no longer what they were. */
+/** A user was added or changed. */
 export type PersonChange = { readonly accountId: number; readonly name: string } & (
   | { readonly what: 'created' | 'state' | 'password' | 'roles' | 'groups' | 'profile' }
   | { readonly what: 'name'; readonly before: string }
 )
 
-/** A department was added or is no longer what it was. */
+/** A department was added or changed. */
 export type GroupChange = { readonly groupId: number; readonly name: string } & (
   | { readonly what: 'created' }
   | { readonly what: 'name'; readonly before: string }
   | { readonly what: 'moved' }
-  /** It is a part of the other one from now on, with its people and whatever it was given. */
+  /** It was merged into another department, with its members and everything assigned to it. */
   | { readonly what: 'merged'; readonly into: number }
   | { readonly what: 'managers'; readonly added: readonly number[]; readonly removed: readonly number[] }
 )
 
-/** A role is there no more. */
+/** A role was deleted. */
 export interface RoleChange {
   readonly roleId: number
   readonly name: string
@@ -149,7 +149,7 @@ export interface SettingsChange {
   readonly after: InstallationSetting
 }
 
-/** What reactions can hear of, by kind. */
+/** The kinds of changes that reactions receive. */
 export interface ChangeKinds {
   settings: SettingsChange
   group: GroupChange
@@ -159,29 +159,29 @@ export interface ChangeKinds {
 }
 export type ChangeKind = keyof ChangeKinds
 
-/** A change other than to items, which events tell of. */
+/** A change other than to items. Changes to items are events. */
 export type Changed = {
   [K in Exclude<ChangeKind, 'item'>]: { readonly kind: K; readonly change: ChangeKinds[K] }
 }[Exclude<ChangeKind, 'item'>]
 
-/** What one call changed: its events, and the row that is kept of it for whoever asks later who did what. */
+/** The change of one call: its events and its audit row. */
 export interface Change {
-  /** Reactions add theirs. */
+  /** Reactions add their events. */
   readonly events: NewEvent[]
-  /** What changed beside items, which events tell of; for reactions. */
+  /** Changes other than to items, for reactions. Changes to items are in the events. */
   readonly changed: readonly Changed[]
-  /** Undefined for what time has ended, and for the first start. */
+  /** Undefined for changes by expiry, and at the first start. */
   readonly actor: Actor | undefined
   readonly now: number
   readonly call: string
   readonly address: string
   readonly items: readonly number[]
   readonly detail: Readonly<Record<string, string | number | boolean | null>>
-  /** What it comes to is on record later. */
+  /** The outcome is audited later. */
   readonly unrecorded?: boolean
 }
 
-/** Writes events that no call has caused: what readers of events tell, and what is asked for without a change. */
+/** Writes events without a call: those of event readers, and those requested without a change. */
 export async function writeEvents(tx: Tx, events: readonly NewEvent[], now: number): Promise<void> {
   if (events.length === 0) return
   const rows = events.map((event) => ({ kind: event.kind, payload: event, created_at: now }))
@@ -193,14 +193,14 @@ export async function writeEvents(tx: Tx, events: readonly NewEvent[], now: numb
 }
 
 /**
- * Writes the events and audit rows of changes that commit together, in one statement whatever their number; the last of
- * its transaction, which commits at once.
+ * Writes the events and audit rows of changes that commit in one transaction, in one statement whatever their number.
+ * It is the last statement of the transaction and commits it.
  */
 export async function commitChanges(tx: Tx, changes: readonly Change[]): Promise<void> {
   if (changes.length === 0) return
   const audits = changes.map(({ now, actor, call, address, items: named, detail, events: told }) => {
     const by = actor && authorOf(actor)
-    // What was made is found by its own id too, not only by the folder that it was made in.
+    // A created item is found in the audit log by its own id too, not only by its parent folder.
     const items = [...new Set([...named, ...told.flatMap((event) => (event.kind === 'item' ? [event.itemId] : []))])]
     return { at: now, account_id: by?.accountId ?? null, outsider: by?.outsider ?? null, call, address, items, detail }
   })

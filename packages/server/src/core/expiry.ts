@@ -1,4 +1,4 @@
-// What core keeps for a while only.
+// Retention of the temporary data of core.
 import { createInvalidationsTidier } from './db/invalidations.ts'
 import type { Tables } from './db/tables.ts'
 import { feature } from './feature.ts'
@@ -17,7 +17,7 @@ const coreTables = {
   invalidated: { backup: 'left' },
 } as const satisfies Tables
 
-/** What core itself has of a feature. */
+/** Core itself as a feature. */
 export const core = feature({
   tables: coreTables,
   open({ db, now }) {

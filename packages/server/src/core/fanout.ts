@@ -1,9 +1,10 @@
 /*
- * Nudges between processes: a topic and nothing else, at most once, never the truth. Whoever is nudged reads the event
- * table; whoever misses a nudge finds the events at the next poll.
+ * Fan-out: nudges between processes. A nudge has only a topic, is delivered at most once, and is never the source of
+ * truth. A nudged process reads the event table. A process that misses a nudge finds the events at the next poll.
  *
- * PostgreSQL's LISTEN and NOTIFY carry them, or NATS where there is one. With NATS every process listens to PostgreSQL as
- * well, and speaks through it as long as its NATS is away: so those who have lost NATS are heard by those who have not.
+ * Nudges are sent by PostgreSQL's LISTEN and NOTIFY, or by NATS if configured. With NATS every process also listens to
+ * PostgreSQL, and publishes through it while its NATS connection is down: processes without NATS still reach those with
+ * NATS.
  */
 import type { ConnectionOptions, NatsConnection } from '@nats-io/transport-node'
 import pg from 'pg'
@@ -12,20 +13,20 @@ import type { DatabaseTarget } from './db/target.ts'
 import type { Log } from './log.ts'
 
 export interface Fanout {
-  /** Nudges every process, this one included or not; never fails. */
+  /** Nudges every process, possibly including this one. Never fails. */
   publish(topic: string): Promise<void>
   subscribe(topic: string, heard: () => void): void
-  /** What is away now, for the operator; processes then hear of each other a second later. */
+  /** What is unavailable now, for the operator. Nudges between processes then arrive a second later. */
   readonly away: string | undefined
   close(): Promise<void>
 }
 
 const reconnectMs = 1000
 const connectWithinMs = 10_000
-/** A silent connection is looked at after so long; one whose machine has gone is given up soon after. */
+/** A silent connection is probed after this time. If its machine is gone, it is closed soon after. */
 const keepAliveMs = 5000
 
-/** Who hears which topic. */
+/** Subscribers by topic. */
 class Listeners {
   readonly byTopic = new Map<string, Set<() => void>>()
 
@@ -37,16 +38,16 @@ class Listeners {
     for (const heard of this.byTopic.get(topic) ?? []) heard()
   }
 
-  /** After a connection has come back: something may have been said meanwhile. */
+  /** Called after a reconnect, because nudges may have been missed. */
   tellAll(): void {
     for (const topic of this.byTopic.keys()) this.tell(topic)
   }
 }
 
-/** Fan-out over PostgreSQL's LISTEN and NOTIFY, on one connection of its own. */
+/** Fan-out over PostgreSQL's LISTEN and NOTIFY, on a separate connection. */
 export function createPostgresFanout(target: DatabaseTarget): Fanout {
   const listeners = new Listeners()
-  /** Topics that are to be told once the telling under way has ended: one nudge is as good as many. */
+  /** Topics to be sent after the running send: one nudge is as good as many. */
   const waiting = new Set<string>()
   let telling: Promise<void> | undefined
   let client: pg.Client | undefined
@@ -84,7 +85,7 @@ export function createPostgresFanout(target: DatabaseTarget): Fanout {
       lost(fresh)
     })
   }
-  // After the caller has subscribed, so that one connection listens to everything from its start.
+  // Connects after the caller has subscribed, so that the connection listens to every topic from its start.
   retry = setTimeout(reconnect)
 
   const tellWaiting = async (): Promise<void> => {
@@ -121,16 +122,16 @@ export function createPostgresFanout(target: DatabaseTarget): Fanout {
 }
 
 export interface NatsParts {
-  /** nats:// or tls:// addresses of one cluster, by commas. */
+  /** nats:// or tls:// URLs of one cluster, separated by commas. */
   readonly url: string
-  /** Tells installations apart that share a NATS. */
+  /** Distinguishes installations that share a NATS. */
   readonly installation: string
   readonly log: Log
-  /** Carries the nudges while NATS is away. */
+  /** Sends the nudges while NATS is unavailable. */
   readonly fallback: Fanout
 }
 
-/** Fan-out over NATS; its connection is made, lost and made again without anybody waiting for it. */
+/** Fan-out over NATS. Connecting and reconnecting run in the background. */
 export function createNatsFanout({ url, installation, log, fallback }: NatsParts): Fanout {
   const listeners = new Listeners()
   const subjectOf = (topic: string): string => `cloudoc.${installation}.${topic}`
@@ -165,7 +166,7 @@ export function createNatsFanout({ url, installation, log, fallback }: NatsParts
   }
 
   const open = async (): Promise<void> => {
-    // Loaded where it is used: a tenth of what an idle server holds.
+    // Loaded only when needed: it takes a tenth of the memory of an idle server.
     const { connect } = await import('@nats-io/transport-node')
     const fresh = await connect({
       ...credentialsOf(url),
@@ -193,7 +194,7 @@ export function createNatsFanout({ url, installation, log, fallback }: NatsParts
       if (!closed) retry = setTimeout(keepOpen, reconnectMs)
     })
   }
-  // After the caller has subscribed.
+  // Connects after the caller has subscribed.
   retry = setTimeout(keepOpen)
 
   return {
@@ -218,7 +219,7 @@ export function createNatsFanout({ url, installation, log, fallback }: NatsParts
   }
 }
 
-/** The client takes names and passwords beside the addresses, not in them. */
+/** The NATS client takes user names and passwords separately, not in the URLs. */
 function credentialsOf(url: string): ConnectionOptions {
   const urls = url.split(',').map((one) => new URL(one))
   const [first] = urls

@@ -1,6 +1,6 @@
 /*
- * What a feature of the server is made of: one record in its folder, named once in src/features.ts. app.ts joins whatever
- * the records bring; nothing else knows which features there are.
+ * The definition of a server feature: one record in its folder, listed once in src/features.ts. app.ts combines all
+ * records. Nothing else knows which features exist.
  */
 import type { Calls, ContractFeature } from '@cloudoc/contract'
 import type { FastifyInstance } from 'fastify'
@@ -21,47 +21,47 @@ import type { Job } from './queue/job.ts'
 import type { Reaction } from './reactions.ts'
 import type { Services } from './services.ts'
 
-/** What a feature does in a running process. */
+/** The parts of a feature in a running process. */
 export interface FeatureParts<C extends Calls = Calls> {
-  /** One for each of its calls. */
+  /** One handler per call of the feature. */
   readonly handlers?: Handlers<C>
-  /** Kinds of object, beside items, that gates of its calls ask about. */
+  /** Kinds of objects, other than items, that the gates of its calls use. */
   readonly objects?: readonly SomeObjects[]
-  /** Who comes without an account, to calls that admit them. */
+  /** Callers without an account, for calls that admit them. */
   readonly outsiders?: readonly Outsiders[]
-  /** Who hears of its events, by their kinds. */
+  /** The recipients of its events, by kind. */
   readonly audiences?: Audiences
-  /** What it does behind events, once for each. */
+  /** Its event readers: background work done once per event. */
   readonly readers?: readonly EventReader[]
-  /** What it does again and again in the background. */
+  /** Its recurring background work. */
   readonly chores?: readonly Chore[]
-  /** Kinds of work that waits (core/queue). */
+  /** Its kinds of queued jobs (core/queue). */
   readonly jobs?: readonly Job[]
-  /** What it does, or refuses, when others change something. */
+  /** What it does, or refuses, when other features change something. */
   readonly reactions?: readonly Reaction[]
-  /** Protocols of its own beside the calls, which take the way of calls through `perform`. */
+  /** Its protocols beside the calls. They execute calls through `perform`. */
   readonly routes?: (http: FastifyInstance, perform: Perform) => void
-  /** What it hands over when somebody leaves. */
+  /** What it hands over when a user leaves. */
   readonly leavers?: readonly Leaver[]
-  /** What waits for a person, told after sign-in ([R033]). */
+  /** Counters of a user's pending work, sent after sign-in ([R033]). */
   readonly counters?: Readonly<Record<string, Counter>>
-  /** Figures for whoever watches the installation. */
+  /** Figures for the monitoring of the installation. */
   readonly gauges?: readonly Gauge[]
 }
 
-/** A feature as the server joins it. */
+/** A feature, as the server combines it. */
 export interface Feature {
-  /** Its side of the wire: calls that it answers, pushes, settings. */
+  /** Its part of the contract: calls that it answers, pushes, settings. */
   readonly wire?: ContractFeature
-  /** What openapi.json says of the addresses of its own protocols. */
+  /** The entries of openapi.json for its own protocols. */
   readonly paths?: Readonly<Record<string, object>>
-  /** Its tables, with what backups, leavers and the collector of contents must know of them. */
+  /** Its tables, with what backups, leavers and the content collector must know about them. */
   readonly tables?: Tables
-  /** What must hold between rows; fsck asks. */
+  /** Consistency rules between rows, checked by fsck. */
   readonly checks?: readonly TableCheck[]
-  /** Changes of the schema that are kept beside the feature, by numbered names (migrations/index.ts holds the others). */
+  /** Schema migrations stored with the feature, by numbered names (migrations/index.ts has the others). */
   readonly migrations?: Readonly<Record<string, Migration>>
-  /** Takes the feature up in a process. */
+  /** Starts the feature in a process. */
   readonly open?: (services: Services) => FeatureParts
 }
 
@@ -73,7 +73,7 @@ type Declaration<W extends ContractFeature> = Omit<Feature, 'wire' | 'open'> & {
     ? { readonly open?: (services: Services) => FeatureParts }
     : { readonly open: (services: Services) => FeatureParts<CallsOf<W>> & { readonly handlers: Handlers<CallsOf<W>> } })
 
-/** Declares a feature; one that does not answer each of its calls does not compile. */
+/** Declares a feature. A feature that does not implement each of its calls does not compile. */
 export function feature<const W extends ContractFeature = object>(
   declaration: Declaration<W>,
 ): Omit<Feature, 'wire'> & { readonly wire: W } {

@@ -1,11 +1,11 @@
-// Connections that stand still are ended, but for those whose request has come whole and is being worked on.
+// Closes idle connections, except those with a completely received request that is being processed.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Nothing may come or go for so long. */
+/** Maximum time without any data in either direction. */
 const idleMs = 120_000
 
-/** Ends connections where nothing has moved for a while. A long piece of work, such as a copy, is no standstill. */
+/** Closes connections without traffic for a while. Long processing, such as a copy, does not count as idle. */
 export function endIdleConnections(server: Server): void {
   const newest = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>()
   server.on('request', (request, response) => newest.set(request.socket, { request, response }))

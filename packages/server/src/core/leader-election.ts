@@ -1,25 +1,26 @@
 /*
- * Work that exactly one process does at a time. The holder has an advisory lock on a connection of its own; when the
- * process or the connection dies, PostgreSQL releases the lock and another process takes over within seconds.
+ * Leader election: work that exactly one process does at a time. The leader holds an advisory lock on a separate
+ * connection. When the process or the connection dies, PostgreSQL releases the lock and another process takes over
+ * within seconds.
  */
 import pg from 'pg'
 import { connectionOf, settleSession } from './db/database.ts'
 import type { DatabaseTarget } from './db/target.ts'
 
 export interface Leadership {
-  /** Whether this process does the work now. */
+  /** Whether this process is the leader. */
   isLeader(): boolean
-  /** Lets go; resolves when the work has stopped. */
+  /** Gives up the leadership. Resolves when the work has stopped. */
   stop(): Promise<void>
 }
 
 const tryEveryMs = 1000
 const connectWithinMs = 10_000
-/** Seconds of silence after which either end looks whether the other is still there. */
+/** Seconds of silence after which either end of the connection probes the other. */
 const keepAliveS = 5
 const lockKey = 0x636c6f75
 
-/** Runs `work` while this process holds the lock; the signal is aborted when it no longer does. */
+/** Runs `work` while this process holds the lock. The signal is aborted when it no longer does. */
 export function elect(target: DatabaseTarget, work: (signal: AbortSignal) => Promise<void>): Leadership {
   const stopping = new AbortController()
   let holding = false
@@ -37,7 +38,8 @@ export function elect(target: DatabaseTarget, work: (signal: AbortSignal) => Pro
     try {
       await client.connect()
       await settleSession(target, client)
-      // A holder whose machine has gone says no goodbye: PostgreSQL is to look for it soon, not after two hours.
+      // A leader whose machine disappears does not close its connection. PostgreSQL must notice it soon, not after two
+      // hours.
       await client.query(
         `set tcp_keepalives_idle = ${keepAliveS}; set tcp_keepalives_interval = 1; set tcp_keepalives_count = 10`,
       )
@@ -73,7 +75,7 @@ export function elect(target: DatabaseTarget, work: (signal: AbortSignal) => Pro
   }
 }
 
-/** Waits, at most until the signal. */
+/** Waits for a time, or until the signal. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve()

@@ -1,14 +1,14 @@
 /*
- * What is handed over when somebody leaves. Each feature says of its own what passes to the successor and what ends, item by
- * item; what it lists before is what it does then, in one transaction. What no feature speaks for passes by the declaration
- * of its table alone (db/tables.ts).
+ * Handover when a user leaves. Each feature declares what passes to the successor and what ends, item by item. The list
+ * shown before is exactly what is done, in one transaction. Tables that no feature handles pass by their declaration
+ * alone (db/tables.ts).
  */
 import { sql } from 'kysely'
 import type { WriteContext } from './call/context.ts'
 import type { Tx } from './db/database.ts'
 import type { Table, Tables } from './db/tables.ts'
 
-/** Who leaves, and who follows them. */
+/** The leaving user and the successor. */
 export interface Handover {
   readonly leaverId: number
   readonly successorId: number
@@ -16,47 +16,49 @@ export interface Handover {
 }
 
 /**
- * `passes`: it is the successor's. `merges`: the successor has it already, and keeps the better of both. `ends`: it goes with
- * who leaves. `waits`: it stays as it is until somebody decides.
+ * `passes`: it goes to the successor. `merges`: the successor already has it, and keeps the better of both. `ends`: it
+ * is deleted with the leaving user. `waits`: it stays unchanged until a user decides.
  */
 export type Outcome = 'passes' | 'merges' | 'ends' | 'waits'
 
-/** One thing that is handed over, or not. */
+/** One thing that is or is not handed over. */
 export interface HandoverItem {
   readonly id: number
   readonly name: string
   readonly outcome: Outcome
-  /** Where it is, or whose. */
+  /** Its location, or its owner. */
   readonly detail?: string
-  /** Why it does not simply pass; a key of the client's texts. */
+  /** Why it does not simply pass. A key of the client's texts. */
   readonly why?: string
 }
 
-/** All of one kind. */
+/** All items of one kind. */
 export interface HandoverPart {
   readonly items: readonly HandoverItem[]
-  /** How many things there are, where what is listed holds more. */
+  /** Number of things, if the listed items contain more. */
   readonly count?: number
   readonly bytes?: number
 }
 
-/** What one feature hands over. */
+/** The handover of one feature. */
 export interface Leaver {
-  /** What it is called on the wire. */
+  /** Its name in the API. */
   readonly kind: string
-  /** The columns that it speaks for, as `table.column`. */
+  /** The columns it handles, as `table.column`. */
   readonly columns: readonly string[]
   list(tx: Tx, who: Handover): Promise<HandoverPart>
-  /** Does with each item what the list says. */
+  /** Applies the listed outcome to each item. */
   carryOut(context: WriteContext, who: Handover, items: readonly HandoverItem[]): Promise<void>
 }
 
-/** The ids of those with an outcome. */
+/** The ids of the items with an outcome. */
 export function idsOf(items: readonly HandoverItem[], outcome: Outcome): number[] {
   return items.filter((item) => item.outcome === outcome).map(({ id }) => id)
 }
 
-/** One for every column that passes and that none of these speaks for: its rows name the successor from then on. */
+/**
+ * Creates a leaver for every column that passes and that no feature handles: its rows name the successor afterwards.
+ */
 export function remainingLeavers(tables: Tables, spoken: readonly Leaver[]): readonly Leaver[] {
   const known = new Set(spoken.flatMap(({ columns }) => columns))
   return Object.entries(tables as Readonly<Record<string, Table>>).flatMap(([table, { accounts = {} }]) =>
@@ -68,7 +70,10 @@ export function remainingLeavers(tables: Tables, spoken: readonly Leaver[]): rea
 
 function byDeclaration(table: string, column: string): Leaver {
   const [rows, names] = [sql.table(table), sql.ref(column)]
-  /** Two rows that differ by the person alone cannot both be the successor's. */
+  /**
+   * Finds rows that would violate a unique index: two rows that differ only by the user cannot both go to the
+   * successor.
+   */
   const taken = async (tx: Tx, { successorId }: Handover) => {
     const { rows: keys } = await sql<{ columns: string[] }>`
       select array_agg(a.attname::text) filter (where a.attname <> ${column}) as columns from pg_index x

@@ -1,12 +1,13 @@
-// Structured logs, one JSON object a line, on a terminal lines for people; without tokens, passwords or contents.
+// Structured logs: one JSON object per line, or readable lines on a terminal. They contain no tokens, passwords or
+// contents.
 import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'pino'
 
 export type Log = Logger
 
-/** PostgreSQL's class of errors about a value, which its message quotes. */
+/** PostgreSQL's class of data errors, whose messages quote the value. */
 const aboutValue = /^22/
 
-/** An error without what it may quote. */
+/** An error without data that it may quote. */
 export interface PlainError {
   readonly type: string
   readonly message?: string
@@ -16,8 +17,8 @@ export interface PlainError {
 }
 
 /**
- * What is written of an error: its kind, its place in our code, and of PostgreSQL's its code and constraint. Never its
- * other fields: `detail` may hold a whole row.
+ * The logged part of an error: its kind, its position in our code, and for PostgreSQL its code and constraint. Never
+ * its other fields: `detail` may hold a whole row.
  */
 export function plainError(error: unknown): PlainError {
   if (!(error instanceof Error)) return { type: typeof error }
@@ -28,19 +29,19 @@ export function plainError(error: unknown): PlainError {
     message: quotes ? 'a value was refused' : error.message,
     ...(code === undefined ? {} : { code: String(code) }),
     ...(constraint === undefined ? {} : { constraint }),
-    // The first line of a stack repeats the message, which may have several.
+    // The first line of a stack repeats the message, which may have several lines.
     stack: (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)),
   }
 }
 
-/** A logger; `level` silent in tests. It writes to standard output unless told otherwise. */
+/** Creates a logger. `level` is silent in tests. It writes to standard output unless a destination is given. */
 export function createLog(level: string, destination?: DestinationStream): Log {
   const options: LoggerOptions = { level, serializers: { err: plainError } }
   const to = destination ?? (process.stdout.isTTY ? forPeople(process.stdout) : undefined)
   return to === undefined ? pino(options) : pino(options, to)
 }
 
-/** What is written of a line beside its message. */
+/** The fields of a log line that are shown beside its message. */
 interface Line {
   readonly level: number
   readonly time: number
@@ -55,7 +56,7 @@ const levelNames = new Map([
   [60, 'error: '],
 ])
 
-/** Writes lines that somebody reads who sits before them; what another program tells of its own course is left out. */
+/** Formats log lines for a terminal. Routine output of other programs is left out. */
 export function forPeople(out: DestinationStream): DestinationStream {
   return {
     write(text) {

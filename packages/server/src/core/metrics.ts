@@ -4,39 +4,43 @@ import { Counter, collectDefaultMetrics, Histogram, Gauge as PromGauge, Registry
 
 export interface Metrics {
   observe(call: string, milliseconds: number, result: number): void
-  /** How long a connection to the database was waited for. */
+  /** Records how long a connection to the database was waited for. */
   waited(milliseconds: number): void
-  /** Work of the store of contents; what takes as long as a client takes has no time of its own. */
+  /** Records an operation of the content store. Operations that depend on the client's speed have no time. */
   stored(operation: string, milliseconds: number | undefined, failed: boolean): void
-  /** Adds figures that are read when somebody asks. */
+  /** Adds gauges that are read on request. */
   add(gauges: readonly Gauge[]): void
   text(): Promise<string>
 }
 
-/** A figure that is read when somebody asks. */
+/** A figure that is read on request. */
 export interface Gauge {
-  /** As Prometheus knows it, beginning with `cloudoc_`. */
+  /** The Prometheus name, starting with `cloudoc_`. */
   readonly name: string
   readonly help: string
-  /** What tells its numbers apart, where there are several. */
+  /** The labels that distinguish its values, if there are several. */
   readonly labels?: readonly string[]
-  /** Where it fails or takes longer than two seconds there is no number: without the database the others are wanted all the more. */
+  /**
+   * If reading fails or takes longer than two seconds, the figure is omitted: during a database outage the others are
+   * needed all the more.
+   */
   readonly read: () => number | Promise<number | readonly Labelled[]>
 }
 
-/** One number of several. */
+/** One of several values, with its labels. */
 export interface Labelled {
   readonly labels: Readonly<Record<string, string>>
   readonly value: number
 }
 
-/** Prometheus gives up what has not come within ten seconds, and all figures with it. */
+/** Prometheus gives up after ten seconds, and then loses all figures. */
 const readWithinMs = 2000
 
-/** The metrics of this process. */
+/** Creates the metrics of this process. */
 export function createMetrics(): Metrics {
   const registry = new Registry()
-  // Each look at the delay of the event loop wakes the process: ten times a second tell as much as a hundred.
+  // Each measurement of the event loop delay wakes the process: ten times a second is as informative as a hundred
+  // times.
   collectDefaultMetrics({ register: registry, prefix: 'cloudoc_', eventLoopMonitoringPrecision: 100 })
   const duration = new Histogram({
     name: 'cloudoc_call_seconds',

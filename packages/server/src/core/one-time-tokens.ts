@@ -1,4 +1,4 @@
-// Things that are good for a while: login keys, keys of devices, nonces, captcha codes, download tickets. The client holds
+// Tokens that are valid for a while: login keys, device keys, nonces, captcha codes, download tickets. The client holds
 // a random text, the database only its hash.
 import { randomBytes } from 'node:crypto'
 import type { Db, Tx } from './db/database.ts'
@@ -20,7 +20,7 @@ export type OneTimeTokenKind =
   | 'peopleImport'
   | 'copy'
 
-/** Makes one; answers the text that the client holds. */
+/** Issues a token. Returns the text for the client. */
 export async function issueToken(db: Db, kind: OneTimeTokenKind, value: object, expiresAt: number): Promise<string> {
   const token = randomBytes(24).toString('base64url')
   await db
@@ -30,7 +30,7 @@ export async function issueToken(db: Db, kind: OneTimeTokenKind, value: object, 
   return token
 }
 
-/** The same by a text that the client has chosen; false where there is one already. */
+/** Issues a token with a text chosen by the client. Returns false if it exists already. */
 export async function issueTokenAs(
   db: Db,
   kind: OneTimeTokenKind,
@@ -46,7 +46,7 @@ export async function issueTokenAs(
   return row !== undefined
 }
 
-/** Says something else of one; false where it is used up. */
+/** Changes the value of a token. Returns false if it is used up. */
 export async function updateToken(db: Db, kind: OneTimeTokenKind, token: string, value: object): Promise<boolean> {
   const row = await db
     .updateTable('once')
@@ -58,7 +58,7 @@ export async function updateToken(db: Db, kind: OneTimeTokenKind, token: string,
   return row !== undefined
 }
 
-/** Uses one up: only the first of any number of callers gets it. */
+/** Consumes a token: only the first of several callers gets its value. */
 export async function consumeToken<T>(
   db: Db,
   kind: OneTimeTokenKind,
@@ -74,7 +74,7 @@ export async function consumeToken<T>(
   return row !== undefined && row.expires_at > now ? (JSON.parse(row.value) as T) : undefined
 }
 
-/** Whether one is there still; nobody uses it up before the transaction has ended that asks. */
+/** Whether a token still exists. It cannot be consumed until the caller's transaction ends. */
 export async function lockToken(tx: Tx, kind: OneTimeTokenKind, token: string): Promise<boolean> {
   const row = await tx
     .selectFrom('once')
@@ -86,12 +86,12 @@ export async function lockToken(tx: Tx, kind: OneTimeTokenKind, token: string): 
   return row !== undefined
 }
 
-/** Removes those that are good no more. */
+/** Removes expired tokens. */
 export async function removeExpiredTokens(db: Db, now: number): Promise<void> {
   await db.deleteFrom('once').where('expires_at', '<=', now).execute()
 }
 
-/** Reads one that may be used again until it expires. */
+/** Reads a token that can be used repeatedly until it expires. */
 export async function peekToken<T>(db: Db, kind: OneTimeTokenKind, token: string, now: number): Promise<T | undefined> {
   const row = await db
     .selectFrom('once')

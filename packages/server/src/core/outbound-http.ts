@@ -1,7 +1,8 @@
 /*
- * Answers of machines that are not ours. Such a machine may be gone, slow or hostile, and answer anything for as long as
- * somebody reads. So whatever is asked outside is asked here: an answer has a whole time, a size as it is sent and as it is
- * uncompressed, and ends with whoever it is for. Redirects are answers like others; nothing follows them.
+ * Outbound HTTP: answers of machines that are not ours. Such a machine may be down, slow or hostile, and may answer
+ * anything for as long as it is read. All outbound requests therefore use this module. An answer has a total time, a
+ * maximum size both as sent and uncompressed, and ends with the request it is for. Redirects are ordinary answers and
+ * are not followed.
  */
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
@@ -10,36 +11,36 @@ import { gunzip } from 'node:zlib'
 
 const inflate = promisify(gunzip)
 
-/** What is asked of another machine. */
+/** An outbound request. */
 export interface OutboundRequest {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** Until when the answer has begun, and is here whole where it is read whole. */
+  /** Timeout until the answer has started and, if it is read whole, until it is complete. */
   readonly timeMs: number
-  /** Ends with whoever the answer is for. */
+  /** Aborted when the request that the answer is for ends. */
   readonly signal: AbortSignal
-  /** Connections that are used again for other requests; without them each has one of its own. */
+  /** Connections to reuse for other requests. Without them each request has its own. */
   readonly connections?: Agent
 }
 
-/** How much of an answer is taken. */
+/** Size limits of an answer. */
 export interface ResponseLimits {
-  /** Bytes as they are sent. */
+  /** Maximum bytes as sent. */
   readonly bytes: number
-  /** Bytes as they are uncompressed. */
+  /** Maximum bytes when uncompressed. */
   readonly inflatedBytes: number
 }
 
-/** How slowly a content may come. */
+/** The minimum speed of a content. */
 export interface Pace {
-  /** The longest silence. */
+  /** Maximum time without data. */
   readonly idleMs: number
-  /** Bytes in a millisecond that it has to come to, but for the time in which an answer has to begin. */
+  /** Minimum average bytes per millisecond, not counting the time in which an answer must start. */
   readonly slowest: number
 }
 
-/** Why there is no answer: the other machine said nothing, or too slowly, or what nobody could use. */
+/** Why there is no usable answer: the other machine sent nothing, was too slow, or sent something unusable. */
 export class OutboundFailure extends Error {
   override name = 'OutsideFailure'
   readonly kind: 'silent' | 'unusable'
@@ -50,23 +51,23 @@ export class OutboundFailure extends Error {
   }
 }
 
-/** An answer that has begun. Whoever neither reads it to its end nor drops it holds its connection until its time is over. */
+/** A started answer. If it is neither read to its end nor dropped, it holds its connection until its timeout. */
 export interface OutboundResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  /** All of it, in memory. */
+  /** Reads the whole answer into memory. */
   whole(limits: ResponseLimits): Promise<Buffer>
-  /** A content whose length is declared, as it comes. The time that its reader takes does not count. */
+  /** A content with a declared length, as a stream. The time that its reader takes does not count. */
   content(pace: Pace): { readonly length: number; readonly bytes: AsyncIterable<Uint8Array> }
   drop(): void
 }
 
-/** Connections to one machine, to be destroyed after the last request. */
+/** Creates an agent for connections to one machine. Destroy it after the last request. */
 export function connectionsTo(address: string): Agent {
   return new URL(address).protocol === 'https:' ? new HttpsAgent({ keepAlive: true }) : new Agent({ keepAlive: true })
 }
 
-/** Asks another machine; resolves when its answer begins. */
+/** Sends a request to another machine. Resolves when its answer starts. */
 export async function requestOutbound(address: string, asked: OutboundRequest): Promise<OutboundResponse> {
   const { method = 'GET', headers, body, timeMs, signal, connections: agent = false } = asked
   signal.throwIfAborted()
@@ -81,14 +82,14 @@ export async function requestOutbound(address: string, asked: OutboundRequest): 
     clearTimeout(timer)
     signal.removeEventListener('abort', end)
   }
-  /** What went wrong first: the response only tells that its connection has ended. */
+  /** The first failure. The response itself only reports that its connection has ended. */
   let failure: unknown
   const failed = (error: unknown): unknown => {
     signal.throwIfAborted()
     const first = failure ?? error
     return first instanceof OutboundFailure ? first : new OutboundFailure('silent', 'the connection broke off', first)
   }
-  // Listened to until the end: a connection also fails after its answer.
+  // Listens until the end: a connection can also fail after its answer.
   request.on('error', (error) => {
     failure ??= error
   })
@@ -176,7 +177,7 @@ export async function requestOutbound(address: string, asked: OutboundRequest): 
   }
 }
 
-/** A whole answer. */
+/** Reads a whole answer. */
 export async function readResponse(
   address: string,
   asked: OutboundRequest & ResponseLimits,
@@ -186,8 +187,8 @@ export async function readResponse(
 }
 
 /**
- * The JSON that another machine has sent. A few bytes of it can stand for a hundred times as many in memory, and for as much
- * again in what a schema finds wrong, so it may hold so many values at most.
+ * Parses JSON from another machine. Its parsed form can take a hundred times its size in memory, and the schema errors
+ * as much again. The number of values is therefore limited.
  */
 export function parseOutboundJson(bytes: Buffer, mostValues: number): unknown {
   if (valuesIn(bytes) > mostValues) {
@@ -202,7 +203,7 @@ export function parseOutboundJson(bytes: Buffer, mostValues: number): unknown {
 
 const [quote, comma, bracket, escape, brace] = Buffer.from('",[\\{')
 
-/** How many values a JSON text has at most. */
+/** An upper bound of the number of values in a JSON text. */
 function valuesIn(json: Buffer): number {
   let values = 1
   let isText = false

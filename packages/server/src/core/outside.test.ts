@@ -1,4 +1,4 @@
-// What another machine may do to whoever asks it: nothing, for ever, too much, too little.
+// What an external machine can do to a caller: send nothing, never end, send too much or too little.
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
@@ -10,7 +10,7 @@ const block = Buffer.alloc(64 * 1024)
 const limits = { bytes: MiB, inflatedBytes: 4 * MiB }
 const pace = { idleMs: 1000, slowest: 64 }
 
-/** A machine that answers so; tells also when its connection has ended. */
+/** A machine that answers like this. Also reports when its connection has ended. */
 async function machine(respond: (response: ServerResponse) => void) {
   let ended = (): void => {}
   const isOver = new Promise<void>((resolve) => {
@@ -28,7 +28,7 @@ async function machine(respond: (response: ServerResponse) => void) {
   return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, isOver }
 }
 
-/** Writes on and on, as fast as it is read. */
+/** Writes endlessly, as fast as it is read. */
 function pour(response: ServerResponse): void {
   while (!response.destroyed && response.write(block));
   if (!response.destroyed) response.once('drain', () => pour(response))

@@ -1,4 +1,4 @@
-// Reactions: heard of once in each transaction, in the same one, whoever commits and however many together.
+// Reactions: called once in each transaction and within it, for every kind of commit and however many calls share it.
 import { fail, OperateType } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
@@ -10,7 +10,7 @@ import { accountOf } from './actor.ts'
 import { type Feature, feature } from './feature.ts'
 import type { ObservedChange, Reaction } from './reactions.ts'
 
-/** What was heard, one entry for each transaction. */
+/** The changes received, one entry for each transaction. */
 let heard: string[][] = []
 const noted = (kind: Reaction['to'], tell: (each: ObservedChange<never>) => string): Reaction =>
   ({
@@ -23,7 +23,7 @@ const noted = (kind: Reaction['to'], tell: (each: ObservedChange<never>) => stri
 
 const operations = Object.fromEntries(Object.entries(OperateType).map(([name, type]) => [type, name]))
 
-/** Hears of everything, refuses names, and writes down what it hears of. */
+/** A feature that receives every change, refuses names, and records what it receives. */
 const listener: Feature = feature({
   open: () => ({
     reactions: [
@@ -129,7 +129,7 @@ describe('a reaction', () => {
     expect((await leading).code).toBe('success')
     expect((await Promise.all(following)).map(({ code }) => code)).toEqual(['success', 'typeRestricted', 'success'])
     expect((await anna.names(anna.library)).sort()).toEqual(['a.txt', 'b.txt', 'first.txt', 'leading.txt'])
-    // Nothing half is left of the one that was refused, nor of the transaction that was given up with it.
+    // Neither the refused call nor the abandoned transaction leaves partial data.
     const { rows } = await sql<{ n: number }>`select count(*) as n from version v join item i on i.id = v.item_id
       where i.parent_id = ${anna.library}`.execute(world.app.db)
     expect(rows[0]?.n).toBe(4)
@@ -147,7 +147,7 @@ describe('a reaction', () => {
     await vi.waitFor(() => expect(kept() - before).toBe(2), 10_000)
     leader.release()
     await Promise.all([leading, ...following])
-    // In the order in which their contents were kept.
+    // In the order in which their contents were stored.
     expect(heard.map((at) => at.toSorted())).toEqual([['item add a.txt in uploadRaw', 'item add b.txt in uploadRaw']])
   })
 

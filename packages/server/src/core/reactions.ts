@@ -1,11 +1,12 @@
 /*
- * What a feature does when others change something, instead of being called by them. A reaction hears of a transaction
- * once, right before it commits, with all that changed in it, and works in the same transaction: it may add rows and
- * events, and by failing with a code it refuses the change. Of the tree it hears of the roots of what changed: what lies
- * below is asked at use, so that moving or deleting a folder costs what it cost before, however much is in it.
+ * Reactions: what a feature does when other features change something, without being called by them. A reaction runs
+ * once per transaction, right before the commit, with all changes of the transaction. It works in the same transaction:
+ * it may add rows and events, and it refuses the change by failing with a code. For the tree it receives only the roots
+ * of what changed. What is below is evaluated on use, so that the cost of moving or deleting a folder does not grow
+ * with its content.
  *
- * Kinds follow each other (`order`), so that what a reaction to people does to items is heard of by reactions to items.
- * What a reaction does to its own kind is heard of by nobody.
+ * Kinds are processed in sequence (`order`), so that a reaction to users may change items and reactions to items
+ * receive that. What a reaction changes of its own kind triggers no reaction.
  */
 import type { Actor } from './actor.ts'
 import type { Tx } from './db/database.ts'
@@ -18,18 +19,18 @@ import {
   type NewEvent,
 } from './events.ts'
 
-/** What changed, and by which call of whom. */
+/** The changes, with the call and the actor that made them. */
 export interface ObservedChange<K extends ChangeKind> {
   readonly change: ChangeKinds[K]
-  /** Undefined for what time has ended, and for the first start. */
+  /** Undefined for changes by expiry, and at the first start. */
   readonly actor: Actor | undefined
   readonly now: number
   readonly call: string
-  /** Records what the reaction tells others; written in the same transaction. */
+  /** Records an event of the reaction. It is written in the same transaction. */
   readonly event: (event: NewEvent) => void
 }
 
-/** What a feature does about one kind of change. */
+/** A reaction of a feature to one kind of change. */
 export type Reaction = {
   [K in ChangeKind]: {
     readonly to: K
@@ -39,15 +40,18 @@ export type Reaction = {
 
 const order: readonly ChangeKind[] = ['settings', 'group', 'role', 'person', 'item']
 
-/** Ends a transaction: reactions hear of its changes, then events and audit rows are written and it commits. */
+/** Ends a transaction: reactions run, then events and audit rows are written and the transaction commits. */
 export interface Commit {
-  /** The first half; fails with the code of the reaction that refuses. */
+  /** Runs only the reactions. Fails with the code of a reaction that refuses. */
   react(tx: Tx, changes: readonly Change[]): Promise<void>
-  /** Both halves; the last of its transaction, which commits at once. */
+  /** Runs both steps. It is the last statement of its transaction and commits it. */
   (tx: Tx, changes: readonly Change[]): Promise<void>
 }
 
-/** Joins the reactions of all features; they are asked for when something changes, as features are given this first. */
+/**
+ * Combines the reactions of all features. They are requested at the first change, because features receive this
+ * function before they are started.
+ */
 export function createCommit(reactions: () => readonly Reaction[]): Commit {
   let byKind: ReadonlyMap<ChangeKind, readonly Reaction[]> | undefined
   const react = async (tx: Tx, changes: readonly Change[]): Promise<void> => {

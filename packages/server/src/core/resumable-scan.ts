@@ -1,14 +1,15 @@
-// Where long walks over an installation are, kept in the database so that the next elected process goes on from there.
+// The positions of long walks over an installation, stored in the database so that the next leader continues from
+// there.
 import type { Db } from './db/database.ts'
 
-/** A walk that somebody takes up again and again. */
+/** A resumable walk. */
 export interface ResumableScan<T extends object> {
-  /** Where it is; at the beginning where it has never begun. */
+  /** Reads its position: the beginning if it has never started. */
   read(db: Db): Promise<T>
   write(db: Db, place: T): Promise<void>
 }
 
-/** Declares a walk by its name and what stands for one that has never begun. */
+/** Declares a walk by its name and its initial position. */
 export function resumableScan<T extends object>(name: string, first: T): ResumableScan<T> {
   return {
     async read(db) {

@@ -1,4 +1,5 @@
-// Keys that all processes of an installation share. They live in the database, are made on first use, and are read once.
+// Secrets shared by all processes of an installation. They are stored in the database, created on first use, and read
+// once.
 import {
   createCipheriv,
   createDecipheriv,
@@ -13,15 +14,15 @@ import type { Db } from './db/database.ts'
 export interface Secrets {
   /** Signs download tickets and user JWTs. */
   readonly signingKey: Buffer
-  /** PKCS#8 in PEM; opens what loginInEncrypt sends. */
+  /** PKCS#8 in PEM. Decrypts the input of loginInEncrypt. */
   readonly privateKey: string
   /** SPKI in PEM. */
   readonly publicKey: string
-  /** Names this history of events: a restored database gets another, and clients then fetch again. */
+  /** Identifies this history of events. A restored database gets a new one, and clients then fetch again. */
   readonly epoch: string
 }
 
-/** Loads the shared keys; the first process of a new installation makes them. */
+/** Loads the shared secrets. The first process of a new installation creates them. */
 export async function loadSecrets(db: Db): Promise<Secrets> {
   const have = async () => new Map((await db.selectFrom('secret').selectAll().execute()).map((r) => [r.name, r.value]))
   let stored = await have()
@@ -67,12 +68,12 @@ export async function loadSecrets(db: Db): Promise<Secrets> {
   }
 }
 
-/** Compares two secrets in a time that does not tell where, or by how much, they differ. */
+/** Compares two secrets in constant time. */
 export function sameSecret(a: string, b: string): boolean {
   return timingSafeEqual(hashToken(a), hashToken(b))
 }
 
-/** What the database keeps of a token: a stolen table signs nobody in. */
+/** The hash of a token, as the database stores it: a stolen table signs nobody in. */
 export function hashToken(token: string): Buffer {
   return hash('sha256', token, 'buffer')
 }
@@ -83,7 +84,9 @@ const tagBytes = 16
 const keyFor = ({ signingKey }: Pick<Secrets, 'signingKey'>, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', signingKey, '', purpose, 32))
 
-/** Encrypts what the server has to use as it is, such as a password at another server, by a key of its own for each purpose. */
+/**
+ * Encrypts a text that the server needs in plain, such as a password at another server. Each purpose has its own key.
+ */
 export function seal(secrets: Pick<Secrets, 'signingKey'>, purpose: string, text: string): string {
   const nonce = randomBytes(nonceBytes)
   const cipher = createCipheriv('aes-256-gcm', keyFor(secrets, purpose), nonce)
@@ -91,7 +94,7 @@ export function seal(secrets: Pick<Secrets, 'signingKey'>, purpose: string, text
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64')
 }
 
-/** What was sealed for that purpose; throws where it was not, or has been altered. */
+/** Decrypts a text that was sealed for that purpose. Throws if it was not, or was altered. */
 export function unseal(secrets: Pick<Secrets, 'signingKey'>, purpose: string, sealed: string): string {
   const bytes = Buffer.from(sealed, 'base64')
   const decipher = createDecipheriv('aes-256-gcm', keyFor(secrets, purpose), bytes.subarray(0, nonceBytes), {
@@ -101,7 +104,7 @@ export function unseal(secrets: Pick<Secrets, 'signingKey'>, purpose: string, se
   return Buffer.concat([decipher.update(bytes.subarray(nonceBytes + tagBytes)), decipher.final()]).toString('utf8')
 }
 
-/** Keeps a secret of somebody else's, such as a password at another server, encrypted; none where it is empty. */
+/** Stores an external secret, such as a password at another server, encrypted. An empty one is removed. */
 export async function storeSecret(
   tx: Db,
   secrets: Pick<Secrets, 'signingKey'>,
@@ -116,13 +119,13 @@ export async function storeSecret(
     .execute()
 }
 
-/** The secret that is kept by that name; empty where none is. */
+/** The secret stored under that name. Empty if there is none. */
 export async function readSecret(db: Db, secrets: Pick<Secrets, 'signingKey'>, name: string): Promise<string> {
   const row = await db.selectFrom('secret').select('value').where('name', '=', name).executeTakeFirst()
   return row === undefined ? '' : unseal(secrets, name, row.value)
 }
 
-/** Whether a secret is kept by that name. */
+/** Whether a secret is stored under that name. */
 export async function hasSecret(db: Db, name: string): Promise<boolean> {
   const row = await db.selectFrom('secret').select('name').where('name', '=', name).executeTakeFirst()
   return row !== undefined

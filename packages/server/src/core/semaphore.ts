@@ -1,9 +1,12 @@
-// Places for work that takes much: so many at once, everybody else in line.
+// A semaphore for expensive work: a limited number at once, all others in a queue.
 
 export interface Semaphore {
-  /** Waits in line; whether it came to a place before the signal. Whoever came to one hands it back by `leave`. */
+  /**
+   * Waits in the queue. Returns whether a slot was acquired before the signal. An acquired slot must be released by
+   * `leave`.
+   */
   acquire(signal?: AbortSignal): Promise<boolean>
-  /** Hands the place to the next. */
+  /** Releases the slot to the next in the queue. */
   release(): void
 }
 

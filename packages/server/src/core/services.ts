@@ -1,4 +1,4 @@
-// What a process has one of; made in app.ts, handed to every feature when it is taken up.
+// The services of a process: created in app.ts, passed to every feature when it starts.
 import type { ClamdAddress } from '../config.ts'
 import type { AccountActor } from './actor.ts'
 import type { BlobStore } from './blobs/store.ts'
@@ -26,43 +26,43 @@ export interface Services {
   readonly log: Log
   /** Milliseconds since 1970, by the clock that all processes share. */
   readonly now: () => number
-  /** A named point that tests can stop at. */
+  /** A named point at which tests can stop. */
   readonly pause: (point: string) => Promise<void>
   readonly secrets: Secrets
   readonly settings: Settings
   readonly invalidations: Invalidations
-  /** Ends a transaction that no call runs in: a change by time, or the first start. */
+  /** Ends a transaction without a call: a change by expiry, or the first start. */
   readonly commit: Commit
-  /** Where those who have asked for work that waits find what became of it. */
+  /** Gives callers the outcome of queued jobs. */
   readonly queue: Queue
   /** The tables of all features. */
   readonly tables: Tables
-  /** What features count for people, once all of them are taken up. */
+  /** The counters of all features, available after all are started. */
   readonly counters: () => Readonly<Record<string, Counter>>
-  /** What features hand over when somebody leaves, in the order of their layers, once all of them are taken up. */
+  /** The leavers of all features, in the order of their layers, available after all are started. */
   readonly leavers: () => readonly Leaver[]
   /** Accounts with an open push channel in this process. */
   readonly present: () => ReadonlySet<number>
-  /** Who listens in which session of this process. */
+  /** The connected actors by session, in this process. */
   readonly listening: () => ReadonlyMap<number, AccountActor>
-  /** Says something once to sessions that listen in this process. */
+  /** Sends a push once to sessions connected to this process. */
   readonly say: (sessionIds: ReadonlySet<number>, push: PushMessage) => Promise<void>
   /** Nudges between processes. */
   readonly fanout: Pick<Fanout, 'publish' | 'subscribe'>
-  /** Who may see which items now. */
+  /** Whether actors may see items now. */
   readonly sees: CanSee
-  /** Each item as who asks about it meets it now; undefined where it is not there for them. */
+  /** Each item as its actor sees it now. Undefined if it does not exist for the actor. */
   readonly meet: LoadAccess
   /** Bytes of a part of an upload, by the size of the file. */
   readonly partBytes: (fileSize: number) => number
-  /** What people type to get here, for links in mails; undefined where the operator has not said. */
+  /** The public URL for links in mails. Undefined if the operator has not set it. */
   readonly publicUrl: string | undefined
-  /** In how many milliseconds every content is read again; 0: never. */
+  /** Cycle in milliseconds in which every content is verified by reading it. 0: never. */
   readonly scrubCycleMs: number
-  /** Where contents are scanned; undefined: nowhere. */
+  /** The address of the virus scanner clamd. Undefined: contents are not scanned. */
   readonly clamd: ClamdAddress | undefined
-  /** Makes pages of documents; undefined where LibreOffice is not installed. */
+  /** Renders pages of documents. Undefined if LibreOffice is not installed. */
   readonly office: Office | undefined
-  /** Reads words that are drawn; undefined where Tesseract is not installed with its data for Chinese. */
+  /** Recognizes text in pictures (OCR). Undefined if Tesseract is not installed with its data for Chinese. */
   readonly ocr: Ocr | undefined
 }

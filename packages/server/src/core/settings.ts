@@ -1,17 +1,17 @@
-// Server settings as requests read them: cached in each process, keyed by the version that arrives with every session.
+// Server settings as requests read them: cached in each process, keyed by the version that is read with every session.
 import { defaultInstallation, flatSettings, InstallationSetting, withSettings } from '@cloudoc/contract'
 import { type Actor, authorOf } from './actor.ts'
 import type { WriteContext } from './call/context.ts'
 import type { Db, Tx } from './db/database.ts'
 
 export interface Settings {
-  /** The settings of that version, from the cache where it still holds, else read by `reader`. */
+  /** The settings of that version, from the cache if it still has them, otherwise from `reader`. */
   at(version: number, reader: Db): Promise<InstallationSetting>
-  /** The settings of now, for work that has no session. */
+  /** The current settings, for work without a session. */
   current(): Promise<InstallationSetting>
 }
 
-/** Reads the settings table once per version. */
+/** Creates the settings cache. It reads the settings table once per version. */
 export function createSettings(db: Db): Settings {
   let cached: { version: number; value: InstallationSetting } | undefined
   const load = async (reader: Db): Promise<InstallationSetting> => {
@@ -27,12 +27,12 @@ export function createSettings(db: Db): Settings {
   }
 }
 
-/** What a call names of settings, without what it leaves out, which stays as it is. */
+/** The settings given by a call. Omitted ones are left out and stay unchanged. */
 export function definedFields(input: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
 }
 
-/** One setting that has got another value. */
+/** One setting with a new value. */
 export interface SettingChange {
   readonly name: string
   readonly before: unknown
@@ -40,8 +40,8 @@ export interface SettingChange {
 }
 
 /**
- * Gives settings other values; two that do so at once follow each other. What has changed is written down with who did it,
- * and reactions hear of it. `check` may refuse, once nobody else can come between.
+ * Changes settings. Concurrent changes are serialized. The changes are recorded with their author, and reactions
+ * receive them. `check` may refuse, and runs while the settings are locked.
  */
 export async function changeSettings(
   { tx, changed, actor, now }: Pick<WriteContext, 'tx' | 'changed' | 'now'> & { readonly actor: Actor | undefined },
@@ -74,7 +74,7 @@ export async function changeSettings(
   return changes
 }
 
-/** Stores the settings; every request from the next one on sees them, on every process. */
+/** Stores the settings. Every request from the next one on uses them, in every process. */
 export async function saveSettings(tx: Tx, value: InstallationSetting): Promise<void> {
   await tx
     .insertInto('setting')
@@ -84,7 +84,7 @@ export async function saveSettings(tx: Tx, value: InstallationSetting): Promise<
   await bump(tx, 'settings')
 }
 
-/** Declares that what requests cache under this name is out of date. */
+/** Invalidates what requests cache under this name. */
 export async function bump(tx: Tx, name: 'organisation' | 'settings'): Promise<void> {
   await tx
     .updateTable('stamp')

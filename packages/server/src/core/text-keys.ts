@@ -1,12 +1,9 @@
 /*
- * How names sort and how they are found: one function for every table that lists or searches names. A new version of it
- * needs a migration that recomputes the columns.
+ * Sort and search keys of names: one function for every table that lists or searches names. A new version of it needs a
+ * migration that recomputes the columns.
  *
- * sort   digits by value, then Latin letters without case, then Chinese by pinyin with the reading taken from the phrase
- *        (重庆 is chongqing), then everything else; compared as bytes (COLLATE "C").
- * text   what queries are parts of: the folded name and its initials, a line each; behind the first mark the first two
- *        letters of each syllable, behind the second the full pinyin. One letter is looked for before the first mark, two
- *        before the second (a name would be found by `on` wherever a syllable ends so), three and more anywhere.
+ * - `sort`: digits by value, then Latin letters without case, then Chinese by pinyin with the reading taken from the phrase (重庆 is chongqing), then everything else. Compared as bytes (COLLATE "C").
+ * - `text`: what queries match as a substring. The folded name and its initials, a line each; behind the first mark the first two letters of each syllable, behind the second the full pinyin. One letter is searched before the first mark, two before the second (otherwise `on` would find a name wherever a syllable ends so), three and more anywhere.
  */
 import { pinyin } from 'pinyin-pro'
 
@@ -16,16 +13,16 @@ export interface TextKeys {
   readonly text: string
 }
 
-/** An index row must stay below a third of a page; what is cut off is told apart by id. */
+/** An index row must stay below a third of a page. Names that are cut off are ordered by id. */
 const longestSortKey = 400
 
 const unseen = /[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu
 const han = /\p{Script=Han}/u
 const number = /^\d+$/
-/** What ends the part of a text in which one letter, and two, are looked for. No folded name holds them. */
+/** The marks that end the parts of a text in which one letter, or two, are searched. No folded name contains them. */
 const marks = ['\u0001', '\u0002'] as const
 
-/** Keys of a name, folded as queries are. */
+/** Computes the keys of a name. It is folded in the same manner as queries. */
 export function textKeys(name: string): TextKeys {
   const folded = foldQuery(name)
   const parts = folded.match(/\d+|\p{Script=Han}+|[^\d\p{Script=Han}]/gu) ?? []
@@ -63,12 +60,12 @@ export function textKeys(name: string): TextKeys {
   }
 }
 
-/** What ends the part of a text that a word is looked for in; undefined where it is looked for anywhere. */
+/** The mark that ends the part of a text in which a term is searched. Undefined if it is searched anywhere. */
 export function endOfPart(word: string): string | undefined {
   return marks[[...word].length - 1]
 }
 
-/** The words of one and two letters that a text is found by. */
+/** The terms of one and two letters by which a text is found. */
 export function shortWords(text: string): Set<string> {
   const [names = '', rest = ''] = text.split(marks[0])
   const words = new Set(rest.split(marks[1])[0]?.split(' ').filter(Boolean))
@@ -83,14 +80,13 @@ export function shortWords(text: string): Set<string> {
   return words
 }
 
-/** What somebody looks for, folded as names are: without case, width, forms that look alike, and what nobody sees. */
+/** Folds a query in the same manner as names: removes case, width, compatibility variants, and invisible characters. */
 export function foldQuery(query: string): string {
   return query.normalize('NFKC').replace(unseen, '').toLowerCase().normalize('NFKC').trim()
 }
 
 /**
- * The words of a query, each once. Chinese and Latin letters that stand together are looked for apart, so that 重庆ht
- * finds 重庆合同.
+ * The distinct terms of a query. Adjacent Chinese and Latin letters are searched separately, so that 重庆ht finds 重庆合同.
  */
 export function searchWords(query: string): string[] {
   return [...new Set(foldQuery(query).split(/\s+|(?<=\p{Script=Han})(?=[a-z])|(?<=[a-z])(?=\p{Script=Han})/u))].filter(

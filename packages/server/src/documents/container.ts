@@ -1,12 +1,13 @@
-// A rendition on its way to the store: its body and the parts beside it, in the form that contract/documents/renditions.ts tells.
+// A rendition on its way to the store: its body and its parts, in the format described in
+// contract/documents/renditions.ts.
 import { gzipSync } from 'node:zlib'
 import type { PartNumber, Rendition, RenditionHead, RenditionPart } from '@cloudoc/contract'
 import { Refused } from './refusal.ts'
 
-/** Bytes of all parts together. */
+/** Total bytes of all parts. */
 const mostBytes = 256 * 1024 * 1024
 
-/** Takes the parts of a rendition as its reader meets them. */
+/** Collects the parts of a rendition as its reader meets them. */
 export interface Parts {
   json(value: unknown): PartNumber
   text(text: string): PartNumber
@@ -14,7 +15,7 @@ export interface Parts {
 }
 
 export interface Container extends Parts {
-  /** The whole, with its body in its place. */
+  /** Returns the whole as one object, with its body first. */
   pack(body: Rendition): Buffer
 }
 
@@ -37,7 +38,7 @@ export function createContainer(): Container {
   }
 }
 
-/** The parts of a rendition in their order, the first of them its body, as one object. */
+/** The parts of a rendition in order, the body first, as one object. */
 export function packParts(
   parts: readonly { readonly type: RenditionPart['type']; readonly bytes: Uint8Array }[],
 ): Buffer {

@@ -1,7 +1,8 @@
 /*
- * Reads one document, in a process of its own (core/confined/confined.ts): what to make of it and its extension stand in the
- * arguments, or, where that is `ahead`, in a line before its bytes, for which it waits with the usual readers there. It answers one byte, 0 or 1, and then what was made or why nothing was. How far it is goes
- * to the error channel, in thousandths.
+ * Reads one document in a process of its own (core/confined/confined.ts). The task and the extension are in the
+ * arguments. With `ahead` the process starts in advance, loads the usual readers, and gets its task in a line before
+ * the bytes. It answers one byte, 0 or 1, followed by the result or the reason for the failure. Progress goes to the
+ * error channel, in thousandths.
  */
 import { buffer } from 'node:stream/consumers'
 import type { Rendition } from '@cloudoc/contract'
@@ -12,7 +13,7 @@ import type { Reader } from './readers/reader.ts'
 import { readers } from './readers/readers.ts'
 import { type Refusal, Refused } from './refusal.ts'
 
-/** How far it is. */
+/** Reports progress. */
 function progress(share: number): void {
   process.stderr.write(`${Math.round(share * 1000)}\n`)
 }
@@ -23,12 +24,12 @@ const [make = '', ext = '', cells = '500000', more = '', asked = ''] = waited?.t
 const content = async (): Promise<Buffer> => waited?.bytes ?? buffer(process.stdin)
 const kind = documentKind(ext)
 const mostCells = Number(cells)
-/** How names of an archive are read, where that was asked for. */
+/** The encoding of names in an archive, if requested. */
 const names = asked === '' ? undefined : asked
 
 async function wait(): Promise<{ readonly told: string[]; readonly bytes: Buffer }> {
   await Promise.all([readers.docx(), readers.xlsx(), readers.pptx()])
-  // The largest, so only once nobody seems to be waiting already.
+  // The largest reader, so it is loaded only if no document arrives soon.
   const later = setTimeout(() => void readers.pdf(), quietMs)
   const chunks: Buffer[] = []
   let told: string[] | undefined
@@ -40,7 +41,7 @@ async function wait(): Promise<{ readonly told: string[]; readonly bytes: Buffer
     const end = line.indexOf(10)
     told = JSON.parse(line.toString('utf8', 0, end)) as string[]
     chunks.splice(0, Infinity, line.subarray(end + 1))
-    // What follows is given to who has heard.
+    // Acknowledges the task: the server then sends the document.
     progress(0)
   }
   return { told: told ?? [], bytes: Buffer.concat(chunks) }
@@ -64,7 +65,7 @@ async function textSections(bytes: Buffer): Promise<Buffer> {
   return Buffer.from(JSON.stringify(textSectionsOf(rendition, parts.values)))
 }
 
-/** Pages and pictures as they are looked at for words. */
+/** Pages and pictures for text recognition. */
 async function scans(bytes: Buffer): Promise<Buffer> {
   const drawn =
     kind === 'picture'
@@ -78,7 +79,7 @@ async function scans(bytes: Buffer): Promise<Buffer> {
   return Buffer.concat([length, head, ...drawn.map(({ picture }) => picture)])
 }
 
-/** One file of an archive, or what is shown of it: one byte whether there is one, then it. */
+/** One file of an archive or its rendition, preceded by one byte that tells whether it exists. */
 async function entry(bytes: Buffer): Promise<Buffer> {
   if (kind !== 'archive') throw new Refused('conversionUnsupported')
   const { readEntry } = await import('./readers/archive.ts')
@@ -90,7 +91,7 @@ async function entry(bytes: Buffer): Promise<Buffer> {
   return Buffer.concat([Buffer.of(1), container.pack(await readAs(extNameOf(path).toLowerCase(), found, container))])
 }
 
-/** How many pages there are, and a small picture of the first. */
+/** The number of pages and a small picture of the first one. */
 async function firstPage(bytes: Buffer): Promise<Buffer> {
   const { picture, pages } = await (await import('./first-picture.ts')).firstPictureAndPages(bytes, ext)
   const count = Buffer.alloc(4)
@@ -116,14 +117,17 @@ async function answer(): Promise<Buffer> {
   }
 }
 
-/** What goes out in pieces, each behind its length. */
+/** Writes a piece of the output, preceded by its length. */
 function writePiece(...parts: readonly Uint8Array[]): void {
   const length = Buffer.alloc(4)
   length.writeUInt32LE(parts.reduce((sum, part) => sum + part.length, 0))
   for (const part of [length, ...parts]) process.stdout.write(part)
 }
 
-/** A rendition whose first pages go out before the last ones are made: pieces that begin with 2, then the answer as ever. */
+/**
+ * A rendition whose first pages are sent before the last ones are made: pieces that begin with 2, then the usual
+ * answer.
+ */
 async function answerInSteps(): Promise<void> {
   try {
     if (kind !== 'pdf') throw new Refused('conversionUnsupported')
@@ -142,13 +146,16 @@ async function answerInSteps(): Promise<void> {
   }
 }
 
-/** Whatever a document makes a reader stumble over is the document's fault. */
+/** Any error that a reader meets is treated as a fault of the document. */
 function refusalOf(error: unknown): { readonly code: Refusal; readonly message: string } {
   const code = error instanceof Refused ? error.code : 'conversionFailed'
   return { code, message: (error instanceof Error ? error.message : '').slice(0, 200) }
 }
 
-/** Everything of an archive, each file as the length of its head, its head and its bytes; a head of no length ends it. */
+/**
+ * Unpacks a whole archive: for each file the length of its header, the header and the bytes. A header of length zero
+ * ends the stream.
+ */
 async function unpackAll(): Promise<void> {
   const write = (one: Uint8Array): Promise<void> =>
     new Promise((resolve, reject) => process.stdout.write(one, (error) => (error ? reject(error) : resolve())))

@@ -16,7 +16,7 @@ const source = (bytes: Uint8Array, ext: string) => ({
   ext,
 })
 
-/** A rendition as the client reads it. */
+/** Unpacks a rendition as the client does. */
 function unpacked(packed: Buffer): { body: Rendition; part: (n: number) => Buffer } {
   const length = packed.readUInt32LE(0)
   const head = JSON.parse(packed.toString('utf8', 4, 4 + length)) as RenditionHead
@@ -258,7 +258,7 @@ describe('[R168] hostile and broken documents', () => {
     ole.writeUInt32LE(0xe011cfd0, 0)
     ole.write('EncryptedPackage', 600, 'utf16le')
     expect(await refusalOf(ole, 'xlsx')).toBe('sourceEncrypted')
-    // One that says how large it gets, and one that says it is small.
+    // One archive that declares its large unpacked size, and one that declares a small one.
     const honest = Buffer.from(zipOf({ 'word/document.xml': 'x' }))
     honest.writeUInt32LE(600 * 1024 * 1024, honest.indexOf('PK\u0001\u0002') + 24)
     expect(await refusalOf(honest, 'docx')).toBe('conversionFailed')
@@ -282,7 +282,7 @@ describe('[R168] hostile and broken documents', () => {
   test('[R163] a picture of a phone that was held otherwise is turned as it says', async () => {
     const { default: sharp } = await import('sharp')
     const upright = packedDocument('photo.heic')
-    // Each quarter to the left: where the sky comes to be, in a picture of 12 x 12.
+    // For each quarter turn to the left: the position of the sky in a picture of 12 x 12.
     const skies = [
       [6, 1],
       [1, 6],
@@ -313,7 +313,7 @@ describe('[R168] hostile and broken documents', () => {
     expect(body).toMatchObject({ kind: 'picture', width: 480, height: 640, photo: { ...photo, iso: 200 } })
     const small = await makeThumbnail(source(bytes, 'heic'))
     for (const one of [body.kind === 'picture' ? part(body.part) : Buffer.of(), small]) {
-      // The sky is above, the hills are below.
+      // The sky is at the top, the hills at the bottom.
       const { data, info } = await sharp(one).resize(12, 16).removeAlpha().raw().toBuffer({ resolveWithObject: true })
       const at = (x: number, y: number): number[] => [...data.subarray((y * 12 + x) * 3, (y * 12 + x) * 3 + 3)]
       expect([info.width, info.height]).toEqual([12, 16])
@@ -331,7 +331,7 @@ describe('[R168] hostile and broken documents', () => {
   })
 })
 
-/** In the short run those that stand for the others. */
+/** The short run uses a representative subset. */
 const tried = inject('full')
   ? [...corpus, ...generated]
   : [
@@ -357,7 +357,7 @@ describe('[R163] [R168] a corpus of documents', () => {
         error instanceof Refused ? error.code : 'conversionFailed',
       )
       expect(answer).toContain(expected)
-      // The confined process answers the same.
+      // The confined process gives the same answer.
       if (inject('full') && corpus.some(([, one]) => one === bytes)) {
         const whole = extractText(source(await bytes(), ext))
         const said = await whole
@@ -465,7 +465,7 @@ describe('[R163] [R168] a corpus of documents', () => {
   })
 })
 
-/** The picture with a property of its file that turns it by quarters to the left, as phones write it. */
+/** Adds a file property that rotates the picture by quarter turns to the left, as phones do. */
 function turnedHeic(upright: Buffer, quarters: number): Buffer {
   const turn = Buffer.from([0, 0, 0, 9, ...Buffer.from('irot'), quarters])
   const startOf = (type: string): number => upright.indexOf(type) - 4
@@ -477,11 +477,11 @@ function turnedHeic(upright: Buffer, quarters: number): Buffer {
   grow(head, startOf('meta'), added)
   grow(head, startOf('iprp'), added)
   grow(head, list, turn.length)
-  // Where the contents of its two parts begin.
+  // The offsets of the contents of its two parts.
   for (const at of [20, 38]) grow(head, startOf('iloc') + at, added)
   grow(uses, 0, 1)
   const count = 8 + 4 + 4 + 2
   uses[count] = (uses[count] ?? 0) + 1
-  // The fourth property of the list: it has to be understood.
+  // The fourth property in the list; it is marked essential.
   return Buffer.concat([head, turn, uses, Buffer.of(0x84), upright.subarray(iref)])
 }

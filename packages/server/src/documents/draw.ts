@@ -1,4 +1,4 @@
-// The first page of a rendition as a small picture, drawn roughly: what is on it is recognised, not read.
+// Draws a rough small picture of the first page of a rendition: its content is recognisable, not readable.
 
 import type {
   Block,
@@ -16,7 +16,7 @@ import type {
 } from '@cloudoc/contract'
 import { type Canvas, createCanvas, loadImage, Path2D, type SKRSContext2D } from '@napi-rs/canvas'
 
-/** Reads a part of the rendition again. */
+/** Reads a part of the rendition back. */
 export interface PartValues {
   value(part: number): unknown
   bytes(part: number): Uint8Array
@@ -25,7 +25,7 @@ export interface PartValues {
 const family = '"Noto Sans CJK SC", "Microsoft YaHei", "PingFang SC", sans-serif'
 const [pageWidth, pageHeight] = [794, 1123]
 
-/** The picture; undefined where the rendition has nothing to look at. `side` is its longer side. */
+/** Returns the picture; undefined if the rendition has nothing to show. `side` is its longer side. */
 export async function drawFirst(rendition: Rendition, parts: PartValues, side: number): Promise<Canvas | undefined> {
   switch (rendition.kind) {
     case 'flow':
@@ -59,7 +59,7 @@ interface Box {
   readonly bottom: number
 }
 
-/** Lays blocks out from `top` down; answers where they end. */
+/** Lays out blocks from `top` downwards; returns their bottom edge. */
 async function layOut(
   context: SKRSContext2D,
   blocks: readonly Block[],
@@ -119,7 +119,7 @@ async function drawTable(
       }
       cells.push({ cell, x: from, right: x })
       const inside = { left: from + 6, right: x - 6, bottom: Math.min(box.bottom, y + 120) }
-      // A fill lies below the words, so how high the row is has to be known before; tables within are drawn but once.
+      // A fill lies below the text, so the height of the row is measured first. Nested tables are drawn only once.
       if ((cell.down ?? 1) > 1 || cell.blocks.some((one) => one.is !== 'text')) continue
       context.save()
       context.globalAlpha = 0
@@ -411,7 +411,7 @@ function drawSheet({ sheets, styles }: Sheets, parts: PartValues, side: number):
   return canvas
 }
 
-/** A chart at a place. */
+/** Draws a chart at a position. */
 function drawDrawing(
   context: SKRSContext2D,
   { marks }: Drawing,

@@ -1,8 +1,8 @@
 /**
  * The documents behind "new file" ([R118]): the smallest packages that Word, WPS and LibreOffice open without offering
- * a repair. A4, and an East Asian font everywhere, since an application left to choose one sets Chinese text in
- * whatever Latin font it finds first. Nothing here depends on the day or the machine: equal kinds are equal bytes, so
- * all empty documents of an installation share one stored object. For the same reason no creation time is written.
+ * a repair. They are A4 and name an East Asian font everywhere, since an application left to choose one sets Chinese
+ * text in whatever Latin font it finds first. The bytes do not depend on the day or the machine: all empty documents of
+ * a kind share one stored object. For the same reason no creation time is written.
  */
 import { strToU8, type Zippable, zipSync } from 'fflate'
 
@@ -22,7 +22,10 @@ const empty: Record<string, () => Uint8Array> = {
   md: () => new Uint8Array(),
 }
 
-/** A genuine empty document for an extension without its dot, in any case; undefined for a type that is not offered. */
+/**
+ * Returns a valid empty document for an extension without its dot, in any case; undefined for a type that is not
+ * offered.
+ */
 export function emptyDocument(extName: string): Uint8Array | undefined {
   const kind = extName.toLowerCase()
   return Object.hasOwn(empty, kind) ? empty[kind]?.() : undefined
@@ -30,14 +33,14 @@ export function emptyDocument(extName: string): Uint8Array | undefined {
 
 type Part = {
   path: string
-  /** Content type below the OOXML prefix, with the family in front where the part belongs to one. */
+  /** The content type below the OOXML prefix, preceded by the family if the part belongs to one. */
   type: string
   xml: string
   /** Relationships of the part: rId1, rId2, … in this order. */
   relations?: [type: string, target: string][]
 }
 
-/** The first part is the one that the package is about. */
+/** The first part is the main part of the package. */
 function pack(documentParts: Part[]): Uint8Array {
   const parts: Part[] = [
     ...documentParts,
@@ -54,7 +57,7 @@ function pack(documentParts: Part[]): Uint8Array {
   const overrides = parts.map(
     ({ path, type }) => `<Override PartName="/${path}" ContentType="${contentTypes}.${type}"/>`,
   )
-  // The content types come first in the package: readers that look only at the beginning tell the kind by it.
+  // The content types come first in the package: readers that look only at the beginning detect the kind by them.
   add(
     '[Content_Types].xml',
     `<Types xmlns="${packageRelationships}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/docProps/core.xml" ContentType="application/vnd.openxmlformats-package.core-properties+xml"/>${overrides.join('')}</Types>`,

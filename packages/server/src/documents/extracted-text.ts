@@ -1,16 +1,16 @@
-// The words of a document, as searches and comparisons read them.
+// Extracts the text of a document, for search and comparison.
 import type { Block, Drawing, Rendition, Run, SheetBody } from '@cloudoc/contract'
 import type { Parts } from './container.ts'
 
-/** A piece of the words of a document: a page, a sheet, a slide, or the whole where it has no such pieces. */
+/** A section of a document's text: a page, a sheet, a slide, or the whole document if it has none. */
 export interface TextSection {
   readonly kind: 'whole' | 'page' | 'sheet' | 'slide'
-  /** The number of a page or slide, the name of a sheet. */
+  /** The number of a page or slide, or the name of a sheet. */
   readonly name: string
   readonly text: string
 }
 
-/** Takes the parts of a rendition of which only the words are wanted. */
+/** Collects the parts of a rendition if only its text is needed. */
 export function textParts(): Parts & { readonly values: unknown[] } {
   const values: unknown[] = [undefined]
   return {
@@ -70,7 +70,7 @@ export function textSectionsOf(rendition: Rendition, values: readonly unknown[])
 
 const textIn = ({ text = '', drawing }: Run): string => (drawing === undefined ? text : drawnText(drawing))
 
-/** What is written on a chart, without the numbers at its side. */
+/** The text of a chart, without its numeric labels. */
 function drawnText({ marks }: Drawing): string {
   return marks.flatMap(({ text = '' }) => (/^[\d,.%\u2212-]*$/.test(text) ? [] : [text])).join(' ')
 }

@@ -1,7 +1,7 @@
 import { expect, inject, test } from 'vitest'
 import { compareFirstPages, firstPageNames, firstPageOf, storedFirstPage } from '../../test/first-pages.ts'
 
-/** In the short run those that stand for the others; fonts of other machines differ less than documents do. */
+/** The short run uses a representative subset. Fonts of other machines differ less than documents do. */
 const short = new Set(
   'demo-docx demo-xlsx demo-pptx demo-pdf report-docx report-odt charts-xlsx deck-pptx ofd demo-csv'.split(' '),
 )

@@ -1,4 +1,4 @@
-// A small picture of what one sees first of a document.
+// A thumbnail of what a document shows first.
 import type { Rendition } from '@cloudoc/contract'
 import { documentKind } from '@cloudoc/domain'
 import { readers } from './readers/readers.ts'
@@ -6,18 +6,18 @@ import type { Zip } from './readers/zip.ts'
 import { Refused } from './refusal.ts'
 
 const side = 480
-/** The cells that can stand on it. */
+/** Maximum number of cells read for the thumbnail. */
 const mostCells = 500_000
 
-/** A picture whose colours differ by less is of one colour: 0 to 127. */
+/** A picture with a lower standard deviation counts as a single colour: 0 to 127. */
 const leastContrast = 3
 
-/** As WebP. Throws Refused where there is nothing to look at. */
+/** As WebP. Throws Refused if there is nothing to show. */
 export async function firstPicture(bytes: Buffer, ext: string): Promise<Buffer> {
   return (await firstPictureAndPages(bytes, ext)).picture
 }
 
-/** The same, with how many pages there are; 0 where that is not known. */
+/** The same, with the number of pages; 0 if it is not known. */
 export async function firstPictureAndPages(bytes: Buffer, ext: string): Promise<{ picture: Buffer; pages: number }> {
   const { smallPicture } = await import('./readers/picture.ts')
   const kind = documentKind(ext)
@@ -51,20 +51,23 @@ export async function firstPictureAndPages(bytes: Buffer, ext: string): Promise<
   return { picture: drawn.toBuffer('image/webp', 82), pages: pagesOf(rendition) }
 }
 
-/** Programs leave pictures of the empty template that a document was begun with. */
+/**
+ * Whether the embedded thumbnail shows something: programs leave thumbnails of the empty template a document was
+ * created from.
+ */
 async function shows(picture: Buffer): Promise<boolean> {
   const { default: sharp } = await import('sharp')
   const { channels } = await sharp(picture).removeAlpha().stats()
   return channels.some(({ stdev }) => stdev > leastContrast)
 }
 
-/** What words flow into pages is known only where they are laid out. */
+/** The page count of flowing text is known only after layout. */
 function pagesOf(rendition: Rendition): number {
   if (rendition.kind === 'slides') return rendition.slides.length
   return rendition.kind === 'pages' ? rendition.of : 0
 }
 
-/** Slides of a presentation, without reading any. */
+/** Counts the slides of a presentation without reading any. */
 function slidesIn(zip: Zip): number {
   const count = (path: string, slide: RegExp): number => zip.bytes(path)?.toString().match(slide)?.length ?? 0
   const isDeck = zip.bytes('mimetype')?.includes('presentation') === true

@@ -1,4 +1,5 @@
-// Documents that would have more done than to be read: nothing is fetched or brought along, and limits hold.
+// Documents that try to make the reader do more than read: nothing is fetched or included from outside, and limits
+// hold.
 import { documentKind } from '@cloudoc/domain'
 import { strToU8, zipSync } from 'fflate'
 import { expect, test } from 'vitest'
@@ -8,7 +9,7 @@ import { firstPicture } from './first-picture.ts'
 import { readers } from './readers/readers.ts'
 import { Refused } from './refusal.ts'
 
-/** What becomes of it: its rendition with all of its parts as JSON, or the code of why there is none. */
+/** Returns the rendition with all its parts as JSON, or the code of the refusal. */
 async function readAs(ext: string, bytes: Uint8Array): Promise<string> {
   const kind = documentKind(ext)
   if (kind === undefined) throw new Error(ext)
@@ -93,7 +94,7 @@ test.each([
   ['md', strToU8(`words ![a](${outside})`)],
 ])('[R168] what a %s names elsewhere is no part of what is shown', async (ext, bytes) => {
   const shown = JSON.parse(await readAs(ext, bytes)) as unknown
-  // A link may be told; nothing that is shown by itself may be fetched, and nothing runs.
+  // A link may be listed. Nothing that is displayed automatically may be fetched, and nothing may run.
   expect(JSON.stringify(shown)).not.toMatch(/"(?:image|src|part)":"http|<script|<img/)
 })
 
@@ -102,11 +103,11 @@ test('[R168] a picture that an SVG names is neither read nor fetched', async () 
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="60" height="60">${href.map((one) => `<image href="${one}" width="60" height="60"/>`).join('')}</svg>`
   const { default: sharp } = await import('sharp')
   const { channels } = await sharp(await firstPicture(Buffer.from(svg), 'svg')).stats()
-  // Nothing stands in it.
+  // It is empty.
   expect(channels.every(({ stdev }) => stdev === 0)).toBe(true)
 })
 
-/** Files whose head says that they are 60,000 x 60,000. */
+/** Files whose header declares 60,000 x 60,000 pixels. */
 const huge: Readonly<Record<string, () => Buffer>> = {
   png: () => {
     const bytes = Buffer.from(
@@ -165,7 +166,7 @@ test('[R168] nor is one that a document brings along, for its small picture', as
   expect((await firstPicture(Buffer.from(bytes), 'docx')).length).toBeGreaterThan(100)
 })
 
-/** An archive that says of its only file that it unpacks to 600 MB. */
+/** An archive that declares that its only file unpacks to 600 MB. */
 function saying(path: string, more: Readonly<Record<string, string>> = {}): Uint8Array {
   const bytes = Buffer.from(zipOf({ ...more, [path]: 'x' }))
   const at = bytes.lastIndexOf('PK\u0001\u0002')

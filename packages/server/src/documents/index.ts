@@ -1,6 +1,6 @@
 /*
- * What people put into the drive, read: as words, as a rendition that a browser shows, as a small picture. Reading happens in
- * confined processes that have one document each (document-process.ts).
+ * Reads uploaded documents: as text, as a rendition for the browser, as a thumbnail. Each document is read in a
+ * confined process of its own (document-process.ts).
  */
 import { availableParallelism } from 'node:os'
 import { Readable } from 'node:stream'
@@ -19,10 +19,10 @@ export { traceOf } from './marks/trace-code.ts'
 export { afterOthers, beforeOthers } from './precedence.ts'
 export { type Refusal, Refused } from './refusal.ts'
 
-/** The version of what is made; whatever changes it makes everything anew. */
+/** The version of the readers' output. Changing it makes everything be generated again. */
 export const readersVersion = 6
 
-/** A document to be read. */
+/** A document to read. */
 export interface Source {
   readonly content: Readable
   readonly size: number
@@ -31,15 +31,15 @@ export interface Source {
 
 export interface How {
   readonly signal?: AbortSignal | undefined
-  /** Cells of tables that are read. */
+  /** Maximum number of table cells to read. */
   readonly mostCells?: number
-  /** Somebody waits for it: a process that has started already reads it. */
+  /** A user is waiting for it: a process started in advance reads it. */
   readonly isWaitedFor?: boolean
-  /** Hears how far it is, in thousandths. */
+  /** Receives the progress, in thousandths. */
   readonly progress?: (thousandths: number) => void
 }
 
-/** Bytes of the largest document that is read. */
+/** Maximum size of a document in bytes. */
 export const { largestDocument } = limits
 const mb = 1024 * 1024
 const program = siblingProgram(import.meta.url, 'document-process')
@@ -53,12 +53,15 @@ const limitsFor = (size: number, seconds: number): Limits => ({
   outputBytes: 300 * mb,
 })
 
-/** So many are read at once in this process. */
+/** Maximum number of concurrent reads in this process. */
 export const readConcurrency = Math.max(1, Math.min(2, availableParallelism() - 1))
 
-/** What is opened is read by a process that waits for it, up to this size: its memory is bound before it knows what comes. */
+/**
+ * Maximum size of a document that a process started in advance reads. Its memory limit is set before its document is
+ * known.
+ */
 const largestAhead = 8 * mb
-/** How a process is told what to make: one that waits, or one of its own. */
+/** How a process gets its task: one started in advance, or a new one. */
 const processArgs = (waits: boolean, size: number, seconds: number, args: readonly string[]) =>
   waits && size <= largestAhead
     ? { args: ['ahead'], told: args, limits: limitsFor(largestAhead, seconds) }
@@ -85,7 +88,7 @@ async function read(
   return answered(answer)
 }
 
-/** What a reader has made; throws what it says instead. */
+/** Returns the result of a reader; throws its refusal. */
 function answered(answer: Buffer): Buffer {
   const made = answer.subarray(1)
   if (answer[0] === 0) return made
@@ -94,33 +97,33 @@ function answered(answer: Buffer): Buffer {
 }
 
 /**
- * The words of a document, by pages, sheets or slides where it has them. Throws Refused where it cannot be read, and what
- * runConfined throws where its reader came to its limits.
+ * Extracts the text of a document, by page, sheet or slide if it has them. Throws Refused if it cannot be read, and the
+ * errors of runConfined if its reader exceeded its limits.
  */
 export async function extractText(source: Source, how: How = {}): Promise<TextSection[]> {
   return JSON.parse((await read('words', source, how, 60)).toString()) as TextSection[]
 }
 
-/** Whether {@link extractText} knows files of an extension. */
+/** Whether {@link extractText} supports an extension. */
 export function hasText(ext: string): boolean {
   const kind = documentKind(ext)
   return kind !== undefined && kind !== 'picture'
 }
 
-/** What a browser shows of a document (contract/documents/renditions.ts), packed. */
+/** Makes the rendition of a document for browsers (contract/documents/renditions.ts), packed. */
 export function makeRendition(source: Source, how: How = {}): Promise<Buffer> {
   return read('rendition', source, how, 180)
 }
 
-/** Some pages of a rendition, packed as one of their own. */
+/** Some pages of a rendition, packed as a rendition of their own. */
 export interface SomePages {
   readonly packed: Buffer
-  /** The number of the first of them, from 1, and how many they are. */
+  /** The number of the first page, from 1, and the number of pages. */
   readonly first: number
   readonly pages: number
 }
 
-/** As {@link makeRendition} does of a PDF, with the first pages given to `take` while the others are being made. */
+/** Like {@link makeRendition} for a PDF. The first pages are passed to `take` while the others are being made. */
 export async function makePages(source: Source, how: How, take: (pages: SomePages) => Promise<void>): Promise<Buffer> {
   if (source.size > largestDocument) throw new Refused('conversionUnsupported', 'it is too large')
   const confined = processArgs(true, source.size, 180, ['steps', source.ext.toLowerCase(), '0'])
@@ -135,7 +138,7 @@ export async function makePages(source: Source, how: How, take: (pages: SomePage
       while (answer === undefined) {
         const length = (await read(4)).readUInt32LE(0)
         total += length
-        // The pages come twice.
+        // The limit is doubled, since the first pages are sent twice.
         if (length < 1 || total > 2 * confined.limits.outputBytes)
           throw new ConfinedFailure('output', 'it writes too much')
         const piece = await read(length)
@@ -150,40 +153,43 @@ export async function makePages(source: Source, how: How, take: (pages: SomePage
   return answered(answer ?? Buffer.alloc(0))
 }
 
-/** Whether pages of such files are made by LibreOffice where it is there (core/confined/office.ts): sheets are shown as sheets. */
+/**
+ * Whether LibreOffice, if installed, makes the pages of such files (core/confined/office.ts). Sheets are shown as
+ * sheets.
+ */
 export function hasPages(ext: string): boolean {
   const kind = documentKind(ext)
   if (kind === 'odf') return !['ods', 'ots'].includes(ext.toLowerCase())
   return kind !== undefined && ['docx', 'pptx', 'doc', 'ppt', 'rtf'].includes(kind)
 }
 
-/** What is known of a document once its first page was looked at. */
+/** What the first page of a document tells. */
 export interface FirstPagePreview {
-  /** The small picture, as WebP. */
+  /** The thumbnail, as WebP. */
   readonly picture: Buffer
-  /** Pages or slides; 0 where it does not say how many. */
+  /** Number of pages or slides; 0 if the document does not tell. */
   readonly pages: number
 }
 
-/** A small picture of a document, and how many pages it has. */
+/** Makes a thumbnail of a document and counts its pages. */
 export async function previewFirstPage(source: Source, how: How = {}): Promise<FirstPagePreview> {
   const answer = await read('thumbnail', source, how, 30)
   return { pages: answer.readUInt32LE(0), picture: answer.subarray(4) }
 }
 
-/** A small picture of a document, as WebP. */
+/** Makes a thumbnail of a document, as WebP. */
 export async function makeThumbnail(source: Source, how: How = {}): Promise<Buffer> {
   return (await previewFirstPage(source, how)).picture
 }
 
-/** A page that has hardly any words of its own, or a picture (page 0), as it is looked at for words. */
+/** A page with hardly any text, or a picture (page 0), as an image for text recognition. */
 export interface Scan {
   readonly page: number
   /** As PNG. */
   readonly picture: Buffer
 }
 
-/** What of a document has fewer letters than so many, drawn; not more than some dozens of pages. */
+/** Draws the pages of a document that have fewer than that many letters; at most some dozens of pages. */
 export async function drawScans(source: Source, fewLetters: number, how: How = {}): Promise<Scan[]> {
   const answer = await read('scans', source, how, 180, [String(fewLetters)])
   const end = 4 + answer.readUInt32LE(0)
@@ -195,7 +201,7 @@ export async function drawScans(source: Source, fewLetters: number, how: How = {
   })
 }
 
-/** A file of an archive, by the path that its listing tells, its names read in an encoding. */
+/** A file in an archive, by the path in its listing, with names decoded in an encoding. */
 export interface EntryName {
   readonly path: string
   readonly names?: NameEncoding | undefined
@@ -206,28 +212,28 @@ const entryArgs = ({ path, names }: EntryName): string[] => [
   ...(names === undefined ? [] : [names]),
 ]
 
-/** One file of an archive; undefined where there is none. */
+/** Returns one file of an archive; undefined if it does not exist. */
 export async function takeEntry(source: Source, entry: EntryName, how: How = {}): Promise<Buffer | undefined> {
   const answer = await read('entry', source, how, 60, entryArgs(entry))
   return answer[0] === 1 ? answer.subarray(1) : undefined
 }
 
-/** What a browser shows of one file of an archive; undefined where there is none. */
+/** Makes the rendition of one file of an archive; undefined if it does not exist. */
 export async function makeEntryRendition(source: Source, entry: EntryName, how: How = {}): Promise<Buffer | undefined> {
   const answer = await read('entryRendition', source, how, 120, entryArgs(entry))
   return answer[0] === 1 ? answer.subarray(1) : undefined
 }
 
-/** One file of an archive, or a folder, with a slash at the end of its path. */
+/** One file of an archive, or a folder, whose path ends with a slash. */
 export interface UnpackedFile {
   readonly path: string
-  /** Milliseconds since 1970; 0 where the archive does not say. */
+  /** Milliseconds since 1970; 0 if the archive does not tell. */
   readonly modified: number
-  /** Or why it cannot be taken out. */
+  /** Or why it cannot be extracted. */
   readonly bytes: Buffer | Refusal
 }
 
-/** Gives everything in an archive to `take`, one file after another, each once what took the one before is done. */
+/** Passes all files of an archive to `take`, one after another, each after the previous `take` has finished. */
 export async function unpackArchive(
   source: Source,
   take: (file: UnpackedFile) => Promise<void>,
@@ -256,7 +262,7 @@ export async function unpackArchive(
         if (head.refusal !== undefined) throw new Refused(head.refusal.code, head.refusal.message)
         if (head.size < 0) throw new ConfinedFailure('output', 'a size that is none')
         total += head.size
-        // The reader holds to this as well, as long as no document has got the better of it.
+        // The reader enforces these limits too, unless a document has compromised it.
         if (head.size > largestEntry || total > mostUnpacked) throw new ConfinedFailure('output', 'it writes too much')
         await take({
           path: head.path,
@@ -269,11 +275,11 @@ export async function unpackArchive(
   })
 }
 
-/** Why an entry is left out, as the process says it; one that some document has got the better of may say anything. */
+/** The reason why the process omits an entry. A process compromised by a document may send anything. */
 const skipReason = (said: Refusal | undefined): Refusal | undefined =>
   said === undefined || refusals.includes(said) ? said : 'conversionFailed'
 
-/** What reads so many bytes of a stream, and fails where it ends before. */
+/** Returns a function that reads a number of bytes from a stream and fails if it ends early. */
 function readerOf(chunks: AsyncIterable<Buffer>): (size: number) => Promise<Buffer> {
   const next = chunks[Symbol.asyncIterator]()
   let rest: Buffer = Buffer.alloc(0)
@@ -291,12 +297,12 @@ function readerOf(chunks: AsyncIterable<Buffer>): (size: number) => Promise<Buff
   }
 }
 
-/** The invisible mark in a screenshot or photo, where there is one. */
+/** Finds the invisible mark in a screenshot or photo, if there is one. */
 export async function findTrace(source: Source, how: How = {}): Promise<FoundTrace> {
   return JSON.parse((await read('trace', source, how, 60)).toString()) as FoundTrace
 }
 
-/** A document, or what is shown of one, with a watermark in it. Refused where it cannot bear one. */
+/** Adds a watermark to a document or a rendition. Throws Refused if it cannot carry one. */
 export async function makeMarked(
   make: 'copy' | 'rendition',
   source: Source,

@@ -1,12 +1,12 @@
 /*
- * Writes a watermark into one document, in a process of its own (core/confined/confined.ts): four bytes come in, the length of what
- * is said of it as JSON, then that, then its bytes. It answers as document-process.ts does.
+ * Writes a watermark into one document, in a process of its own (core/confined/confined.ts). The input is the length of
+ * the task in four bytes, the task as JSON, and the document. The output is that of document-process.ts.
  */
 import { buffer } from 'node:stream/consumers'
 import type { Watermark } from '@cloudoc/contract'
 import { type Refusal, Refused } from './refusal.ts'
 
-/** What is made, of what, with which watermark. */
+/** The task: what to make, from what, with which watermark. */
 export interface ToBeMarked {
   readonly make: 'copy' | 'rendition'
   readonly ext: string

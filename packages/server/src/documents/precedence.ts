@@ -1,15 +1,15 @@
 /*
- * What somebody waits for goes before what nobody does: while documents are opened in this process, small pictures and words
- * of what has come in begin later, but not for ever.
+ * Priority of interactive work: while documents are being opened in this process, thumbnails and text extraction of new
+ * files are delayed, but only for a limited time.
  */
 import { EventEmitter, once } from 'node:events'
 
-/** What nobody waits for begins after so long in any case. */
+/** Maximum delay of background work. */
 const patienceMs = 5000
 let opened = 0
 const ends = new EventEmitter().setMaxListeners(0)
 
-/** Does what somebody waits for. */
+/** Runs interactive work. */
 export async function beforeOthers<T>(work: () => Promise<T>): Promise<T> {
   opened += 1
   try {
@@ -20,7 +20,7 @@ export async function beforeOthers<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Resolves once nobody waits for a document, or has waited for long. */
+/** Resolves once no interactive work is running, or after the maximum delay. */
 export async function afterOthers(signal: AbortSignal): Promise<void> {
   if (opened === 0) return
   await once(ends, 'end', { signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]) }).catch(() => {})

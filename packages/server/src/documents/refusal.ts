@@ -1,4 +1,4 @@
-// Why a document cannot be shown, as the process that reads it tells the server.
+// Why a document cannot be shown, as reported by the process that reads it.
 export type Refusal = 'conversionFailed' | 'cellLimit' | 'conversionUnsupported' | 'sourceEncrypted'
 
 export const refusals: readonly Refusal[] = [
@@ -8,7 +8,7 @@ export const refusals: readonly Refusal[] = [
   'sourceEncrypted',
 ]
 
-/** A document that is not shown. */
+/** Thrown for a document that cannot be shown. */
 export class Refused extends Error {
   override name = 'Refused'
   readonly code: Refusal

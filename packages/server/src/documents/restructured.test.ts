@@ -1,4 +1,5 @@
-// Workbooks whose build was changed in the page: LibreOffice opens them, and their formulas come to what they come to here.
+// Workbooks with structural changes made by the page's engine: LibreOffice opens them and computes the same formula
+// results.
 import { demoFiles } from '@cloudoc/devkit/demo'
 import { openWorkbook } from '@cloudoc/office/workbook'
 import { openHistory } from '@cloudoc/office/workbook-history'
@@ -11,7 +12,7 @@ type History = ReturnType<typeof openHistory>
 type Change = Parameters<History['change']>[0]
 type Own = Change extends infer One ? (One extends Change ? Omit<One, 'part'> : never) : never
 
-/** What is done to the first sheet, each after the one before. */
+/** Operations on the first sheet, applied in order. */
 const acts: Readonly<Record<string, readonly Own[]>> = {
   'rows in': [{ kind: 'move', move: { axis: 'rows', at: 3, by: 2 } }],
   'rows out': [{ kind: 'move', move: { axis: 'rows', at: 3, by: -2 } }],
@@ -52,7 +53,7 @@ const acts: Readonly<Record<string, readonly Own[]>> = {
   ],
 }
 
-/** The formulas of a workbook by sheet and place, with what they come to as it stands in the file. */
+/** The formulas of a workbook by sheet and address, with the values stored in the file. */
 function comeTo(bytes: Uint8Array): Map<string, unknown> {
   const book = openWorkbook(bytes)
   return new Map(
@@ -80,7 +81,7 @@ longTest(
       for (const [what, all] of Object.entries(acts)) {
         const history = openHistory(new Uint8Array(await sample.bytes()))
         const part = history.now().sheets[0]?.part ?? ''
-        // What counts on the sheet, on it and on another one.
+        // Formulas that refer to this sheet and to another one.
         history.now().type(part, [
           { row: 0, column: 7, text: '=SUM(C3:C6)*2' },
           { row: 1, column: 7, text: '=C4&"-"&COUNTA(A:A)' },

@@ -1,5 +1,5 @@
-// Documents are opened by the engines of the page, one word is typed, and they are saved: the word is there for whoever
-// else reads the file, and all that was not touched is byte for byte what it was.
+// Documents are opened by the engines of the page, one word is typed, and they are saved. Other readers find the word,
+// and all untouched content is byte for byte the same.
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -20,7 +20,7 @@ import { emptyDocument } from './empty-documents.ts'
 import { extractText } from './index.ts'
 
 const word = 'Zwischenruf'
-/** Of each format of the demo. */
+/** Per format of the demo files. */
 const most = 10
 
 interface Sample {
@@ -45,7 +45,7 @@ function corpus(): Sample[] {
   ]
 }
 
-/** The file with a word more. */
+/** The file with one word added. */
 function typedInto(bytes: Uint8Array, ext: string): Uint8Array {
   if (ext === 'xlsx') {
     const book = openWorkbook(bytes)
@@ -77,7 +77,7 @@ const source = (bytes: Uint8Array, ext: string) => ({
 const wordsIn = async (bytes: Uint8Array, ext: string): Promise<string> =>
   (await extractText(source(bytes, ext))).map(({ text }) => text).join('\n')
 
-/** The pieces of a part that are kept whole: paragraphs, cells. */
+/** The elements of a part that are preserved whole: paragraphs, cells. */
 const pieces = (xml: string): string[] => xml.match(/<(w:p|a:p|c)(?:\s[^>]*)?(?:\/>|>[\s\S]*?<\/\1>)/g) ?? []
 
 test('[R171] [R397] a word typed into each of forty documents (twelve of them without test:full) is there for whoever reads them; parts and pieces that were not touched are byte for byte as they were', async () => {
@@ -112,11 +112,11 @@ longTest('[R171] [R397] LibreOffice opens each of them, and shows the word', asy
   }
 })
 
-/** The smallest picture. */
+/** A picture of one pixel. */
 const dot =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/** A document with a table, a picture and a link more at its end, and a word in whatever stands beside its text. */
+/** A document with a table, a picture and a link added at its end, and a word in each part besides its body. */
 function richlyEdited(bytes: Uint8Array): { readonly bytes: Uint8Array; readonly words: readonly string[] } {
   const document = openDocument(bytes, '', { asides: true })
   const { schema, doc } = document
@@ -147,7 +147,7 @@ function richlyEdited(bytes: Uint8Array): { readonly bytes: Uint8Array; readonly
   return { words, bytes: document.bytes(schema.node('doc', undefined, made)) }
 }
 
-/** A document with a header, a footer and a footnote more, as far as it has none. */
+/** A document with a header, a footer and a footnote added, unless it has them. */
 function begunIn(bytes: Uint8Array): { readonly bytes: Uint8Array; readonly words: readonly string[] } {
   const document = openDocument(bytes, '', { asides: true })
   const { schema, begun } = document
@@ -162,7 +162,7 @@ function begunIn(bytes: Uint8Array): { readonly bytes: Uint8Array; readonly word
     if (made === undefined) continue
     const { aside, reference } = made
     const told = { header: 'Kopfwort', footer: 'Fußwort', footnote: 'Anmerkwort' }[kind]
-    // A first page that differs has its own header or none: of a document with one page the other is not seen.
+    // A different first page has its own header or none: in a document of one page the other header is not visible.
     if (kind === 'footnote' || !firstDiffers) words.push(told)
     let place = -1
     doc.descendants((node, at) => {
@@ -215,7 +215,7 @@ longTest(
   '[R171] [R397] the documents that come with LibreOffice are edited, richly too, and opened by it again',
   async () => {
     const templates = await officeTemplates(3)
-    // With the seventeen of corpus() that others wrote, more than forty real ones.
+    // Together with the seventeen third-party files of corpus(), more than forty real ones.
     expect(templates.length).toBeGreaterThan(23)
     const edited = templates.flatMap(({ name, ext, bytes }) => {
       const typed = { name, ext, bytes: typedInto(bytes, ext), words: [word] }

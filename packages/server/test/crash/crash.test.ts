@@ -1,8 +1,8 @@
 /*
- * Kills the server, its PostgreSQL and its S3 store while people work, at named points and at random, and looks after
- * every start whether everything acknowledged is there, nothing is there by halves, and the installation is whole.
+ * Kills the server, its PostgreSQL and its S3 store under load, at named points and at random. After every start it
+ * checks that everything acknowledged is there, that nothing is half done, and that the installation is consistent.
  *
- * `npm run test:crash` goes through every point and 200 random kills of each store; the ordinary run takes a few of each.
+ * `npm run test:crash` covers every point and 200 random kills of each store; the ordinary run takes a few of each.
  */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -20,7 +20,7 @@ const full = inject('full')
 const seed = randomBytes(3).readUIntBE(0, 3)
 const random = randomOf(seed)
 
-/** Passed in the course of the work. */
+/** Points that ordinary requests pass. */
 const workPoints = [
   'content staged',
   'content renamed',
@@ -36,7 +36,10 @@ const workPoints = [
   'commit fileOrFolderCopy',
   'sequenced',
 ]
-/** Passed by the collector, which works on what was deleted and left behind before; the last two when it is late. */
+/**
+ * Points that the collector passes while it removes deleted and abandoned contents. The last two are passed only after
+ * grace times.
+ */
 const collectorPoints = [
   'loose rows seen',
   'loose rows held',
@@ -45,7 +48,7 @@ const collectorPoints = [
   'unnamed objects seen',
   'objects removed',
 ]
-/** Where the S3 server is killed in the middle of a request, or between doing it and saying so. */
+/** Points at which the S3 server is killed: in the middle of a request, or between doing the work and answering. */
 const storeMoments = [
   'mid put',
   'put kept',
@@ -69,7 +72,7 @@ const atMoment = (moment: string): Kill => ({ what: 'moment of the store', momen
 const atRandom = (kind: StoreKind): Kill => {
   const afterMs = Math.floor(random() * 900)
   if (kind === 'S3' && random() < 0.6) {
-    // For shorter and for longer than the server tries its requests again.
+    // Both shorter and longer than the server retries its requests.
     const awayMs = Math.floor(random() * 1200)
     return { what: random() < 0.7 ? 'store' : 'server and store', afterMs, awayMs }
   }
@@ -81,7 +84,7 @@ const shuffled = <T>(list: readonly T[]): T[] =>
     .sort((a, b) => a.by - b.by)
     .map(({ one }) => one)
 
-/** Nothing is renamed in S3. */
+/** Nothing is renamed in an S3 store. */
 const pointsOf = (kind: StoreKind) => workPoints.filter((point) => kind === 'a folder' || point !== 'content renamed')
 
 const allKills = (kind: StoreKind): Kill[] => {
@@ -107,9 +110,9 @@ const fewKills = (kind: StoreKind): Kill[] =>
           .map((point) => atPoint(point, 1)),
       ]
 
-/** So many kills that did not come about are tried again. */
+/** The maximum number of kills that are retried because they did not happen. */
 const mostMissed = 20
-/** The longest that work goes on without coming to its point. */
+/** The longest time that work may run without reaching its point. */
 const workMs = full ? 10_000 : 4000
 const hour = 60 * 60_000
 
@@ -118,7 +121,7 @@ afterAll(async () => {
   for (const installation of installations) await installation.remove()
 })
 
-/** Everything that was sent is in its place, and every event gets one. */
+/** Checks that every acknowledged item is there, and that every event gets a position. */
 async function check(installation: Installation, session: Session, workers: readonly Worker[], all: boolean) {
   const wrong: string[] = []
   for (const worker of workers) wrong.push(...(await worker.check(session, all)))
@@ -132,7 +135,7 @@ const waiting = (db: Db) =>
     .where('position', 'is', null)
     .executeTakeFirstOrThrow()
 
-/** Two folders in the company's library. */
+/** Creates two folders in the company's library. */
 async function twoFolders(session: Session, name: string): Promise<[number, number]> {
   const roots = await ask(session, 'getRootFolderSetting', {})
   const { list } = roots.data as { list: { fId: number; kind: string }[] }
@@ -177,7 +180,7 @@ test.each(kinds)(
       const isOfStore = kill.what === 'store' || kill.what === 'moment of the store'
       if (point === 'unnamed objects seen') ahead += limits.unnamedObjectMs + hour
       if (point === 'objects removed') ahead += limits.droppedObjectMs + hour
-      // Every second time all small contents go to packs, where nothing is renamed.
+      // In every second round all small contents go to packs, where nothing is renamed.
       const packs = round % 2 === 1 && point !== 'content renamed'
       server = await installation.start({ ahead, packs, ...(kill.what === 'point' ? { dieAt: kill } : {}) })
       if (!isDead(server)) {
@@ -211,10 +214,10 @@ test.each(kinds)(
           const failures = (await over).filter((said) => said !== undefined)
           clearTimeout(limit)
           if (isOfStore) expect(failures, where).toEqual([])
-          // Nobody stops working before the server has gone, unless there is no more time.
+          // The workers continue until the server has died, unless the time is up.
           if (point !== undefined && !stop.signal.aborted) await gone(server)
           if (kill.what === 'postgres') {
-            // By itself, without a start.
+            // This happens without a restart.
             await vi.waitFor(
               async () =>
                 expect(await ask(session, 'getMyAccountInfo', {})).toMatchObject({ result: codes.success.code }),
@@ -223,13 +226,13 @@ test.each(kinds)(
           }
           if (kill.what === 'postgres' || isOfStore) await works()
         } catch (error) {
-          // A request that the server's end has broken off; what was found to be wrong is wrong whatever came then.
+          // The end of the server has cut off a request. A failed assertion counts in any case.
           if (error instanceof Error && error.name === 'AssertionError') throw error
           await gone(server, error)
         }
       }
       if (point !== undefined && server.child.signalCode === 'SIGKILL') reached.push(point)
-      // What the collector finds to do depends on what was done before: with more of it behind, it is tried again.
+      // The collector's work depends on what was done before. After more work the kill is tried again.
       const named = 'moment' in kill ? kill.moment : point
       const isMissed = named !== undefined && !reached.includes(named)
       if (full && isMissed && rounds.length < kills.length + mostMissed) rounds.push(kill)
@@ -243,7 +246,8 @@ test.each(kinds)(
     await installation.onDatabase((db) => expect.poll(() => waiting(db), { timeout: 10_000 }).toEqual({ n: 0 }))
     await end(server)
     await store.age()
-    // Late enough to give up uploads, to forget them, to see what is left over, and then to remove it.
+    // Advances the clock far enough to abort uploads, to forget them, to detect unreferenced objects, and then to
+    // remove them.
     for (const later of [limits.uploadOpenMs, limits.uploadKnownMs, limits.unnamedObjectMs, limits.droppedObjectMs]) {
       ahead += later + hour
       server = await installation.start({ ahead, packs: false })
@@ -270,7 +274,7 @@ test.each(kinds)(
   },
 )
 
-/** Resolves when the collector has done all that is due by then. */
+/** Resolves when the collector has done everything that is due at `now`. */
 async function collected(db: Db, now: number): Promise<void> {
   const { at } = await sweeping.read(db)
   expect(at).toBeGreaterThan(now - limits.unnamedObjectMs)

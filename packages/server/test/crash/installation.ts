@@ -1,4 +1,4 @@
-// The installation that is killed over and over: its server, its PostgreSQL, its store, and how it is looked at.
+// The installation that is killed repeatedly: its server, PostgreSQL and store, and the consistency checks.
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +18,10 @@ export type StoreKind = 'a folder' | 'S3'
 
 export const isDead = ({ child }: ServerProcess): boolean => child.exitCode !== null || child.signalCode !== null
 
-/** Waits for the end of a server that answered no more; one that lives and says why it failed is a failure of its own. */
+/**
+ * Waits for the end of a server that no longer answers. A server that still runs and reports a failure is an error of
+ * its own.
+ */
 export async function gone(server: ServerProcess, why: unknown = 'it answered no more'): Promise<void> {
   await vi.waitFor(
     () => {
@@ -56,7 +59,7 @@ export class Installation {
     return new Installation(folder, kind === 'S3' ? await s3Store(folder) : folderStore(folder))
   }
 
-  /** Starts the server; it serves, or has ended on the way. */
+  /** Starts the server; resolves when it serves, or when it has ended during the start. */
   async start(orders: Omit<Orders, 'partBytes'>): Promise<ServerProcess> {
     const { env, partBytes } = this.store
     const script = join(import.meta.dirname, 'server.ts')
@@ -72,7 +75,7 @@ export class Installation {
     process.kill(Number(pid), 'SIGKILL')
   }
 
-  /** Runs work on the database that the server has. */
+  /** Runs work on the server's database. */
   async onDatabase<T>(work: (db: Db) => Promise<T>): Promise<T> {
     const target = await findEmbeddedPostgres(join(this.folder, 'postgres'))
     if (target === undefined) throw new Error('PostgreSQL does not run')
@@ -84,7 +87,7 @@ export class Installation {
     }
   }
 
-  /** What is wrong with it as a whole. */
+  /** Returns the inconsistencies of the whole installation. */
   inspect(): Promise<string[]> {
     return this.onDatabase(async (db) => {
       const blobs = await this.store.open()
@@ -102,7 +105,7 @@ export class Installation {
     })
   }
 
-  /** What the store holds against what rows know of, when everything that nobody needs is gone. */
+  /** Compares the store's objects with the rows that reference them, after all garbage has been collected. */
   async leftOver() {
     const left = await this.store.left()
     return this.onDatabase(async (db) => {

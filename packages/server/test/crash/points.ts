@@ -1,32 +1,33 @@
-// Stands in for app.ts in the server that is killed: it waits for its orders, and dies at the point they name.
+// Replaces app.ts in the server that is killed: it waits for its orders, and kills the process at the point that they
+// name.
 import { once } from 'node:events'
 import { type App, type AppOptions, createApp as open } from '../../src/app.ts'
 import { openS3Store } from '../../src/core/blobs/s3-store.ts'
 import { s3LeastPart } from '../s3-account.ts'
 
-/** What the parent process sends before anything is opened. */
+/** The orders that the parent process sends before anything is opened. */
 export interface Orders {
-  /** Where to die, at the how-manieth time. */
+  /** The point at which to die, and at which pass of it. */
   readonly dieAt?: { readonly point: string; readonly time: number }
-  /** Milliseconds that the clock is ahead, so that grace times are over. */
+  /** How many milliseconds the clock is ahead, so that grace times are over. */
   readonly ahead: number
-  /** Bytes of a part of an upload. */
+  /** Part size of an upload in bytes. */
   readonly partBytes: number
-  /** Whether each small content goes to a pack, in a folder. */
+  /** Whether every small content goes to a pack, in a folder store. */
   readonly packs: boolean
 }
 
-/** So long a request to S3 is tried: short, so that a store that is away is met as well. */
+/** How long a request to S3 is retried: short, so that the tests also cover an unavailable store. */
 const patienceMs = 600
 
-/** Small, so that many are begun and filled. */
+/** Small, so that many packs are created and filled. */
 const packBytes = 256 * 1024
 
 export type * from '../../src/app.ts'
 
 export async function createApp(options: AppOptions): Promise<App> {
   const [{ dieAt, ahead, partBytes, packs }] = (await once(process, 'message')) as [Orders]
-  // The parent ends this process when it wants to; nothing may wait for it.
+  // The parent may end this process at any time. Nothing may wait for the channel.
   process.channel?.unref()
   const { s3, log } = options
   let left = dieAt?.time ?? 0

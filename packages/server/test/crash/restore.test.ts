@@ -1,9 +1,9 @@
 /*
- * Kills a restore at random, starts a server on what it left, and restores again: into the same place, or after the
- * database was made anew, the store emptied, another backup chosen. Whatever ends as “Restored” is whole, what does not go
- * on says why, and no server starts in between.
+ * Kills a restore at random, starts a server on the result, and restores again: into the same target, or after the
+ * database was recreated, the store emptied, or another backup chosen. Whatever ends with “Restored” is complete. A
+ * restore that cannot continue reports the reason. No server starts in between.
  *
- * `npm run test:crash` kills 30 times into every pair of kinds; the ordinary run once into two of them.
+ * `npm run test:crash` kills 30 times for every pair of kinds; the ordinary run once for two of them.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -32,7 +32,7 @@ const seed = randomBytes(3).readUIntBE(0, 3)
 const random = randomOf(seed)
 const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
 
-/** Of one installation, the later one with more in it. */
+/** Backups of one installation; the later one contains more. */
 const backups: string[] = []
 let folder: string
 
@@ -57,10 +57,10 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Where a backup is restored to, again and again. */
+/** The target of repeated restores. */
 class Target {
   readonly store: CrashStore
-  /** Where databases are made; absent: the one that comes along is in the data folder. */
+  /** The cluster in which databases are created; absent if the embedded one in the data folder is used. */
   private readonly outside: Exclude<DatabaseTarget, { url: string }> | undefined
   private readonly data: string
   private databases = 0
@@ -112,7 +112,7 @@ class Target {
     return new ServerProcess([...command, '--data', this.data, '--port', '0', ...url], this.store.env)
   }
 
-  /** Whether anything lies there of a restore that was killed. */
+  /** Whether anything of a killed restore is in the target. */
   async isTouched(): Promise<boolean> {
     if (this.database === undefined) return (await readdir(this.data)).some((name) => name.startsWith('postgres'))
     const database = openDatabase(this.database, 1)
@@ -121,7 +121,7 @@ class Target {
     return rows.length > 0
   }
 
-  /** What is missing, or wrong, of the backup. */
+  /** Returns what is missing or wrong compared to the backup. */
   async missing(backup: string): Promise<unknown> {
     const postgres =
       this.outside === undefined
@@ -149,14 +149,14 @@ class Target {
   }
 }
 
-/** What a server that starts on it leaves as it is; sums and indexes are the business of fsck. */
+/** Tables that a starting server leaves unchanged. Sums and indexes are checked by fsck. */
 const unmoved = new Set(['org_group', 'account', 'item', 'library', 'blob', 'version', 'entry', 'event', 'audit'])
 
 const halfRestored = /^A restore has begun here and not ended: run npm run restore -- \S+ again/
-/** A database that was made anew knows nothing of the restore whose contents are still there. */
+/** A recreated database does not know of the restore whose contents are still in the store. */
 const leftAlone = /^A restore has begun here|holds contents already, of which this new database knows nothing/
 
-/** What happens to a place between a restore that was killed and the next. */
+/** What happens to a target between a killed restore and the next one. */
 const betweens = ['nothing', 'nothing', 'the database anew', 'the store emptied', 'both', 'another backup'] as const
 
 const pairs = [
@@ -204,7 +204,7 @@ test.each(pairs)(
           )
           server.child.kill('SIGTERM')
           await server.exited
-          // Killed so late that all had been seen to be there: then it is an installation like any other.
+          // The restore was killed after its final check, so the target is already an ordinary installation.
           if (serves) expect(await target.missing(backup), history.join('\n')).toEqual([])
           else expect(server.err, history.join('\n')).toMatch(isAnew ? leftAlone : halfRestored)
           if (serves) break
@@ -224,7 +224,7 @@ test.each(pairs)(
         last = target.run('restore', backup)
         code = await last.exited
       }
-      // Killed at its very end it was restored already.
+      // The restore was killed at its very end and was already complete.
       if (code === 2) expect(last.err, history.join('\n')).toMatch(/^The installation is in use/)
       else expect(last.out, `${history.join('\n')}\n${last.err}`).toMatch(/^Restored/m)
       expect(await target.missing(backup), history.join('\n')).toEqual([])

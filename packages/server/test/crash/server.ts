@@ -1,4 +1,4 @@
-// The server as its operator starts it, in whose place of app.ts stands points.ts.
+// Starts the server as its operator does, with points.ts in place of app.ts.
 import { registerHooks } from 'node:module'
 
 const points = new URL('points.ts', import.meta.url).href

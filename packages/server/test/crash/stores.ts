@@ -1,4 +1,5 @@
-// The stores that the killed installation keeps its contents in: what its server is told, and what a look from outside finds.
+// The content stores of the killed installation: the options for the server, and the state that an inspection from
+// outside finds.
 import { mkdir, readdir, utimes } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { openLocalStore } from '../../src/core/blobs/local-store.ts'
@@ -8,18 +9,21 @@ import { openTestStore, S3Server } from '../s3.ts'
 import { s3Account } from '../s3-account.ts'
 
 export interface CrashStore {
-  /** What the server is started with. */
+  /** The environment that the server is started with. */
   readonly env: NodeJS.ProcessEnv
-  /** Bytes of a part of an upload. */
+  /** Part size of an upload in bytes. */
   readonly partBytes: number
-  /** The longest content that people put in is so many times the usual one. */
+  /** The longest uploaded content, as a multiple of the usual size. */
   readonly longest: number
   open(): Promise<BlobStore>
-  /** What lies there: how many objects, and the paths of everything else that holds bytes, but for the mark. */
+  /**
+   * The contents of the store: the number of objects, and the paths of all other files that hold bytes, except the
+   * marker.
+   */
   left(): Promise<{ objects: number; others: string[] }>
-  /** The server that it is, where it is one. */
+  /** The store's server, where it has one. */
   readonly server?: S3Server
-  /** Lets what is left of uploads inside the store be as old as the installation's clock says. */
+  /** Sets the age of abandoned uploads in the store to match the installation's clock. */
   age(): Promise<void>
   close(): Promise<void>
 }
@@ -52,7 +56,7 @@ export function folderStore(data: string): CrashStore {
   }
 }
 
-/** A bucket of an S3 server that is a process of its own, so that it can be killed as well. */
+/** A bucket of an S3 server that runs in its own process, so that it can be killed as well. */
 export async function s3Store(data: string): Promise<CrashStore> {
   const server = await S3Server.start(dirname(data))
   const objects = join(data, 'blobs')
@@ -64,7 +68,7 @@ export async function s3Store(data: string): Promise<CrashStore> {
       S3_SECRET_ACCESS_KEY: s3Account.secretAccessKey,
       S3_REGION: s3Account.region,
     },
-    // Beyond the least that a part may have there, so that the store copies them.
+    // More than the store's minimum for parts, so that it copies them.
     partBytes: 70_000,
     longest: 40,
     server,

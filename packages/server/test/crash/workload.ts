@@ -1,13 +1,13 @@
 /*
- * Somebody who works on files of their own while the server may die at any moment, and knows of each file what must be
- * found afterwards: what was acknowledged, or, where no answer came, either the state before or the one after.
+ * A worker that changes its own files while the server may die at any moment. For each file it knows which states are
+ * valid afterwards: the acknowledged state or, where no answer came, either the state before or the one after.
  */
 import { createHash } from 'node:crypto'
 import { type CallName, calls, type Input } from '@cloudoc/contract'
 import { codes } from '@cloudoc/domain'
 import { requestFor } from '../harness.ts'
 
-/** What a file is: where it lies, and with what in it. */
+/** The state of a file: its location and its content. */
 interface State {
   readonly place: 'alive' | 'binned' | 'gone'
   readonly folderId: number
@@ -17,13 +17,13 @@ interface State {
 interface Doc {
   name: string
   id: number
-  /** What may be found; one state where everything was answered. */
+  /** The possible states; exactly one if everything was answered. */
   states: readonly State[]
-  /** Whether its bytes have been looked at since they changed. */
+  /** Whether its bytes have been checked since they changed. */
   looked: boolean
 }
 
-/** Who is asked: changes with every start of the server. */
+/** The server's address and the session; both change with every start of the server. */
 export interface Session {
   readonly origin: string
   readonly token: string
@@ -38,7 +38,7 @@ interface Answer {
 type Kind = 'add' | 'parts' | 'overwrite' | 'move' | 'remove' | 'restore' | 'destroy' | 'copy'
 const kinds: readonly Kind[] = ['add', 'parts', 'overwrite', 'move', 'remove', 'restore', 'destroy', 'copy']
 
-/** What has to be done for the server to come to a point. */
+/** The kind of operation that makes the server reach a point. */
 export function kindFor(point: string): Kind | undefined {
   const call = /^commit (.+)/.exec(point)?.[1]
   const byCall: Partial<Record<string, Kind>> = {
@@ -53,16 +53,16 @@ export function kindFor(point: string): Kind | undefined {
     uploadRaw: 'overwrite',
   }
   if (call !== undefined) return byCall[call]
-  // The collector works on what was deleted for good.
+  // The collector processes items that were deleted permanently.
   if (/^(loose rows|objects removed)/.test(point)) return 'destroy'
   return point === 'copied' ? 'parts' : point === 'content kept' ? 'overwrite' : undefined
 }
 
 const mostDocs = 15
 
-/** No answer came, or one that leaves open what was done. */
+/** No answer came, or one that does not say whether the change was made. */
 class Unanswered extends Error {
-  /** What the server said of its failure, where it said something. */
+  /** The server's error message, if it sent one. */
   readonly said: string | undefined
 
   constructor(said?: string) {
@@ -71,7 +71,7 @@ class Unanswered extends Error {
   }
 }
 
-/** The store is away: nothing was done. */
+/** The store is unavailable: nothing was done. */
 class Refused extends Error {}
 
 export async function ask<N extends CallName>(
@@ -92,7 +92,7 @@ async function send(url: string, init: RequestInit): Promise<Answer> {
   try {
     answer = (await (await fetch(url, init)).json()) as Answer
   } catch {
-    // The server is gone.
+    // The server has died.
     throw new Unanswered()
   }
   if (answer.result === codes.serverException.code) throw new Unanswered(`${url}: ${answer.msg}`)
@@ -109,7 +109,7 @@ export class Worker {
   private made = 0
   acknowledged = 0
 
-  /** Now and then a content is so many times as long as the usual one. */
+  /** Some contents are `longest` times as long as the usual one. */
   constructor(name: string, folders: readonly [number, number], random: () => number, longest: number) {
     this.name = name
     this.folders = folders
@@ -118,8 +118,8 @@ export class Worker {
   }
 
   /**
-   * Works until the server no longer answers or the signal comes; more often on what is wanted. Answers what the server
-   * said where it failed without having gone.
+   * Works until the server no longer answers or the signal fires; prefers the wanted kind of operation. Returns the
+   * server's message if it failed without dying.
    */
   async work(session: Session, signal: AbortSignal, wanted: Kind | undefined): Promise<string | undefined> {
     try {
@@ -176,7 +176,7 @@ export class Worker {
     })
   }
 
-  /** Puts a content in; one that is refused because the store is away leaves what was there. */
+  /** Stores a content. If the server refuses because the store is unavailable, the previous state remains. */
   private async store(doc: Doc, after: State, put: () => Promise<void>): Promise<void> {
     try {
       await put()
@@ -198,19 +198,19 @@ export class Worker {
     })
   }
 
-  /** A copy shares the content; it goes to the other folder, under a name of the server's choice where that is taken. */
+  /** A copy shares the content. It goes to the other folder, and the server chooses a name if the name is taken. */
   private async copy(session: Session, source: Doc): Promise<void> {
     const [state] = source.states
     if (state === undefined || this.docs.filter((doc) => doc.states[0]?.place !== 'gone').length >= mostDocs) return
     const copyId = await this.copyTo(session, source, state.folderId)
-    // Between the two calls the copy has the server's name; a copy that no answer came for is found by its content.
+    // Between the two calls the copy has the server's name. A copy whose answer was lost is found by its content.
     const doc: Doc = { name: '', id: copyId, looked: false, states: [{ ...state }] }
     this.docs.push(doc)
     this.acknowledged += 1
     await this.renameCopy(session, doc)
   }
 
-  /** Gives a copy a name that nothing else has or had. */
+  /** Gives a copy a name that no other item has or had. */
   private async renameCopy(session: Session, doc: Doc): Promise<void> {
     this.made += 1
     doc.name = `${this.name}-${this.made}.txt`
@@ -300,7 +300,9 @@ export class Worker {
     return fileIdOf(await ask(session, 'uploadComplete', { uploadId }), `uploadComplete of ${fileName}`)
   }
 
-  /** Looks at everything after a crash; answers in words what is not as it must be, and goes on from what was found. */
+  /**
+   * Checks everything after a crash. Returns descriptions of what is wrong, and continues from the state that it found.
+   */
   async check(session: Session, all: boolean): Promise<string[]> {
     const wrong: string[] = []
     const found = new Map<number, { name: string; place: State['place']; folderId: number }>()
@@ -334,11 +336,11 @@ export class Worker {
         continue
       }
       doc.looked = content !== undefined
-      // Unless they can be told apart by what is in them, as in the bin, both stay possible.
+      // Both states stay possible if the content cannot distinguish them, as in the recycle bin.
       doc.states = content === undefined ? fitting : [state]
     }
     for (const [id, item] of found) {
-      // A copy that no answer came for.
+      // A copy whose answer was lost.
       const content = item.place === 'alive' ? await this.download(session, id) : undefined
       const sources = this.docs.flatMap((doc) => doc.states.map((state) => state.content))
       if (content === undefined || !sources.includes(content)) wrong.push(`${item.name} (${id}) was never stored`)
@@ -348,7 +350,7 @@ export class Worker {
       if (doc.states.every((state) => state.place === 'gone')) this.docs.splice(this.docs.indexOf(doc), 1)
     }
     for (const doc of this.docs) {
-      // The name that the server gave a copy may be given again, while this one lies in the bin.
+      // The server may give the copy's name to another one while this one is in the recycle bin.
       if (doc.name.includes('(') && doc.states[0]?.place === 'alive') await this.renameCopy(session, doc)
     }
     return wrong
@@ -361,7 +363,7 @@ export class Worker {
     return `${response.status === 200 ? '' : `${response.status} `}${await response.text()}`
   }
 
-  /** Of several sizes, some of them the same for everybody so that contents are shared and let go of. */
+  /** Contents of several sizes. Some are the same for all workers, so that contents are shared and released. */
   private content(): string {
     const shared = this.random() < 0.4
     const text = shared ? `shared ${Math.floor(this.random() * 4)} ` : `${this.name} ${this.made} ${this.random()} `

@@ -1,4 +1,4 @@
-// Everybody's own settings: of the application in this browser, and of their account.
+// The user's own settings: application settings stored in this browser, and account settings.
 import type { AreaRoute, PushReactions } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
 import { followPreferences } from '../core/storage/preferences.ts'

@@ -1,4 +1,4 @@
-// Everybody's own pages ([R025]): the account, what is missing of the profile, which module to go to.
+// The user's own pages ([R025]): the account, missing profile details, and the choice of a module.
 import { type ReactNode, type SyntheticEvent, useEffect, useState } from 'react'
 import { Link, Navigate, useNavigate, useSearchParams } from 'react-router'
 import { areas } from '../core/area/area.ts'
@@ -25,7 +25,7 @@ export function PersonalPage(): ReactNode {
 
 const asked = ['title', 'phone', 'email'] as const
 
-/** Asks for what is missing of the profile, and goes on. */
+/** Asks for missing profile details, then continues. */
 export function ImproveInformation(): ReactNode {
   const t = useT()
   const navigate = useNavigate()
@@ -42,7 +42,7 @@ export function ImproveInformation(): ReactNode {
   const wanted = query.get('redirect') ?? ''
   const target = /^\/[^/\\]/.test(wanted) ? wanted : '/doc/folder/files'
   if (missing === undefined) return <Spinner />
-  // Nothing is asked of who was only led by here.
+  // Nothing is missing and the user was only redirected to this page: continue at once.
   if (missing.length === 0 && wanted !== '') return <Navigate to={target} replace />
   const goOn = (): void => void navigate(target, { replace: true })
   const save = async (event: SyntheticEvent): Promise<void> => {
@@ -90,7 +90,7 @@ export function ImproveInformation(): ReactNode {
   )
 }
 
-/** Chooses among the modules of the page. */
+/** Lets the user choose one of the modules of the page. */
 export function ModuleSelect(): ReactNode {
   const t = useT()
   const { permission } = useSession()

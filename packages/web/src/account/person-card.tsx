@@ -1,4 +1,4 @@
-// The card of a person ([R008]): who they are, and how they are reached where the company shows it.
+// The card of a person ([R008]): name, department, and contact details where the company shows them.
 import { PersonRegular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useStore } from 'zustand'
@@ -24,7 +24,7 @@ export function PersonCard({ accountId, close }: WindowProps<PersonCardProps>): 
     api.getContact({ accountId }).then(setContact, () => close())
   }, [accountId, close])
   const isOnline = useStore(onlineStore, ({ online }) => online?.has(accountId) === true)
-  // Asked for when the card is opened, and anew where what was known may be wrong.
+  // Loads the online status when the card opens, and again whenever it may be out of date.
   const isUnknown = useStore(onlineStore, ({ online }) => online === undefined)
   useEffect(() => {
     if (isUnknown) void loadOnline().catch(() => undefined)

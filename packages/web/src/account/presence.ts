@@ -1,20 +1,20 @@
-// Who of one's department is there ([R331], [R352]): asked for when somebody looks, then brought on by pushes.
+// Which users of the caller's departments are online ([R331], [R352]). Loaded when first shown, then updated by pushes.
 import type { PushPayload } from '@cloudoc/contract'
 import { createStore } from 'zustand/vanilla'
 import { api } from '../core/call/api.ts'
 
-/** Accounts that are there, of one's own departments; undefined before anybody has looked. */
+/** Online accounts of the caller's own departments. Undefined until they are first loaded. */
 export const onlineStore = createStore<{ readonly online: ReadonlySet<number> | undefined }>(() => ({
   online: undefined,
 }))
 
-/** Asks the server who is there. */
+/** Loads the online users from the server. */
 export async function loadOnline(): Promise<void> {
   const { list } = await api.getOnlineUsers({}, { quiet: true })
   onlineStore.setState({ online: new Set(list.map(({ userId }) => userId)) })
 }
 
-/** Somebody has come or gone: ONLINE adds, anything else removes. */
+/** Handles a push about a user's status: ONLINE adds the user, any other status removes the user. */
 export function userOnline({ userId, status }: PushPayload<'userOnline'>): void {
   const { online } = onlineStore.getState()
   if (online === undefined) return
@@ -24,7 +24,7 @@ export function userOnline({ userId, status }: PushPayload<'userOnline'>): void 
   onlineStore.setState({ online: next })
 }
 
-/** What was known may be wrong: whoever looks asks anew. */
+/** Discards the online status because it may be out of date. Components that show it load it again. */
 export function forgetOnline(): void {
   onlineStore.setState({ online: undefined })
 }

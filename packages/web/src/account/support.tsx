@@ -1,4 +1,4 @@
-// The window of technical support ([R350]): whom to ask, and what to tell them.
+// The technical support window ([R350]): whom to contact, and what to report.
 import { type ReactNode } from 'react'
 import { companyName } from '../core/i18n/company.ts'
 import { useT } from '../core/i18n/i18n.ts'

@@ -1,4 +1,4 @@
-/** Texts of everybody's own settings. */
+/** Texts of the user's own settings. */
 export const zh = {
   'setting.title': '设置',
   'setting.general': '通用',

@@ -1,4 +1,4 @@
-// The windows of everybody's own settings.
+// The windows of the user's own settings.
 import { win } from '../core/windows/index.ts'
 import type { PersonCardProps } from './person-card.tsx'
 import type { CropPictureProps } from './personal/crop-picture.tsx'

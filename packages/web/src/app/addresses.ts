@@ -1,11 +1,13 @@
-// Which addresses are ours before the areas that show them have come ([R048]-[R060]).
+// The addresses of the product, known before the areas that show them are loaded ([R048]-[R060]).
 import { matchPath } from 'react-router'
 
-/** Documented addresses of modules that are not there yet; each says so ([R051]-[R058], [R394]). */
+/**
+ * Documented addresses of modules that are not available yet. Each shows a page that says so ([R051]-[R058], [R394]).
+ */
 export const plannedFramePages = ['share/*', 'cooperate/*', 'security/*', 'recently/*', 'email']
 export const plannedPages = ['/im/*', '/modal/*', '/messagebox/alert', '/empty']
 
-/** Pages alone, and everything in the frame. */
+/** Standalone pages, and all pages in the frame. */
 const ours = [
   '/doc/folder/*',
   '/doc/admin/*',
@@ -19,7 +21,7 @@ const ours = [
   ...plannedPages,
 ]
 
-/** Whether an address needs a session; any other leads to the login page and is forgotten ([R059]). */
+/** Whether an address needs a session. Any other address leads to the login page and is discarded ([R059]). */
 export function needsSession(pathname: string): boolean {
   return ours.some((path) => matchPath(path, pathname) !== null)
 }

@@ -1,4 +1,4 @@
-// The frame around the areas: its windows and texts, and what ends a session from afar.
+// The frame around the areas: its windows and texts, and the pushes that end a session remotely.
 import { zh } from './texts.zh.ts'
 
 export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }

@@ -20,7 +20,7 @@ import { loadSignedIn } from './join-areas.ts'
 import { Pages } from './routes.tsx'
 import { prepare } from './start.ts'
 
-// The line of an area in app/areas.ts.
+// The entry of an area in app/areas.ts.
 vi.mock('./areas.ts', async (original) => ({
   ...(await original<typeof Areas>()),
   parking: () => import('../../test/parking/area.tsx'),
@@ -55,7 +55,7 @@ afterEach(async () => {
 })
 
 describe('an area that is a folder and a line', () => {
-  /** Somebody with these powers has just signed in, and the page asks who. */
+  /** Simulates a sign-in with these powers; the page then loads the session. */
   function signInWith(powers: Power[]): void {
     sessionStore.setState({ session: undefined, ended: false })
     document.cookie = 'cloudoc_account=7; Path=/; Max-Age=60'

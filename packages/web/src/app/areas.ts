@@ -1,6 +1,6 @@
 /*
- * The areas of the product, one line each; core/area says what an area declares. What everybody needs before they sign in
- * comes with the page, everything else once somebody is signed in, so that the login page stays light.
+ * The areas of the product, one line each. core/area defines what an area declares. What is needed before sign-in is
+ * loaded with the page; everything else is loaded after sign-in, to keep the login page small.
  */
 export * as core from '../core/i18n/texts.ts'
 export * as people from '../people/area.ts'

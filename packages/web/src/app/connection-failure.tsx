@@ -11,11 +11,11 @@ import { loadSignedIn } from './join-areas.ts'
 
 interface FailureProps {
   readonly error: unknown
-  /** Connects again; the page goes on at the address it was asked for. */
+  /** Connects again. The page continues at the requested address. */
   readonly onRetry: () => void
 }
 
-/** Its window comes with the areas, which nobody has joined as long as nobody is signed in. */
+/** The window belongs to an area, and areas are joined only after sign-in. */
 async function read(accountId: number, fileId: number): Promise<void> {
   await loadSignedIn()
   await openWindow('drive-kept', { accountId, fileId })
@@ -24,7 +24,9 @@ async function read(accountId: number, fileId: number): Promise<void> {
 type Offline = Awaited<ReturnType<typeof loadOffline>>
 const loadOffline = async () => (await import('./offline/offline-view.tsx')).OfflineView
 
-/** The server could not be asked who is signed in ([R067]): again, what this browser still knows, or what is the matter. */
+/**
+ * Shown when the server could not be asked for the session ([R067]): retry, offline data of this browser, or the cause.
+ */
 export function ConnectionFailure({ error, onRetry }: FailureProps): ReactNode {
   const t = useT()
   const [Offline, setOffline] = useState<Offline>()

@@ -1,12 +1,13 @@
-// What nobody caught. A refused call is shown as a warning ([R379], [R380]); a part of the program that did not come says
-// so, and offers to reload where the server is there ([R066]); everything else is a fault of ours and stays in the console.
+// Handles uncaught errors. A refused call is shown as a warning ([R379], [R380]). For a code chunk that failed to load,
+// a message says so and offers a reload if the server is reachable ([R066]). Every other error is a bug and is left to
+// the console.
 import { CallError } from '../core/call/api.ts'
 import { t } from '../core/i18n/i18n.ts'
 import { ChunkError } from '../core/page/chunks.tsx'
 import { reachServer } from '../core/push/connection.ts'
 import { messageBox } from '../core/windows/boxes.ts'
 
-/** Says what went wrong, unless nobody is to be told. */
+/** Shows the error, unless it is marked quiet. */
 export function reportError(error: unknown): void {
   if (error instanceof CallError) {
     const title = error.code === 'network' ? t('box.network') : t('box.warning')
@@ -20,7 +21,8 @@ let offering = false
 async function offerReload(error: ChunkError): Promise<void> {
   if (offering) return
   offering = true
-  // Without a server the part is no older than the page, and reloading would lose what is on it.
+  // If the server is unreachable, the failure does not mean that the page is outdated, and a reload would lose its
+  // state.
   if (!(await reachServer())) {
     await messageBox({ icon: 'warning', title: t('box.network'), text: t('api.network'), detail: error.message })
     offering = false
@@ -40,14 +42,14 @@ async function offerReload(error: ChunkError): Promise<void> {
   if (button === 'reload') location.reload()
 }
 
-/** Shows what no code caught. */
+/** Shows uncaught errors. */
 export function showUncaught(): void {
   window.addEventListener('unhandledrejection', (event) => {
     if (!(event.reason instanceof CallError || event.reason instanceof ChunkError)) return
     event.preventDefault()
     reportError(event.reason)
   })
-  // A part that the browser preloads for an import: vite tells of it before the import itself fails.
+  // A chunk preloaded for an import: Vite fires this event before the import itself fails.
   window.addEventListener('vite:preloadError', (event) => {
     event.preventDefault()
     reportError(new ChunkError(event.payload))

@@ -1,5 +1,5 @@
-// Joins the areas: at once those that come with the page, the others with what a session needs. The declarations tell the
-// compiler what the areas have, so that a text, a window or a push that nobody declares does not compile.
+// Joins the areas: those loaded with the page at once, the others together with the session. The types declare what the
+// areas provide, so an undeclared text, window or push does not compile.
 import type { PushName } from '@cloudoc/contract'
 import { type Area, joinArea } from '../core/area/area.ts'
 import { textsLoaded } from '../core/i18n/i18n.ts'
@@ -10,7 +10,7 @@ import type * as Parts from './signed-in.tsx'
 type Areas = typeof areas
 type LoadedArea<A> = A extends () => Promise<infer Later> ? Later : A
 type Part<A, K> = K extends keyof A ? A[K] : never
-/** What the areas export under a name, each by itself. */
+/** The union of what each area exports under a name. */
 type Declared<K> = { [N in keyof Areas]: Part<LoadedArea<Areas[N]>, K> }[keyof Areas]
 type All<U> = (U extends unknown ? (part: U) => void : never) extends (all: infer I) => void ? I : never
 
@@ -25,15 +25,15 @@ declare module '../core/windows/index.ts' {
 }
 
 type HandledPush = keyof All<Declared<'pushes'>> | keyof All<Declared<'notices'>>
-/** Does not compile where no area reacts to a push, and names it. */
+/** Does not compile if a push is handled by no area; the error names the push. */
 export const handledPushes: Record<PushName, unknown> = {} as Record<HandledPush, unknown>
 
-/** Joins what comes with the page. */
+/** Joins the areas that are loaded with the page. */
 export function joinInitialAreas(): void {
   for (const area of Object.values(areas)) if (typeof area !== 'function') joinArea(area)
 }
 
-/** What a page needs once somebody is signed in, with all areas joined. */
+/** Loads what a page needs after sign-in, and joins all areas. */
 export async function loadSignedIn(): Promise<typeof Parts> {
   const later = Object.values(areas).map((area) => (typeof area === 'function' ? area() : area))
   const parts = await loadChunk(() => Promise.all([import('./signed-in.tsx'), ...later]))

@@ -55,7 +55,7 @@ const linkRequests = names.map(
     ...{ startTime: 1, endTime: 2, visitLimit: 0, downloadLimit: 0, note: '' },
   }),
 )
-// What is asked for has no name: each row is known by who asks.
+// Download requests have no name of their own: each row is identified by the requester.
 const downloadRequests = names.map(
   (userName, n): DownloadApplication => ({
     ...{ ...asked, userName, waitsFor: [], reviewId: n + 1, count: 3, taken: 5, limit: 5, given: 0 },
@@ -98,7 +98,7 @@ async function show(screen: ReactNode, address: string): Promise<void> {
   await until(() => screenText().includes('gamma'))
 }
 
-/** Which row has the keyboard. */
+/** The row with keyboard focus. */
 const here = (): string => names.find((name) => document.activeElement?.textContent?.includes(name)) ?? ''
 const openMenuByKey = () =>
   act(async () => {
@@ -106,7 +106,7 @@ const openMenuByKey = () =>
     document.activeElement?.dispatchEvent(new MouseEvent('contextmenu', init))
   })
 
-/** Arrows, ends, letters and the menu key, from the first row on. */
+/** Checks arrow keys, Home and End, letters and the menu key, starting from the first row. */
 async function expectManners(letter = 'g'): Promise<void> {
   expect(here()).toBe('alpha.txt')
   for (const [key, row] of [
@@ -165,7 +165,7 @@ test.each([
   await show(<Screen />, address)
   element('[data-list-row]').focus()
   await expectManners(letter)
-  // Tab leaves the list: one of its rows is a stop, the others are not.
+  // Tab leaves the list: one of its rows is a tab stop, the others are not.
   expect([...document.querySelectorAll<HTMLElement>('[data-list-row]')].map(({ tabIndex }) => tabIndex)).toEqual([
     -1, -1, 0,
   ])

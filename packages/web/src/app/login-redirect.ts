@@ -1,11 +1,11 @@
-// Ways out of and back into the pages that need a session ([R049], [R060]).
+// Navigation from pages that need a session to the login page and back ([R049], [R060]).
 import { store, stored } from '../core/storage/storage.ts'
 
-/** Where a signed-in person starts. */
+/** The default page after sign-in. */
 export const homePath = '/doc/folder/files'
 export const loginPath = '/doc/login'
 
-/** The login page that leads back to an address of ours. */
+/** The login page, with an address to return to. */
 export function loginAddress(back: string, withoutToken: boolean): string {
   const query = new URLSearchParams({ redirect: back })
   if (withoutToken) query.set('withoutToken', '1')
@@ -14,12 +14,12 @@ export function loginAddress(back: string, withoutToken: boolean): string {
 
 const lastKey = 'lastPath'
 
-/** Notes where the page is, for the next start. */
+/** Stores the current path for the next start. */
 export function recordLastPath(accountId: number, path: string): void {
   store(lastKey, JSON.stringify({ accountId, path }))
 }
 
-/** Where the page begins for somebody: with the files, or where they were last, as they prefer. */
+/** The start page of a user: the files or the last visited page, by preference. */
 export function startPath(accountId: number | undefined): string {
   if (stored('startup') !== 'last') return homePath
   try {
@@ -30,20 +30,23 @@ export function startPath(accountId: number | undefined): string {
   }
 }
 
-/** The address to go to after signing in: only a path of this very page, or the start. */
+/** The address after sign-in: only a path of this origin, otherwise the start page. */
 export function safeRedirect(redirect: string | null): string {
   if (redirect === null || !redirect.startsWith('/')) return homePath
   const url = new URL(redirect, location.origin)
-  // "//elsewhere" and "/\elsewhere" start with a slash too, and "/.//elsewhere" becomes the like.
+  // "//elsewhere" and "/\elsewhere" also start with a slash, and "/.//elsewhere" normalises to the same form.
   const isOurs = url.origin === location.origin && !url.pathname.startsWith('//')
   if (!isOurs || url.pathname === loginPath) return homePath
   return `${url.pathname}${url.search}${url.hash}`
 }
 
-/** In the query of the login page: whoever was led there signs in by hand, though a login is remembered. */
+/** Query parameter of the login page: the user left deliberately, so a remembered login is not used automatically. */
 export const manualLoginParam = 'left'
 
-/** Goes to the login page afresh, so that nothing of the last person stays in memory; it leads back here. */
+/**
+ * Reloads the page at the login page, so that no data of the previous user stays in memory. The login page leads back
+ * to the current address.
+ */
 export function redirectToLogin(): void {
   location.assign(`${loginAddress(location.pathname + location.search, false)}&${manualLoginParam}=1`)
 }

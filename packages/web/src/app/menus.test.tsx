@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 /*
- * The menus of items, entry by entry, as the requirements gate them ([R144]-[R162], X51): each stands in every list that it
- * belongs to as long as all that it needs is there, and is gone, or says why it cannot be chosen, without any of it. The
- * table is written from the requirements and knows nothing of the gates.
+ * The item menus, entry by entry, as the requirements gate them ([R144]-[R162], X51). Each entry is in every list it
+ * belongs to while all its conditions hold. Without any one of them it is hidden, or disabled with a reason. The table
+ * is written from the requirements, independently of the gates.
  */
 import type { ItemRecord } from '@cloudoc/contract'
 import { capabilityNames, ItemStatusBit, Right } from '@cloudoc/domain'
@@ -53,7 +53,7 @@ const look = display | preview
 const take = look | download
 const carry = take | move
 const change = carry | modify
-/** The item with other fields. */
+/** The item with some fields changed. */
 const item =
   (fields: Partial<ItemRecord>): Change =>
   (scene) => ({ ...scene, item: { ...scene.item, ...fields } })
@@ -86,13 +86,13 @@ interface Row {
   readonly row: string
   readonly ids: readonly string[]
   readonly of: ItemRecord
-  /** Lists in which it stands; all of items unless said. */
+  /** The lists that contain the entry. Default: all item lists. */
   readonly lists?: readonly string[]
-  /** In the menu of the ground of a folder. */
+  /** In the background menu of a folder. */
   readonly ground?: true
-  /** What is just enough, one way or another. */
+  /** Minimal sufficient conditions, one alternative each. */
   readonly enough: readonly Partial<ItemRecord>[]
-  /** What takes it away, by a name. */
+  /** Changes that remove the entry, by name. */
   readonly gone: Readonly<Record<string, Change>>
 }
 
@@ -274,7 +274,7 @@ const table: readonly Row[] = [
   },
 ]
 
-/** The entries of a menu, by whether they can be chosen. */
+/** The menu entries, mapped to whether they are enabled. */
 function entriesOf(list: string, { item: one, context: who }: Scene, ground = false): Map<string, boolean> {
   const able = {
     actions: actionsIn<ItemAction>(list),
@@ -286,7 +286,7 @@ function entriesOf(list: string, { item: one, context: who }: Scene, ground = fa
   const all = (menu: readonly MenuEntry[]): MenuItem[] =>
     menu.flatMap((entry) => ('id' in entry ? (entry.children === undefined ? [entry] : all(entry.children)) : []))
   const entries = all(menuOf(able, ground ? 'folder' : 'items'))
-  // What cannot be chosen says why.
+  // A disabled entry states its reason.
   for (const { id, disabled, reason } of entries) if (disabled) expect(reason, id).toBeTruthy()
   return new Map(entries.map(({ id, disabled }) => [id, disabled !== true]))
 }
@@ -311,7 +311,6 @@ describe('an entry of the menus [R143]', () => {
             `${list}: missing`,
           ).toEqual([])
           for (const [why, take] of Object.entries(gone)) {
-            // The one of several ways that this does not concern.
             const left = entriesOf(list, take(scene), ground)
             expect(
               ids.filter((id) => left.get(id) === true),
@@ -352,7 +351,7 @@ describe('an entry of the menus [R143]', () => {
       ],
     ]
     expect(hidden.filter((id) => kept.includes(id))).toEqual([])
-    // What remains follows the rights.
+    // The remaining entries follow the permissions.
     expect(['preview', 'download', 'copy', 'delete', 'why'].filter((id) => !kept.includes(id))).toEqual([])
   })
 

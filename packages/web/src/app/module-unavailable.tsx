@@ -5,7 +5,7 @@ import { Button } from '../kit/button.tsx'
 import { StatePage } from '../kit/state-page.tsx'
 import { homePath } from './login-redirect.ts'
 
-/** Stands at a documented address whose module is not there yet ([R394]). */
+/** Shown at a documented address whose module is not available yet ([R394]). */
 export function ModuleNotAvailable(): ReactNode {
   const t = useT()
   const navigate = useNavigate()
@@ -18,7 +18,7 @@ export function ModuleNotAvailable(): ReactNode {
   )
 }
 
-/** Stands where somebody may not use the module at all; a security administrator opens it to them. */
+/** Shown if the user may not use the module. A security administrator can grant access. */
 export function ModuleNotPermitted(): ReactNode {
   const t = useT()
   return <StatePage heading="h1" title={t('app.notOpen')} text={t('app.notOpen.more')} />

@@ -1,4 +1,4 @@
-// The push channel of the page, once there is a session that uses it.
+// The push channel of the page, opened when a session needs it.
 import { ClientType, codes, codeText } from '@cloudoc/domain'
 import { pushHandlers, refetchAll } from '../core/area/area.ts'
 import { api } from '../core/call/api.ts'
@@ -14,8 +14,8 @@ import { toast } from '../core/toast/toast.ts'
 let opened: Channel | undefined
 
 /**
- * Opens the push channel of this session, and keeps it open until it is closed; none where the server has none. What it
- * needs to read pushes comes after the first page.
+ * Opens the push channel of this session and keeps it open until it is closed. Returns undefined if the server has no
+ * push channel. The code that decodes pushes is loaded after the first page.
  */
 export async function openChannel({ account, setting, serverSetting, place }: Session): Promise<Channel | undefined> {
   const [{ createChannel, endpointsOf }] = await Promise.all([
@@ -32,7 +32,7 @@ export async function openChannel({ account, setting, serverSetting, place }: Se
     context: undefined,
     refetch() {
       refetchAll()
-      // What the person may do, may have been among it.
+      // The missed pushes may include a change of the user's permissions.
       void reloadSettings().catch(() => undefined)
     },
     refused,
@@ -50,14 +50,14 @@ export async function openChannel({ account, setting, serverSetting, place }: Se
   return opened
 }
 
-/** Opens the push channel again: somebody asked for it. */
+/** Opens the push channel again, on request of the user. */
 export function reconnect(): void {
   opened?.open()
 }
 
 /**
- * The server refused the channel (X46). A session that is over is asked for by the next call or by a click in the status
- * bar, never in the middle of a drag or a name; anything else is told.
+ * The server refused the channel (X46). An expired session is renewed by the next call or by a click in the status bar,
+ * never during a drag or while a name is typed. Any other reason is shown.
  */
 function refused(code: number): void {
   if (code !== codes.notLoggedIn.code) {

@@ -68,7 +68,7 @@ describe('a colleague comes and goes (push 45)', () => {
     await until(() => !screenText().includes('在线'))
     pushHandlers().userOnline(colleague('ONLINE'), undefined)
     await until(() => screenText().includes('在线'))
-    // The channel was away: what was known may be wrong, and is asked for anew.
+    // After a lost channel the online status may be out of date, and is loaded again.
     server.now({ getOnlineUsers: { list: [] } })
     refetchAll()
     await until(() => !screenText().includes('在线') && server.inputsOf('getOnlineUsers').length === 2)

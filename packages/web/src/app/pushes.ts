@@ -1,4 +1,4 @@
-// What the server tells of the session itself.
+// Pushes about the session itself.
 import { limits } from '@cloudoc/domain'
 import type { PushReactions } from '../core/area/area.ts'
 import { t } from '../core/i18n/i18n.ts'
@@ -12,12 +12,12 @@ export const pushes = {
     setTimeout(() => void forceOffline(), limits.otherLoginDelayMs)
   },
   settingsChanged: () => {
-    // Every open page is told at one moment: they ask one after another.
+    // All open pages receive the push at the same time. A random delay spreads their requests.
     setTimeout(() => void reloadSettings().catch(() => undefined), Math.random() * limits.settingsSpreadMs)
   },
 } satisfies PushReactions
 
-/** Somebody signed in with this account elsewhere: this page is over ([R034]). */
+/** The account signed in elsewhere, so this page's session has ended ([R034]). */
 async function forceOffline(): Promise<void> {
   const account = sessionStore.getState().session?.account.account
   endSession()

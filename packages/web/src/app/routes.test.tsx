@@ -69,7 +69,7 @@ const visit = (path: string): Promise<void> =>
     </>,
     path,
   )
-/** What the server sets beside the session, for the scripts of the page. */
+/** The cookie the server sets next to the session, readable by the page's scripts. */
 const holdSession = (held: boolean): void => {
   document.cookie = `cloudoc_account=7; Path=/; Max-Age=${held ? 60 : 0}`
 }
@@ -80,7 +80,7 @@ const nobody = (): void => {
 
 beforeAll(async () => {
   prepare()
-  // What the pages load on demand, so that no test waits for it.
+  // Loads what the pages import on demand, so that no test waits for it.
   await Promise.all([loadSignedIn(), import('./layout/shell.tsx')])
 })
 beforeEach(() => {
@@ -96,7 +96,7 @@ afterEach(async () => {
 })
 
 describe('the addresses', () => {
-  // The first: a page of another test may still ask for something when it is left.
+  // Runs first: a page of another test could still send a request when it is left.
   it('ask nobody for the account of nobody: the console stays empty', async () => {
     nobody()
     await visit('/doc/folder/files')

@@ -16,14 +16,17 @@ import { homePath, loginAddress, loginPath, manualLoginParam, safeRedirect, star
 
 const SignedIn = lazyPage(loadSignedIn, 'SignedIn')
 
-/** The session that this browser holds, or one by a remembered login; who was led to the login page signs in by hand. */
+/**
+ * Restores the session of this browser, or signs in with a remembered login. If the user was led to the login page, no
+ * automatic sign-in happens.
+ */
 async function takeUpSession(): Promise<void> {
   if (accountOfBrowser() !== undefined && (await loadSession()) !== undefined) return
   if (new URLSearchParams(location.search).has(manualLoginParam)) return
   if (await signInAutomatically()) await loadSession()
 }
 
-/** Every page, once it is known who is signed in. */
+/** All pages, shown once it is known who is signed in. */
 export function Pages(): ReactNode {
   const [state, setState] = useState<'starting' | 'ready' | { readonly error: unknown }>('starting')
   const start = useCallback((): void => {
@@ -52,17 +55,23 @@ function useSignedIn(): boolean {
   return useStore(sessionStore, ({ session, ended }) => session !== undefined && !ended)
 }
 
-/** Without a session the login page comes first and leads back here ([R060]), unless nobody knows the address ([R059]). */
+/**
+ * Without a session the login page comes first and leads back to this address ([R060]), unless the address is unknown
+ * ([R059]).
+ */
 function NeedsSession(): ReactNode {
   const known = useStore(sessionStore, ({ session }) => session !== undefined)
   const { pathname, search, hash } = useLocation()
-  // A session that ended keeps its page until it is left, with everything that is on it.
+  // When a session ends, its page stays with all its state until the user leaves it.
   if (known) return <SignedIn />
   const back = needsSession(pathname) ? loginAddress(pathname + search + hash, true) : loginPath
   return <Navigate to={back} replace />
 }
 
-/** Whoever has a code, signed in or not ([R024]); then the login page, for the session that was here may have ended. */
+/**
+ * For any visitor with a code, signed in or not ([R024]). Then the login page follows, because the existing session may
+ * have ended.
+ */
 function SetPasswordPage(): ReactNode {
   return (
     <WindowHost>
@@ -71,16 +80,16 @@ function SetPasswordPage(): ReactNode {
   )
 }
 
-/** Where somebody who has signed in begins, on the way to `target`. */
+/** The first page after sign-in, on the path to `target`. */
 function firstPage(target: string): string {
   const { session } = sessionStore.getState()
   const page = target === homePath ? startPath(session?.account.accountId) : target
-  // Whoever lacks something of their profile is asked there; everybody else goes on at once ([R025]).
+  // If profile details are missing, that page asks for them; otherwise it continues at once ([R025]).
   const asks = session?.serverSetting.ask_profile === true && !session.permission.isGuest
   return asks ? `/doc/improve-information?${new URLSearchParams({ redirect: page })}` : page
 }
 
-/** Shown only to who is not signed in ([R049]). */
+/** Shown only if no user is signed in ([R049]). */
 function LoginPage(): ReactNode {
   const signedIn = useSignedIn()
   const navigate = useNavigate()

@@ -12,7 +12,7 @@ import { loadSession, sessionStore, signOut, useSession } from '../core/session/
 import { loadSignedIn } from './join-areas.ts'
 import { prepare } from './start.ts'
 
-// What a session takes up would otherwise still be on its way when the tests are through.
+// Otherwise this import would still be running when the tests end.
 beforeAll(loadSignedIn)
 
 const account = {
@@ -55,7 +55,7 @@ const assign = vi.spyOn(location, 'assign').mockImplementation(() => undefined)
 prepare()
 
 beforeEach(async () => {
-  // Not a secure context: signing in sends the documented form.
+  // Not a secure context: signing in uses the documented form.
   vi.stubGlobal('crypto', { subtle: undefined, getRandomValues: crypto.getRandomValues.bind(crypto) })
   server = fakeApi(usable)
   assign.mockClear()

@@ -1,5 +1,5 @@
-// What the page takes up once somebody is signed in: the areas, with their pages, and what is read from the server. Loaded
-// apart, so that the login page stays light.
+// What the page loads after sign-in: the areas with their pages, and the data from the server. Loaded separately, to
+// keep the login page small.
 import { QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useEffectEvent } from 'react'
 import { Navigate, Route, Routes, useLocation, useNavigate } from 'react-router'
@@ -25,7 +25,7 @@ const WindowPage = lazyPage(() => import('./window-page.tsx'), 'WindowPage')
 const Gallery =
   import.meta.env.MODE === 'production' ? undefined : lazyPage(() => import('../gallery/gallery.tsx'), 'Gallery')
 
-/** Every page that needs a session, with what stands around it. */
+/** All pages that need a session, with the elements around them. */
 export function SignedIn(): ReactNode {
   const { account, permission } = useSession()
   const { userId, accountId } = account

@@ -1,5 +1,5 @@
-// What happens before the first page shows, in named phases: appearance, joins, who is signed in; then, for somebody, the
-// parts that need a session.
+// Start-up before the first page, in named phases: appearance, joins, session. Then, if a user is signed in, the parts
+// that need a session.
 import { connectApi } from '../core/call/api.ts'
 import { followLocale, t } from '../core/i18n/i18n.ts'
 import { offerEditMenu } from '../core/menu/edit-menu.ts'
@@ -29,10 +29,10 @@ import { joinInitialAreas, loadSignedIn } from './join-areas.ts'
 import { homePath, loginPath, redirectToLogin } from './login-redirect.ts'
 import { wipe } from './wipe.ts'
 
-/** The push channel, once there is a session that uses it. */
+/** The push channel, opened when a session needs it. */
 let channel: Promise<Channel | undefined> | undefined
 
-/** Appearance and joins: needs no server. */
+/** Appearance and joins. Needs no server. */
 export function prepare(): void {
   joinInitialAreas()
   followSkin()
@@ -75,7 +75,7 @@ export function prepare(): void {
     if (session !== undefined && session !== before.session) void takeUp(session)
     if (ended && !before.ended) void channel?.then((open) => open?.close())
   })
-  // What a session needs comes beside the question whose it is; what does not come now is asked for again.
+  // Loads the signed-in parts in parallel with the session request. A failed load is repeated when it is needed.
   if (accountOfBrowser() !== undefined) loadSignedIn().catch(() => undefined)
 }
 

@@ -4,7 +4,7 @@ import { windowBridge } from '../core/bridge/window-bridge.ts'
 import { openFrame, windowNamed } from '../core/windows/index.ts'
 import { homePath } from './login-redirect.ts'
 
-/** A window on a page of its own: /window/:name. What it needs to know stands in the query. */
+/** A window on a page of its own: /window/:name. Its parameters are in the query. */
 export function WindowPage(): ReactNode {
   const { name = '' } = useParams()
   const navigate = useNavigate()

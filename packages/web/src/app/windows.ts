@@ -1,4 +1,4 @@
-// The windows of the frame itself.
+// The windows of the frame.
 import { win } from '../core/windows/index.ts'
 
 /** What the frame adds to the window catalogue. */

@@ -1,4 +1,4 @@
-// What approvals add to the product: asking for rights, deciding about it, the way of a request.
+// The approvals area: requesting permissions, deciding on requests, and the request history.
 import type { AreaSession, PushReactions } from '../core/area/area.ts'
 import { refetch as refetchLinks } from '../sharing/area.ts'
 import { announcedNotices } from './announced/notices.tsx'
@@ -22,7 +22,7 @@ export const pushes = {
     refetchRequests()
     refetchLinks()
   },
-  // The rules that it tells of come with the exchange of files.
+  // The rules this push is about belong to the file exchange feature, which does not exist yet.
   exchangeRulesChanged: () => undefined,
   authorizationReply(reply) {
     refetchRequests()

@@ -1,4 +1,4 @@
-// The pages of approvals, and their place in the rail.
+// The pages of approvals, and their entry in the rail.
 import { CheckboxChecked20Filled, CheckboxChecked20Regular } from '@fluentui/react-icons'
 import { Navigate, useLocation } from 'react-router'
 import type { AreaRoute, RailEntry } from '../core/area/area.ts'
@@ -9,7 +9,7 @@ const loadList = () => import('./authorization/request-list.tsx')
 const loadDownloads = () => import('./downloads/download-list.tsx')
 const loadLinks = () => import('./links/link-list.tsx')
 
-/** The addresses of before lead to those of now ([R052]). */
+/** Redirects the old addresses to the current ones ([R052]). */
 function ToShare() {
   const { pathname, search } = useLocation()
   return <Navigate to={`${pathname.replace('/cooperate/', '/share/')}${search}`} replace />

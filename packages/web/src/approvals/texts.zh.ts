@@ -1,4 +1,4 @@
-// The words of approvals in Chinese; texts.en.ts has the same keys.
+// Chinese texts of approvals; texts.en.ts has the same keys.
 export const zh = {
   'approvals.rail': '审批',
   'approvals.title': '审批',

@@ -1,4 +1,4 @@
-// What the drive adds to the product.
+// The contribution of the drive area to the product.
 import type { PushReactions } from '../core/area/area.ts'
 import { queryClient } from '../core/call/query.ts'
 import { onCommentsChanged } from './comments/comment-updates.ts'

@@ -1,4 +1,5 @@
-// What can be done in the drive's lists. A list offers what names its module; the help and Ctrl+K follow this order.
+// All actions in the lists of the drive. A list offers the actions that name its module. The help and Ctrl+K use this
+// order.
 import type { Action } from '../core/menu/action.ts'
 import { commentMenu } from './comments/menu.tsx'
 import { favoriteMenu } from './favorites/menu.tsx'

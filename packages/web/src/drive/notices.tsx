@@ -1,4 +1,4 @@
-// How the drive's notices look, and where they lead.
+// The texts, icons and link targets of the drive's notices.
 import { formatSize, OperateType, type OperateTypeName, ShareType } from '@cloudoc/domain'
 import {
   ArrowDownload20Regular,
@@ -14,7 +14,7 @@ import { type TextKey, t } from '../core/i18n/i18n.ts'
 import { FileIcon, FolderIcon } from '../items/item/file-icon.tsx'
 import { extOf, folderPath, itemIdStr, nameInText } from '../items/item/item.ts'
 
-/** The address of an item: a folder is opened, a file shown in its own. */
+/** Returns the address of an item: a folder opens, a file is shown in its folder. */
 const pathOf = (fileId: number, folderId: number): string =>
   fileId === 0
     ? folderPath(folderId)
@@ -26,7 +26,7 @@ const shareText = {
   [ShareType.cancelled]: 'drive.unshared',
 } as const
 
-/** What happened to what is followed ([R091]). */
+/** The texts for changes of followed items ([R091]). */
 const followChangeText: Partial<Record<number, `drive.told.${OperateTypeName}` & TextKey>> = {
   [OperateType.add]: 'drive.told.add',
   [OperateType.edit]: 'drive.told.edit',

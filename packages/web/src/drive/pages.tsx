@@ -1,4 +1,4 @@
-// The drive's pages, and its entries in the rail.
+// The pages of the drive, and its entries in the navigation rail.
 import {
   BoxMultiple20Regular,
   Delete20Filled,
@@ -41,7 +41,7 @@ export const routes: readonly AreaRoute[] = [
   { path: 'share/permission-creation', page: SharedByMe },
   { path: 'favorite', page: FavoriteView, needs: 'files' },
   { path: 'tag', page: TagView, needs: 'files' },
-  // A parent without a child goes to its first (X39).
+  // A parent address without a child redirects to its first child (X39).
   { path: 'recently', page: () => <Navigate to="/doc/folder/recently/history" replace /> },
   { path: 'recently/history', page: lazyPage(loadRecent, 'RecentHistory'), needs: 'files' },
   { path: 'recently/locked', page: lazyPage(loadRecent, 'RecentLocked'), needs: 'files' },

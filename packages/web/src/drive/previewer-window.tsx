@@ -1,4 +1,4 @@
-// The previewer with what other rooms of the drive show beside it.
+// The previewer with the side panels that other modules of the drive provide.
 import type { ItemRecord } from '@cloudoc/contract'
 import { lazy, type ReactNode } from 'react'
 import { useT } from '../core/i18n/i18n.ts'

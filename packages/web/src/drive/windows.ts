@@ -46,7 +46,7 @@ export const driveWindows = {
     load: () => import('./previewer-window.tsx').then((module) => module.PreviewerWindow),
     fromQuery: (query) => {
       const version = query.get('version')
-      // By its id, or by what names it everywhere ([R063]).
+      // The file is identified by its id, or by its global item id ([R063]).
       const written = parseItemIdStr(query.get('itemIdStr') ?? '')
       const fId = Number(query.get('fId')) || (written?.fType === 1 ? written.fId : 0)
       const alone = { fId, ...(version === null ? {} : { version: Number(version) }) }

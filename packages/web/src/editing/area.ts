@@ -39,7 +39,10 @@ export function start({ userId }: AreaSession): () => void {
   }
 }
 
-/** Starts what is loaded behind the first screen; answers how to end it, loaded or not. */
+/**
+ * Starts modules that are loaded after the first screen. Returns a function that stops them, whether they are loaded
+ * yet or not.
+ */
 function startWhenLoaded(loading: Promise<() => () => void>): () => void {
   let isOver = false
   let stop: (() => void) | undefined
@@ -47,7 +50,7 @@ function startWhenLoaded(loading: Promise<() => () => void>): () => void {
     .then((begin) => {
       if (!isOver) stop = begin()
     })
-    // Without it nothing is lost: the next page asks for it again.
+    // A failed load loses nothing: the next page loads the module again.
     .catch(() => undefined)
   return () => {
     isOver = true

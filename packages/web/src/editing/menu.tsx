@@ -1,4 +1,4 @@
-// Editing, in every list of items.
+// The editing actions of item lists.
 import type { ItemRecord } from '@cloudoc/contract'
 import { hasStatus, itemStatus } from '@cloudoc/domain'
 import { DesktopEdit20Regular, Edit20Regular, LockOpen20Regular, PeopleEdit20Regular } from '@fluentui/react-icons'
@@ -28,9 +28,10 @@ export const editMenu: readonly ItemAction[] = [
     keys: ['F4'],
     help: 'acts',
     show: isEditable,
-    // While somebody else edits it, it can still be read as it is, or asked for.
+    // While another user edits the file, it can still be read or requested.
     menu: { group: 'open', place: 15 },
-    // Read, looked at or asked for instead, as the rights are and what is set ([R172]).
+    // Without the permission, opening offers reading, preview or a permission request, by permissions and settings
+    // ([R172]).
     refused: (item, reason) => (reason === 'noPermission' && isEditable(item) ? () => openToEdit(item.fId) : undefined),
     find: true,
     run: ({ items: [item] }) => item && openToEdit(item.fId),
@@ -43,7 +44,7 @@ export const editMenu: readonly ItemAction[] = [
     label: 'editor.local.menu',
     icon: <DesktopEdit20Regular />,
     help: 'acts',
-    // Whichever files its programs open: it knows them, this page does not.
+    // For every file: the control program knows which formats it can open, the page does not.
     show: (item) => !isLink(item) && item.fType === 1 && isControlProgramRunning(),
     menu: { group: 'open', place: 17 },
     find: true,
@@ -72,7 +73,7 @@ export const editMenu: readonly ItemAction[] = [
     icon: <LockOpen20Regular />,
     show: ({ editorId }) => editorId === sessionStore.getState().session?.account.userId,
     menu: { group: 'change', place: 5 },
-    // Also one that another machine has, or a tab that is open: that one is told (push 66).
+    // Also ends a lock that the user holds on another machine or in another tab; that editor is notified (push 66).
     run: ({ items: [item] }) => item && forceUnlock([item], false),
   },
   {

@@ -9,7 +9,7 @@ async function waitOrOpen(fileId: number, fileName: string): Promise<void> {
   if (await waitForLock({ fId: fileId, fName: fileName })) await openToEdit(fileId)
 }
 
-/** Long enough to be read, and to choose to wait. */
+/** Long enough to read the notice and to choose to wait. */
 const rejectedMs = 20_000
 
 export const notices = {

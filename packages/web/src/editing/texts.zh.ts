@@ -1,4 +1,4 @@
-// The words of editing in Chinese; texts.en.ts has the same keys.
+// The Chinese texts of editing; texts.en.ts has the same keys.
 export const zh = {
   'editor.menu': '编辑',
   'editor.opening': '正在打开…',

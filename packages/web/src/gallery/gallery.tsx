@@ -1,4 +1,4 @@
-// Every window with its sample, in both languages and all skins, for looking and for the tests. Not in the product.
+// All windows with sample props, in both languages and all skins, for viewing and for tests. Not part of the product.
 import type { ReactNode } from 'react'
 import { setLocale, useLocale } from '../core/i18n/i18n.ts'
 import { setSkin, skins, useSkin } from '../core/theme/theme.ts'
@@ -6,7 +6,7 @@ import { openFrame, type WindowDefinition, windowNamed, windowNames } from '../c
 import { Button } from '../kit/button.tsx'
 import './gallery.css'
 
-/** Every window as it usually is, and with as much as it may have to show. */
+/** All windows with their usual sample, and with maximum content. */
 function shown(): [string, WindowDefinition, unknown][] {
   return windowNames().flatMap((name) => {
     const definition = windowNamed(name)

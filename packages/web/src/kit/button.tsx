@@ -7,7 +7,7 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly icon?: ReactNode
 }
 
-/** A button with words. It submits nothing unless its type says so. */
+/** A button with text. Its default type does not submit forms. */
 export function Button({ kind, size, icon, children, className, type = 'button', ...rest }: ButtonProps): ReactNode {
   const looks = ['k-button', kind && `is-${kind}`, size && `is-${size}`, className]
   return (
@@ -19,17 +19,17 @@ export function Button({ kind, size, icon, children, className, type = 'button',
 }
 
 export interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children' | 'aria-label'> {
-  /** Its name, shown as a tooltip. */
+  /** The name of the button, shown as its tooltip. */
   readonly label: string
-  /** Its shortcut, behind the name in the tooltip. */
+  /** The shortcut, shown after the name in the tooltip. */
   readonly hint?: string
   readonly icon: ReactNode
   readonly size?: 'small'
-  /** Drawn as switched on. */
+  /** Drawn as pressed. */
   readonly pressed?: boolean
 }
 
-/** A button with a picture only. */
+/** A button with an icon only. */
 export function IconButton({ label, hint, icon, size, pressed, className, type, ...rest }: IconButtonProps): ReactNode {
   const looks = ['k-icon-button', size && `is-${size}`, className]
   return (

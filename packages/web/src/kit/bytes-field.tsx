@@ -1,4 +1,4 @@
-// A number of bytes: what is typed, and its unit.
+// An input for a number of bytes with a unit.
 import { type ReactNode, useState } from 'react'
 import { Select } from './select.tsx'
 import './fields.css'
@@ -15,14 +15,14 @@ const isNumber = (typed: string): boolean => /^\d{0,9}(\.\d{1,2})?$/.test(typed.
 export interface BytesFieldProps {
   readonly label: string
   readonly unitLabel: string
-  /** Stands where nothing is typed. */
+  /** The placeholder. */
   readonly none: string
   readonly value: number
   readonly autoFocus?: boolean
   readonly onChange: (bytes: number | undefined) => void
 }
 
-/** A number of bytes with its unit; empty is 0. What is no number is told as undefined. */
+/** An input for a number of bytes with its unit. Empty is 0. Invalid input is reported as undefined. */
 export function BytesField({ label, unitLabel, none, value, autoFocus, onChange }: BytesFieldProps): ReactNode {
   const [unit, setUnit] = useState<Unit>(() => unitOf(value))
   const [typed, setTyped] = useState(() => (value === 0 ? '' : String(value / units[unitOf(value)])))

@@ -6,7 +6,7 @@ interface Part {
 }
 
 interface BodyProps extends Part {
-  /** Its name, where there is nothing in it but text: then it takes the keyboard itself, to be scrolled. */
+  /** A name for a body that contains only text. It then receives the keyboard focus, so that it can be scrolled. */
   readonly reading?: string
 }
 
@@ -20,7 +20,7 @@ export function DialogBody({ children, reading }: BodyProps): ReactNode {
   )
 }
 
-/** The row of a dialog's buttons: the primary one last. */
+/** The button row of a dialog: the primary button last. */
 export function DialogFooter({ children }: Part): ReactNode {
   return <div className="k-dialog-footer">{children}</div>
 }

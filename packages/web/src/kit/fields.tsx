@@ -1,19 +1,19 @@
-// Fields of forms: native controls on our tokens.
+// Form fields: native controls with the design tokens.
 import { type ComponentPropsWithRef, type ReactNode, useId } from 'react'
 import './fields.css'
 
 export interface TextFieldProps extends Omit<ComponentPropsWithRef<'input'>, 'size'> {
   readonly label: string
-  /** What is wrong with the value, below the field and announced. */
+  /** The validation error, shown below the field and announced to screen readers. */
   readonly problem?: string | undefined
-  /** A word of help below the field. */
+  /** A hint below the field. */
   readonly help?: string
   readonly size?: 'large'
-  /** Stands inside the field, behind the text. */
+  /** Shown inside the field, after the text. */
   readonly after?: ReactNode
 }
 
-/** A one-line text with its label. */
+/** A one-line text field with a label. */
 export function TextField({ label, problem, help, size, after, className, ...input }: TextFieldProps): ReactNode {
   const id = useId()
   const note = problem ?? help
@@ -50,7 +50,7 @@ export interface CheckboxProps extends Omit<ComponentPropsWithRef<'input'>, 'typ
   readonly label: ReactNode
 }
 
-/** A box to tick, with its label. */
+/** A checkbox with a label. */
 export function Checkbox({ label, className, ...input }: CheckboxProps): ReactNode {
   return (
     <label className={['k-checkbox', className].filter(Boolean).join(' ')}>

@@ -1,4 +1,4 @@
-// Enter that ends a Chinese composition belongs to the input method and never to a form.
+// An Enter that ends an IME composition (Chinese input) belongs to the input method and never submits a form.
 
 interface KeyPress {
   readonly key: string
@@ -12,7 +12,7 @@ export function isComposing(event: KeyPress): boolean {
   return event.isComposing === true || event.nativeEvent?.isComposing === true || event.keyCode === 229
 }
 
-/** True for an Enter that commits what is written, never for one that picks a candidate. */
+/** True for an Enter that commits the input, never for one that picks an IME candidate. */
 export function isCommitEnter(event: KeyPress): boolean {
   return event.key === 'Enter' && !isComposing(event)
 }

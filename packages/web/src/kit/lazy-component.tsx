@@ -1,15 +1,15 @@
-// A part of a page that is fetched when it is wanted. One that is there already is drawn at once: React's own lazy parts
-// keep what stands in for them for 300 ms, however soon they come.
+// A component that is loaded on demand. If it is already loaded, it renders at once; React's lazy components show their
+// fallback for 300 ms even then.
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
 
-/** A component that is fetched when it is first drawn, or before by `fetch`. Where that fails, drawing it throws. */
+/** A component that is loaded at its first render, or earlier by `fetch`. If loading fails, rendering throws. */
 export function lazyComponent<P extends object>(
   load: () => Promise<ComponentType<P>>,
   standIn: ReactNode,
 ): ComponentType<P> & { readonly fetch: () => Promise<unknown> } {
   let known: ComponentType<P> | undefined
   let underWay: Promise<void> | undefined
-  // What has failed is fetched again when it is wanted again.
+  // After a failure the next use loads it again.
   const fetch = async (): Promise<void> => {
     if (known !== undefined) return
     underWay ??= load()

@@ -1,7 +1,7 @@
-// A moment in the browser's own field.
+// A date and time in the browser's native field.
 import type { ReactNode } from 'react'
 
-/** A moment as the field holds it: local, to the minute. */
+/** A time in the format of the field: local, to the minute. */
 export function momentText(at: number): string {
   const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000)
   return local.toISOString().slice(0, 16)
@@ -13,7 +13,7 @@ interface MomentFieldProps {
   readonly min?: number
   readonly max?: number
   readonly className?: string
-  /** Undefined where the field was emptied. */
+  /** Undefined if the field was cleared. */
   readonly onChange: (at: number | undefined) => void
 }
 

@@ -1,4 +1,4 @@
-// A name while it is written anew, where it stood: Enter and leaving keep it, Escape does not.
+// An inline rename field in the position of the name. Enter and blur save the name, Escape discards it.
 import { type ReactNode, useRef, useState } from 'react'
 import { isComposing } from './keys.ts'
 
@@ -8,11 +8,10 @@ interface RenameFieldProps {
   readonly label: string
   readonly className?: string
   readonly onChange: (name: string) => void
-  /** It is over, kept or not; by a key, the focus wants a place. */
+  /** Editing has ended, saved or not. After a key, the caller must set the focus. */
   readonly onEnd: (by: 'key' | 'leaving') => void
 }
 
-/** The field. */
 export function RenameField({ name: first, longest, label, className, onChange, onEnd }: RenameFieldProps): ReactNode {
   const [name, setName] = useState(first)
   const ended = useRef(false)
@@ -29,7 +28,7 @@ export function RenameField({ name: first, longest, label, className, onChange, 
       value={name}
       maxLength={longest}
       aria-label={label}
-      // It stands where the name was clicked.
+      // The field replaces the clicked name.
       autoFocus
       onFocus={({ target }) => target.select()}
       onChange={(event) => setName(event.target.value)}

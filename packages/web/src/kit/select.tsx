@@ -1,6 +1,6 @@
 /*
- * One of several values: a combobox that only selects, as WAI-ARIA describes it. The focus stays in the field; the list is
- * drawn over everything, in the dialog that the field is in, so that it belongs to it for whoever has the page read out.
+ * A select field: a select-only combobox as described by WAI-ARIA. The focus stays in the field. The list is drawn
+ * above everything, but inside the dialog that contains the field, so that screen readers associate the two.
  */
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
@@ -12,13 +12,13 @@ import './select.css'
 export interface SelectOption<V> {
   readonly value: V
   readonly label: string
-  /** A second, quieter word. */
+  /** A second, less prominent text. */
   readonly note?: string
   readonly disabled?: boolean
 }
 
 export interface SelectProps<V> {
-  /** Its name; drawn over the field where `shown` says so. */
+  /** Its label, shown above the field if `shown` is set. */
   readonly label: string
   readonly showLabel?: boolean
   readonly value: V
@@ -31,7 +31,7 @@ export interface SelectProps<V> {
 
 const pageOf = 8
 
-/** A field that one of several values is chosen in. */
+/** A field to choose one of several values. */
 export function Select<V extends string | number>(props: SelectProps<V>): ReactNode {
   const { label, showLabel = false, value, options, onChange, disabled = false, size, className } = props
   const id = useId()
@@ -41,7 +41,7 @@ export function Select<V extends string | number>(props: SelectProps<V>): ReactN
   const chosen = options.findIndex((option) => option.value === value)
   const isOpen = at !== undefined
 
-  /** Who had the keys, where the bar around it leaves them there when it is clicked. */
+  /** The previously focused element, if a toolbar around the field keeps the focus there on click. */
   const before = useRef<HTMLElement>(undefined)
   const open = (): void => setAt(Math.max(0, chosen))
   const close = (): void => {
@@ -54,7 +54,7 @@ export function Select<V extends string | number>(props: SelectProps<V>): ReactN
     close()
     if (option !== undefined && option.disabled !== true && option.value !== value) onChange(option.value)
   }
-  /** The nearest option that can be chosen from a place on, in one direction; the place it was where there is none. */
+  /** The next selectable option from this index in one direction; the current one if there is none. */
   const able = (from: number, by: 1 | -1): number => {
     for (let i = from; i >= 0 && i < options.length; i += by) if (options[i]?.disabled !== true) return i
     return at ?? Math.max(0, chosen)
@@ -84,7 +84,7 @@ export function Select<V extends string | number>(props: SelectProps<V>): ReactN
       else if (key === 'End') setAt(able(last, -1))
       else return
     } else if (key === 'Tab') {
-      // The focus moves on, and what it was on is chosen.
+      // Tab moves the focus on, and chooses the highlighted option.
       choose(at)
       return
     } else if (typed !== undefined) toLetters(typed)
@@ -98,7 +98,7 @@ export function Select<V extends string | number>(props: SelectProps<V>): ReactN
     else if (key === 'Home') setAt(able(0, 1))
     else if (key === 'End') setAt(able(last, -1))
     else return
-    // What answers a key here is no key of the dialog or the page around it.
+    // A handled key must not reach the dialog or the page.
     event.preventDefault()
     event.stopPropagation()
   }
@@ -169,7 +169,7 @@ interface ListProps<V> {
   readonly onLeave: () => void
 }
 
-/** The values, below the field or, where there is more room, above it. */
+/** The options, below the field or, if there is more room, above it. */
 function List<V>({ id, label, options, chosen, at, field, onAt, onChoose, onLeave }: ListProps<V>): ReactNode {
   const list = useRef<HTMLDivElement>(null)
   const place = useAnchoredPosition(field, list, onLeave)
@@ -180,7 +180,7 @@ function List<V>({ id, label, options, chosen, at, field, onAt, onChoose, onLeav
   return createPortal(
     <div ref={list} id={`${id}-list`} className="k-select-list" role="listbox" aria-label={label} style={place}>
       {options.map((option, i) => (
-        // The field answers the keys.
+        // The field handles the keyboard.
         <div
           key={String(option.value)}
           id={`${id}-${i}`}

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useDelayed } from './use-delayed.ts'
 import './spinner.css'
 
-/** Says that something loads, once that has taken long enough to be worth saying ([R073]). */
+/** A loading indicator, shown only after a delay ([R073]). */
 export function Spinner({ label, size = 24 }: { readonly label?: string; readonly size?: 16 | 24 }): ReactNode {
   const shown = useDelayed(true)
   return (

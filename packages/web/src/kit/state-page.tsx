@@ -4,16 +4,16 @@ import './state-page.css'
 export interface StatePageProps {
   readonly picture?: ReactNode
   readonly title: string
-  /** How deep the title stands in what is around it. */
+  /** The heading level of the title in its context. */
   readonly heading?: 'h1' | 'h2' | 'h3'
   readonly text?: string | undefined
-  /** What the server said, for who is asked for help. */
+  /** The server's error code, for support. */
   readonly code?: string | undefined
-  /** The next steps. */
+  /** Actions to continue. */
   readonly children?: ReactNode
 }
 
-/** Stands where content should be: a picture, what is the matter, and what can be done. */
+/** Replaces missing content: a picture, the reason, and possible actions. */
 export function StatePage(props: StatePageProps): ReactNode {
   const { picture, title, heading: Heading = 'h2', text, code, children } = props
   return (

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import './switch.css'
 
 export interface SwitchProps {
-  /** What it switches. */
+  /** The label of the switch. */
   readonly label: string
   readonly on: boolean
   readonly disabled?: boolean
@@ -10,7 +10,7 @@ export interface SwitchProps {
   readonly onChange: (on: boolean) => void
 }
 
-/** On or off, at once to be seen. */
+/** An on/off switch that takes effect at once. */
 export function Switch({ label, on, disabled, describedBy, onChange }: SwitchProps): ReactNode {
   return (
     <button

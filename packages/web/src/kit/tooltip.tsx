@@ -1,13 +1,13 @@
-// One tooltip for the page: any element names itself with data-tip, and its shortcut with data-tip-hint.
+// One tooltip for the page: an element sets its text with data-tip, and its shortcut with data-tip-hint.
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import './tooltip.css'
 
-/** Milliseconds that the pointer rests before the tooltip shows. */
+/** Delay before the tooltip shows, in milliseconds. */
 const delayMs = 500
-/** Kept free around the tooltip. */
+/** Minimum space around the tooltip. */
 const gap = 8
 
-/** Shows the tooltip of what the pointer rests on, or of what the keyboard focuses. */
+/** Shows the tooltip of the hovered or keyboard-focused element. */
 export function TooltipLayer(): ReactNode {
   const [target, setTarget] = useState<HTMLElement>()
   const [place, setPlace] = useState<{ left: number; top: number }>()

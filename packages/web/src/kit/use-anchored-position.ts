@@ -1,19 +1,19 @@
 import { type CSSProperties, type RefObject, useEffect, useLayoutEffect, useState } from 'react'
 
-/** Kept free at the edges of the page, and between field and list. */
+/** Minimum distance to the edges of the page, and the gap between field and list. */
 const margin = 8
 const gap = 4
 const tallest = 320
 
 /**
- * Where a list that belongs to a field is drawn: below it or, where there is more room, above it. Fixed to the page, it
- * would stay where it is while the field goes: whoever draws it is told to take it away.
+ * The position of a field's drop-down list: below it, or above it if there is more room. The list has a fixed position
+ * and does not follow the field, so `onLeave` asks the owner to close it when the field moves.
  */
 export function useAnchoredPosition(
   field: HTMLElement | null,
   list: RefObject<HTMLElement | null>,
   onLeave: () => void,
-  /** Placed again when this changes. */
+  /** The position is computed again when this changes. */
   content?: unknown,
 ): CSSProperties {
   const [place, setPlace] = useState<CSSProperties>({ visibility: 'hidden' })
@@ -30,7 +30,7 @@ export function useAnchoredPosition(
       maxHeight: Math.min(isBelow ? below : above, tallest),
       ...(isBelow ? { top: box.bottom + gap } : { bottom: window.innerHeight - box.top + gap }),
     })
-    // The size of the list follows its content.
+    // The size of the list depends on its content.
     void content
   }, [field, list, content])
   useEffect(() => {

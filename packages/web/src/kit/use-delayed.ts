@@ -1,16 +1,16 @@
 import { limits } from '@cloudoc/domain'
 import { useEffect, useState } from 'react'
 
-/** How many waits are shown now, and when the last one ended. */
+/** How many loading indicators are shown now, and when the last one ended. */
 let shown = 0
 let endedAt = Number.NEGATIVE_INFINITY
-/** A wait that begins within so many milliseconds of the end of another one is the same to whoever waits. */
+/** A wait that starts within this many milliseconds after another one counts as its continuation. */
 const sameMs = 100
 const goesOn = (): boolean => shown > 0 || performance.now() - endedAt < sameMs
 
 /**
- * True once something has lasted long enough to be worth showing that one waits ([R390]). Where one wait is shown already,
- * the next goes on at once: between a page and its rows nothing stands empty.
+ * True once a wait has lasted long enough to show an indicator ([R390]). If an indicator is already shown, the next
+ * wait continues it at once, so nothing flashes empty between a page and its rows.
  */
 export function useDelayed(waiting: boolean): boolean {
   const [long, setLong] = useState(goesOn)

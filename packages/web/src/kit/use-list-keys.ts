@@ -1,14 +1,14 @@
-// The keys of a list whose rows are buttons: one stop for Tab, arrows, pages and ends, and letters that go to names. Enter
-// presses a row by itself, and the menu key asks for its menu.
+// Keyboard navigation of a list whose rows are buttons: one tab stop, arrow keys, Page Up/Down, Home/End, and
+// type-ahead. Enter presses a row natively, and the menu key opens its context menu.
 import type { FocusEvent, KeyboardEvent } from 'react'
 import { useTypeAhead } from './use-type-ahead.ts'
 
-/** What a row's button has. */
+/** The attribute of a row's button. */
 const rowMark = 'data-list-row'
 const pageRows = 10
 
 const rowsIn = (list: HTMLElement): HTMLElement[] => [...list.querySelectorAll<HTMLElement>(`[${rowMark}]`)]
-/** The row alone is reached by Tab, beside what else there is in the list. */
+/** Makes this row the only tab stop among the rows. */
 function stopAt(rows: readonly HTMLElement[], row: HTMLElement): void {
   for (const one of rows) one.tabIndex = one === row ? 0 : -1
 }
@@ -19,7 +19,7 @@ interface ListKeys {
   readonly onFocus: (event: FocusEvent<HTMLElement>) => void
 }
 
-/** For the element around the rows, each of which has a button with its name in `data-list-row`. */
+/** For the element around the rows. Each row has a button with its name in `data-list-row`. */
 export function useListKeys(): ListKeys {
   const typeAhead = useTypeAhead()
   return {

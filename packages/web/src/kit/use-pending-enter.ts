@@ -1,15 +1,15 @@
-// Enter that is pressed before what is offered for the words that were typed has come counts when it is there: on a slow
-// server it would take what was offered for other words.
+// Defers an Enter that is pressed before the suggestions for the typed text have arrived. Otherwise a slow server would
+// cause a suggestion for an earlier text to be chosen.
 import { useEffect, useEffectEvent, useRef } from 'react'
 
 interface PendingEnter {
   /** Enter. */
   readonly take: () => void
-  /** Other words are typed, or it was given up. */
+  /** The text was changed, or the input was cancelled. */
   readonly forget: () => void
 }
 
-/** `isWaiting`: what is offered belongs to other words; `onTake` takes of what is offered. */
+/** `isWaiting`: the shown suggestions belong to an earlier text. `onTake` chooses one of the suggestions. */
 export function usePendingEnter(isWaiting: boolean, onTake: () => void): PendingEnter {
   const asked = useRef(false)
   const act = useEffectEvent(onTake)

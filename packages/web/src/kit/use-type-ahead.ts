@@ -1,24 +1,24 @@
-// Letters that are typed where nothing is written go to what begins with them.
+// Type-ahead: letters typed outside text fields select the item that starts with them.
 import { type KeyboardEvent, useRef } from 'react'
 import { isComposing } from './keys.ts'
 
-/** Milliseconds after which the next letter begins a new word. */
+/** Milliseconds after which the next letter starts a new prefix. */
 const typeAheadMs = 700
 
-/** What has been typed, and whether to look from the focused row on (a longer word) or behind it. */
+/** The typed prefix, and whether to search from the focused row (a longer prefix) or after it. */
 export interface Typed {
   readonly text: string
   readonly fromFocus: boolean
 }
 
 /**
- * Letters go to the next name that begins with them; the same one again, to the one after. Answers what to look for, or
- * undefined where a key types nothing.
+ * Letters select the next name that starts with them; the same letter again selects the following one. Returns the
+ * search, or undefined if the key is not a letter.
  */
 export function useTypeAhead(): (event: KeyboardEvent) => Typed | undefined {
   const typed = useRef({ text: '', at: 0 })
   return (event) => {
-    // Whatever is no letter ends a word.
+    // A key that is not a letter ends the prefix.
     if (event.key.length > 1) typed.current = { text: '', at: 0 }
     const letter = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey
     const going = event.timeStamp - typed.current.at < typeAheadMs && typed.current.text !== ''

@@ -1,4 +1,4 @@
-// The notification centre: how notices look, the area says that they come from.
+// The notification centre. The presentation of a notice is declared by the area it comes from.
 import { type AreaRoute, type AreaSession, type PushReactions, setNoticeHandler } from '../core/area/area.ts'
 import { loadNotices, noticeArrived, startCentre } from '../core/notices/notice-centre.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
@@ -11,7 +11,7 @@ setNoticeHandler(noticeArrived)
 
 export { loadNotices as refetch } from '../core/notices/notice-centre.ts'
 
-/** Something was read here or on another machine. */
+/** Notices were read on this or another device. */
 export const pushes = { noticesRead: () => loadNotices() } satisfies PushReactions
 
 export const routes: readonly AreaRoute[] = [

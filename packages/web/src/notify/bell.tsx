@@ -10,13 +10,13 @@ import './bell.css'
 
 const Panel = lazyPage(() => import('./panel.tsx'), 'Panel')
 
-/** How much is unread, as a badge says it; empty for nothing. */
+/** The unread count as badge text; empty if there are none. */
 export function useUnread(): string {
   const total = useStore(centreStore, (state) => state.total)
   return total === 0 ? '' : badgeOf(total)
 }
 
-/** The bell of the title bar with its number, and the panel under it. */
+/** The bell of the title bar with its count, and the panel below it. */
 export function Bell(): ReactNode {
   const t = useT()
   const unread = useUnread()

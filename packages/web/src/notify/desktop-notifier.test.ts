@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import 'fake-indexeddb/auto'
-// What tells of notices outside of the page: once, by one tab, and not to somebody who looks at it or wants to be left alone.
+// Desktop notifications and sounds: announced once, by one tab, and not while the user is looking at the page or has
+// quiet hours.
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fakeApi } from '../../test/fake-api.ts'
 import { until } from '../../test/render.tsx'
@@ -11,7 +12,7 @@ import { loadRules } from '../core/notices/notice-groups.ts'
 import { noticePreferencesStore, setNoticePreferences } from '../core/notices/notice-preferences.ts'
 import { desktopPermission, playSound, requestDesktopPermission, startDesktopNotifier } from './desktop-notifier.ts'
 
-/** The locks that the tabs of a browser share. */
+/** A fake of the Web Locks shared by the tabs of a browser. */
 class Locks {
   private readonly waiting: { name: string; shared: boolean; work: () => Promise<void>; signal?: AbortSignal }[] = []
   private readonly held: { name: string; shared: boolean }[] = []
@@ -102,7 +103,7 @@ const look = (state: DocumentVisibilityState): void => {
 }
 
 let n = 0
-/** So many shares come at once, and the page has heard of them. */
+/** Delivers this many share notices at once, and waits until the page has them. */
 async function come(count: number): Promise<void> {
   const before = centreStore.getState().total
   for (let one = 0; one < count; one += 1) {
@@ -126,7 +127,7 @@ async function come(count: number): Promise<void> {
     )
   }
   await until(() => centreStore.getState().total === before + count)
-  // Whether somebody looks is asked beside it.
+  // Lets the lock query for a visible tab finish.
   for (let turn = 0; turn < 5; turn += 1) await Promise.resolve()
 }
 const bodies = (): (string | undefined)[] => Told.all.map(({ options }) => options.body)

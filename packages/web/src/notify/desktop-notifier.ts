@@ -1,7 +1,7 @@
 /*
- * Telling of notices outside of the page: a notification of the desktop while no tab is looked at, a sound; by one tab of
- * the browser alone, and in quiet hours by none. Browsers offer both only to secure addresses and to pages that somebody
- * has touched; without them the centre still counts.
+ * Announces notices outside the page, by a desktop notification while no tab is visible, and by a sound. Only one tab
+ * announces them, and none does in quiet hours. Browsers permit both only on secure origins and after a user
+ * interaction. Without them the centre still counts.
  */
 import { noticeView } from '../core/area/area.ts'
 import { t } from '../core/i18n/i18n.ts'
@@ -9,12 +9,12 @@ import { onArrival, type StoredNotice } from '../core/notices/notice-centre.ts'
 import { pushOf } from '../core/notices/notice-groups.ts'
 import { followNoticePreferences, isQuietTime, noticePreferencesStore } from '../core/notices/notice-preferences.ts'
 
-/** Whether the browser allows notifications; `missing` where it has none to give. */
+/** Whether the browser permits notifications; `missing` if it does not support them. */
 export function desktopPermission(): NotificationPermission | 'missing' {
   return 'Notification' in window && window.isSecureContext ? Notification.permission : 'missing'
 }
 
-/** Asks the browser; only ever when somebody has just asked for it. */
+/** Asks the browser for permission. Called only on a user action. */
 export async function requestDesktopPermission(): Promise<void> {
   if (desktopPermission() === 'default') await Notification.requestPermission()
 }
@@ -22,7 +22,7 @@ export async function requestDesktopPermission(): Promise<void> {
 const speaking = 'cloudoc notices speak'
 const looking = 'cloudoc notices looked at'
 
-/** Two soft tones within a fifth of a second. */
+/** Plays two soft tones within a fifth of a second. */
 export function playSound(): void {
   if (!('AudioContext' in window)) return
   const audio = new AudioContext()
@@ -50,7 +50,7 @@ const noticeText = (notice: StoredNotice): string => {
   return view === undefined ? t('notify.unknown') : [view.actor?.(data), view.text(data)].filter(Boolean).join(' ')
 }
 
-/** Tells of what comes, for as long as somebody is signed in. */
+/** Announces new notices while a user is signed in. */
 export function startDesktopNotifier(navigate: (path: string) => void): () => void {
   const ending = new AbortController()
   const { signal } = ending
@@ -58,7 +58,8 @@ export function startDesktopNotifier(navigate: (path: string) => void): () => vo
   let speaks = locks === undefined
   const until = (): Promise<void> =>
     new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
-  // The tab that has this lock speaks; when it goes, another one has it.
+  // Leader election among the tabs: the tab that holds this lock announces notices; when it closes, another one gets
+  // the lock.
   void locks
     ?.request(speaking, { signal }, () => {
       speaks = true

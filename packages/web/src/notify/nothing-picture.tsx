@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A bell that has nothing to say. */
+/** A picture for an empty list. */
 export function NothingPicture(): ReactNode {
   return (
     <svg width="96" height="96" viewBox="0 0 96 96" aria-hidden="true">

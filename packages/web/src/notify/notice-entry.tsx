@@ -1,4 +1,4 @@
-// One notice: who did what, where and when; a click leads there and makes it read ([R089]).
+// One notice: user, action, location and time. A click opens its target and marks it as read ([R089]).
 
 import { fullTime, shortTime } from '@cloudoc/domain'
 import { Alert20Regular, Dismiss16Regular, FolderOpen16Regular } from '@fluentui/react-icons'
@@ -12,9 +12,9 @@ import { IconButton } from '../kit/button.tsx'
 
 interface NoticeEntryProps {
   readonly notice: StoredNotice
-  /** It came since the centre was last looked at. */
+  /** It arrived since the centre was last opened. */
   readonly isNew?: boolean
-  /** What its click leads to is shown. */
+  /** Called when a click opens the target. */
   readonly onLeave?: () => void
 }
 

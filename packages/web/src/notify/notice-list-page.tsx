@@ -1,4 +1,4 @@
-// The page /notify/list ([R058]): everything that was told, read or not, to be searched.
+// The page /notify/list ([R058]): all notices, read or unread, with search.
 import { type NoticeGroup, noticeGroups } from '@cloudoc/contract'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactNode, useDeferredValue, useEffect, useState } from 'react'
@@ -58,7 +58,7 @@ export function NoticeListPage(): ReactNode {
     initialPageParam: undefined as number | undefined,
     getNextPageParam: ({ list, hasMore }) => (hasMore ? list.at(-1)?.remindId : undefined),
   })
-  // What came or was read, here or elsewhere.
+  // Notices arrived or were read, on this or another device.
   useEffect(() => void queryClient.invalidateQueries({ queryKey: [...queryKey] }), [groups])
   const list = pages.data?.pages.flatMap((page) => page.list).map(toStoredNotice) ?? []
   const isFiltered = keyword !== '' || group !== undefined || unread

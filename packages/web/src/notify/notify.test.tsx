@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import 'fake-indexeddb/auto'
-// The centre on the screen, over a server that answers what its test says.
+// Renders the centre against a fake server.
 import { type NoticeRule, noticeGroups, pushes } from '@cloudoc/contract'
 import { rightsGroup } from '@cloudoc/domain'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -52,11 +52,11 @@ const kept = (n: number, more: Partial<StoredNotice> = {}): StoredNotice => ({
 
 const answered = ({ data, ...notice }: StoredNotice) => ({ ...notice, message: JSON.stringify(data) })
 
-/** What the server has unread. */
+/** The unread notices on the server. */
 let groups: Group[] = []
 let server: FakeApi
 let stops: (() => void)[] = []
-/** Each test has a browser that has kept nothing yet. */
+/** Each test uses a new account, so that the browser has no stored data for it. */
 let account = 700
 const total = (): number => groups.reduce((sum, one) => sum + one.total, 0)
 const unread = (...list: StoredNotice[]): void => {
@@ -104,7 +104,7 @@ afterEach(async () => {
   vi.unstubAllGlobals()
 })
 
-/** The bell of somebody who has just signed in. */
+/** Simulates a sign-in and renders the bell. */
 async function signIn(): Promise<void> {
   stops = [startCentre(account), followCentre(account)]
   await render(<Bell />, '/doc/folder/files')
@@ -158,7 +158,7 @@ describe('the panel', () => {
     await until(() => document.querySelector('.nt-panel') !== null)
     for (const stop of stops.splice(0)) stop()
     await until(() => document.querySelector('.nt-panel') === null)
-    // Nobody has read it, so the page that comes next is told of it before it has asked.
+    // The notice is unread, so the next page receives its push before loading the list.
     stops = [startCentre(account), followCentre(account)]
     pushHandlers().shareRemind(share(3), undefined)
     await until(() => badge() === '1' && centreStore.getState().known)
@@ -186,7 +186,7 @@ describe('the panel', () => {
     expect(badge()).toBe('')
     await until(() => screenText().includes('已忽略 2 条通知'))
     expect(server.inputsOf('ignoreNotices')[0]).toMatchObject({ all: true, upTo: 2 })
-    // What was asked before it was undone answers later: it is not shown.
+    // An answer requested before the undo arrives later and is not shown.
     let answer = (): void => undefined
     const before = server.inputsOf('getNotices').length
     server.now({
@@ -250,10 +250,10 @@ describe('the panel', () => {
     pushHandlers().shareRemind(share(3), undefined)
     loadNotices()
     await until(() => badge() === '2')
-    // The server has not said so yet: its answer leaves what is newer.
+    // The server's answer does not contain it yet, and leaves newer notices in the list.
     await until(() => server.inputsOf('getNotices').length >= 3)
     expect(badge()).toBe('2')
-    // What was told again after it had been read is not new.
+    // A notice delivered again after it was read is not new.
     pushHandlers().shareRemind(share(1), undefined)
     await until(() => server.inputsOf('getNotices').length >= 3)
     expect(badge()).toBe('2')
@@ -263,7 +263,7 @@ describe('the panel', () => {
     groups = [{ group: 'authorization', total: 999, list: Array.from({ length: 20 }, (_, n) => kept(999 - n)) }]
     await signIn()
     await open()
-    // The frames of the screen come when the test says so, and the server answers when all has been drawn.
+    // The test controls the animation frames, and the server answers after everything has been drawn.
     let answer = (): void => undefined
     server.now({ getNotices: () => new Promise((resolve) => (answer = () => resolve(listUnread()))) })
     const frames: FrameRequestCallback[] = []
@@ -348,7 +348,7 @@ describe('the panel', () => {
     unread(...notices)
     await signIn()
     await open()
-    // Of a group three are drawn at first.
+    // Initially three notices of a group are drawn.
     for (let rest = rests(); rest.length > 0; rest = rests()) await click(rest[0] as HTMLElement)
     expect(titles().map(withoutNew).toSorted()).toEqual(samples.flatMap(([, , title]) => title ?? []).toSorted())
     await setLocale('en')
@@ -514,7 +514,7 @@ describe('changes of followed files in this browser', () => {
     await until(() => titles().length === 3)
     await click(button('忽略'))
     await expect.poll(rows).toEqual(['3 true', '2 false', '1 false'])
-    // On another machine one more was read, and the first brought back.
+    // On another device one more was read, and the first was restored.
     changed(3, 1)
     pushHandlers().noticesRead({}, undefined)
     await expect.poll(rows).toEqual(['3 false', '2 true', '1 false'])

@@ -1,4 +1,5 @@
-// Whether the panel stands there: opened by hand, or because something came; it goes when nothing is left ([R096]).
+// Whether the panel is open: opened by the user, or automatically by a new notice. It closes when no notice is left
+// ([R096]).
 import { createStore } from 'zustand/vanilla'
 import { centreStore, onArrival, type StoredNotice } from '../core/notices/notice-centre.ts'
 import { isQuietTime, noticePreferencesStore } from '../core/notices/notice-preferences.ts'
@@ -6,9 +7,9 @@ import { store, stored } from '../core/storage/storage.ts'
 
 interface PanelState {
   readonly open: boolean
-  /** Opened by hand it may be empty. */
+  /** A panel opened by the user may be empty. */
   readonly byHand: boolean
-  /** The newest that there was when the panel was closed: what is newer is marked. */
+  /** The newest notice when the panel was last closed. Newer ones are marked as new. */
   readonly seenUpTo: number
 }
 
@@ -17,19 +18,19 @@ let accountOf = 0
 
 export const panelStore = createStore<PanelState>(() => ({ open: false, byHand: false, seenUpTo: 0 }))
 
-/** When the panel last came by itself. */
+/** When the panel last opened automatically. */
 let cameAt = 0
-/** Whoever clicks the bell at the moment at which the panel comes wants to see it. */
+/** A click on the bell within this time after the panel opened automatically does not close it. */
 const meantMs = 1000
 
-/** What a click on the bell does: opens the panel, or closes it. */
+/** Handles a click on the bell: opens or closes the panel. */
 export function togglePanel(): void {
   const { open, byHand } = panelStore.getState()
   if (open && (byHand || Date.now() - cameAt > meantMs)) closePanel()
   else panelStore.setState({ open: true, byHand: true })
 }
 
-/** Whether a panel would cover what somebody is in the middle of, a window or a menu, or the list of all notices. */
+/** Whether an automatic panel would disturb the user: a window or menu is open, or the list of all notices is shown. */
 const isBusy = (): boolean =>
   location.pathname === '/notify/list' || document.querySelector('[role=dialog], [role=menu]') !== null
 
@@ -44,11 +45,11 @@ export function closePanel(): void {
 const newestOf = (list: readonly StoredNotice[]): number =>
   list.reduce((most, { remindId }) => Math.max(most, remindId), 0)
 
-/** Milliseconds that a panel stays which came by itself: it lies over what somebody works on. */
+/** How long an automatic panel stays, in milliseconds, because it covers the user's work. */
 const foldMs = 6000
 let folding: ReturnType<typeof setTimeout> | undefined
 
-/** Folds what came by itself and nobody has turned to; what is in it stays new. */
+/** Closes an automatic panel the user has not used. Its notices stay new. */
 function fold(): void {
   const { open, byHand } = panelStore.getState()
   if (!open || byHand) return
@@ -56,7 +57,7 @@ function fold(): void {
   else panelStore.setState({ open: false })
 }
 
-/** Shows the panel when the count grows, and hides it at zero. */
+/** Opens the panel when the count grows, and closes it at zero. */
 export function followCentre(accountId: number): () => void {
   accountOf = accountId
   panelStore.setState({ open: false, byHand: false, seenUpTo: Number(stored(key(accountId)) ?? 0) || 0 })

@@ -24,12 +24,12 @@ import { NoticeEntry } from './notice-entry.tsx'
 import { closePanel, panelStore } from './panel-state.ts'
 import './notify.css'
 
-/** Notices of a group that are drawn before somebody asks for the others. */
+/** Notices of a group drawn before the user expands it. */
 const fewest = 3
 /** Milliseconds in which ignoring everything can be undone. */
 const undoMs = 5000
 
-/** Ignores everything, or a group of it, and offers to undo that. */
+/** Ignores all notices or a group, and offers an undo. */
 async function ignoreMany(what: Parameters<typeof ignore>[0], said: { text: string; undo: string }): Promise<void> {
   const ignoredAt = await ignore(what)
   if (ignoredAt === undefined) return
@@ -53,11 +53,11 @@ export function Panel(): ReactNode {
   const shown = groups.filter(({ group }) => only === undefined || group === only)
   const fresh = groups.flatMap(({ list }) => list).filter(({ remindId }) => remindId > seenUpTo).length
 
-  // What came by itself takes the keyboard from nobody.
+  // An automatic panel does not take the focus.
   useEffect(() => {
     if (byHand) root.current?.focus({ preventScroll: true })
   }, [byHand])
-  // What was chosen is empty by now.
+  // The chosen group has become empty.
   useEffect(() => {
     if (only !== undefined && !groups.some(({ group }) => group === only)) setOnly(undefined)
   }, [only, groups])
@@ -170,7 +170,7 @@ export function Panel(): ReactNode {
 interface EntriesProps {
   readonly of: Group
   readonly seenUpTo: number
-  /** Nothing else is shown. */
+  /** Only this group is shown. */
   readonly whole: boolean
 }
 
@@ -183,7 +183,7 @@ function Entries({ of, seenUpTo, whole }: EntriesProps): ReactNode {
   const title = t(`notify.group.${group}`)
   const listed = visibleNotices(of)
   const drawn = all || whole ? listed : listed.slice(0, fewest)
-  // Those of which only the first is shown are not among the rest.
+  // Notices hidden behind the first of their kind do not count as remaining.
   const rest = total - list.length + listed.length - drawn.length
   const more = async (): Promise<void> => {
     if (!all && !whole) setAll(true)

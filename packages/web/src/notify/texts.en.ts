@@ -1,4 +1,4 @@
-// The centre's words in English; texts.zh.ts has the same keys.
+// The English texts of the centre; texts.zh.ts has the same keys.
 import type { English } from '../core/i18n/i18n.ts'
 import type { zh } from './texts.zh.ts'
 

@@ -1,4 +1,4 @@
-// The centre's words in Chinese; texts.en.ts has the same keys.
+// The Chinese texts of the centre; texts.en.ts has the same keys.
 export const zh = {
   'notify.title': '通知',
   'notify.centre': '通知中心',

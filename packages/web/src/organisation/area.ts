@@ -1,4 +1,4 @@
-// Who belongs to the company: the pages on which the administrator keeps people and departments ([R347]-[R349]).
+// The organisation: the pages on which administrators manage users and departments ([R347]-[R349]).
 export { adminPages } from './pages.tsx'
 export { organisationWindows as windows } from './windows.ts'
 

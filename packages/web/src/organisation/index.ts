@@ -1,3 +1,3 @@
-// What other areas take of people and departments: rows of forms, the names of levels, tables as files.
+// What other areas use of users and departments: form rows, the names of secret levels, table files.
 export { Field, Input, useLevels } from './shared/form-parts.tsx'
 export { saveTable } from './sheets/files.ts'

@@ -9,7 +9,7 @@ const PeoplePage = lazyPage(() => import('./people/people-page.tsx'), 'PeoplePag
 const RolesPage = lazyPage(() => import('./roles/roles-page.tsx'), 'RolesPage')
 const ImportPage = lazyPage(() => import('./sheets/import-page.tsx'), 'ImportPage')
 
-/** The people, or how they come in from a table. */
+/** The user list, or the import from a table. */
 function People(): ReactNode {
   const { whole } = useAdministrationScope()
   return useLocation().pathname.endsWith('/people/import') && whole ? <ImportPage /> : <PeoplePage />

@@ -1,4 +1,4 @@
-/** Texts of people and departments in the administration. */
+/** Texts of users and departments in the administration. */
 export const zh = {
   'org.people': '组织与成员',
   'org.tree': '部门',

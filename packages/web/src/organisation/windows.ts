@@ -1,4 +1,4 @@
-// The windows of people and departments.
+// The windows of users and departments.
 import { t } from '../core/i18n/i18n.ts'
 import { win } from '../core/windows/index.ts'
 import type { AccountLimitProps } from './people/account-limit.tsx'
@@ -18,7 +18,7 @@ const people = ['王敏', '林夏', '李思远'].map((name, n) => ({
   account: `p${n}`,
 }))
 
-/** What this area adds to the window catalogue. */
+/** The windows that this area adds to the window catalogue. */
 export const organisationWindows = {
   'organisation-answers': win<{ readonly list: Answers; readonly done: number }>({
     title: 'org.answers.title',

@@ -1,4 +1,4 @@
-// People: their windows and words. The login page is shown by app, as no area is known before somebody has signed in.
+// The people area: its windows and texts. The app shows the login page, because no area is loaded before sign-in.
 import { lazy } from 'react'
 import { loadChunk } from '../core/page/chunks.tsx'
 import { zh } from './texts.zh.ts'
@@ -8,7 +8,7 @@ export { Login } from './login/login.tsx'
 export { findPasswordPath, setPasswordPath } from './login/password-paths.ts'
 export { peopleWindows as windows } from './windows.ts'
 
-/** What the login page leads to comes when it is asked for. */
+/** Pages reached from the login page are loaded on demand. */
 export const FindPassword = lazy(async () => ({
   default: (await loadChunk(() => import('./login/find-password.tsx'))).FindPassword,
 }))

@@ -2,7 +2,9 @@ import type { ReactNode } from 'react'
 import { streamUrl } from '../core/call/api.ts'
 import './avatar.css'
 
-/** The person's initials: of a Chinese name the last two characters, of a longer one the first two; else two letters. */
+/**
+ * The user's initials: of a Chinese name the last two characters, of a longer one the first two; otherwise two letters.
+ */
 function initials(name: string): string {
   const characters = Array.from(name.trim())
   if (characters.some((character) => /\p{Script=Han}/u.test(character))) {
@@ -16,17 +18,17 @@ function initials(name: string): string {
     .toUpperCase()
 }
 
-/** The address of a picture by its name. */
+/** The address of a picture. */
 export const pictureUrl = (pictureId: string): string => streamUrl('getPicture', { pictureId })
 
 interface AvatarProps {
   readonly name: string
-  /** The name of the picture; empty shows the initials. */
+  /** The id of the picture; empty shows the initials. */
   readonly picture: string
   readonly size: number
 }
 
-/** A person's picture, or their initials; it says nothing to who listens, for the name stands beside it. */
+/** A user's picture or initials. Hidden from screen readers, because the name is next to it. */
 export function Avatar({ name, picture, size }: AvatarProps): ReactNode {
   return (
     <span

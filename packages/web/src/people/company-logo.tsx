@@ -3,12 +3,12 @@ import { pictureUrl } from './avatar.tsx'
 import { ProductLogo } from './product-logo.tsx'
 
 interface CompanyLogoProps {
-  /** The name of the company's picture; empty shows the mark of the product. */
+  /** The id of the company logo; empty shows the product logo. */
   readonly logo: string
   readonly size: number
 }
 
-/** The company's picture, where it has one; it says nothing to who listens, for the name stands beside it. */
+/** The company logo, if there is one. Hidden from screen readers, because the name is next to it. */
 export function CompanyLogo({ logo, size }: CompanyLogoProps): ReactNode {
   return logo === '' ? (
     <ProductLogo size={size} />

@@ -1,5 +1,5 @@
-// People, for other areas: how they are drawn, and the field in which they are chosen. What the login page needs comes by
-// area.ts, so that it stays light.
+// User components for other areas: avatars, and the field to choose users. What the login page needs is exported by
+// area.ts, to keep that page small.
 
 export { NewPasswordFields } from './account/new-password.tsx'
 export { Avatar, pictureUrl } from './avatar.tsx'

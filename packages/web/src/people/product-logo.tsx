@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** The mark of the product: a cloud on the skin's hue. */
+/** The product logo: a cloud in the colour of the skin. */
 export function ProductLogo({ size }: { readonly size: number }): ReactNode {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">

@@ -1,4 +1,4 @@
-/** Texts of people: signing in and out, the account, its password. */
+/** Texts of the people area: signing in and out, the account, its password. */
 export const zh = {
   'login.title': '登录{company}',
   'login.promise': '文件有归处，协作有回音',

@@ -1,4 +1,4 @@
-// The windows of people.
+// The windows of the people area.
 import { t } from '../core/i18n/i18n.ts'
 import { sessionStore } from '../core/session/session.ts'
 import { win } from '../core/windows/index.ts'
@@ -6,7 +6,7 @@ import type { ChangePasswordProps } from './account/change-password.tsx'
 import type { SessionExpiredProps } from './login/session-expired.tsx'
 import type { PickedPerson, PickPeopleProps } from './pick/pick-people.tsx'
 
-/** What this area adds to the window catalogue. */
+/** The windows that this area adds to the window catalogue. */
 export const peopleWindows = {
   'cloudoc-change-password': win<ChangePasswordProps, boolean>({
     title: 'password.title',

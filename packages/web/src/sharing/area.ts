@@ -1,4 +1,4 @@
-// What sharing adds to the product: links for people outside.
+// The sharing area: external links.
 import type { PushReactions } from '../core/area/area.ts'
 import { queryClient } from '../core/call/query.ts'
 import { refetchLinks } from './links/link-queries.ts'

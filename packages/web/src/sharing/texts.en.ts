@@ -1,4 +1,4 @@
-// The words of sharing in English; a key that is missing does not compile.
+// English texts of sharing; a missing key does not compile.
 import type { English } from '../core/i18n/i18n.ts'
 import type { zh } from './texts.zh.ts'
 

@@ -1,4 +1,4 @@
-// The words of sharing in Chinese; texts.en.ts has the same keys.
+// Chinese texts of sharing; texts.en.ts has the same keys.
 export const zh = {
   'links.menu.create': '创建外链…',
   'links.menu.show': '查看外链…',

@@ -8,7 +8,7 @@ const loadTransfers = () => import('./screens/transfer-page.tsx')
 const TransferPage = lazyPage(loadTransfers, 'TransferPage')
 
 export const routes: readonly AreaRoute[] = [
-  // A parent without a child goes to its first (X39).
+  // A parent address without a child redirects to its first child (X39).
   { path: 'transfer', page: () => <Navigate to="/doc/folder/transfer/doing" replace /> },
   { path: 'transfer/doing', page: TransferPage, needs: 'transfer' },
   { path: 'transfer/done', page: TransferPage, needs: 'transfer' },

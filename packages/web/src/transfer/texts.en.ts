@@ -1,4 +1,4 @@
-// The words of transfers in English; a key that is missing does not compile.
+// English texts of transfers. A missing key is a compile error.
 import type { English } from '../core/i18n/i18n.ts'
 import type { zh } from './texts.zh.ts'
 

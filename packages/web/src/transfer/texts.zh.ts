@@ -1,4 +1,4 @@
-// The words of transfers in Chinese; texts.en.ts has the same keys.
+// Chinese texts of transfers. texts.en.ts has the same keys.
 export const zh = {
   'drive.transfer': '传输',
   'drive.transfer.doing': '正在传输',

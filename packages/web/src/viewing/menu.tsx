@@ -1,4 +1,4 @@
-// Looking at a file without taking it, and on paper.
+// The preview and print actions of item lists.
 import type { ItemRecord } from '@cloudoc/contract'
 import { Eye20Regular, Print20Regular } from '@fluentui/react-icons'
 import { rules } from '../items/actions/actions.ts'

@@ -5,7 +5,7 @@ import type { OfflineViewerWindowProps } from './offline/offline-viewer.tsx'
 import type { TemplateProps } from './watermark-templates/template-window.tsx'
 
 export const viewingWindows = {
-  /** What this browser has kept of a file, where nobody can be asked who is signed in ([R067]). */
+  /** The offline copy of a file in this browser, for use when nobody can be authenticated ([R067]). */
   'drive-kept': win<OfflineViewerWindowProps>({
     title: 'drive.menu.preview',
     size: { width: 1030, height: 690 },

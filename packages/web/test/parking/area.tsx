@@ -1,5 +1,5 @@
-// An area to try the joins with: this folder, and one line in app/areas.ts. Its words and windows are unknown to the
-// compiler, which reads that file only; a real area needs no such `as`.
+// A sample area to test the joins: this folder, and one line in app/areas.ts. The compiler reads only that file and
+// does not know its texts and windows; a real area needs no such `as`.
 import type { ReactNode } from 'react'
 import type { AdminPage, AreaRoute, AreaSession, Notices, PushReactions, RailEntry } from '../../src/core/area/area.ts'
 import type { PlainTextKey } from '../../src/core/i18n/i18n.ts'
@@ -11,7 +11,7 @@ const en = { 'parking.title': 'Parking', 'parking.book': 'Book a space…' }
 export const texts = { zh, en }
 const key = (text: keyof typeof zh): PlainTextKey => text as string as PlainTextKey
 
-/** What happened, for the test. */
+/** A log for the test. */
 export const log: string[] = []
 
 interface Booking {
@@ -59,7 +59,7 @@ export const rail: RailEntry[] = [
   { path: '/doc/folder/parking', label: key('parking.title'), icon: 'P', current: 'P!' },
 ]
 
-/** One page of each of two hands. */
+/** One page for each of two powers. */
 export const adminPages: AdminPage[] = (['system', 'audit'] as const).map((power) => ({
   page: `parking-${power}`,
   group: 'operation',

@@ -1,4 +1,4 @@
-// Asking for rights, deciding, and what becomes of what was given. Beside it two other kinds that use the same engine.
+// Requesting rights, deciding, and revoking. Also two other kinds that use the same engine.
 import { isFrame } from '@cloudoc/contract'
 import { ItemStatusBit, Right, rightsGroup } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -105,7 +105,7 @@ describe('[R217] a request for rights', () => {
       'approved',
       'revoked',
     ])
-    // Both stand in the history of the file, and are taken back by the request alone.
+    // Both are in the history of the file, and are revoked only by the request.
     const history = await mara.call('getShareHistory', { fileId })
     expect(history.list.map(({ what, operatorName }) => [what, operatorName])).toEqual([
       ['revoke', mara.account],
@@ -156,7 +156,7 @@ describe('[R217] a request for rights', () => {
     expect(await cara.refusal('authorizationApply', { fileId, right: edit })).toBe('notFound')
     expect(await anna.refusal('authorizationApply', { fileId, right: edit })).toBe('noPermission')
     const id = await ask(ben, fileId)
-    // Who was not asked knows of nothing; who asks does not decide.
+    // A user who is not a reviewer does not know of the request; the requester does not decide.
     for (const call of ['authorizationApprove', 'authorizationReject'] as const) {
       expect(await cara.refusal(call, { authorizationId: id })).toBe('notFound')
       expect(await ben.refusal(call, { authorizationId: id })).toBe('noPermission')
@@ -194,7 +194,7 @@ describe('[R217] a request for rights', () => {
         expect([name, what, got]).toEqual([name, what, code])
         expect(msg).toMatch(says)
       }
-    // A colleague stands in from now on, and goes on doing so whatever is tried.
+    // A colleague is the stand-in from now on, and remains so after invalid attempts.
     await mara.call('setReviewStandIn', { userId: dora.userId })
     const standIns: [object, string][] = [
       [{ userId: 987_654 }, 'notFound'],
@@ -208,7 +208,7 @@ describe('[R217] a request for rights', () => {
     for (const [input, code] of standIns)
       expect(await mara.refusal('setReviewStandIn', input as never), JSON.stringify(input)).toBe(code)
     expect((await mara.call('getReviewStandIn', {})).standIn?.userId).toBe(dora.userId)
-    // Whoever asked stands in for nobody in what they asked for.
+    // The requester is no stand-in for their own request.
     await mara.call('setReviewStandIn', { userId: ben.userId })
     expect(await waits(ben)).toBe(0)
     expect(await ben.refusal('authorizationApprove', { authorizationId: id })).toBe('noPermission')
@@ -253,7 +253,7 @@ describe('[R217] a request for rights', () => {
     ])
     await mara.call('handOnReview', { reviewId: id, userId: dora.userId, comments: '你来看' })
     expect([await waits(mara), await waits(dora)]).toEqual([0, 1])
-    // Nobody gives more than they hold.
+    // A reviewer cannot grant more than they hold.
     expect(await dora.refusal('authorizationApprove', { authorizationId: id, right: edit })).toBe('noPermission')
     await dora.call('setReviewStandIn', { userId: emil.userId })
     expect(await waits(emil)).toBe(1)
@@ -306,7 +306,7 @@ describe('[R217] a request for rights', () => {
     expect(await told(mara)).toMatchObject([{ pushType: 35, authorizationId: id, reminder: true }])
     expect(await replies(ben)).toEqual([])
     clock += hour
-    // At that moment who asked is told as well that nobody has decided; it waits on.
+    // At that moment the requester is also notified that it is undecided; it remains open.
     expect(await remindDue(world.app, now())).toBe(1)
     expect(await replies(ben)).toMatchObject([{ authorizationId: id, result: 3 }])
     expect(await waits(mara)).toBe(1)

@@ -1,4 +1,4 @@
-// Asking for rights as a feature.
+// Feature: requests for rights.
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { waitingFor } from '../review/index.ts'

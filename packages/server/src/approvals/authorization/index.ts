@@ -1,4 +1,4 @@
-// Asking for rights and deciding about it ([R217]-[R221]).
+// Requesting rights and deciding on the requests ([R217]-[R221]).
 import { type Authorization, features } from '@cloudoc/contract'
 import { denial, fail, gates } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -45,7 +45,7 @@ export function authorizationHandlers({ settings }: Pick<Services, 'settings'>) 
       const actor = actorOf(context)
       const access = context.item(refOf(input))
       const { row, facts } = access
-      // Reads alone; it needs no more than what a transaction has.
+      // Only reads, so no transaction is needed.
       const tx = db as Tx
       const [round] = await roundsOf({ tx, now, itemId: row.id, launcherId: actor.accountId })
       const asked = round?.who ?? []
@@ -81,7 +81,7 @@ export function authorizationHandlers({ settings }: Pick<Services, 'settings'>) 
       checkDeadline(input.deadline, now)
       if ((right & ~facts.rights) === 0)
         return fail('badRequest', { zh: '您已拥有该权限', en: 'right: you have that already' })
-      // Where the level of the file leaves nobody who decides, that is said.
+      // If the secret level of the file leaves no reviewer, the refusal says so.
       const [round] = await roundsOf({ tx, now, itemId: row.id, launcherId: actor.accountId })
       if (round === undefined && facts.secretLevel > 0) return fail('levelWithoutApprover')
       const authorizationId = await launch<RequestedRight, GrantedRight>(context, authorizationRequest, {
@@ -134,7 +134,7 @@ interface Page {
   readonly state: 'all' | 'open' | 'handled'
 }
 
-/** Requests as the caller may see them: an item is named as it is now only where they see it. */
+/** Requests as visible to the caller: an item's current name is shown only if they see it. */
 async function toAuthorizations(
   { db, now }: Context,
   actor: Account,

@@ -1,5 +1,5 @@
-// A request for rights as a kind of review: owner and managers of the library decide, any of them; what is approved is an
-// entry that ends with it ([R217]).
+// A request for rights as a kind of review: any owner or manager of the library decides. An approval creates a share
+// that ends with it ([R217]).
 import { AuthorizationResult, closeRights, fail, hasRight, Right, rights, selectableRights } from '@cloudoc/domain'
 import type { Account } from '../../core/actor.ts'
 import { actorOf } from '../../core/call/context.ts'
@@ -9,14 +9,14 @@ import { addApplied, removeApplied } from '../../drive/rights/index.ts'
 import { accessToMany, lockItem } from '../../drive/tree/index.ts'
 import { type Ask, type Review, type Round, reviewersBy, reviewKind } from '../review/index.ts'
 
-/** What is asked for. */
+/** The request. */
 export interface RequestedRight {
   readonly fType: 1 | 2
   readonly right: number
   readonly deadline: number | null
 }
 
-/** What is given. */
+/** The grant. */
 export interface GrantedRight {
   readonly right: number
   readonly deadline: number | null
@@ -24,13 +24,16 @@ export interface GrantedRight {
 
 export const authorizationName = 'authorization'
 
-/** Whoever owns or manages the library; one of them is enough. */
+/** The owner and the managers of the library; one of them is enough. */
 export async function roundsOf(ask: Pick<Ask<unknown>, 'tx' | 'now' | 'itemId' | 'launcherId'>): Promise<Round[]> {
   const who = await reviewersBy(ask, [{ by: 'owner' }, { by: 'managers' }])
   return who.length === 0 ? [] : [{ who, needed: 1 }]
 }
 
-/** The rights of a mask from outside, with what they need; refused where it has none, a deny or bits that nobody gives. */
+/**
+ * The rights of a mask from outside, with those they require. Refused if it is empty or contains a deny or bits that
+ * cannot be granted.
+ */
 export function rightsOf(mask: number, { settings }: Account): number {
   if (mask === 0 || (mask & ~(selectableRights & ~Right.deny)) !== 0)
     return fail('badRequest', { zh: '申请的权限无效', en: 'right: none, a deny, or bits that nobody gives' })
@@ -42,7 +45,7 @@ export function checkDeadline(deadline: number | null, now: number): void {
     fail('badRequest', { zh: '截止时间已过', en: 'deadline: it is over already' })
 }
 
-/** Somebody's rights on the item of a request; undefined where it is not there for them. */
+/** An account's rights on the item of a request; undefined if they do not see it. */
 async function accessOf(tx: Tx, account: Account, { itemId }: Review<RequestedRight>, now: number) {
   if (itemId === null) return undefined
   const access = (await accessToMany(tx, account, [itemId], now)).get(itemId)
@@ -66,7 +69,7 @@ export const authorizationRequest = reviewKind<RequestedRight, GrantedRight>({
     const held = access.facts.rights
     const right = rightsOf(decision.right, by)
     checkDeadline(decision.deadline, now)
-    // Nobody gives more than they hold, also not by deciding.
+    // A reviewer cannot grant more than they hold.
     if (!hasRight(held, 'grant') || (!hasRight(held, 'full') && (right & ~held) !== 0)) return fail('noPermission')
     const { deadline } = decision
     const applied = { reviewId: review.id, accountId: review.launcher.accountId, rights: right, expireTime: deadline }

@@ -1,4 +1,4 @@
-// More downloads of a day ([R284]): asked for, given and counted.
+// Requests for more downloads per day ([R284]): requesting, granting and counting.
 import { codes } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { downloadApprovals } from './feature.ts'
 const world = sharedWorld()
 const neverTheSameDay = ['Pacific/Kiritimati', 'Pacific/Pago_Pago'] as const
 
-/** How many of so many downloads at once came through; the others were refused because the day’s are used up. */
+/** Number of successful ones among concurrent downloads; the others were refused because the daily limit is used up. */
 async function download(person: Person, fileId: number, times: number): Promise<number> {
   const answers = await Promise.all(
     Array.from({ length: times }, () =>
@@ -64,14 +64,14 @@ test('[R284] more downloads are asked for by who has a limit, given by who answe
     { reviewId, userId: cleo.userId, count: 8, given: 0, taken: 3, limit: 3, comments: '投标资料', isAwaited: true },
   ])
 
-  // Who reads what happened does not know of it; nobody decides about their own; by the calls of other kinds it is not there.
+  // An auditor does not know of it. The requester cannot decide. The calls of other kinds do not find it.
   expect(await auditor.refusal('moreDownloadsApprove', { reviewId })).toBe('notFound')
   expect(await auditor.refusal('getMoreDownloads', { reviewId })).toBe('notFound')
   expect(await cleo.refusal('moreDownloadsApprove', { reviewId })).toBe('noPermission')
   expect(await guard.refusal('linkApprove', { reviewId })).toBe('notFound')
   expect(await guard.refusal('handOnReview', { reviewId, userId: auditor.userId })).toBe('noPermission')
 
-  // Fewer are given than were asked for, while many are being downloaded.
+  // Fewer are granted than requested, during many concurrent downloads.
   const [, ...came] = await Promise.all([
     guard.call('moreDownloadsApprove', { reviewId, count: 5, comments: '只给五次' }),
     download(cleo, fileId, 9),
@@ -87,7 +87,7 @@ test('[R284] more downloads are asked for by who has a limit, given by who answe
   ])
   expect(await brokenRows()).toBe(0)
 
-  // What is taken back counts no more; what was refused never did.
+  // A revoked grant no longer counts; a rejected one never did.
   await guard.call('revokeReview', { reviewId })
   expect(await today(cleo)).toEqual([8, 3, 0])
   expect(await download(cleo, fileId, 1)).toBe(0)
@@ -99,7 +99,7 @@ test('[R284] more downloads are asked for by who has a limit, given by who answe
   expect(await today(cleo)).toEqual([8, 10, 7])
   expect(await brokenRows()).toBe(0)
 
-  // On another day nothing of it is left: there are two zones in which it is never the same day.
+  // On another day the grant is gone: the test uses two time zones that never share a day.
   const counted: number[][] = []
   for (const zone of neverTheSameDay) {
     await admin.call('setSafeStrategy', { download_time_zone: zone })

@@ -1,4 +1,4 @@
-// Asking for more downloads of a day as a feature.
+// Feature: requests for more downloads per day.
 import { features } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import { feature } from '../../core/feature.ts'

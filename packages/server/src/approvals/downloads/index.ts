@@ -1,4 +1,4 @@
-// Asking for more downloads of a day, and deciding about them ([R284]).
+// Requesting more downloads per day, and deciding on the requests ([R284]).
 import { type DownloadApplication, features } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -23,7 +23,7 @@ export function downloadApprovalHandlers({ settings }: Pick<Services, 'settings'
     async getMoreDownloadsTerms(context) {
       const { db, now } = context
       const { accountId } = actorOf(context)
-      // Reads alone; it needs no more than what a transaction has.
+      // Only reads, so no transaction is needed.
       const [round] = await roundsOf({ tx: db as Tx, now, itemId: null, launcherId: accountId })
       const { rows: reviewers } = await sql<{ userId: number; accountName: string }>`
         select id as "userId", name as "accountName" from account

@@ -1,6 +1,6 @@
 /*
- * More downloads of a day as a kind of review ([R284]): whoever answers for security decides, any of them. What is given
- * stands beside the limit in the row of the day on which it is decided, and is over with that day.
+ * More downloads per day as a kind of review ([R284]): any holder of the security power decides. The grant is stored
+ * beside the limit in the row of the day of the decision, and ends with that day.
  */
 import type { PushPayload } from '@cloudoc/contract'
 import { ApplyState, fail } from '@cloudoc/domain'
@@ -11,23 +11,23 @@ import { personal } from '../../core/events.ts'
 import { dayOf, giveMore } from '../../drive/downloads/index.ts'
 import { type Ask, type Review, type Round, reviewersBy, reviewKind } from '../review/index.ts'
 
-/** What is asked for, and how it stood then. */
+/** The request, with the numbers at that time. */
 export interface RequestedDownloads {
   readonly count: number
   readonly taken: number
   readonly limit: number
 }
 
-/** What is given. */
+/** The grant. */
 export interface GrantedDownloads {
   readonly count: number
-  /** On which day it counts; known once it is given. */
+  /** The day it counts for; known once granted. */
   readonly day: string
 }
 
 export const moreDownloadsName = 'downloads'
 
-/** Whoever answers for security; one of them is enough. */
+/** The holders of the security power; one of them is enough. */
 export async function roundsOf(ask: Pick<Ask<unknown>, 'tx' | 'now' | 'itemId' | 'launcherId'>): Promise<Round[]> {
   const { rows } = await sql<{ id: number }>`
     select id from account where is_admin union select account_id from administrator where power = 'security'
@@ -66,7 +66,7 @@ export const moreDownloads = reviewKind<RequestedDownloads, GrantedDownloads>({
       answer: comments,
     }),
   ],
-  // Nobody names a time: what is given is for the day on which it is decided.
+  // There is no deadline: a grant is for the day of the decision.
   late: () => [],
 })
 

@@ -1,4 +1,4 @@
-// Asking for links as a feature.
+// Feature: requests for links.
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { waitingFor } from '../review/index.ts'

@@ -1,4 +1,4 @@
-// Asking for links and deciding about them ([R231]).
+// Requesting links and deciding on the requests ([R231]).
 import { features, type LinkApplication } from '@cloudoc/contract'
 import { denial, fail, gates } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -57,7 +57,7 @@ export function linkApprovalHandlers({ settings }: Pick<Services, 'settings'>) {
       const [link] = await readLinks(tx, sql`l.id = ${externalId}`)
       if (link === undefined) return fail('notFound')
       const { approvers, needsApproval } = policyOf(await readPolicies(tx), actorOf(context))
-      // What was refused may be asked for again; what needs no approval, or has it, is not asked for.
+      // A rejected link can be requested again. A link that needs no approval or already has it cannot.
       if (link.approval === 'pending') return fail('duplicateRequest')
       if (link.approval === 'approved' || (link.approval === null && !needsApproval)) return fail('duplicateOperation')
       const reviewId = await askApproval(context, { link, approvers, comments, handleBefore })
@@ -92,7 +92,7 @@ export function linkApprovalHandlers({ settings }: Pick<Services, 'settings'>) {
   })
 }
 
-/** Requests as the caller may see them: what a link leads to is named by its id only where they see it. */
+/** Requests as visible to the caller: the id of a link's item is included only if they see it. */
 async function toApplications(
   { db, now }: Context,
   actor: Account,

@@ -1,4 +1,5 @@
-// A request for a link as a kind of review ([R231]): whom the policy names decides, else whoever owns or manages the library.
+// A request for a link as a kind of review ([R231]): the approvers of the policy decide, else the owner and the
+// managers of the library.
 import { ApplyState, ApplyType, fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
@@ -7,7 +8,7 @@ import { personal } from '../../core/events.ts'
 import { type AskedLink, approvedBy, setApproval } from '../../sharing/links/index.ts'
 import { type Ask, launch, type Review, type Round, reviewersBy, reviewKind, withdraw } from '../review/index.ts'
 
-/** What is asked for: the link as it was then. It cannot give more while it waits. */
+/** The link at the time of the request. It cannot be widened while it is pending. */
 export interface RequestedLink {
   readonly externalId: number
   readonly fType: 1 | 2
@@ -18,7 +19,7 @@ export interface RequestedLink {
   readonly visitLimit: number
   readonly downloadLimit: number
   readonly people: readonly { readonly userId: number; readonly accountName: string }[]
-  /** Not in requests of older builds, whose links were for nobody by mail. */
+  /** Absent in requests of older builds, whose links had no mail recipients. */
   readonly mails?: readonly string[]
   readonly note: string
   readonly approvers: readonly number[]
@@ -26,7 +27,7 @@ export interface RequestedLink {
 
 export const linkName = 'link'
 
-/** Who decides: one of them is enough. */
+/** The reviewers: one of them is enough. */
 export async function roundsOf(
   ask: Pick<Ask<Pick<RequestedLink, 'approvers'>>, 'tx' | 'now' | 'itemId' | 'launcherId' | 'subject'>,
 ): Promise<Round[]> {
@@ -69,7 +70,7 @@ export const linkRequest = reviewKind<RequestedLink, object>({
   late: (review) => [personal('operateApplication', [review.launcher.accountId], { ...noticeOf(review), late: true })],
 })
 
-/** Nobody approves a link that was cancelled meanwhile. */
+/** Locks the link; fails if it was cancelled meanwhile. */
 async function lockLink(tx: Tx, externalId: number): Promise<void> {
   const { rows } = await sql`
     select 1 from external_link where id = ${externalId} and cancelled_at is null for no key update`.execute(tx)

@@ -1,5 +1,5 @@
-// What happens to a request: asked, decided round by round, handed on, taken back. All of it inside the transaction of a
-// call that holds the request's row, so that two who decide at once decide one after the other.
+// The life cycle of a request: launch, decision round by round, handing on, withdrawal, revocation. Everything happens
+// in the transaction of a call that locks the request's row, so concurrent decisions are serialized.
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
@@ -14,21 +14,21 @@ import { ableOf } from './reviewers.ts'
 import type { What } from './tables.ts'
 
 const hourMs = 60 * 60_000
-/** Between two reminders that who asked can send. */
+/** Minimum interval between reminders by the requester. */
 export const remindEveryMs = 2 * hourMs
 
-/** A request that is to be made. */
+/** A request to create. */
 export interface Launch<S> {
   readonly itemId: number | null
   readonly title: string
-  /** Two requests of one person with one key ask for the same: the second is refused with -95. */
+  /** Identifies the subject: a second open request of a person with the same key is refused with -95. */
   readonly key: string
   readonly subject: S
   readonly comments: string
   readonly handleBefore: number | null
 }
 
-/** Makes a request and asks the first round. Answers its id. */
+/** Creates a request and asks the first round. Returns its id. */
 export async function launch<S, D>(context: WriteContext, kind: ReviewKind<S, D>, request: Launch<S>): Promise<number> {
   const { tx, now } = context
   const { accountId, name } = actorOf(context)
@@ -67,21 +67,21 @@ export async function launch<S, D>(context: WriteContext, kind: ReviewKind<S, D>
 const rowsOf = (id: number, round: number, { who }: Round, isWaiting: boolean) =>
   who.map(({ accountId, why }) => ({ review_id: id, round, account_id: accountId, why, is_waiting: isWaiting }))
 
-/** An hour before an answer is hoped for, then at that moment. */
+/** One hour before the requested deadline, then at the deadline. */
 export function nextReminder(handleBefore: number | null, now: number): number | null {
   if (handleBefore === null || handleBefore <= now) return null
   return handleBefore - hourMs > now ? handleBefore - hourMs : handleBefore
 }
 
-/** What somebody says of a request. */
+/** A reviewer's answer. */
 export interface Answer<D> {
   readonly approve: boolean
   readonly comments: string
-  /** What is to be given; of the last approval it counts. */
+  /** What to grant; only that of the last approval counts. */
   readonly decision?: D
 }
 
-/** Decides for the caller, or for whom the caller stands in. Its call is gated by `decide`. */
+/** Decides for the caller, or for the user the caller stands in for. Its call is gated by `decide`. */
 export async function decide<S, D>(
   context: WriteContext,
   settings: Settings,
@@ -92,7 +92,7 @@ export async function decide<S, D>(
   const { tx, now } = context
   const actor = actorOf(context)
   const review = (await readReview(tx, id)) as Review<S>
-  // Each kind has its calls: by those of another it is not there.
+  // Each kind has its own calls; those of other kinds do not find it.
   if (review.kind !== kind.name) return fail('notFound')
   const mine = await waitingRow(tx, id, actor.accountId, now)
   await tx
@@ -142,7 +142,7 @@ async function isRoundOver(tx: Tx, id: number, round: number): Promise<boolean> 
   return rows[0]?.over === true
 }
 
-/** Asks the next round; false where there is none. */
+/** Asks the next round; false if there is none. */
 async function nextRound(context: WriteContext, kind: ReviewKind, review: Review, round: number): Promise<boolean> {
   const { tx, now } = context
   const { id } = review
@@ -162,7 +162,7 @@ interface HandOver {
   readonly comments: string
 }
 
-/** Gives the caller's say to somebody else, or asks somebody else beside them. Its call is gated by `decide`. */
+/** Hands the caller's decision on to another user, or adds another reviewer. Its call is gated by `decide`. */
 export async function askAnother(
   context: WriteContext,
   settings: Settings,
@@ -197,7 +197,7 @@ export async function askAnother(
       update review_reviewer set answer = 'handedOn', is_waiting = false, at = ${now}, comments = ${comments}
       where review_id = ${id} and round = ${mine.round} and account_id = ${mine.account_id}`.execute(tx)
   } else {
-    // Where all have to approve, the one who was added has to as well.
+    // If all have to approve, the added reviewer has to as well.
     await sql`
       update review_round r set needed = needed + 1 where review_id = ${id} and round = ${mine.round} and needed = (
         select count(*) - 1 from review_reviewer w where w.review_id = r.review_id and w.round = r.round
@@ -207,7 +207,10 @@ export async function askAnother(
   emitEvents(context, kind.asks(review, await withStandIns(tx, [userId], now)))
 }
 
-/** Gives the say of somebody who leaves to who follows them; where that one is asked already, theirs alone counts. */
+/**
+ * Passes the decision of a leaver to the successor. If the successor is already a reviewer, their own answer is the
+ * only one.
+ */
 export async function passOn(context: WriteContext, id: number, fromId: number, toId: number): Promise<void> {
   const { tx, now } = context
   await sql`select 1 from review where id = ${id} for no key update`.execute(tx)
@@ -219,7 +222,7 @@ export async function passOn(context: WriteContext, id: number, fromId: number, 
       insert into review_reviewer (review_id, round, account_id, why, is_waiting)
       values (${id}, ${round}, ${toId}, 'handedOn', true)
       on conflict (review_id, round, account_id) do nothing returning 1`.execute(tx)
-    // One says yes where two had to.
+    // One reviewer answers where two had to.
     if (added.rows.length === 0)
       await sql`
         update review_round r set needed = greatest(1, least(needed, (
@@ -233,7 +236,7 @@ export async function passOn(context: WriteContext, id: number, fromId: number, 
   }
 }
 
-/** Takes a request back. Its call is gated by `withdraw`. */
+/** Withdraws a request. Its call is gated by `withdraw`. */
 export async function withdraw(context: WriteContext, id: number, comments: string): Promise<void> {
   const review = await readReview(context.tx, id)
   await end(context.tx, id, { state: 'withdrawn' })
@@ -241,7 +244,7 @@ export async function withdraw(context: WriteContext, id: number, comments: stri
   await recordStep(context.tx, id, context.now, actorOf(context).accountId, 'withdrawn', { comments })
 }
 
-/** Takes an approval back, with all that it gave. Its call is gated by `revoke`. */
+/** Revokes an approval with everything it granted. Its call is gated by `revoke`. */
 export async function revoke(context: WriteContext, settings: Settings, id: number, comments: string): Promise<void> {
   const review = await readReview(context.tx, id)
   await kindNamed(review.kind).revoked(context, review, settings)
@@ -249,7 +252,7 @@ export async function revoke(context: WriteContext, settings: Settings, id: numb
   await recordStep(context.tx, id, context.now, actorOf(context).accountId, 'revoked', { comments })
 }
 
-/** Tells those whom a request waits for that it still does. */
+/** Reminds the reviewers that a request is waiting. */
 export async function remind(tx: Tx, id: number, now: number, by: number | null): Promise<readonly NewEvent[]> {
   const review = await readReview(tx, id)
   const { rows } = await sql<{ account_id: number }>`
@@ -260,15 +263,15 @@ export async function remind(tx: Tx, id: number, now: number, by: number | null)
   return kindNamed(review.kind).asks(review, await withStandIns(tx, people, now), true)
 }
 
-/** Tells who asked that nobody has decided in time. */
+/** Notifies the requester that the deadline has passed. */
 export async function notifyOverdue(tx: Tx, id: number, now: number): Promise<readonly NewEvent[]> {
   const review = await readReview(tx, id)
   return kindNamed(review.kind).late(review, now)
 }
 
 /**
- * Somebody whom requests wait for is not here any more: where nobody is left to decide, those are asked whom the rule of
- * the kind names now.
+ * Called when a reviewer has left: if no reviewer remains, the request is assigned to those that the rule of its kind
+ * names now.
  */
 export async function reassignReviews(tx: Tx, goneId: number, now: number): Promise<readonly NewEvent[]> {
   const { rows } = await sql<{ review_id: number; round: number }>`
@@ -335,7 +338,7 @@ async function recordStep(
   await tx.insertInto('review_note').values({ review_id: id, at, account_id: by, what, to_id: to, comments }).execute()
 }
 
-/** One request. */
+/** Reads one request. */
 export async function readReview(tx: Tx, id: number): Promise<Review> {
   const row = await tx
     .selectFrom('review as r')
@@ -352,7 +355,7 @@ export async function readReview(tx: Tx, id: number): Promise<Review> {
   }
 }
 
-/** The row by which a request waits for somebody, their own first, then that of one they stand in for. */
+/** The row by which a request waits for a user: their own first, then that of a user they stand in for. */
 async function waitingRow(tx: Tx, id: number, accountId: number, now: number) {
   const { rows } = await sql<{ round: number; account_id: number }>`
     select w.round, w.account_id from review_reviewer w
@@ -361,7 +364,7 @@ async function waitingRow(tx: Tx, id: number, accountId: number, now: number) {
   return rows[0] ?? fail('noPermission')
 }
 
-/** People, and those who stand in for them now. */
+/** Users and their current stand-ins. */
 async function withStandIns(tx: Tx, people: readonly number[], now: number): Promise<number[]> {
   if (people.length === 0) return []
   const { rows } = await sql<{ stand_in_id: number }>`

@@ -1,4 +1,4 @@
-// Reviews as a feature.
+// Feature: reviews.
 import { features } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import { writeEvents } from '../../core/events.ts'
@@ -59,8 +59,8 @@ export const reviews = feature({
 })
 
 /**
- * Tells those whom requests wait for that an answer is hoped for soon, or is late, and of what is late who asked too;
- * answers how many there were. A request that is late waits on: whom it waits for may decide, who asked may take it back.
+ * Reminds reviewers of requests before the deadline and at it, and notifies the requester of late ones; returns their
+ * number. A late request remains open: the reviewers may decide, and the requester may withdraw it.
  */
 export async function remindDue({ db }: Pick<Services, 'db'>, now: number): Promise<number> {
   return db.transaction().execute(async (tx) => {

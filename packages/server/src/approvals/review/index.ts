@@ -1,4 +1,4 @@
-// Reviews: what somebody asks for and others decide. A kind is declared by `reviewKind` (kind.ts says how).
+// Reviews: requests on which other users decide. A kind is declared by `reviewKind` (see kind.ts).
 import { features } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -15,7 +15,7 @@ export { type Ask, type Asked, type Outcome, type Review, type ReviewKind, type 
 export { type Listed, type ListQuery, listReviews, reviewSummary, waitingFor } from './read.ts'
 export { ableOf, type ReviewerRule, reviewersBy } from './reviewers.ts'
 
-/** The handlers of what all kinds of requests have in common. */
+/** The handlers common to all kinds of requests. */
 export function reviewHandlers({ settings, now: clock }: Pick<Services, 'settings' | 'now'>) {
   const objects = reviewObjects(clock)
   return implement(features.reviews.calls, {

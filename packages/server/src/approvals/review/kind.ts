@@ -1,7 +1,7 @@
 /*
- * How a feature declares what is asked for and who decides. A kind says of a request what it is about, who is asked, and
- * what an approval does; everything else (rounds, stand-ins, handing on, reminding, taking back, who may know) is the
- * engine's (`engine.ts`). To add one:
+ * How a feature declares a kind of request and its reviewers. A kind defines its subject, its reviewers and the effect
+ * of an approval. Everything else (rounds, stand-ins, handing on, reminders, revocation, visibility) is done by the
+ * engine (`engine.ts`). To add one:
  *
  *   export const downloadRequest = reviewKind<{ fileIds: number[] }, object>({
  *     name: 'download',
@@ -14,8 +14,9 @@
  *     late: (review) => [personal('downloadReply', [review.launcher.accountId], …)],
  *   })
  *
- * and in its handlers `launch(context, downloadRequest, { … })` and `decide(context, downloadRequest, …)`. Its calls are
- * gated by `reviewKind` of the contract; its counter is `waitingFor('download')`; its lists start from `listReviews`.
+ * and in its handlers `launch(context, downloadRequest, { … })` and `decide(context, downloadRequest, …)`. Its calls
+ * are gated by `reviewKind` of the contract; its counter is `waitingFor('download')`; its lists start from
+ * `listReviews`.
  */
 import type { Account } from '../../core/actor.ts'
 import type { WriteContext } from '../../core/call/context.ts'
@@ -24,20 +25,20 @@ import type { NewEvent } from '../../core/events.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { StoredState, Why } from './tables.ts'
 
-/** Somebody who is asked, and why they. */
+/** A reviewer, and why they are asked. */
 export interface Asked {
   readonly accountId: number
   readonly why: Why
 }
 
-/** One round: those who are asked at once. */
+/** One round: reviewers who are asked at the same time. */
 export interface Round {
   readonly who: readonly Asked[]
-  /** How many of them have to approve: one for any, all of them for all. One rejection rejects the request. */
+  /** Number of required approvals: one for any, all of them for all. One rejection rejects the request. */
   readonly needed: number
 }
 
-/** What is asked for, of whom reviewers are sought. */
+/** The request data that reviewers are determined by. */
 export interface Ask<S> {
   readonly tx: Tx
   readonly now: number
@@ -46,7 +47,7 @@ export interface Ask<S> {
   readonly launcherId: number
 }
 
-/** A request as its kind meets it. */
+/** A request as passed to its kind. */
 export interface Review<S = unknown> {
   readonly id: number
   readonly kind: string
@@ -59,26 +60,26 @@ export interface Review<S = unknown> {
   readonly createdAt: number
 }
 
-/** How a request was decided. */
+/** The decision on a request. */
 export interface Outcome<D> {
   readonly approved: boolean
-  /** The name of who decided. */
+  /** The name of the reviewer. */
   readonly by: string
   readonly comments: string
-  /** Undefined where it was rejected. */
+  /** Undefined if it was rejected. */
   readonly decision: D | undefined
 }
 
 /** A kind of request. */
 export interface ReviewKind<S = unknown, D = unknown> {
   readonly name: string
-  /** Who is asked, one round after the other. */
+  /** The reviewers, round by round. */
   rounds(ask: Ask<S>): Promise<readonly Round[]>
-  /** Whether somebody else may decide too, to whom it is handed on or who is added; everybody unless said. */
+  /** Whether another user may decide, to whom the request is handed on or who is added; by default everybody. */
   mayDecide?(tx: Tx, review: Review<S>, account: Account, now: number): Promise<boolean>
   /**
-   * Does what was approved, in the transaction of the last approval; `by` is who answers for it, also where somebody stood
-   * in. Answers what was given, and when that ends by itself.
+   * Applies the approval, in the transaction of the last one. `by` is the responsible reviewer, even if a stand-in
+   * decided. Returns what was granted, and when it ends by itself.
    */
   approved(
     context: WriteContext,
@@ -88,13 +89,13 @@ export interface ReviewKind<S = unknown, D = unknown> {
   ): Promise<{ readonly decision: D; readonly endsAt: number | null }>
   rejected?(context: WriteContext, review: Review<S>): Promise<void>
   withdrawn?(context: WriteContext, review: Review<S>): Promise<void>
-  /** Takes back what was given. */
+  /** Revokes what was granted. */
   revoked(context: WriteContext, review: Review<S>, settings: Settings): Promise<void>
-  /** Tells those whom it waits for; `isReminder` where it waits for them already. */
+  /** Notifies the reviewers; `isReminder` if they were notified before. */
   asks(review: Review<S>, people: readonly number[], isReminder?: boolean): readonly NewEvent[]
-  /** Tells who asked. */
+  /** Notifies the requester. */
   answers(review: Review<S>, outcome: Outcome<D>, now: number): readonly NewEvent[]
-  /** Tells who asked that the time has come before which they hoped for an answer, and that there is none. */
+  /** Notifies the requester that the deadline has passed without an answer. */
   late(review: Review<S>, now: number): readonly NewEvent[]
 }
 
@@ -107,7 +108,7 @@ export function reviewKind<S, D>(declaration: ReviewKind<S, D>): ReviewKind<S, D
   return declaration
 }
 
-/** The kind of a request that is kept. */
+/** The kind of a stored request. */
 export function kindNamed(name: string): ReviewKind {
   const kind = kinds.get(name)
   if (kind === undefined) throw new Error(`nobody declares the kind of review ${name}`)

@@ -1,4 +1,4 @@
-// Two kinds of request that the product does not have: the engine knows of them what they declare, and nothing else.
+// Two kinds of request that exist only in this test: the engine knows nothing about them but their declaration.
 import { fail } from '@cloudoc/domain'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Person, sharedWorld } from '../../../test/harness.ts'
@@ -9,7 +9,7 @@ import { decide, launch, type ReviewKind, reviewersBy, reviewKind } from './inde
 const world = sharedWorld()
 
 interface Payment {
-  /** Those of each round, and how many of them have to approve. */
+  /** The reviewers of each round, and the number of required approvals. */
   readonly rounds: readonly { readonly who: readonly number[]; readonly needed: number }[]
 }
 interface Keys {
@@ -17,7 +17,7 @@ interface Keys {
 }
 
 const given: string[] = []
-/** In order: any of some, all of some, so many of some. */
+/** In order: any, all, a number of them. */
 const payment = reviewKind<Payment, { sum: number }>({
   name: 'test payment',
   rounds: async (ask) =>
@@ -41,7 +41,7 @@ const payment = reviewKind<Payment, { sum: number }>({
   answers: () => [],
   late: () => [],
 })
-/** By role, one is enough; who is asked has to be one of the department. */
+/** By role, one is enough; a reviewer must belong to the department. */
 const keys = reviewKind<Keys, object>({
   name: 'test keys',
   rounds: async (ask) => [{ who: await reviewersBy(ask, [{ by: 'role', roleId: ask.subject.roleId }]), needed: 1 }],
@@ -66,7 +66,7 @@ beforeAll(async () => {
 const one = (name: string): Person => people[name] ?? fail('notFound', name)
 const ids = (...names: string[]): number[] => names.map((name) => one(name).userId)
 
-/** Work as the handler of a call of somebody does it. */
+/** Runs work like the handler of a user's call. */
 async function as<T>(person: Person, work: (context: WriteContext) => Promise<T>): Promise<T> {
   const { db, services } = world.app
   return db.transaction().execute(async (tx) => {
@@ -86,7 +86,7 @@ const answer = (name: string, id: number, approve: boolean, sum = 0): Promise<vo
   as(one(name), (context) =>
     decide(context, world.app.services.settings, payment, id, { approve, comments: '', decision: { sum } }),
   )
-/** Whom it waits for, and what has become of it. */
+/** The reviewers a request waits for, and its outcome. */
 async function standing(id: number): Promise<[string, ...string[]]> {
   const { state, rounds } = await one('asker').call('getReviewWay', { reviewId: id })
   const waiting = rounds.flatMap(({ reviewers }) => reviewers.filter(({ isWaiting }) => isWaiting))
@@ -103,7 +103,7 @@ describe('a kind that asks in order', () => {
   test('[R141] waits for any of the first, for all of the second and for two of three, and does what it gives once', async () => {
     const id = await ask(payment, '采购', { rounds: rounds() })
     expect(await standing(id)).toEqual(['pending', 'f1', 'f2'])
-    // Whose turn has not come is not asked yet.
+    // A reviewer of a later round is not asked yet.
     await expect(answer('l1', id, true)).rejects.toMatchObject({ code: 'noPermission' })
     await answer('f2', id, true)
     expect(await standing(id)).toEqual(['pending', 'l1', 'l2'])

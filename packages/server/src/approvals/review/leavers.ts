@@ -1,6 +1,6 @@
 /*
- * Requests that wait for who leaves, and their own. What they were to decide passes to the successor, who never decides on
- * what they asked for themselves; what they asked for is taken back.
+ * Handover of requests that wait for a leaver, and of their own. Decisions pass to the successor, except on the
+ * successor's own requests. The leaver's own requests are withdrawn.
  */
 import { sql } from 'kysely'
 import type { Tx } from '../../core/db/database.ts'
@@ -16,7 +16,7 @@ interface Waiting {
   readonly title: string
   readonly launcher: string
   readonly launcherId: number
-  /** Whether the successor is asked as well, and has not answered. */
+  /** Whether the successor is a reviewer too, and has answered. */
   readonly asked: 'waits' | 'answered' | null
 }
 
@@ -29,7 +29,7 @@ async function mayDecide(
   if (launcherId === successorId) return false
   const review = await readReview(tx, id)
   if ((await ableOf(tx, [successorId], review.itemId, now)).length === 0) return false
-  // What they own passes to the successor with it.
+  // The leaver's libraries pass to the successor at the same time.
   const { rows } = await sql`
     select 1 from item i join library l on l.id = i.library_id
     where i.id = ${review.itemId} and l.owner_id = ${leaverId}`.execute(tx)
@@ -39,7 +39,10 @@ async function mayDecide(
   return (await kindNamed(review.kind).mayDecide?.(tx, review, account, now)) ?? true
 }
 
-/** What waits for who leaves. What the successor may not decide stays, and whoever the rule names is asked (askWhoIsLeft). */
+/**
+ * Requests that wait for the leaver. Those that the successor may not decide remain, and are assigned by the rule of
+ * their kind (askWhoIsLeft).
+ */
 export const waitingReviews = (services: Pick<Services, 'settings'>): Leaver => ({
   kind: 'reviews',
   columns: ['review_reviewer.account_id'],
@@ -67,7 +70,7 @@ export const waitingReviews = (services: Pick<Services, 'settings'>): Leaver => 
   },
 })
 
-/** What they asked for and nobody has decided. */
+/** The leaver's undecided requests. */
 export const launchedReviews: Leaver = {
   kind: 'requests',
   columns: ['review.launcher_id'],
@@ -83,7 +86,7 @@ export const launchedReviews: Leaver = {
   },
 }
 
-/** Who stands in for them, and for whom they stand in. */
+/** The leaver's stand-ins, and the users they stand in for. */
 export const standIns: Leaver = {
   kind: 'standIns',
   columns: ['review_stand_in.account_id', 'review_stand_in.stand_in_id'],

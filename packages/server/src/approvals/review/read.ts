@@ -1,4 +1,4 @@
-// What people see of requests: which they know of, how one stands, what waits for them.
+// Reading requests: which ones a user may see, their state, and which wait for the user.
 import { type FactsOfReview, features, type ReviewProgress, type ReviewState } from '@cloudoc/contract'
 import { denial } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -8,24 +8,24 @@ import type { Db } from '../../core/db/database.ts'
 import type { Objects } from '../../core/loaders.ts'
 import type { StoredState } from './tables.ts'
 
-/** Whose turns count as somebody's: their own, and of those they stand in for now, as long as those are here. */
+/** The users whose decisions a user may make: their own, and those of active users they currently stand in for. */
 export const representedAccounts = (accountId: number, now: number) => sql`
   select ${accountId}::bigint as id union
   select s.account_id from review_stand_in s join account p on p.id = s.account_id
   where s.stand_in_id = ${accountId} and s.from_at <= ${now} and (s.until_at is null or s.until_at > ${now})
     and p.state = 'normal' and (p.expires_at is null or p.expires_at > ${now})`
 
-/** The state that holds now: what was approved may have ended by itself. */
+/** The current state: an approval may have ended by itself. */
 export function stateNow(state: StoredState, endsAt: number | null, now: number): ReviewState {
   return state === 'approved' && endsAt !== null && endsAt <= now ? 'over' : state
 }
 
-/** Requests as gates meet them. */
+/** Requests as objects of gates. */
 export function reviewObjects(now: () => number): Objects<ObjectAccess<FactsOfReview>> {
   return {
     kind: features.reviews.objects.review,
     async load(db, actor, ids) {
-      // A visitor neither asks nor decides (X51): of what the account has to do with, there is nothing.
+      // A visitor neither requests nor decides (X51), so the account's requests do not exist for them.
       if (actor.kind !== 'account' || actor.isGuest) return new Map()
       const { accountId } = actor
       const at = now()
@@ -66,7 +66,7 @@ export function reviewObjects(now: () => number): Objects<ObjectAccess<FactsOfRe
   }
 }
 
-/** How much of a kind waits for a person ([R033]). */
+/** Counts the requests of a kind that wait for a user ([R033]). */
 export function waitingFor(kind: string): Counter {
   return async (db, { accountId, isGuest }, now) => {
     if (isGuest) return 0
@@ -99,7 +99,7 @@ export interface Listed {
   readonly isAwaited: boolean
 }
 
-/** What is told of a request of any kind. */
+/** The fields common to requests of any kind. */
 export const reviewSummary = (one: Listed) => ({
   reviewId: one.id,
   userId: one.launcherId,
@@ -119,17 +119,17 @@ export const reviewSummary = (one: Listed) => ({
 export interface ListQuery {
   readonly kind: string
   readonly accountId: number
-  /** What they have asked for, or what they decide about. */
+  /** Requests the user has made, or those they decide on. */
   readonly side: 'launched' | 'asked'
   readonly state: 'all' | 'open' | 'handled'
   readonly from: number
   readonly rows: number
   readonly now: number
-  /** Only this one. */
+  /** Only this request. */
   readonly id?: number
 }
 
-/** A page of requests: what waits for the person first, then the latest. */
+/** A page of requests: those waiting for the user first, then the latest. */
 export async function listReviews(db: Db, query: ListQuery): Promise<{ list: Listed[]; total: number }> {
   const { kind, accountId, side, state, from, rows: most, now, id } = query
   const turns = representedAccounts(accountId, now)
@@ -185,7 +185,7 @@ interface PersonRow {
   readonly name: string
 }
 
-/** How a request stands, for somebody who knows of it. */
+/** The state and history of a request, for a user who may see it. */
 export async function reviewProgress(db: Db, id: number, facts: FactsOfReview, now: number): Promise<ReviewProgress> {
   const { rows } = await sql<{
     kind: string

@@ -1,4 +1,4 @@
-// Who is asked, by rule: whoever owns or manages the library of an item, people by name, whoever has a role.
+// The reviewers by rule: the owner and managers of an item's library, named users, holders of a role.
 import { sql } from 'kysely'
 import type { Tx } from '../../core/db/database.ts'
 import type { Ask, Asked } from './kind.ts'
@@ -9,12 +9,12 @@ export type ReviewerRule =
   | { readonly by: 'people'; readonly accountIds: readonly number[] }
   | { readonly by: 'role'; readonly roleId: number }
 
-/** So many are asked at most. */
+/** Maximum number of reviewers. */
 const most = 50
 
 /**
- * Whoever one of the rules names, each once by the first that does; not who asks, nobody who has left, nobody whose secret
- * level is below that of the item.
+ * The users named by the rules, each once by the first matching rule. Excludes the requester, leavers, and users whose
+ * secret level is below that of the item.
  */
 export async function reviewersBy(
   { tx, itemId, launcherId, now }: Pick<Ask<unknown>, 'tx' | 'itemId' | 'launcherId' | 'now'>,
@@ -53,7 +53,7 @@ async function idsBy(tx: Tx, rule: ReviewerRule, itemId: number | null): Promise
   return (await ids.execute(tx)).rows.map(({ id }) => id)
 }
 
-/** Those of the people who can decide about an item now: they are here, and the item is not too secret for them. */
+/** Filters users to those who can decide on an item now: they are active, and the item is not too secret for them. */
 export async function ableOf(
   tx: Tx,
   accountIds: readonly number[],

@@ -2,10 +2,10 @@
 import type { Generated } from 'kysely'
 import type { Tables } from '../../core/db/tables.ts'
 
-/** Why somebody is asked. */
+/** Why a user is a reviewer. */
 export type Why = 'owner' | 'manager' | 'named' | 'role' | 'handedOn' | 'added' | 'later'
 
-/** What is written down of a request. */
+/** The recorded events of a request. */
 export type What =
   | 'asked'
   | 'approved'

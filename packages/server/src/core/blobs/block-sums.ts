@@ -1,15 +1,18 @@
 /*
- * Sums by which a part of a content can be checked without the rest: the first 8 bytes of the AES-GMAC of each block, one
- * after another (ADR 80). A content of one block has none; it is checked by its hash.
+ * Checksums by which a part of a content can be verified without the rest: the first 8 bytes of the AES-GMAC of each
+ * block, one after another (ADR 80). A content of one block has no checksums. It is verified by its hash.
  *
- * The key is no secret and nothing is authenticated: GMAC is what Node computes fastest of all that tells blocks apart, in
- * a quarter of the time of a crc32.
+ * The key is not secret and nothing is authenticated. GMAC is the fastest function in Node that distinguishes blocks:
+ * it takes a quarter of the time of a crc32.
  */
 import { type CipherGCM, createCipheriv } from 'node:crypto'
 
 export const blockSize = 256 * 1024
 const sumSize = 8
-/** Sums are kept in pieces of so many bytes of a content: reading a part of a large one takes few of them. */
+/**
+ * Checksums are stored in pieces that each cover this many bytes of a content, so reading a part of a large content
+ * needs few of them.
+ */
 export const pieceSize = 1024 * 1024 * 1024
 const pieceSums = (pieceSize / blockSize) * sumSize
 
@@ -20,10 +23,10 @@ const endSum = (sum: CipherGCM): Buffer => {
   return sum.getAuthTag().subarray(0, sumSize)
 }
 
-/** Sums what comes of a content. */
+/** Computes the checksums of a content as it arrives. */
 export interface BlockSums {
   add(bytes: Uint8Array): void
-  /** The sums of what has come; nothing is added after. */
+  /** Returns the checksums of the bytes so far. Nothing may be added afterwards. */
   end(): Buffer
 }
 
@@ -31,7 +34,7 @@ export function createBlockSums(): BlockSums {
   let sums = Buffer.alloc(0)
   let blocks = 0
   let sum = beginSum()
-  /** Bytes of the block that is being summed. */
+  /** Bytes of the current block that are already summed. */
   let held = 0
   const keep = (): void => {
     if (blocks * sumSize === sums.length) sums = Buffer.concat([sums], Math.max(1024, sums.length * 2))
@@ -57,21 +60,21 @@ export function createBlockSums(): BlockSums {
   }
 }
 
-/** The sums of a content that is here whole. */
+/** The checksums of a content that is completely in memory. */
 export function sumsOf(bytes: Uint8Array): Buffer {
   const sums = createBlockSums()
   if (bytes.length > blockSize) sums.add(bytes)
   return sums.end()
 }
 
-/** Cuts the sums of a content into those of its pieces. */
+/** Splits the checksums of a content into those of its pieces. */
 export function piecesOf(sums: Buffer): Buffer[] {
   return Array.from({ length: Math.ceil(sums.length / pieceSums) }, (_, n) =>
     sums.subarray(n * pieceSums, (n + 1) * pieceSums),
   )
 }
 
-/** Whether a block that begins there is the one that was summed, by the sums of its piece. */
+/** Whether the block at this position matches its checksum. `piece` holds the checksums of its piece. */
 export function isBlock(block: Uint8Array, at: number, piece: Buffer): boolean {
   const place = ((at % pieceSize) / blockSize) * sumSize
   return endSum(beginSum().setAAD(block)).equals(piece.subarray(place, place + sumSize))

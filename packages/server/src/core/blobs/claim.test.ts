@@ -1,4 +1,4 @@
-// A server at another store than its installation's is refused, and what was moved is taken up.
+// A server whose store belongs to another installation is refused. A store that was moved is accepted.
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ test.each(stores)(
     await Promise.all([claimStore(ours.app.db, one, 'ours'), claimStore(ours.app.db, one, 'ours')])
     expect(await one.markedFor?.()).toBe('ours')
     await claimStore(ours.app.db, one, 'ours')
-    // A second server with a folder of its own, before the first upload and after it.
+    // A second server with its own folder, before the first upload and after it.
     await expect(claimStore(ours.app.db, other, 'ours')).rejects.toThrow(
       /does not hold the contents of this installation/,
     )
@@ -55,7 +55,7 @@ test('a store that was copied, or filled by a restore, is taken up as it is', as
   const anna = await world.person('anna')
   await anna.upload(anna.library, '甲.txt', '甲')
   await cp(from, to, { recursive: true })
-  // To a new database they are the contents of somebody else, also where nobody has marked them.
+  // To a new database these contents belong to another installation, even if the store has no mark.
   const fresh = await openWorld({ elected: false })
   await expect(claimStore(fresh.app.db, one, 'theirs')).rejects.toThrow(/of which this new database knows nothing/)
   expect(await one.markedFor?.()).toBeUndefined()
@@ -64,7 +64,7 @@ test('a store that was copied, or filled by a restore, is taken up as it is', as
   onTestFinished(() => copied.close())
   await claimStore(world.app.db, copied, 'ours')
   expect(await copied.markedFor?.()).toBe('ours')
-  // Of a restored installation the store is the one that it has been brought into.
+  // A restored installation accepts the store that it was restored into.
   await disownStore(world.app.db)
   await claimStore(world.app.db, copied, 'restored')
   expect(await copied.markedFor?.()).toBe('restored')

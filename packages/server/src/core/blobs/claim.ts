@@ -1,24 +1,24 @@
 /*
- * A store belongs to one installation, and an installation has one store: a second server whose folder is another one
- * would miss every content of the first, and a new database at a used store would clear it away. An installation marks its
- * store, and knows in its database that it has.
+ * A store belongs to one installation, and an installation has one store. A second server with another folder would
+ * miss every content of the first, and a new database at a used store would delete its contents. An installation marks
+ * its store and records in its database that it has done so.
  */
 import type { Db } from '../db/database.ts'
 import { resumableScan } from '../resumable-scan.ts'
 import type { BlobStore } from './store.ts'
 
-/** A store of something else; the message is one line for the operator. */
+/** The store belongs to another installation. The message is one line for the operator. */
 export class ForeignStore extends Error {
   override name = 'ForeignStore'
 }
 
 const own = resumableScan<{ isMarked: boolean }>('store', { isMarked: false })
-/** So many of the newest contents are looked for where the mark is missing or another: a store that was copied has them. */
+/** The number of newest contents to look for if the mark is missing or different: a copied store has them. */
 const looked = 5
 
 /**
- * Marks the store of an installation at its first start, with the installation's own name. Throws `ForeignStore` where it
- * is not the installation's. Safe to be broken off, and to be done by several servers at once.
+ * Marks the store of an installation at its first start with the installation's name. Throws `ForeignStore` if the
+ * store is not the installation's. May be interrupted, and may run on several servers at once.
  */
 export async function claimStore(db: Db, store: BlobStore, installation: string): Promise<void> {
   if (store.markedFor === undefined) return
@@ -28,7 +28,7 @@ export async function claimStore(db: Db, store: BlobStore, installation: string)
     const held = await hasNewestContent(db, store)
     const isNew = !isMarked && found === undefined && held === undefined
     if (!isNew && held !== true) throw new ForeignStore(refusal(store, found))
-    // Another process of a new installation may have been first, and have taken something in.
+    // Another process of a new installation may have marked the store first and stored a content.
     if (isNew && (await isUsed(store)) && (await store.markedFor()) !== installation)
       throw new ForeignStore(used(store))
     await store.markedFor(installation)
@@ -50,12 +50,12 @@ async function isUsed(store: BlobStore): Promise<boolean> {
   return false
 }
 
-/** What was restored has no store yet: the next start marks the one that it finds. */
+/** Makes a restored installation forget its store. The next start marks the store that it finds. */
 export async function disownStore(db: Db): Promise<void> {
   await db.deleteFrom('walk').where('name', '=', 'store').execute()
 }
 
-/** Whether any of the newest contents is there; undefined where there are none yet. */
+/** Whether any of the newest contents exists in the store. Undefined if there are no contents yet. */
 async function hasNewestContent(db: Db, store: BlobStore): Promise<boolean | undefined> {
   const rows = await db.selectFrom('blob').select('key').orderBy('id', 'desc').limit(looked).execute()
   for (const { key } of rows) {

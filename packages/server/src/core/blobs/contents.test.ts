@@ -1,4 +1,5 @@
-// Contents that are read: checked by their sums, the same from memory as from the store, whose small ones are read once.
+// Reading contents: they are verified by their checksums, are identical from memory and from the store, and small ones
+// are read from the store once.
 import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,7 +18,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** A store that counts what is opened. */
+/** A store that counts how many objects are opened. */
 function counted(): { blobs: BlobStore; opened: () => number } {
   let opened = 0
   const open: BlobStore['open'] = (key, range) => {
@@ -27,7 +28,7 @@ function counted(): { blobs: BlobStore; opened: () => number } {
   return { blobs: { ...store, open }, opened: () => opened }
 }
 
-/** A store in which every object has ten bytes, and which does not know how many there should be. */
+/** A store in which every object has ten bytes, whatever size was expected. */
 function tens(): { blobs: BlobStore; opened: () => number } {
   let opened = 0
   async function* chunks() {
@@ -41,7 +42,7 @@ function tens(): { blobs: BlobStore; opened: () => number } {
 }
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest()
-/** Sums of the contents that this file has kept, by their ids. */
+/** Checksums of the contents stored in this file, by content id. */
 const sums = new Map<number, Buffer>()
 
 const ten = (key: string): Content => ({ blobId: 0, key, size: 10, sha256: sha256(Buffer.alloc(10, 1)) })
@@ -143,7 +144,7 @@ test('[R201] a content that is shorter than its row says is an error each time, 
   }
 })
 
-/** A store whose next reading is of these bytes, in chunks of a size, whole or from a position of the content on. */
+/** A store whose next read returns these bytes in chunks of the given size, completely or from a position on. */
 function bytesIn(bytes: Buffer, chunkSize: number): BlobStore {
   const open: BlobStore['open'] = async (_key, range) => {
     async function* chunks() {
@@ -151,7 +152,7 @@ function bytesIn(bytes: Buffer, chunkSize: number): BlobStore {
       const buffer = Buffer.alloc(chunkSize)
       for (let at = start; at <= end; at += chunkSize) {
         const chunk = bytes.subarray(at, Math.min(at + chunkSize, end + 1))
-        // Lent: the same memory each time.
+        // The same memory is used for every chunk.
         buffer.set(chunk)
         yield buffer.subarray(0, chunk.length)
       }

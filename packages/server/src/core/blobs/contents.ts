@@ -1,7 +1,7 @@
 /*
- * The contents that people read, as they were stored or not at all (ADR 80): no byte goes out before its block has been
- * compared with its sum. Small ones that were read lately are in memory: many people open the same ones, and what a key
- * names never changes.
+ * The read path of contents: returns them exactly as they were stored, or fails (ADR 80). No byte is sent before its
+ * block is verified against its checksum. Small contents that were read recently are cached in memory: many users open
+ * the same ones, and the content of a key never changes.
  */
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
@@ -9,12 +9,12 @@ import { blockSize, isBlock, pieceSize } from './block-sums.ts'
 import { inMemory } from './read-object.ts'
 import { type BlobStore, type ByteRange, NotAsStored, type OpenObject } from './store.ts'
 
-/** Bytes that a process keeps at most; contents of more than one block are as fast from a disk as from memory. */
+/** Maximum bytes of the cache of a process. Contents of more than one block are as fast from disk as from memory. */
 const mostBytes = 32 * 1024 * 1024
-/** What one takes beside its bytes: its key, its buffer and its place among the others. */
+/** Overhead of a cache entry in bytes: its key, its buffer and its map entry. */
 const overhead = 500
 
-/** A content as its row and its object say. */
+/** A content as described by its row and its stored object. */
 export interface Content {
   readonly blobId: number
   readonly key: string
@@ -24,28 +24,29 @@ export interface Content {
 
 /** What is known of contents beside their bytes. */
 export interface Checks {
-  /** The sums of one piece of a content; undefined where nobody has made them yet. */
+  /** The checksums of one piece of a content. Undefined if they are not computed yet. */
   sums(blobId: number, piece: number): Promise<Buffer | undefined>
-  /** Hears what goes wrong with a content that is being read. */
+  /** Called when reading a content fails. */
   failed(content: Content, error: unknown): Promise<void>
 }
 
 export interface Contents {
   /**
-   * Opens a content as `BlobStore.open`; one that is not as it was stored rejects, or ends what is being read. Who asks has
-   * been allowed to read it. With `fresh` it is read from the store, and not kept in memory.
+   * Opens a content like `BlobStore.open`. If the content differs from what was stored, opening rejects or the read
+   * ends with an error. The caller has already checked the permission to read it. With `fresh` the content is read from
+   * the store and not cached.
    */
   open(content: Content, range?: ByteRange, how?: { readonly fresh: boolean }): Promise<OpenObject>
 }
 
-/** The contents of a store. */
+/** Creates the read path for the contents of a store. */
 export function createContents(blobs: BlobStore, checks: Checks): Contents {
   const kept = new LRUCache<string, Buffer>({ maxSize: mostBytes, sizeCalculation: (bytes) => bytes.length + overhead })
 
-  /** Reads one block, which is all. */
+  /** Reads a content of one block. */
   const readSmall = async ({ key, size, sha256 }: Content): Promise<Buffer> => {
     await using object = await blobs.open(key, { start: 0, end: size - 1 })
-    // In memory of its own: a small buffer would be a part of a larger one, all of which would be held with it.
+    // Its own allocation: a pooled small buffer would keep the whole pool buffer in memory.
     const bytes = Buffer.allocUnsafeSlow(size)
     let at = 0
     for await (const chunk of object.lent()) {
@@ -57,13 +58,13 @@ export function createContents(blobs: BlobStore, checks: Checks): Contents {
     return bytes
   }
 
-  /** Opens the blocks that a range lies in, and gives what of them is in it. */
+  /** Opens the blocks that contain a range and returns the bytes of the range. */
   const openBlocks = async (content: Content, range: ByteRange): Promise<OpenObject> => {
     const { blobId, key, size } = content
     const start = range.start - (range.start % blockSize)
     const end = Math.min(size, range.end + blockSize - (range.end % blockSize)) - 1
     const first = await checks.sums(blobId, Math.floor(start / pieceSize))
-    // One that nobody has summed yet goes out as it is.
+    // A content without checksums yet is sent unverified.
     const sums = first && { at: Math.floor(start / pieceSize), piece: first }
     const object = await blobs.open(key, sums === undefined ? range : { start, end })
     const read = async function* (chunks: AsyncIterable<Uint8Array>, reuse: boolean): AsyncGenerator<Uint8Array> {
@@ -116,7 +117,10 @@ export function createContents(blobs: BlobStore, checks: Checks): Contents {
   }
 }
 
-/** The same bytes in chunks of whole blocks; the last one may be shorter. With `reuse` a chunk is good until the next. */
+/**
+ * The same bytes in chunks of whole blocks. The last chunk may be shorter. With `reuse` a chunk is valid only until the
+ * next.
+ */
 async function* wholeBlocks(
   chunks: AsyncIterable<Uint8Array>,
   { at, end }: { at: number; end: number },

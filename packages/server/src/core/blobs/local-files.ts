@@ -1,13 +1,13 @@
-// What everything that writes files for contents shares: large reads and writes, hashed on the way, and synced folders.
+// Shared by all code that writes files for contents: large reads and writes, hashed on the way, and synced folders.
 import { createHash } from 'node:crypto'
 import type { BlockSums } from './block-sums.ts'
 import type { FileOperations, OpenFile } from './file-operations.ts'
 
-/** Small chunks of a body are gathered to this size before they are written. */
+/** Small chunks of a body are collected to this size before they are written. */
 const writeSize = 512 * 1024
 
 /**
- * Writes a stream to its end from a position on, at most so many bytes, and sums its blocks where that is wanted; answers
+ * Writes a stream to its end from a position on, up to a maximum size, and computes its checksums if wanted. Returns
  * what was written. Does not sync.
  */
 export async function pour(
@@ -19,8 +19,8 @@ export async function pour(
   let size = 0
   let written = 0
   let held = 0
-  // Two buffers take turns: the next part is read and hashed into one while the other is being written. New ones for every
-  // write would keep the garbage collector running.
+  // Double buffering: the next part is read and hashed into one buffer while the other is written. Allocating a buffer
+  // for every write would keep the garbage collector busy.
   let [filling, other]: (Buffer | undefined)[] = []
   let writing = Promise.resolve()
   const flush = (bytes: Buffer): void => {
@@ -51,15 +51,15 @@ export async function pour(
     if (filling !== undefined) flush(filling)
     await writing
   } finally {
-    // Whoever closes the file must not do so under a write.
+    // The caller must not close the file while a write is running.
     await writing.catch(() => {})
   }
   return { size, sha256: hash.digest() }
 }
 
 /**
- * Reads the beginning of a stream: all its bytes where they are few, else a stream of the same, to be read or left. A
- * stream may hold a file open, which ends the process when it is forgotten.
+ * Reads the beginning of a stream. Returns all bytes if they are few. Otherwise returns a stream with the same bytes,
+ * to be read or closed by the caller. A stream may hold a file open: an open file that is forgotten ends the process.
  */
 export async function begin(
   content: AsyncIterable<Uint8Array>,
@@ -74,14 +74,14 @@ export async function begin(
     size += next.value.length
   }
   return {
-    // A generator that was never begun does not come to its end when it is left.
+    // Leaving a generator that never started does not run its `finally`.
     leave: async () => rest.return?.(),
     content: (async function* () {
       try {
         yield* read
         yield* { [Symbol.asyncIterator]: () => rest }
       } finally {
-        // Where nobody reads on, the source hears of it.
+        // If the reader stops early, the source is notified.
         await rest.return?.()
       }
     })(),
@@ -105,12 +105,12 @@ export async function syncFolder(files: FileOperations, folder: string): Promise
   }
 }
 
-/** The system's name for what went wrong. */
+/** The system's error code of a failure. */
 export function codeOf(error: unknown): string | undefined {
   return (error as { code?: string } | null)?.code
 }
 
-/** Nothing, where a file has gone meanwhile. */
+/** Returns undefined if the file no longer exists. Otherwise throws the error. */
 export function unlessGone(error: unknown): undefined {
   if (codeOf(error) !== 'ENOENT') throw error
 }

@@ -1,6 +1,6 @@
 /*
- * Small contents that share files. Stores that are opened over the same folder stand for several processes; here every
- * small content goes to a pack, of a few pages.
+ * Packs: small contents that share files. Several stores over the same folder stand for several processes. In this file
+ * every small content goes to a pack of a few pages.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
@@ -52,7 +52,7 @@ const packOf = (folder: string, key: string): string => join(folder, 'packs', ke
 
 const listed = async (store: BlobStore): Promise<string[]> => (await keysIn(store)).toSorted()
 
-/** Contents of all sizes around those of heads and pages. */
+/** Contents of all sizes around the sizes of heads and pages. */
 const contents = (count: number): Buffer[] =>
   Array.from({ length: count }, (_, n) => randomBytes([0, 1, 63, 64, 3968, 4032, 4033, 10_240, 65_536][n % 9] ?? 0))
 
@@ -141,7 +141,7 @@ describe('small contents that come in numbers', () => {
 })
 
 describe('the room of packs', () => {
-  /** A store whose packs nobody writes any more. */
+  /** A store whose packs are no longer being written. */
   async function written(bytes: readonly Buffer[]): Promise<{ folder: string; keys: string[]; store: BlobStore }> {
     const folder = await newFolder()
     const writer = await open(folder)
@@ -199,7 +199,7 @@ describe('the room of packs', () => {
       return openedToRead.filter(({ reads }) => reads() > 0).map(({ path }) => path)
     }
     expect(await looks()).toHaveLength(3)
-    // Copies, without what was laid out and not used.
+    // The packs are now copies without the unused preallocated space.
     expect(await looks()).toHaveLength(3)
     expect(await looks()).toEqual([])
     const [, second = ''] = keys
@@ -220,7 +220,7 @@ describe('the room of packs', () => {
 
   test('is not taken from a content that ends where its pack does', async () => {
     const folder = await newFolder()
-    // Each with its head fills fifteen pages, three of them the pack.
+    // Each content with its head fills fifteen pages, and three of them fill the pack.
     const writer = await open(folder, { after: 0, bytes: 4096 + 3 * 61_440 })
     const keys: string[] = []
     for (const letter of 'abc') keys.push(await keep(writer, Buffer.alloc(61_440 - 64, letter)))
@@ -256,7 +256,7 @@ describe('the room of packs', () => {
     expect(await read(other, third)).toEqual(Buffer.alloc(5000, 'c'))
     await writer.remove(third)
 
-    // One bit of a head: the content is still what it was, and nobody takes it away.
+    // Flips one bit of a head. The content is unchanged, and must not be removed.
     await writer.close()
     opened.splice(0, 1)
     const path = packOf(folder, first)
@@ -278,12 +278,12 @@ describe('the room of packs', () => {
     const writer = await open(folder)
     const keys: string[] = []
     for (let n = 0; n < count; n++) keys.push(await keep(writer, Buffer.alloc(60_000, n)))
-    // Laid out while it is not needed yet.
+    // The next pack is preallocated before it is needed.
     if (count > 16) await expect.poll(() => packFiles(folder)).toHaveLength(2)
     for (const name of await packFiles(folder)) {
       const path = join(folder, 'packs', name)
       const bytes = await readFile(path)
-      // Of a machine whose processes are not seen from here.
+      // The owner is on a machine whose processes are not visible from this one.
       bytes.write(`${Buffer.from('elsewhere').toString('hex')}-1-abcdef`, bytes.indexOf('\n') + 1)
       await writeFile(path, bytes)
     }
@@ -332,7 +332,7 @@ describe('the room of packs', () => {
         return file
       },
     })
-    // When the first is about to put its copy in place, the second has just begun with its own.
+    // When the first process is about to rename its copy into place, the second has just started its own.
     let second: Promise<unknown> | undefined
     const early = await open(folder, allPacked, {
       ...systemFiles,
@@ -358,13 +358,14 @@ describe('the room of packs', () => {
     const folder = await newFolder()
     const store = await open(folder)
     const first = await keep(store, Buffer.from('first'))
-    // What somebody knows who has read a whole pack of another store, and a head that is not at the beginning of a page.
+    // What an attacker knows who has read a whole pack of another store, and a head that does not start at a page
+    // boundary.
     const foreign = await newFolder()
     const elsewhere = await open(foreign)
     const pack = await readFile(packOf(foreign, await keep(elsewhere, Buffer.from('foreign'))))
     const second = await keep(store, pack.subarray(4096, 60_000))
     expect(await listed(store)).toEqual([first, second].toSorted())
-    // Not even when the head before it is damaged.
+    // Not even if the head before it is damaged.
     const path = packOf(folder, second)
     const bytes = await readFile(path)
     bytes.fill(1, Number.parseInt(second.split('.')[2] ?? '', 36), Number.parseInt(second.split('.')[2] ?? '', 36) + 64)

@@ -1,12 +1,13 @@
 /*
- * Packs: files laid out beforehand, in which small contents that come in numbers are written one after another (ADR 58).
+ * Packs: preallocated files in which small contents that arrive in large numbers are written one after another (ADR
+ * 58).
  *
- * A file of its own costs its making, its name, and syncs that commit the journal of the file system. In a pack the blocks
- * are there already: one write that is durable when it returns (`O_DSYNC`) holds all contents of a moment. Contents that
- * come now and then stay files of their own.
+ * A file per content costs creating the file, creating its name, and syncs that commit the journal of the file system.
+ * In a pack the blocks already exist: one durable write (`O_DSYNC`) stores all contents of a moment. Contents that
+ * arrive rarely are stored as separate files.
  *
- * A pack is `packs/{id}` (pack-format.ts). What is written at one moment begins at a page of its own, so that no page that
- * holds something acknowledged is written again. A content is removed by a mark in its head; its room is given back later
+ * A pack is `packs/{id}` (pack-format.ts). Each batch of contents starts at a new page, so that no page with
+ * acknowledged data is written again. A content is removed by a mark in its head. Its space is freed later
  * (pack-room.ts).
  */
 import { randomBytes } from 'node:crypto'
@@ -38,19 +39,22 @@ import { type ByteRange, NotAsStored, noSuchObject, type OpenObject, type Stored
 
 /** When contents are packed. */
 export interface Packing {
-  /** From so many small contents in one second on; 0 packs each and waits until it can, for tests. */
+  /** Minimum number of small contents in one second. 0 packs every content and waits for the pack, for tests. */
   readonly after: number
-  /** Bytes of a pack. */
+  /** Size of a pack in bytes. */
   readonly bytes: number
 }
 
 export const usualPacking: Packing = { after: 64, bytes: 32 * 1024 * 1024 }
 
-/** The part of the local store that keeps packs. */
+/** The part of the local store that manages packs. */
 export interface LocalPacks {
-  /** Writes a content to a pack, durably, and answers its key; undefined where it should be a file of its own. */
+  /**
+   * Writes a content to a pack durably and returns its key. Returns undefined if the content should be stored as a
+   * separate file.
+   */
   keep(sha256: Buffer, bytes: Uint8Array): Promise<string | undefined>
-  /** As those of the store, for keys that are `isPacked`. */
+  /** The operations of the store, for keys that are `isPacked`. */
   open(key: string, range?: ByteRange): Promise<OpenObject>
   remove(key: string): Promise<void>
   list(): AsyncIterable<StoredObject>
@@ -62,44 +66,44 @@ interface LocalPacksOptions {
   readonly files: FileOperations
   /** The folder of the store. */
   readonly folder: string
-  /** Says who this process is, for `isGone`. */
+  /** Identifies this process, for `isGone`. */
   readonly owner: string
-  /** Whether an owner is no more, whose file was last written then. */
+  /** Whether the owner process of a file no longer runs. `writtenAt` is the file's last write. */
   readonly isGone: (owner: string, writtenAt: number) => boolean
-  /** Bytes that there is room for. */
+  /** Free bytes. */
   readonly room: () => Promise<number>
   readonly packing: Packing
 }
 
-/** So many contents are written at once at most. */
+/** Maximum number of contents in one write. */
 const maxBatch = 16
-/** A pack is laid out by so many bytes at once. */
+/** A pack is preallocated in steps of this many bytes. */
 const layoutChunk = 1024 * 1024
-/** A pack that could not be laid out is not tried again for so long. */
+/** Delay before the next attempt after preallocating a pack failed. */
 const retryMs = 10_000
-/** A pack that nothing was written to for so long is written no more. */
+/** A pack without writes for this long is closed for writing. */
 const idleMs = 60_000
 
 /**
- * A pack that nothing was written to for so long is not written again: who cannot see that its process lives takes it for
- * one that has been left (`isGone`), though much later. By the time of day, which goes on while a machine sleeps.
+ * A pack without writes for this long is not written again. A process that cannot see its owner considers it abandoned
+ * (`isGone`), though only after a much longer time. Measured by wall clock, which continues while a machine sleeps.
  */
 const freshMs = 60 * 60_000
 
 interface Pack {
   readonly id: string
   readonly file: OpenFile
-  /** How far the clock of the disk is ahead of ours: ages are told by the disk's, as those of files are. */
+  /** How far the clock of the disk is ahead of ours. Ages are measured by the disk's clock, as for files. */
   readonly ahead: number
-  /** Where the next contents begin. */
+  /** Offset of the next contents. */
   at: number
-  /** When it was laid out or last written to. */
+  /** When the pack was preallocated or last written to. */
   touchedAt: number
 }
 
 const isFresh = ({ touchedAt }: Pack): boolean => Math.abs(Date.now() - touchedAt) < freshMs
 
-/** Opens or makes the folder of packs. */
+/** Opens or creates the folder of packs. */
 export async function openLocalPacks(options: LocalPacksOptions): Promise<LocalPacks> {
   const { files, owner, isGone, room, packing } = options
   const folder = join(options.folder, 'packs')
@@ -107,7 +111,7 @@ export async function openLocalPacks(options: LocalPacksOptions): Promise<LocalP
 
   const giveBack = createPackCompaction({ files, folder, isGone })
 
-  /** The packs that this process lays out or writes. */
+  /** The packs that this process preallocates or writes. */
   const mine = new Set<string>()
   let current: Pack | undefined
   let spare: Pack | undefined
@@ -142,7 +146,7 @@ export async function openLocalPacks(options: LocalPacksOptions): Promise<LocalP
     }
   }
 
-  /** Removes a pack that nothing was written to. */
+  /** Removes a pack that was never written to. */
   const discard = async (id: string): Promise<void> => {
     await files.unlink(join(folder, id)).catch(() => {})
     mine.delete(id)
@@ -153,7 +157,7 @@ export async function openLocalPacks(options: LocalPacksOptions): Promise<LocalP
       if ((await room()) < 4 * packing.bytes) throw new Error('too little room for a pack')
       spare = await layOut()
     } catch {
-      // Contents are files of their own meanwhile.
+      // Until then contents are stored as separate files.
       retryAt = performance.now() + retryMs
     }
     preparing = undefined
@@ -162,10 +166,13 @@ export async function openLocalPacks(options: LocalPacksOptions): Promise<LocalP
     if (spare === undefined && !closed && performance.now() >= retryAt) preparing ??= prepare()
   }
 
-  // A file that is closed under a write may be another one by the time it is written.
+  // Files are closed only after the running write: a descriptor that is closed during a write may already belong to
+  // another file.
   let writing: Promise<unknown> = Promise.resolve()
 
-  /** Writes no more to a pack. Where that cannot be noted, it is when this process is gone. */
+  /**
+   * Closes a pack for writing. If the mark cannot be written, the pack counts as closed once this process has ended.
+   */
   const finish = async (pack: Pack): Promise<void> => {
     await writing
     await outcomeOf(writeAll(pack.file, Buffer.from(full), 0))
@@ -187,7 +194,7 @@ export async function openLocalPacks(options: LocalPacksOptions): Promise<LocalP
     spare = undefined
   }
 
-  // Contents of one moment are laid one after another here, and written at once.
+  // The contents of one batch are assembled in this buffer and written at once.
   let scratch: Buffer | undefined
   const append = batched(
     { most: maxBatch, atOnce: 1 },
@@ -223,7 +230,7 @@ export async function openLocalPacks(options: LocalPacksOptions): Promise<LocalP
         writing = outcomeOf(written)
         await written
       } catch (error) {
-        // What of it is on the disk nobody knows: nothing more is written beside it.
+        // After a failed write it is unknown which part is on the disk: nothing more is written to this pack.
         if (current === pack) leave()
         throw error
       }
@@ -233,7 +240,7 @@ export async function openLocalPacks(options: LocalPacksOptions): Promise<LocalP
     },
   )
 
-  // So many contents came in the second that began then.
+  // Start of the second in which the arriving contents are counted.
   let second = Number.NEGATIVE_INFINITY
   let came = 0
   let lastCame = 0
@@ -275,7 +282,7 @@ export async function openLocalPacks(options: LocalPacksOptions): Promise<LocalP
       const record = await readRecord(files, join(folder, id), at, size)
       const bytes = record.subarray(0, headSize)
       const head = readHead(bytes, id)
-      // A head that is damaged says nothing of the content: that is compared with its hash where it matters.
+      // A damaged head says nothing about the content. The content is compared with its hash where it matters.
       if (head === undefined ? isZero(bytes) : head.isGone || keyOf(id, { at, ...head }) !== key) throw noSuchObject()
       if (record.length < headSize + size) throw new NotAsStored('size')
       return inMemory(record.subarray(headSize), range)
@@ -290,7 +297,8 @@ export async function openLocalPacks(options: LocalPacksOptions): Promise<LocalP
         if (head === undefined || keyOf(id, { at, ...head }) !== key) return
         const file = await files.open(path, 'r+')
         try {
-          // Not synced: a mark that is lost is made again, by whoever finds that nothing names the content.
+          // Not synced: if the mark is lost, the collector finds again that no row refers to the content and repeats
+          // it.
           await writeAll(file, Buffer.from(gone), at + stateAt)
         } finally {
           await file.close()
@@ -332,7 +340,7 @@ async function readRecord(files: FileOperations, path: string, at: number, size:
   const file = await files.openToRead(path)
   try {
     const record = await readUpTo(file, Buffer.allocUnsafe(headSize + size), at)
-    // Room that was given back may have been at the end.
+    // The space that was freed may have been at the end of the pack.
     if (record.length < headSize) throw noSuchObject()
     return record
   } finally {

@@ -1,11 +1,11 @@
 /*
- * Uploads in parts on the local store. Each upload has a folder `uploads/{key}`. A part that nobody else was ever given
- * to write goes straight to its place in the file `whole`; every other attempt at a part writes a file of its own, so
- * that concurrent and broken attempts never mix and a part that was acknowledged is never written over.
+ * Multipart uploads on the local store. Each upload has a folder `uploads/{key}`. A part with only one writer is
+ * written directly at its offset in the file `whole`. Every other attempt at a part writes its own file, so that
+ * concurrent and interrupted attempts never mix and an acknowledged part is never overwritten.
  *
- * Where all parts lie in `whole`, each by its only writer, nobody can be writing there any more: joining is one link to
- * the object's name. Otherwise the parts are copied. Either way the parts stay until they are removed, so that a join
- * may be tried again.
+ * If all parts are in `whole`, each by its only writer, no write can be running any more: joining is one hard link to
+ * the object's name. Otherwise the parts are copied. In both cases the parts remain until they are removed, so that a
+ * join can be retried.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
@@ -17,21 +17,21 @@ import type { PartStore, Staged } from './store.ts'
 
 const keyForm = /^[\w-]{20,60}$/
 const ownForm = /^[\w-]{16}$/
-/** The tag of a part that lies in its place. */
+/** The tag of a part that is stored in `whole`. */
 const inPlace = 'whole'
-/** How many upload folders a process remembers to have made durable. */
+/** Maximum number of upload folders that a process remembers as durable. */
 const rememberMost = 10_000
 
 interface LocalPartsOptions {
   readonly files: FileOperations
   readonly folder: string
-  /** Copies contents to a staged file of their own. */
+  /** Copies contents to a staged file. */
   readonly stage: (content: AsyncIterable<Uint8Array>) => Promise<Staged>
-  /** Gives a file that is durable where it lies the name of an object. */
+  /** Gives a durable file the name of an object. */
   readonly keep: (path: string, sha256: Buffer, move: FileOperations['rename']) => Promise<string>
 }
 
-/** The part of the local store that keeps uploads in parts. */
+/** Opens the part of the local store that manages multipart uploads. */
 export async function openLocalParts({ files, folder, stage, keep }: LocalPartsOptions): Promise<PartStore> {
   const { link, mkdir, open, rm, stat, unlink } = files
   const uploads = join(folder, 'uploads')
@@ -119,7 +119,7 @@ export async function openLocalParts({ files, folder, stage, keep }: LocalPartsO
           try {
             return await keep(whole, sha256, link)
           } catch (error) {
-            // A file system without links.
+            // The file system does not support hard links.
             if (!/^(EPERM|ENOTSUP|EOPNOTSUPP|ENOSYS|EMLINK)$/.test(codeOf(error) ?? '')) throw error
             return (await stage(bytes())).keep()
           }

@@ -1,12 +1,12 @@
 /*
- * Contents in a folder. Write order: bytes to `staging/`, fsync; rename into the object's folder, fsync of that folder;
- * only then may a database row name the object. A small content is held in memory until it is whole and then written
- * where it stays, or, where such contents come in numbers, in a pack (local-packs.ts). Whatever breaks before the row is
- * an object that nothing names.
+ * The local store: contents in a folder. Write order: bytes to `staging/`, fsync; rename into the object's folder,
+ * fsync of that folder; only then may a database row name the object. A small content is held in memory until it is
+ * complete. It is then written to its final path or, if such contents arrive in large numbers, to a pack
+ * (local-packs.ts). A failure before the row is written leaves an object that no row refers to.
  *
- * Objects lie in 256 folders that are filled in turn, so that one fsync serves all that are kept at the same moment; the
- * key is `{2 hex}/{sha256}.{random}`. Several processes may share the store: each stages in a folder of its own, and what
- * dead ones left there is removed at start.
+ * Objects are stored in 256 folders that are filled in rotation, so that one fsync serves all objects stored at the
+ * same moment. The key is `{2 hex}/{sha256}.{random}`. Several processes may share the store: each stages in its own
+ * folder, and the leftovers of dead processes are removed at start.
  */
 import { hash, randomBytes, randomInt } from 'node:crypto'
 import { readFile, readlink } from 'node:fs/promises'
@@ -23,27 +23,27 @@ import { objectOf } from './read-object.ts'
 import { type BlobStore, noSuchObject, type Staged, type StoredObject, smallContent } from './store.ts'
 
 const keyForm = /^[0-9a-f]{2}\/[0-9a-f]{64}\.[\w-]{12}$/
-/** What another machine staged and has not touched for so long is nobody's any more. */
+/** Staging files of another machine that are untouched for this long are abandoned. */
 const abandonedAfterMs = 24 * 60 * 60_000
 
-/** So many objects go to one folder before the next has its turn. */
+/** Number of objects stored in one folder before the next folder is used. */
 const objectsPerFolder = 64
 
-/** The file that says whose contents these are. */
+/** The file that names the installation that owns the contents. */
 const markName = 'installation'
 const folderNames = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
-/** The staging folders of this process; a store is opened more than once in it only by tests. */
+/** The staging folders of this process. Only tests open a store more than once in a process. */
 const own = new Set<string>()
 
-/** What tests of the local store set. */
+/** Options of the local store that tests set. */
 export interface LocalStoreOptions {
-  /** The size of the largest content that is held in memory while it arrives. */
+  /** The maximum size of a content that is held in memory while it arrives. */
   readonly heldInMemory?: number
   readonly packing?: Packing
 }
 
-/** Opens or makes the store. For tests, `pausePoint` names the moments between the steps of the write order. */
+/** Opens or creates the store. For tests, `pausePoint` names the moments between the steps of the write order. */
 export async function openLocalStore(
   folder: string,
   pausePoint: (point: string) => Promise<void> = () => Promise.resolve(),
@@ -76,7 +76,7 @@ export async function openLocalStore(
     if (!keyForm.test(key)) throw noSuchObject()
     return join(folder, key)
   }
-  // Folders are opened once for their fsyncs, not for every object.
+  // Folders are opened once for their fsyncs, not once per object.
   const folders = new Map<string, Promise<OpenFile>>()
   let closed = false
   const syncNow = async (name: string): Promise<void> => {
@@ -89,14 +89,14 @@ export async function openLocalStore(
     }
     await (await opened).sync()
   }
-  // Who renames while a folder is being synced waits for the next time, together with all others.
+  // A rename during a running sync of its folder waits for the next sync, together with all others.
   const sync = batched({ most: 1000, atOnce: 1 }, async (names: readonly string[]) => {
     const synced = new Map([...new Set(names)].map((name) => [name, outcomeOf(syncNow(name))]))
     return Promise.all(names.map((name) => synced.get(name) ?? outcomeOf(syncNow(name))))
   })
   let kept = randomInt(folderNames.length * objectsPerFolder)
 
-  /** Gives a content the name of an object, durably; `put` makes a file of that name whose bytes are durable. */
+  /** Stores a content durably under an object's name. `put` creates a file of that name whose bytes are durable. */
   const keepBy = async (sha256: Buffer, put: (path: string) => Promise<void>): Promise<string> => {
     const hex = sha256.toString('hex')
     const name = folderNames[Math.floor(kept / objectsPerFolder) % folderNames.length] ?? '00'
@@ -219,12 +219,14 @@ export async function openLocalStore(
   }
 }
 
-/** So much is left free, of small disks a twentieth: the database often lies on the same one, and must be able to write. */
+/**
+ * Reserved free space (on small disks a twentieth): the database is often on the same disk and must be able to write.
+ */
 const reserve = 256 * 1024 * 1024
-/** How long a look at the disk is good for. */
+/** How long a reading of the free space is cached. */
 const diskCheckEveryMs = 250
 
-/** Bytes that there is room for, below 0 where the reserve is being used up. */
+/** Available bytes. Negative while the reserve is being used. */
 function roomOf({ room }: FileOperations, folder: string): () => Promise<number> {
   let looked = Number.NEGATIVE_INFINITY
   let found: Promise<number> = Promise.resolve(Number.POSITIVE_INFINITY)
@@ -232,7 +234,7 @@ function roomOf({ room }: FileOperations, folder: string): () => Promise<number>
     if (room !== undefined && performance.now() >= looked + diskCheckEveryMs) {
       looked = performance.now()
       found = room(folder).then(({ free, size }) => free - Math.min(reserve, size / 20))
-      // A look that failed tells nothing, not even for a moment.
+      // A failed reading is not cached.
       found.catch(() => {
         looked = Number.NEGATIVE_INFINITY
       })
@@ -242,15 +244,15 @@ function roomOf({ room }: FileOperations, folder: string): () => Promise<number>
 }
 
 /**
- * Tells apart where numbers of processes mean the same: machines, and on Linux the containers on one, which may go by the
- * machine's own name.
+ * Identifies the scope in which process ids are unique: the machine and, on Linux, the container. Containers on one
+ * machine may use the machine's host name.
  */
 async function hostLabel(): Promise<string> {
   const namespace = await readlink('/proc/self/ns/pid').catch(() => '')
   return Buffer.from(`${hostname()} ${namespace}`).toString('hex')
 }
 
-/** Removes what processes staged that are no more. */
+/** Removes what ended processes staged. */
 async function removeAbandoned(files: FileOperations, staging: string, host: string): Promise<void> {
   const { readdir, rm, stat, unlink } = files
   for (const name of await readdir(staging)) {
@@ -266,14 +268,14 @@ async function removeAbandoned(files: FileOperations, staging: string, host: str
   }
 }
 
-/** Whether the process of a staging folder is no more. Of another machine nothing is known but how old its files are. */
+/** Whether the process of a staging folder has ended. For another machine only the age of its files is known. */
 function isAbandoned(stagingName: string, host: string, writtenAt: number): boolean {
   const [madeOn, pid] = stagingName.split('-')
   if (madeOn !== host) return writtenAt < Date.now() - abandonedAfterMs
   return !own.has(stagingName) && !isOther(Number(pid))
 }
 
-/** Whether a process of this machine lives that is not this one. */
+/** Whether the pid belongs to a living process of this machine other than this one. */
 function isOther(pid: number): boolean {
   if (pid === process.pid) return false
   try {
@@ -284,7 +286,7 @@ function isOther(pid: number): boolean {
   }
 }
 
-/** The size and age of an object; undefined where it has been removed meanwhile. */
+/** The size and age of an object. Undefined if it was removed meanwhile. */
 async function objectAt(files: FileOperations, path: string): Promise<Omit<StoredObject, 'key'> | undefined> {
   try {
     const { size, ctimeMs } = await files.stat(path)
@@ -295,7 +297,7 @@ async function objectAt(files: FileOperations, path: string): Promise<Omit<Store
   }
 }
 
-/** Makes the names of the folders above a folder durable, as far as this process may read them. */
+/** Makes the names of the parent folders durable, as far as this process may read them. */
 async function syncAbove(files: FileOperations, folder: string): Promise<void> {
   for (let at = folder; dirname(at) !== at; at = dirname(at)) {
     try {

@@ -1,4 +1,4 @@
-// Which store the contents are in.
+// Selects the store of the contents.
 import type { Config } from '../../config.ts'
 import type { Log } from '../log.ts'
 import type { Packing } from './local-packs.ts'

@@ -1,6 +1,6 @@
 /*
- * Room of contents that were removed from packs (ADR 58): what is needed of a pack is copied to a file with holes, at the
- * same places, which then takes the name.
+ * Frees the space of contents that were removed from packs (ADR 58). The records that are still needed are copied to a
+ * sparse file at the same offsets, which then replaces the pack.
  */
 import { randomBytes } from 'node:crypto'
 import type { Stats } from 'node:fs'
@@ -14,26 +14,26 @@ interface Packs {
   readonly files: FileOperations
   /** The folder of packs. */
   readonly folder: string
-  /** Whether an owner is no more, whose file was last written then. */
+  /** Whether the owner process of a file no longer runs. `writtenAt` is the file's last write. */
   readonly isGone: (owner: string, writtenAt: number) => boolean
 }
 
-/** What a pack is copied to has its name with a word and this behind it: no two processes copy to the same file. */
+/** Suffix of the copy's name, followed by a random text: no two processes write to the same copy. */
 const copying = '.copy'
 const copyChunk = 1024 * 1024
-/** In what unit a file system tells the room that a file takes. */
+/** The unit in which a file system reports the disk space of a file. */
 const blockSize = 512
 
-/** Answers what gives back room of all packs but those that this process writes. */
+/** Returns a function that frees the space of all packs except those that this process writes. */
 export function createPackCompaction(packs: Packs): (mine: ReadonlySet<string>) => Promise<void> {
   const { files, folder } = packs
-  /** Packs that were as full as they should be, and when they were last written to then: they are not read again. */
+  /** Packs with little to free, and their last write at that time: they are not read again until they change. */
   let lookedAt = new Map<string, number>()
   return async (mine) => {
     const before = lookedAt
     lookedAt = new Map()
     for (const name of await files.readdir(folder)) {
-      // A copy that was not finished.
+      // An unfinished copy.
       if (name.endsWith(copying)) await files.unlink(join(folder, name)).catch(unlessGone)
       if (!idForm.test(name) || mine.has(name)) continue
       const file = await files.openToRead(join(folder, name)).catch(unlessGone)
@@ -51,8 +51,8 @@ export function createPackCompaction(packs: Packs): (mine: ReadonlySet<string>) 
 }
 
 /**
- * Gives back the room of one pack that nobody writes to, where that is at least half of what it takes. Answers whether
- * there is nothing more to do as long as nobody writes there.
+ * Frees the space of one pack that nobody writes to, if at least half of its disk space can be freed. Returns whether
+ * nothing is left to do until the pack is written again.
  */
 async function giveBackOf(
   file: ReadableFile,
@@ -60,14 +60,14 @@ async function giveBackOf(
   { blocks, mtimeMs, size }: Stats,
 ): Promise<boolean> {
   const [word, owner = ''] = (await readUpTo(file, Buffer.alloc(page), 0)).toString('latin1').split('\n')
-  // Where laying out was broken off there may be no owner: then the age tells.
+  // An interrupted preallocation may have written no owner. Then the age decides.
   if (word !== full && !((word === beingWritten || owner === '') && isGone(owner, mtimeMs))) return false
 
   const removed: { readonly from: number; readonly to: number }[] = []
   for await (const { at, head } of headsOf(file, id)) {
     if (head.isGone) removed.push({ from: at, to: at + headSize + head.size })
   }
-  // Whatever else is there stays, also what cannot be read as a record: only what was removed, and zeros, are not needed.
+  // Only removed records and zeros can be dropped. Everything else stays, even what is not a readable record.
   let needed = 0
   for await (const { bytes } of withoutRemoved(file, removed)) needed += bytes.length
   const path = join(folder, id)
@@ -82,20 +82,23 @@ async function giveBackOf(
         end = at + bytes.length
       }
       await writeAll(copy, Buffer.from(full), 0)
-      // As long as it was: the last content may end in zeros.
+      // Keeps the file length: the last content may end in zeros.
       if (end < size) await writeAll(copy, Buffer.alloc(1), size - 1)
       await copy.sync()
     } finally {
       await copy.close()
     }
-    // Gone where another process took it for one that was left.
+    // The copy no longer exists if another process considered it abandoned.
     await files.rename(copyPath, path).catch(unlessGone)
     await syncFolder(files, folder)
   }
   return true
 }
 
-/** The runs of pages that are not zeros once what was removed is left out. Each is good until the next one is asked for. */
+/**
+ * Yields the runs of pages that are not zero once removed records are left out. Each run is valid until the next one is
+ * requested.
+ */
 async function* withoutRemoved(
   file: ReadableFile,
   removed: readonly { readonly from: number; readonly to: number }[],

@@ -1,12 +1,12 @@
 /*
- * What a pack looks like (ADR 58). The first word of its first page tells whether it is still written, the second line by
- * whom. Then come records, a head and the bytes of a content, each at a multiple of the head's size; those that were written
- * at one moment begin at a page of their own. A head:
+ * The file format of a pack (ADR 58). The first word of the first page says whether the pack is still written, the
+ * second line names its owner. Then follow records: a head and the bytes of a content, each at a multiple of the head's
+ * size. The records of one batch start at a new page. A head:
  *
- *      0  the pack's id, which nobody outside knows, so that no content can pass for a head
- *     12  the state
- *     16  the size (4 bytes, little endian), the checksum of all but the state (4), the time in ms (8)
- *     32  the sha256
+ * - offset 0: the pack's id, which is never disclosed, so that no content can imitate a head
+ * - offset 12: the state
+ * - offset 16: the size (4 bytes, little endian), the checksum of all but the state (4), the time in ms (8)
+ * - offset 32: the sha256
  */
 import { crc32 } from 'node:zlib'
 import type { ReadableFile } from './read-object.ts'
@@ -20,7 +20,7 @@ export const idForm = /^[\w-]{12}$/
 const keyForm = /^pk\/([0-9a-f]{64})\.([\w-]{12})\.([0-9a-z]{1,9})\.([0-9a-z]{1,4})$/
 /** The first word of a pack. */
 export const [beingWritten, full] = ['open', 'full']
-/** The state of a record. Neither becomes the other by one bit. */
+/** The state of a record. A single bit error does not turn one state into the other. */
 export const [live, gone] = ['kept', 'gone']
 
 /** Whether a key names a content in a pack. */
@@ -28,13 +28,13 @@ export function isPacked(key: string): boolean {
   return keyForm.test(key)
 }
 
-/** A content that is to be kept. */
+/** A content to be stored. */
 export interface Content {
   readonly sha256: Buffer
   readonly bytes: Uint8Array
 }
 
-/** What a head says of its content. */
+/** The fields of a content's head. */
 export interface Head {
   readonly size: number
   readonly sha256: Buffer
@@ -57,7 +57,7 @@ const sha256At = 32
 const checksumOf = (head: Buffer): number =>
   crc32(head.subarray(writtenAt), crc32(head.subarray(sizeAt, checksumAt), crc32(head.subarray(0, stateAt))))
 
-/** Fills the first bytes of a record. */
+/** Writes the head at the start of a record. */
 export function writeHead(head: Buffer, id: string, { sha256, bytes }: Content, now: number): void {
   head.write(id + live, 'latin1')
   head.writeUInt32LE(bytes.length, sizeAt)
@@ -66,7 +66,7 @@ export function writeHead(head: Buffer, id: string, { sha256, bytes }: Content, 
   head.writeUInt32LE(checksumOf(head), checksumAt)
 }
 
-/** What a head says; undefined where there is none, or it is damaged. */
+/** Parses a head. Returns undefined if there is none or it is damaged. */
 export function readHead(head: Buffer, id: string): Head | undefined {
   if (head[0] !== id.charCodeAt(0) || head.toString('latin1', 0, stateAt) !== id) return undefined
   const state = head.toString('latin1', stateAt, sizeAt)
@@ -80,12 +80,12 @@ export function readHead(head: Buffer, id: string): Head | undefined {
   }
 }
 
-/** The key of a content says where its record is. */
+/** The key of a content. It contains the position of its record. */
 export function keyOf(id: string, { at, sha256, size }: { at: number; sha256: Buffer; size: number }): string {
   return `pk/${sha256.toString('hex')}.${id}.${at.toString(36)}.${size.toString(36)}`
 }
 
-/** Where a key says that its record is. @throws noSuchObject where no record can be there */
+/** Parses the position of the record from a key. @throws noSuchObject if no record can exist there */
 export function placeOf(key: string): { id: string; at: number; size: number } {
   const [, , id, at, size] = keyForm.exec(key) ?? []
   if (id === undefined || at === undefined || size === undefined) throw noSuchObject()
@@ -94,10 +94,12 @@ export function placeOf(key: string): { id: string; at: number; size: number } {
   return place
 }
 
-/** Heads are looked for in so many bytes at once. */
+/** Heads are searched in windows of this many bytes. */
 const windowSize = 64 * 1024
 
-/** The heads of a pack in order. Where there is none, one may begin behind what was removed, or at the next page. */
+/**
+ * Yields the heads of a pack in order. After a gap the next head may start behind a removed record or at the next page.
+ */
 export async function* headsOf(file: ReadableFile, id: string): AsyncGenerator<{ at: number; head: Head }> {
   const buffer = Buffer.allocUnsafeSlow(windowSize)
   let window = buffer.subarray(0, 0)
@@ -114,7 +116,7 @@ export async function* headsOf(file: ReadableFile, id: string): AsyncGenerator<{
   }
 }
 
-/** What there is of a file from a position on, up to the size of the buffer. */
+/** Reads from a position on, up to the size of the buffer. Returns fewer bytes at the end of the file. */
 export async function readUpTo(
   file: ReadableFile,
   buffer: Buffer<ArrayBuffer>,

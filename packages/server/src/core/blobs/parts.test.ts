@@ -1,4 +1,5 @@
-// What every store promises of uploads in parts. A store is opened twice over the same place: two processes.
+// The contract of every store for multipart uploads. A store is opened twice over the same location, to act as two
+// processes.
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,14 +1,14 @@
-// Reading a stored file: large reads, one ahead of the receiver.
+// Reading a stored file: large reads, with one read ahead of the receiver.
 import type { FileHandle } from 'node:fs/promises'
 import { type ByteRange, NotAsStored, type OpenObject } from './store.ts'
 
-/** Half the system calls of the usual 64 KiB, and level with sendfile from here on. */
+/** Half the system calls of the usual 64 KiB. From this size on it is as fast as sendfile. */
 const readSize = 512 * 1024
 
-/** A file that is open for reading. */
+/** A file open for reading. */
 export type ReadableFile = Pick<FileHandle, 'read' | 'stat' | 'close'>
 
-/** The bytes of an open file, which it closes. */
+/** Returns the bytes of an open file, and closes the file at the end. */
 export async function objectOf(file: ReadableFile, range: ByteRange | undefined): Promise<OpenObject> {
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => {
@@ -28,7 +28,10 @@ export async function objectOf(file: ReadableFile, range: ByteRange | undefined)
   }
 }
 
-/** With `reuse` two buffers take turns: one for every read costs more than the reads, as the collector runs all the time. */
+/**
+ * With `reuse` two buffers alternate. A new buffer for every read costs more than the reads, because the garbage
+ * collector runs all the time.
+ */
 async function* chunksOf(
   file: ReadableFile,
   start: number,
@@ -38,7 +41,7 @@ async function* chunksOf(
 ): AsyncGenerator<Uint8Array> {
   const read = (from: number, buffer: Buffer = Buffer.allocUnsafeSlow(Math.min(readSize, end - from + 1))) => {
     const reading = file.read(buffer, 0, Math.min(buffer.length, end - from + 1), from)
-    // Whoever leaves before its turn comes does not hear of it.
+    // If the reader leaves before it awaits this read, a failure must not be an unhandled rejection.
     reading.catch(() => {})
     return reading
   }
@@ -59,7 +62,7 @@ async function* chunksOf(
   }
 }
 
-/** Bytes that are in memory. */
+/** An object from bytes in memory. */
 export function inMemory(bytes: Buffer, range: ByteRange | undefined): OpenObject {
   async function* chunks(): AsyncGenerator<Uint8Array> {
     yield range === undefined ? bytes : bytes.subarray(range.start, range.end + 1)

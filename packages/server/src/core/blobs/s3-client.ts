@@ -1,7 +1,7 @@
 /*
- * Requests to one bucket of an S3 store, signed (Signature Version 4). Every request here may be sent twice without harm,
- * so what fails on the way or with a 5xx is sent again, for a bounded time; then the call that needed it is refused as
- * `storageUnavailable` and the log says why.
+ * Signed requests (Signature Version 4) to one bucket of an S3 store. Every request in this module may be sent twice
+ * without harm. Network failures and 5xx answers are therefore retried for a bounded time. After that the call fails
+ * with `storageUnavailable` and the log has the reason.
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -13,19 +13,19 @@ import type { Log } from '../log.ts'
 const firstWaitMs = 50
 const longestWaitMs = 2000
 /**
- * An attempt is given up when no answer has begun after this, and the time its body takes on a slow line: nobody waits for
- * more than about half a minute, whatever stands still.
+ * An attempt is aborted if no answer starts within this time plus the time its body needs on a slow line. No caller
+ * waits longer than about half a minute, whatever hangs.
  */
 const usualAnswerWithinMs = 15_000
-/** What S3 does itself, with bytes that it has. */
+/** Timeout for operations that S3 does internally, on bytes that it has. */
 const workWithinMs = 30_000
 const slowestBytesPerMs = 500
 
 export interface S3Parts {
   readonly log: Log
-  /** How long a request is tried. */
+  /** How long a request is retried. */
   readonly patienceMs?: number
-  /** How long it may stand still. */
+  /** How long a request may stall. */
   readonly answerWithinMs?: number
 }
 
@@ -33,11 +33,11 @@ export interface S3Request {
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array<ArrayBuffer>
-  /** Whether S3 has to work for its answer. */
+  /** Whether S3 has to do internal work before it answers. */
   readonly isWork?: true
 }
 
-/** What the store answered instead of what was asked for. */
+/** An error answer of the store. */
 export class S3Refusal extends Error {
   readonly status: number
   readonly code: string
@@ -53,7 +53,7 @@ export class S3Refusal extends Error {
     return this.status === 429 || (this.status >= 500 && this.status !== 501 && !this.isFull)
   }
 
-  /** Whether there is no room for more. */
+  /** Whether the store is out of space. */
   get isFull(): boolean {
     return this.status === 507
   }
@@ -84,7 +84,7 @@ export function createS3Client(
     return url
   }
 
-  /** Sends a request once; `read` takes what is needed of the answer, in bounded time. */
+  /** Sends a request once. `read` takes what is needed of the answer, in bounded time. */
   const attempt = async <T>(
     method: string,
     key: string,
@@ -118,14 +118,14 @@ export function createS3Client(
     }
   }
 
-  /** Whether the log has said that the store is away: it says so once. */
+  /** Whether the log already has a message that the store is unavailable. It is logged once. */
   let isAway = false
   const answered = (): void => {
     if (isAway) log.info('the S3 store answers again')
     isAway = false
   }
 
-  /** Sends a request until `read` has what it needs of an answer. */
+  /** Sends a request and retries it until `read` succeeds on an answer. */
   const send = async <T>(
     method: string,
     key: string,
@@ -156,33 +156,33 @@ export function createS3Client(
   }
 
   return {
-    /** The whole answer as text. */
+    /** Returns the whole answer as text. */
     text: (method: string, key: string, request: S3Request = {}): Promise<string> =>
       send(method, key, request, async (response) => {
         const text = await response.text()
-        // Long work is answered with 200 before its outcome is known.
+        // S3 answers a long operation with 200 before its outcome is known.
         if (/<Error>/.test(text)) throw new S3Refusal(`${method} ${key}`, 500, codeIn(text))
         return text
       }),
 
-    /** The tag of what was stored. */
+    /** Stores an object or a part and returns its ETag. */
     put: (key: string, body: Uint8Array<ArrayBuffer>, query: Readonly<Record<string, string>> = {}): Promise<string> =>
       send('PUT', key, { body, query, headers: { 'content-type': 'application/octet-stream' } }, async (response) => {
         await response.arrayBuffer()
         return response.headers.get('etag') ?? ''
       }),
 
-    /** The begin of an object's bytes. */
+    /** Requests an object's bytes. Resolves when the answer starts. */
     get: (key: string, range: string | undefined): Promise<Response> =>
       send('GET', key, range === undefined ? {} : { headers: { range } }, (response) => Promise.resolve(response)),
 
-    /** The bytes of an answer that has begun; rejects where it stands still. */
+    /** Yields the bytes of a started answer. Rejects if it stalls. */
     async *bytesOf(response: Response): AsyncGenerator<Uint8Array> {
       const body: ReadableStream<Uint8Array> | null = response.body
       const reader = body?.getReader()
       if (reader === undefined) return
       let [waits, stoodStill] = [false, false]
-      // Only while it is waited for: whoever reads slowly is none of the store's business.
+      // The limit applies only while this code waits for the store: a slow reader does not count against it.
       const limit = setTimeout(() => {
         stoodStill = waits
         if (waits) reader.cancel().catch(() => {})
@@ -203,7 +203,7 @@ export function createS3Client(
       }
     },
 
-    /** The size of an object; undefined where there is none. */
+    /** The size of an object. Undefined if it does not exist. */
     async size(key: string): Promise<number | undefined> {
       try {
         return await send('HEAD', key, {}, (response) =>
@@ -215,7 +215,7 @@ export function createS3Client(
       }
     },
 
-    /** Rejects where the store does not answer a single request. */
+    /** Rejects if the store does not answer a single request. */
     async reach(): Promise<void> {
       try {
         await attempt('HEAD', 'objects/none', {}, () => Promise.resolve())
@@ -225,13 +225,13 @@ export function createS3Client(
       answered()
     },
 
-    /** How a header names an object to copy from. */
+    /** The value of the header that names a copy source. */
     sourceOf(key: string): string {
       const name = bucket.pathname === '/' ? bucket.hostname.split('.')[0] : bucket.pathname.slice(1)
       return `/${name}/${key}`
     },
 
-    /** An address, seen from elsewhere, that gives an object to whoever has it until it expires. */
+    /** A presigned URL under the given base address. Anyone who has it can download the object until it expires. */
     async presigned(base: string, key: string, query: Readonly<Record<string, string>>, seconds: number) {
       const url = addressOf(base, key, { ...query, 'X-Amz-Expires': String(seconds) })
       return (await signer('GET', url, { signQuery: true }).sign()).url.href

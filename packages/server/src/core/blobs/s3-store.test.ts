@@ -1,4 +1,4 @@
-// The S3 store against a server that is killed in the middle of everything and started again.
+// The S3 store against a server that is killed at arbitrary moments and restarted.
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -243,7 +243,7 @@ describe('a server that is killed', () => {
     for (const bytes of [small, randomBytes(3 * s3LeastPart)]) {
       await expect(store.stage(inChunks(bytes))).rejects.toMatchObject({ code: 'capacityNotSatisfied' })
     }
-    // Whoever starts meanwhile reads as well.
+    // A store that is opened meanwhile can read too.
     for (const each of [store, await storeOf(folder)]) expect(await buffer(await each.open(key))).toEqual(small)
     await rm(join(folder, 'full'))
     expect(await openUploads(folder)).toBe(0)
@@ -261,7 +261,8 @@ test('what S3 never got to the end of is dropped after a day', async () => {
     await mkdir(path, { recursive: true })
     if (n > 0) await utimes(path, old, old)
   }
-  // Listed first, and by an id of which the store knows nothing when it is dropped, as if another server had been quicker.
+  // This upload is listed first, and the store does not know its id when it is dropped, as if another server had
+  // dropped it first.
   const gone = '000&amp;.objects%2Fgone'
   await mkdir(join(multipart, gone))
   await utimes(join(multipart, gone), old, old)

@@ -1,13 +1,14 @@
 /*
- * Contents in a bucket of an S3 store. What has arrived is written at once under the key that it will keep, random and
- * never used again: a PUT, and the completion of a multipart upload, show an object whole or not at all, so there is
- * nothing to rename. Whatever breaks before a database row names the object is an object that nothing names, which the
- * collector removes; multipart uploads that were never completed are dropped after a day.
+ * The S3 store: contents in a bucket. Arrived bytes are written at once under their final key, which is random and
+ * never reused. A PUT and the completion of a multipart upload are atomic, so there is nothing to rename. A failure
+ * before a database row names the object leaves an unreferenced object, which the collector removes. Multipart uploads
+ * that were never completed are dropped after a day.
  *
- * Contents larger than a part go up by multipart while they arrive: one part is sent while the next is gathered, and
- * their hash is known at the end. Objects lie under `objects/`, the parts of resumable uploads under `uploads/{upload}/`,
- * one object for each attempt. They are joined inside the store by copying them as parts; only those smaller than S3
- * allows of a part are sent again. The hash of the whole needs their bytes here all the same.
+ * Contents larger than a part are uploaded by multipart while they arrive: one part is sent while the next is buffered,
+ * and the hash is known at the end. Objects are stored under `objects/`, the parts of resumable uploads under
+ * `uploads/{upload}/`, one object per attempt. They are joined inside the store by copying them as parts. Only those
+ * smaller than S3's minimum part size are sent again. The hash of the whole still requires reading their bytes in this
+ * process.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { ResultError } from '@cloudoc/domain'
@@ -26,19 +27,19 @@ import {
 } from './store.ts'
 
 const MiB = 1024 * 1024
-/** What one upload holds in memory is about two parts of this size. */
+/** An upload holds about two parts of this size in memory. */
 const usualPartBytes = 8 * MiB
-/** No part but the last may be smaller, and there may be 10,000 of them. */
+/** S3's minimum size of every part but the last. An upload can have 10,000 parts. */
 const leastPartBytes = 5 * MiB
 const mostParts = 9000
-/** Parts double after so many, so that a content of unknown size can grow to what S3 can hold. */
+/** The part size doubles after this many parts, so that a content of unknown size can grow to the maximum of S3. */
 const doubleAfter = 1000
 const abandonedAfterMs = 24 * 60 * 60_000
-/** Written and removed at each start; one name, so that a start that is cut off leaves nothing for good. */
+/** Written and removed at each start. The name is fixed, so that an interrupted start leaves at most one object. */
 const probe = 'probe'
-/** The object that says whose contents these are. */
+/** The object that names the installation that owns the contents. */
 const markName = 'installation'
-/** How long an address for a direct download is good. */
+/** How long the URL of a direct download is valid. */
 const directSeconds = 300
 
 const keyForm = /^objects\/[\w-]{24}$/
@@ -46,7 +47,7 @@ const uploadForm = /^[\w-]{20,60}$/
 const tagForm = /^[\w-]{24}$/
 const randomName = (): string => randomBytes(18).toString('base64url')
 
-/** A bucket that cannot be written to; the message is one line for the operator. */
+/** A bucket that cannot be written to. The message is one line for the operator. */
 export class StoreUnusable extends Error {
   override name = 'StoreUnusable'
 
@@ -58,13 +59,13 @@ export class StoreUnusable extends Error {
 }
 
 export interface S3StoreParts extends S3Parts {
-  /** Bytes of a part of a multipart upload; tests take small ones. */
+  /** Bytes of a part of a multipart upload. Tests use small ones. */
   readonly partBytes?: number
-  /** Names the moments after a content is safe, for tests. */
+  /** Called at the moments after a content is durable, for tests. */
   readonly pausePoint?: (point: string) => Promise<void>
 }
 
-/** Opens a bucket; rejects where it cannot be written to. */
+/** Opens a bucket. Rejects if the bucket cannot be written to. */
 export async function openS3Store(config: S3Config, parts: S3StoreParts): Promise<BlobStore> {
   const { log, partBytes = usualPartBytes, pausePoint = () => Promise.resolve() } = parts
   const s3 = createS3Client(config, parts)
@@ -73,7 +74,7 @@ export async function openS3Store(config: S3Config, parts: S3StoreParts): Promis
     await s3.put(probe, new Uint8Array())
     await s3.text('DELETE', probe)
   } catch (error) {
-    // What it holds can be read all the same, and removed.
+    // The contents of a full store can still be read and removed.
     if (!(error instanceof ResultError && error.code === 'capacityNotSatisfied')) throw new StoreUnusable(error)
     log.warn('the S3 store has no room for more')
   }
@@ -97,7 +98,7 @@ export async function openS3Store(config: S3Config, parts: S3StoreParts): Promis
     return `${uploadPath(upload)}${tag}`
   }
 
-  /** Takes a stream to its end into an object. */
+  /** Writes a stream to its end into an object. */
   const write = async (key: string, content: AsyncIterable<Uint8Array>, most: number, sums?: BlockSums) => {
     const hash = createHash('sha256')
     let size = 0
@@ -154,7 +155,7 @@ export async function openS3Store(config: S3Config, parts: S3StoreParts): Promis
     async joinParts(upload, parts) {
       const size = parts.reduce((sum, part) => sum + part.size, 0)
       const key = `objects/${randomName()}`
-      // Parts that are too small to be copied go through here, and parts that are too many.
+      // Parts that are too small to be copied are sent again from this process, and so are parts that are too many.
       const smallest = Math.max(least, Math.ceil(size / mostParts))
       const object = assemble(s3, key, Math.max(partBytes, smallest))
       const hash = createHash('sha256')
@@ -162,7 +163,7 @@ export async function openS3Store(config: S3Config, parts: S3StoreParts): Promis
       try {
         for (const part of parts.filter((one) => one.size > 0)) {
           const path = partPath(upload, part.tag)
-          // What was gathered before must not go up smaller than a part may be: this one's first bytes fill it up.
+          // The buffered bytes must not be sent below the minimum part size: the first bytes of this part fill them up.
           const first = object.held === 0 ? 0 : Math.max(0, smallest - object.held)
           const isCopied = part.size - first >= smallest
           let at = 0
@@ -218,7 +219,7 @@ export async function openS3Store(config: S3Config, parts: S3StoreParts): Promis
   }
 }
 
-/** An object in the making: one PUT where it is small, a multipart upload from its first full part on. */
+/** Builds an object: one PUT if it is small, a multipart upload from its first full part on. */
 function assemble(s3: S3Client, key: string, partBytes: number) {
   let upload: string | undefined
   let count = 0
@@ -233,7 +234,7 @@ function assemble(s3: S3Client, key: string, partBytes: number) {
     held = 0
     return bytes
   }
-  /** Begins to send a part, when the one before it is there. */
+  /** Starts sending a part once the previous one is stored. */
   const next = async (send: (query: { partNumber: string; uploadId: string }) => Promise<string>): Promise<void> => {
     upload ??= elementOf(await s3.text('POST', key, { query: { uploads: '' } }), 'UploadId')
     const query = { partNumber: String((count += 1)), uploadId: upload }
@@ -255,7 +256,7 @@ function assemble(s3: S3Client, key: string, partBytes: number) {
       held += chunk.length
       if (held >= partBytes * 2 ** Math.floor(count / doubleAfter)) await flush()
     },
-    /** Adds a range of another object, inside the store. */
+    /** Adds a range of another object by a copy inside the store. */
     async copy(source: string, { start, end }: ByteRange): Promise<void> {
       if (held > 0) await flush()
       const headers = { 'x-amz-copy-source': s3.sourceOf(source), 'x-amz-copy-source-range': `bytes=${start}-${end}` }
@@ -270,12 +271,12 @@ function assemble(s3: S3Client, key: string, partBytes: number) {
       try {
         await s3.text('POST', key, { query: { uploadId: upload }, body, isWork: true })
       } catch (error) {
-        // Done before, where only the answer was lost.
+        // The upload was completed by an earlier attempt whose answer was lost.
         const isDone = error instanceof S3Refusal && error.code === 'NoSuchUpload' && (await s3.size(key)) !== undefined
         if (!isDone) throw error
       }
     },
-    /** Drops what was sent. Never fails: what is left over is dropped later, and so is all where the store is away. */
+    /** Aborts the upload. Never fails: leftovers are dropped later, also if the store is unavailable now. */
     async abort(reason: unknown): Promise<void> {
       await sending.catch(() => {})
       if (upload === undefined || (reason instanceof ResultError && reason.code === 'storageUnavailable')) return
@@ -284,7 +285,7 @@ function assemble(s3: S3Client, key: string, partBytes: number) {
   }
 }
 
-/** The bytes of an object; a connection that breaks off is made again where it broke off. */
+/** Reads the bytes of an object. A lost connection is resumed at the position where it broke. */
 async function openObject(s3: S3Client, key: string, range: ByteRange | undefined): Promise<OpenObject> {
   const get = (start: number, end: number | string) => s3.get(key, `bytes=${start}-${end}`)
   let response = await (range === undefined ? s3.get(key, undefined) : get(range.start, range.end))
@@ -336,7 +337,7 @@ async function* listObjects(s3: S3Client, prefix: string): AsyncGenerator<Stored
   }
 }
 
-/** Drops multipart uploads that nobody has ended for a day. */
+/** Drops multipart uploads that were not completed within a day. */
 async function dropAbandoned(s3: S3Client): Promise<void> {
   let query: Record<string, string> = { uploads: '' }
   while (true) {
@@ -346,7 +347,7 @@ async function dropAbandoned(s3: S3Client): Promise<void> {
       try {
         await s3.text('DELETE', elementOf(entry, 'Key'), { query: { uploadId: elementOf(entry, 'UploadId') } })
       } catch (error) {
-        // Another server, which tidies at the same time, was quicker.
+        // Another server that cleans up at the same time dropped it first.
         if (!(error instanceof S3Refusal && error.code === 'NoSuchUpload')) throw error
       }
     }
@@ -356,7 +357,10 @@ async function dropAbandoned(s3: S3Client): Promise<void> {
   }
 }
 
-/** The contents of all elements of a name. The answers that are read here have no attributes and no nesting of a name. */
+/**
+ * The contents of all elements with a name. The answers parsed by this function have no attributes and no nested
+ * elements of the same name.
+ */
 function elementsOf(xml: string, name: string): string[] {
   const found = xml.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, 'gs'))
   return Array.from(found, ([, text = '']) => (text.includes('<') ? text : plain(text)))

@@ -1,83 +1,87 @@
-// Where contents lie. A stored object's key is never used again, so an object never changes under a reader.
+// The interface of stores of contents. A stored object's key is never reused, so an object never changes while it is
+// read.
 
-/** Contents of up to so many bytes are held in memory while they arrive, and are here with their request. */
+/** Contents up to this size are held in memory while they arrive, and arrive together with their request. */
 export const smallContent = 64 * 1024
 
-/** Bytes that have arrived whole and are safe on disk, but belong to nobody yet. */
+/** Bytes that have arrived completely and are safely stored, but are not referenced yet. */
 export interface Staged {
   readonly size: number
   readonly sha256: Buffer
-  /** The sums of its blocks (block-sums.ts). */
+  /** The checksums of its blocks (block-sums.ts). */
   readonly sums: Buffer
-  /** Gives the bytes their final place; durable when it resolves. Answers the key. */
+  /** Moves the bytes to their final location. Durable when it resolves. Returns the key. */
   keep(): Promise<string>
-  /** Drops the bytes. Never fails: what is left over is collected later. */
+  /** Drops the bytes. Never fails: leftovers are collected later. */
   discard(): Promise<void>
 }
 
-/** A part of an object, both ends included. */
+/** A part of an object, both ends inclusive. */
 export interface ByteRange {
   readonly start: number
   readonly end: number
 }
 
 /**
- * The bytes of an object that is open, in order, to be read once. Closed by its end, by leaving the loop, and by
- * `await using` where there may be no loop.
+ * The bytes of an open object, in order, to be read once. It is closed at its end, by leaving the loop, and by `await
+ * using` if there may be no loop.
  */
 export interface OpenObject extends AsyncIterable<Uint8Array>, AsyncDisposable {
-  /** The same bytes, cheaper: a chunk is good only until the next one is asked for. */
+  /** The same bytes with less copying: a chunk is valid only until the next one is requested. */
   lent(): AsyncIterable<Uint8Array>
 }
 
-/** What a store holds, whoever may name it. */
+/** An object in the store, whether or not a row refers to it. */
 export interface StoredObject {
   readonly key: string
   readonly size: number
-  /** When it got its place, by the store's own clock. */
+  /** When it was stored, by the store's own clock. */
   readonly modifiedAt: number
 }
 
-/** A part of an upload that is safe in the store. */
+/** A part of an upload that is safely stored. */
 export interface StoredPart {
-  /** What the store finds it by, together with its upload's key. */
+  /** Identifies the part in the store, together with its upload's key. */
   readonly tag: string
   readonly size: number
   readonly sha256: Buffer
 }
 
-/** Where the bytes of a part belong in the whole. */
+/** The range of a part in the whole content. */
 export interface PartPlace {
   readonly start: number
-  /** The most bytes that the part may have. */
+  /** Maximum bytes of the part. */
   readonly most: number
   /**
-   * True where nobody else was ever given any of these bytes to write, or has let go of them: then the store may write
-   * them in their place. Otherwise the attempt is kept beside all others.
+   * True if no other writer was ever given any of these bytes, or every other one has released them. The store may then
+   * write them at their final offset. Otherwise the attempt is stored separately.
    */
   readonly alone: boolean
 }
 
 /**
- * Uploads in parts. The caller names each upload by a key of its own (letters, digits, `-`, `_`, at least 20), which it
- * has written down before and removes at the end, so that nothing is left that nobody knows of. Any process that shares
- * the store can go on with any upload.
+ * Multipart uploads. The caller names each upload by its own key (letters, digits, `-`, `_`, at least 20). It records
+ * the key before and removes it at the end, so that no unknown upload is left. Any process that shares the store can
+ * continue any upload.
  */
 export interface PartStore {
-  /** Takes a stream to its end; durable when it resolves, nothing kept when it rejects. Parts come in any order. */
+  /**
+   * Writes a stream to its end. Durable when it resolves, nothing remains when it rejects. Parts may arrive in any
+   * order.
+   */
   writePart(key: string, place: PartPlace, content: AsyncIterable<Uint8Array>): Promise<StoredPart>
   /**
-   * Makes one content of parts that follow each other without a gap, first to last, and computes its hash. Holds no more
-   * than a few chunks in memory. The parts stay, so that it can be asked again, also at the same time.
+   * Joins contiguous parts, first to last, to one content and computes its hash. Holds no more than a few chunks in
+   * memory. The parts remain, so that a join can be repeated, also concurrently.
    */
   joinParts(key: string, parts: readonly { start: number; size: number; tag: string }[]): Promise<Staged>
-  /** Drops an attempt that another one has replaced. */
+  /** Drops an attempt that was replaced by another one. */
   removePart(key: string, tag: string): Promise<void>
-  /** Drops all that is kept of an upload; nothing happens where there is nothing. */
+  /** Drops all data of an upload. Does nothing if there is none. */
   removeParts(key: string): Promise<void>
 }
 
-/** What reading a content fails with that is not what was stored. */
+/** The error of reading a content that differs from what was stored. */
 export class NotAsStored extends Error {
   override name = 'NotAsStored'
   readonly damage: 'size' | 'hash'
@@ -88,40 +92,43 @@ export class NotAsStored extends Error {
   }
 }
 
-/** What opening an object rejects with whose key is not even one: like a file that is not there. */
+/** The error of opening an object with an invalid key. It equals that of a missing file. */
 export function noSuchObject(): Error {
   return Object.assign(new Error('no such object'), { code: 'ENOENT' })
 }
 
 export interface BlobStore extends PartStore {
-  /** Takes a stream to its end. Rejects, and leaves nothing, when the stream breaks off. */
+  /** Reads a stream to its end. If the stream breaks off, rejects and leaves nothing. */
   stage(content: AsyncIterable<Uint8Array>): Promise<Staged>
-  /** Rejects where the object is not there or cannot be read. One that is open stays whole, whoever removes it. */
+  /** Rejects if the object does not exist or cannot be read. An open object stays readable even if it is removed. */
   open(key: string, range?: ByteRange): Promise<OpenObject>
-  /** Removes an object; one that is not there, or has no key that one could have, is removed already. */
+  /** Removes an object. An object that does not exist, or has an invalid key, counts as removed. */
   remove(key: string): Promise<void>
-  /** Every object, in no order; what is kept or removed meanwhile may be among them or not. */
+  /** Lists every object, in no order. Objects that are stored or removed meanwhile may or may not be included. */
   list(): AsyncIterable<StoredObject>
   /**
-   * An address that gives an object, past this server, to whoever has it in the next minutes; `disposition` is the header
-   * it comes with. Only where the store is set up for it.
+   * A URL from which anyone who has it can download an object directly from the store during the next minutes.
+   * `disposition` is the Content-Disposition header of the answer. Present only if the store is configured for it.
    */
   readonly direct?: (key: string, disposition: string) => Promise<string>
   /**
-   * Gives the room of removed objects back to the disk, where removing them does not; while objects are kept, read and
-   * removed. One process at a time.
+   * Frees the disk space of removed objects if removing them does not. Runs while objects are stored, read and removed.
+   * One process at a time.
    */
   giveBack?(): Promise<void>
-  /** Where it is, for whoever keeps the server: a folder or a bucket. */
+  /** The location for the operator: a folder or a bucket. */
   readonly place?: string
-  /** The disk that it is on; only where it is on one. */
+  /** The free and total bytes of the disk, if the store is on a disk. */
   disk?(): Promise<{ readonly free: number; readonly size: number }>
-  /** The installation whose contents these are, as it has marked the store; `mark` marks it anew. */
+  /** Returns the installation that has marked the store. `mark` sets a new mark. */
   markedFor?(mark?: string): Promise<string | undefined>
-  /** Rejects, in bounded time, where the store does not answer; only where it can be asked without doing anything. */
+  /**
+   * Rejects, in bounded time, if the store does not answer. Present only if the store can be probed without side
+   * effects.
+   */
   reach?(): Promise<void>
-  /** Bytes that there is room for; only where the store can know. */
+  /** Available bytes, if the store can know. */
   room?(): Promise<number>
-  /** Lets go of what the store holds open, and of what was staged and not kept. */
+  /** Closes what the store has open, and drops what was staged but not stored. */
   close(): Promise<void>
 }

@@ -1,21 +1,21 @@
-// A store of which its operator is told: how long its work takes, what fails, whether it is there.
+// A store with monitoring for the operator: durations, failures and availability.
 import { setTimeout as delay } from 'node:timers/promises'
 import { ResultError } from '@cloudoc/domain'
 import type { BlobStore } from './store.ts'
 
 export interface WatchedStore extends BlobStore {
-  /** What of it is away now, in a word for the operator; answered within two seconds. */
+  /** What is unavailable now, as a short text for the operator. Resolves within two seconds. */
   away(): Promise<'contents' | 'room for contents' | undefined>
 }
 
-/** Hears of a piece of the store's work; without a time where that was the client's as well. */
+/** Reports one operation of the store. The time is undefined if it also depends on the client. */
 export type ObserveStore = (operation: string, milliseconds: number | undefined, failed: boolean) => void
 
 const promptlyMs = 1500
-/** How long an answer is good, however many ask. */
+/** How long an availability result is cached. */
 const goodForMs = 1000
 
-/** What a disk or the way to it fails with; what a client breaks off is no failure of the store. */
+/** Error codes of a disk or of the connection to it. An abort by the client is not a failure of the store. */
 const diskFailures = new Set<unknown>([
   'EIO',
   'ENOSPC',
@@ -35,7 +35,7 @@ const isStoreFailure = (error: unknown): boolean => {
   return isFull || error.code === 'storageUnavailable'
 }
 
-/** Watches the work of a store. */
+/** Adds monitoring to a store. */
 export function watchStore(store: BlobStore, observe: ObserveStore): WatchedStore {
   const watched = async <T>(operation: string, work: () => Promise<T>, isTimed: boolean): Promise<T> => {
     const from = performance.now()
@@ -56,7 +56,7 @@ export function watchStore(store: BlobStore, observe: ObserveStore): WatchedStor
     const room = await store.room?.().catch(() => undefined)
     return room !== undefined && room < 0 ? 'room for contents' : undefined
   }
-  // A disk that stands still lets nobody fail: neither question comes back.
+  // Operations on a hanging disk do not fail: neither probe returns.
   const look = (): Promise<'contents' | 'room for contents' | undefined> =>
     Promise.race([inquire().catch(() => 'contents' as const), delay(promptlyMs, 'contents' as const, { ref: false })])
   return {

@@ -1,6 +1,6 @@
 /*
- * How each kind of body is read. JSON, forms and texts are read whole, up to the dispatcher's limit; uploads are handed
- * on as streams, after the session and the gates have been asked.
+ * How each kind of body is read. JSON, forms and texts are read completely, up to the dispatcher's limit. Uploads are
+ * passed on as streams after the session and the gates are checked.
  */
 import type { Readable } from 'node:stream'
 import type { Payload } from '@cloudoc/contract'
@@ -15,7 +15,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch (error) {
-    // The parser says where, and quotes what stands there.
+    // The parser's message contains the position and quotes the text. Only the position is used.
     const where = /at position \d+(?: \(line \d+ column \d+\))?/.exec((error as Error).message)?.[0] ?? 'at its end'
     throw new ResultError('badRequest', {
       zh: `请求体不是有效的 JSON（${where}）`,
@@ -32,7 +32,7 @@ function finish(done: Done, read: () => unknown): void {
   }
 }
 
-/** Gives a scope of routes the one way its calls' bodies travel. */
+/** Registers the body parser for the payload kind of a scope of routes. */
 export function readBodies(scope: FastifyInstance, payload: Payload): void {
   scope.removeAllContentTypeParsers()
   if (payload === 'multipart' || payload === 'raw') {
@@ -51,11 +51,11 @@ export function readBodies(scope: FastifyInstance, payload: Payload): void {
   )
 }
 
-/** A multipart upload read up to its file: the fields before it, and the file's own name and bytes. */
+/** A multipart upload read up to its file: the fields before it, and the file's name and bytes. */
 export interface MultipartUpload {
   readonly fields: Record<string, string>
   readonly fileName: string
-  /** Ends only when the closing boundary has arrived; breaks off with -9 when the body does. */
+  /** Ends only when the closing boundary has arrived. Fails with -9 if the body breaks off. */
   readonly content: AsyncIterable<Uint8Array>
 }
 
@@ -63,8 +63,8 @@ const mostFields = 20
 const longestField = 10_000
 
 /**
- * Reads a multipart body up to the part `file`, which must come last: what follows it would count only after the gates
- * have been asked, so it is refused, as is a field that is cut short or one too many.
+ * Reads a multipart body up to the part `file`, which must be the last part. Fields after it would take effect only
+ * after the gates are checked, so they are refused. Truncated fields and too many fields are refused too.
  */
 export function readMultipart(body: Readable, contentType: string | undefined): Promise<MultipartUpload> {
   return new Promise((resolve, reject) => {
@@ -93,7 +93,7 @@ export function readMultipart(body: Readable, contentType: string | undefined): 
         broken(fileBegun ? interrupted : new ResultError('badRequest', 'the multipart body is broken')),
       )
       body.once('error', () => broken(interrupted))
-      // A body that was read to its end closes too, maybe before the parser has passed all of it on.
+      // A body that was read to its end closes too, possibly before the parser has passed on all of it.
       body.once('close', () => {
         if (!body.readableEnded) broken(interrupted)
       })
@@ -110,7 +110,7 @@ export function readMultipart(body: Readable, contentType: string | undefined): 
       else if (name !== undefined) fields[name] = value
     })
     parser.on('file', (name, file, fileName) => {
-      // Nobody may be reading yet, and an error that nobody hears ends the process.
+      // There may be no reader yet, and an unhandled error event ends the process.
       file.on('error', () => {})
       if (name !== 'file') {
         file.resume()
@@ -124,7 +124,7 @@ export function readMultipart(body: Readable, contentType: string | undefined): 
   })
 }
 
-/** Some clients send the whole local path; only its last part is a name. */
+/** Some clients send the whole local path. Only its last segment is the name. */
 function baseName(fileName: string): string {
   return fileName.slice(Math.max(fileName.lastIndexOf('/'), fileName.lastIndexOf('\\')) + 1)
 }
@@ -133,12 +133,12 @@ async function* untilWhole(file: AsyncIterable<Uint8Array>, whole: Promise<void>
   try {
     yield* file
   } catch {
-    // Says why it broke off, below.
+    // `whole` below throws the reason.
   }
   await whole
 }
 
-/** A raw body; it breaks off with -9 when the connection does. */
+/** A raw body. Fails with -9 if the connection breaks off. */
 export async function* readRaw(body: Readable): AsyncIterable<Uint8Array> {
   try {
     yield* body as AsyncIterable<Uint8Array>

@@ -1,13 +1,13 @@
 /*
- * How long a body may take. Before it is known who sends it, all of it has to be here within a time; one that drips, or that
- * was announced (`Expect: 100-continue`) and does not come, holds a connection for no longer. Who is signed in may take as
- * long as something moves (idle-connections.ts). What a refused request still sends is read for a while: a connection that
- * is closed under it loses the answer.
+ * Time limits for request bodies. Until the sender is authenticated, the whole body must arrive within a time limit. A
+ * slow body, or one that is announced (`Expect: 100-continue`) and never sent, holds a connection no longer than that.
+ * A signed-in caller has no limit as long as data arrives (idle-connections.ts). The rest of a refused request is read
+ * for a while: closing the connection while the client still sends would lose the answer.
  */
 import type { IncomingMessage, Server } from 'node:http'
 import { refuseMalformed } from './malformed-requests.ts'
 
-/** Milliseconds for the body of a caller who is not known, and for the rest of one whose request was refused. */
+/** Milliseconds for the body of an unauthenticated caller, and for the rest of a refused request. */
 export const usualBodyTimes = { unknownMs: 60_000, refusedMs: 10_000 }
 export type BodyTimes = typeof usualBodyTimes
 
@@ -18,7 +18,7 @@ interface Waiting {
 
 const waiting = new WeakMap<IncomingMessage, Waiting>()
 
-/** Gives every request of a server a time for its body. */
+/** Sets a body time limit for every request of a server. */
 export function limitBodies(server: Server, { unknownMs, refusedMs }: BodyTimes): void {
   server.on('request', (request) => {
     const { headers } = request
@@ -35,19 +35,19 @@ export function limitBodies(server: Server, { unknownMs, refusedMs }: BodyTimes)
   })
 }
 
-/** Lets the body of a caller who is known take its time. */
+/** Removes the body time limit of an authenticated caller. */
 export function letBodyCome(request: IncomingMessage): void {
   clearTimeout(waiting.get(request)?.timer)
 }
 
-/** Reads the rest of a refused request for a while, so that its answer is read. */
+/** Reads the rest of a refused request for a while, so that the client receives the answer. */
 export function readRest(request: IncomingMessage): void {
   request.unpipe()
   request.resume()
   const wait = waiting.get(request)
   if (wait === undefined) return
   clearTimeout(wait.timer)
-  // What has ended by now has nobody left to clear a timer, and may have lost its socket.
+  // For a request that has ended, nothing would clear the timer, and its socket may be gone.
   if (request.readableEnded || request.destroyed) return
   wait.timer = setTimeout(() => request.destroy(), wait.refusedMs)
 }

@@ -1,4 +1,4 @@
-// What is put together of compressed parts is what anybody unpacks who reads gzip.
+// The concatenation of compressed parts is valid gzip for any client.
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 /*
- * Answers travel compressed to whoever accepts it: a list repeats its field names and paths in each row. Only what calls
- * answer: files are sent as they are stored.
+ * Compresses answers for clients that accept it: a list repeats its field names and paths in each row. Applies only to
+ * answers of calls. Files are sent as they are stored.
  */
 import { promisify } from 'node:util'
 import { constants, crc32, deflateRaw, gzip } from 'node:zlib'
@@ -8,15 +8,15 @@ import type { FastifyInstance } from 'fastify'
 
 const gzipped = promisify(gzip)
 const inBlocks = promisify(deflateRaw)
-/** Below that, what is saved is less than a packet. */
+/** Below this size, compression saves less than a packet. */
 export const worthIt = 1400
 
-/** A list repeats itself so much that more effort would save little. */
+/** A list is so repetitive that a higher compression level would save little. */
 export function compress(answer: string): Promise<Buffer> {
   return gzipped(answer, { level: constants.Z_BEST_SPEED })
 }
 
-/** Bytes that several answers are made of, compressed once for all of them. */
+/** Bytes shared by several answers, compressed once for all of them. */
 export class Part {
   readonly bytes: Buffer
   private compressed: Promise<Buffer> | undefined
@@ -25,20 +25,20 @@ export class Part {
     this.bytes = bytes
   }
 
-  /** Blocks of DEFLATE that refer to nothing before them, end with a whole byte, and are not the last (RFC 1951). */
+  /** DEFLATE blocks that refer to nothing before them, end at a byte boundary, and are not the last (RFC 1951). */
   deflated(): Promise<Buffer> {
     this.compressed ??= inBlocks(this.bytes, { level: constants.Z_BEST_SPEED, finishFlush: constants.Z_FULL_FLUSH })
     return this.compressed
   }
 }
 
-/** How many bytes parts have together, uncompressed. */
+/** The total uncompressed bytes of the parts. */
 export const lengthOf = (parts: readonly Part[]): number => parts.reduce((sum, { bytes }) => sum + bytes.length, 0)
 
 const gzipHead = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 0xff])
 const lastBlock = Buffer.from([3, 0])
 
-/** Parts one after the other, as one member of gzip (RFC 1952). */
+/** Concatenates parts to one gzip member (RFC 1952). */
 export async function gzipOf(parts: readonly Part[]): Promise<Buffer> {
   const blocks = await Promise.all(parts.map((part) => part.deflated()))
   const tail = Buffer.alloc(8)
@@ -55,7 +55,7 @@ export function acceptsGzip(header: string | string[] | undefined): boolean {
     .some((each) => /^\s*(gzip|\*)\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(each))
 }
 
-/** Compresses the answers of a server. */
+/** Registers compression for the answers of a server. */
 export function compressAnswers(http: FastifyInstance): void {
   http.addHook('onSend', async (request, reply, payload) => {
     if (typeof payload !== 'string' || payload.length < worthIt || reply.hasHeader('content-encoding')) return payload

@@ -1,4 +1,4 @@
-// What a handler gets, by the kind of its call.
+// The context that a handler receives, by the kind of its call.
 import type { ItemRef, ObjectId } from '@cloudoc/contract'
 import { type CodeName, fail, ResultError } from '@cloudoc/domain'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -17,82 +17,85 @@ import type { Changed, NewEvent } from '../events.ts'
 import type { Objects } from '../loaders.ts'
 import type { Upload } from './input.ts'
 
-/** One request, seen by its handler. */
+/** One request, as its handler sees it. */
 export interface Context {
-  /** Milliseconds since 1970, the same moment through the whole request. */
+  /** Milliseconds since 1970. Constant during the request. */
   readonly now: number
-  /** The pool; inside a transaction that transaction. */
+  /** The connection pool. Inside a transaction, that transaction. */
   readonly db: Db
-  /** Undefined only in calls whose `auth` is none or optional; of another kind than an account only where they say so. */
+  /** Undefined only in calls whose `auth` is none or optional. Other than an account only in calls that declare it. */
   readonly actor: Actor | undefined
-  /** The caller's address; a forwarded one counts only from trusted proxies. */
+  /** The caller's address. A forwarded address counts only if it comes from a trusted proxy. */
   readonly address: string
   readonly request: FastifyRequest
   readonly reply: FastifyReply
-  /** An item that the call's gate has passed. */
+  /** Returns an item that passed the call's gate. */
   item(ref: ItemRef): Access
-  /** An object of another kind that the call's gate has passed. */
+  /** Returns an object of another kind that passed the call's gate. */
   object<O extends ObjectAccess>(objects: Objects<O>, id: ObjectId): O
-  /** Asks after a wait, in calls that only read, whether who asks still may; fails with the code of why not. */
+  /**
+   * Checks again after a wait, in calls that only read, that the caller still has the permission. Fails with the code
+   * of the refusal.
+   */
   stillMay(): Promise<void>
-  /** The code with which the gate refused an item, in calls that pass when one of several does. */
+  /** The code with which the gate refused an item, in calls that pass if one of several items passes. */
   refusalOf(ref: ItemRef): CodeName | undefined
 }
 
-/** A context inside the call's transaction. */
+/** The context inside the call's transaction. */
 export interface WriteContext extends Context {
   readonly tx: Tx
-  /** Records what this change tells others; written in the same transaction. */
+  /** Records an event of this change. It is written in the same transaction. */
   event(event: NewEvent): void
-  /** Tells reactions what this changes beside items. */
+  /** Reports changes other than to items to the reactions. */
   readonly changed: (changed: Changed) => void
-  /** Adds to the audit row of this call. */
+  /** Adds details to the audit row of this call. */
   audit(detail: Record<string, string | number | boolean | null>): void
 }
 
-/** Work that costs less for many at once, as calls of one moment bring it. */
+/** Work that is cheaper in a batch, for calls that arrive at the same moment. */
 export interface SharedWork<I, O> {
-  /** Does it for many in a few statements. Answers undefined for what has to be done alone. */
+  /** Does the work for many calls in a few statements. Returns undefined for a call that must be done alone. */
   readonly batch: (
     tx: Tx,
     members: readonly { readonly context: WriteContext; readonly input: I }[],
   ) => Promise<readonly (Outcome<O> | undefined)[]>
-  /** Does it for one. */
+  /** Does the work for one call. */
   readonly alone: (context: WriteContext, input: I) => Promise<O>
 }
 
-/** A context that opens its transaction itself, after what a transaction may not wait for. */
+/** The context of a handler that opens its transaction itself, after work that a transaction must not wait for. */
 export interface StagedContext extends Context {
-  /** What an upload brings after its fields. */
+  /** The upload that follows the fields. */
   readonly upload: Upload | undefined
   /**
-   * Gates again, runs, records and commits. What is done last comes after the reactions, right before the commit: by
-   * failing it takes everything back.
+   * Checks the gates again, runs the work, records it and commits. `last` runs after the reactions, right before the
+   * commit. If it fails, everything is rolled back.
    */
   commit<T>(work: (context: WriteContext) => Promise<T>, last?: (tx: Tx) => Promise<void>): Promise<T>
   /**
-   * The same for work that calls of one moment share: they commit in one transaction, each by its own gates and with its
-   * own outcome. Whatever the transaction refuses as a whole is done again for each alone. Who is told of early, by a
-   * promise of its input, is waited for by the others of its moment.
+   * Like `commit`, for work that calls of one moment share. They commit in one transaction, each with its own gates and
+   * outcome. If the transaction is refused as a whole, it is repeated for each call alone. An input may be a promise:
+   * the other calls of the batch wait for it.
    */
   commitShared<I, O>(work: SharedWork<I, O>, input: I | Promise<I>): Promise<O>
 }
 
 const callerOf = (context: Context): Actor => context.actor ?? fail('notLoggedIn')
 
-/** The caller who is signed in with an account; anybody else is refused. */
+/** Returns the signed-in account of the caller. Refuses anybody else. */
 export function actorOf(context: Context): AccountActor {
   const actor = callerOf(context)
   return actor.kind === 'account' ? actor : fail('noPermission')
 }
 
-/** The account whose rights and space count, for work that outsiders may do as well. */
+/** The account whose permissions and space apply, for work that outsiders may do too. */
 export const accountOf = (context: Context): Account => accountOfActor(callerOf(context))
 
-/** Who did it, as it is written down. */
+/** The author to record for a change. */
 export const authorOf = (context: Context): Author => authorOfActor(callerOf(context))
 
-/** Does shared work for one call, by the transaction that commits it. */
+/** Does shared work for one call, in the transaction that commits it. */
 export async function commitAlone<I, O>(
   context: Pick<StagedContext, 'commit'>,
   work: SharedWork<I, O>,
@@ -102,7 +105,7 @@ export async function commitAlone<I, O>(
   return context.commit((write) => work.alone(write, ready))
 }
 
-/** Does work that ends with its caller: the signal comes when the connection has gone that the answer is for. */
+/** Runs work that ends with its caller: the signal is aborted when the connection of the answer closes. */
 export async function whileAsked<T>(
   { request }: Pick<Context, 'request'>,
   work: (signal: AbortSignal) => Promise<T>,

@@ -1,11 +1,12 @@
 /*
- * One route per call of the catalogue, and one way through it:
+ * The dispatcher: one route per call of the catalogue, with one sequence for all:
  *
- *   session -> parse -> gates -> [transaction: lock the gates' rows -> gates -> handler -> event and audit rows -> commit]
- *           -> envelope
+ * - session -> parse -> gates
+ * - then, in a transaction: lock the gates' rows -> gates -> handler -> event and audit rows -> commit
+ * - then the envelope
  *
- * Nothing in the transaction waits for a network, a body or a password hash: calls that need one are `staged` and gated
- * twice, before the wait and again inside the transaction.
+ * Nothing in the transaction waits for a network, a body or a password hash. Calls that need one are `staged`: their
+ * gates are checked twice, before the wait and again inside the transaction.
  */
 import { BatchAnswer, type Call, type Calls, capable, type GateUse, type Guard, type ItemRef } from '@cloudoc/contract'
 import {
@@ -49,50 +50,53 @@ import type { BatchItemData, Handlers } from './implement.ts'
 import { type Incoming, parseInput, readInput } from './input.ts'
 import { createSharedCommits, type SharedCommits } from './shared-commits.ts'
 
-/** What the dispatcher is given by the rest of the server. */
+/** The dispatcher's dependencies. */
 export interface DispatcherParts {
   readonly db: Db
   readonly log: Log
   readonly gatekeeper: Gatekeeper
-  /** The kinds of objects beside items that gates are asked of, in the order in which they are locked. */
+  /** The kinds of objects other than items that gates use, in the order in which they are locked. */
   readonly objects: readonly SomeObjects[]
   readonly now: () => number
-  /** The caller's address, by the rule for trusted proxies. */
+  /** Returns the caller's address by the rule for trusted proxies. */
   readonly addressOf: (request: FastifyRequest) => string
-  /** Reads the session of a request; undefined where none was sent, fails with its code where it does not hold. */
+  /**
+   * Reads the session of a request. Returns undefined if none was sent. Fails with the matching code if the session is
+   * not valid.
+   */
   readonly authenticate: (
     request: FastifyRequest,
     options: { query: boolean; lately?: boolean },
   ) => Promise<AccountActor | undefined>
-  /** Who else may come than accounts, where a call lets them. */
+  /** The kinds of outsiders that calls may admit beside accounts. */
   readonly outsiders: readonly Outsiders[]
-  /** After this, what is kept of the database is as good as read anew; reading a session does the same. */
+  /** Afterwards all cached database state is current. Reading a session has the same effect. */
   readonly catchUp: () => Promise<void>
-  /** Reads an actor anew, after a wait; fails with its code where its session has ended. */
+  /** Reads an actor again, after a wait. Fails with the matching code if its session has ended. */
   readonly stillActs: (actor: AccountActor) => Promise<AccountActor>
-  /** The actors of those sessions that hold, read in a transaction. */
+  /** Reads the actors of those of the sessions that are still valid, in a transaction. */
   readonly actingAnew: (tx: Tx, sessionIds: readonly number[]) => Promise<ReadonlyMap<number, AccountActor>>
   /** Ends every transaction. */
   readonly commit: Commit
   /** Called after a commit that wrote events. */
   readonly committed: () => void
   readonly observe: (call: string, milliseconds: number, result: number) => void
-  /** Checks every answer against its schema: on in tests and development. */
+  /** Validates every answer against its schema. Enabled in tests and development. */
   readonly strictAnswers: boolean
-  /** A named point that tests can stop at. */
+  /** A named point at which tests can stop. */
   readonly pause: (point: string) => Promise<void>
 }
 
-/** What calls name whom they are about by, beside items. */
+/** Input fields that name the user or object a call is about, other than items. */
 const namedInInput = ['userId', 'successorId', 'groupId', 'roleId', 'libraryId'] as const
 
 type LooseHandler = (context: Context, input: unknown, item?: ItemRef) => Promise<unknown>
 
 const transactionTries = 4
 const readTries = 3
-/** How many items of a batch are under way at once: enough to share commits, few enough to leave connections. */
+/** Number of batch items processed concurrently: enough to share commits, few enough to leave connections free. */
 const batchConcurrency = 4
-/** Calls that a person who must change the password may still make. */
+/** Calls permitted to a user who must change the password. */
 const beforePasswordChange = new Set([
   'modifyPwd2',
   'logout2',
@@ -100,7 +104,7 @@ const beforePasswordChange = new Set([
   'getMyAccountInfo',
   'getMyUserInfo',
 ])
-/** What somebody may call, beside those, before the second factor is set up that is demanded of them. */
+/** Additional calls permitted to a user who must still set up the required second factor. */
 const beforeSecondFactor = new Set([
   ...beforePasswordChange,
   'getServerSetting',
@@ -110,10 +114,10 @@ const beforeSecondFactor = new Set([
   'confirmSecondFactor',
 ])
 
-/** The body limit of everything but content, in bytes. */
+/** The body limit in bytes, for everything but content. */
 export const bodyLimit = 4 * 1024 * 1024
 
-/** `{param}` paths as fastify writes them. */
+/** Converts `{param}` paths to fastify's syntax. */
 export function routePath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1')
 }
@@ -153,8 +157,8 @@ export function registerCalls<C extends Calls>(
 const methods: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
 /**
- * Answers 405 to a call's address that is asked by another method than its own. Looked for among what has no route: routes
- * that refuse would be three times as many as those that answer, and made at every start.
+ * Answers 405 if the address of a call is requested with another method. The check runs in the not-found handler:
+ * routes that refuse would be three times as many as those that answer, and would be created at every start.
  */
 function refuseOtherMethods(app: FastifyInstance, catalogue: Calls): void {
   const methodsOf = new Map<string, Set<string>>()
@@ -169,7 +173,7 @@ function refuseOtherMethods(app: FastifyInstance, catalogue: Calls): void {
     }))
     return addresses.find(({ pattern }) => pattern.test(path))?.allow
   }
-  // Before its body is read.
+  // Runs before the body is read.
   app.addHook('onRequest', (request, reply, done) => {
     const allow = request.is404 && methods.has(request.method) ? allowedAt(request.url.split('?')[0] ?? '') : undefined
     if (allow === undefined) return done()
@@ -183,29 +187,29 @@ function refuseOtherMethods(app: FastifyInstance, catalogue: Calls): void {
   })
 }
 
-/** A request that one of the calls answers, and what its handler is given. */
+/** A request for one of the calls, and what its handler receives. */
 export interface Asked {
   readonly name: string
   readonly call: Call
   readonly handler: LooseHandler
   readonly request: FastifyRequest
   readonly reply: FastifyReply
-  /** Asked for when the session has been read: what it brings may be long. */
+  /** Requested after the session is read, because reading the input may take long. */
   readonly incoming: () => Promise<Incoming>
 }
 
-/** What became of a request: what its handler answered, or a refusal with the envelope that tells it. */
+/** The outcome of a request: the handler's answer, or a refusal with its envelope. */
 export type Performed =
   | { readonly data: unknown }
   | { readonly code: CodeName; readonly envelope: { result: number; data: null; msg: string } }
 
 /**
- * The way of every call. Protocols of their own in front of it take it as well: session, gates and codes are the same, how
- * the request is read and the answer written is theirs.
+ * Performs a call. Other protocols in front of the calls use it too: session, gates and codes are the same, while
+ * reading the request and writing the answer are theirs.
  */
 export type Perform = (asked: Asked) => Promise<Performed>
 
-/** One for the process: calls of one moment commit together whichever way they came. */
+/** Creates the performer, one for the process: calls of one moment commit together, whichever protocol they use. */
 export function createPerformer(parts: DispatcherParts): Perform {
   const shared = createSharedCommits(parts)
   const objects = createObjectGates(parts.objects)
@@ -226,7 +230,7 @@ async function run(asked: Asked, perform: Perform): Promise<unknown> {
   }
 }
 
-/** The text of a batch's result; where a part of it was done, that is said first. */
+/** The message of a batch's result. If a part of the batch succeeded, the message says so first. */
 function messageOf(call: Call, data: unknown, result: number, locale: Locale): string {
   const text = Object.values(codes).find(({ code }) => code === result)?.[locale] ?? ''
   const answers = call.data === BatchAnswer ? (data as BatchAnswer) : []
@@ -237,7 +241,7 @@ function messageOf(call: Call, data: unknown, result: number, locale: Locale): s
     : `${done} of ${answers.length} done; the first of the others: ${text}`
 }
 
-/** A batch answers the first of its items' results that is no success. */
+/** The result of a batch is the first of its items' results that is not success. */
 function resultOf(call: Call, data: unknown): number {
   const refused =
     call.data === BatchAnswer ? (data as BatchAnswer).find(({ result }) => result !== codes.success.code) : undefined
@@ -274,7 +278,8 @@ async function performOne(
     return { data }
   } catch (error) {
     if (reply.raw.headersSent) {
-      // Half an answer cannot be taken back: the connection is cut, so that nobody takes it for a whole one.
+      // A partly sent answer cannot be withdrawn. The connection is cut, so that the client does not take it for
+      // complete.
       reply.raw.destroy()
       return { data: undefined }
     }
@@ -289,13 +294,16 @@ async function performOne(
   }
 }
 
-/** An authority of the caller is asked for before the input is looked at. */
+/** Checks the authority that the call requires, before the input is looked at. */
 function passGuard({ rule }: Guard, actor: Actor | undefined): void {
   const refusal = actor === undefined ? 'notLoggedIn' : denial(rule, callerOf(actor))
   if (refusal !== undefined) fail(refusal)
 }
 
-/** Who shows what only an outsider has comes as one, where the call admits them; everybody else by their account. */
+/**
+ * Determines the actor: an outsider if the call admits the kind and the request has such a credential, otherwise the
+ * account.
+ */
 async function actorFor(call: Call, parts: DispatcherParts, request: FastifyRequest): Promise<Actor | undefined> {
   const { actors = ['account'] } = call
   for (const outsiders of parts.outsiders) {
@@ -308,7 +316,7 @@ async function actorFor(call: Call, parts: DispatcherParts, request: FastifyRequ
   return actors.includes('account') ? accountFor(call, parts, request) : fail('notLoggedIn')
 }
 
-/** An actor read again after a wait; fails with its code where it has ended. */
+/** Reads an actor again after a wait. Fails with the matching code if it is no longer valid. */
 async function stillActs(parts: DispatcherParts, actor: Actor, now: number): Promise<Actor> {
   if (actor.kind === 'account') return parts.stillActs(actor)
   const outsiders = parts.outsiders.find(({ kind }) => kind === actor.kind)
@@ -324,7 +332,7 @@ async function accountFor(
     case 'none':
       return undefined
     case 'optional':
-      // Whoever comes to sign in may still carry the cookie of a session that has ended.
+      // A user who comes to sign in may still send the cookie of an ended session.
       try {
         return await parts.authenticate(request, { query: false })
       } catch (error) {
@@ -333,7 +341,8 @@ async function accountFor(
       }
     case 'required':
     case 'query':
-      // A small content is staged for whoever was signed in a moment ago; whether they still are is asked where it counts.
+      // A small content is staged for a session that was valid a moment ago. Whether it is still valid is checked in
+      // the transaction.
       return (
         (await parts.authenticate(request, {
           query: call.auth === 'query',
@@ -343,7 +352,10 @@ async function accountFor(
   }
 }
 
-/** A small content is here before anybody could be spared sending it: its gates are asked once, in the transaction. */
+/**
+ * A small content has already been sent before a refusal could spare the transfer: its gates are checked once, in the
+ * transaction.
+ */
 function arrivesWithRequest(call: Call, request: FastifyRequest): boolean {
   const bringsContent = call.kind === 'staged' && (call.payload === 'raw' || call.payload === 'multipart')
   return bringsContent && Number(request.headers['content-length']) <= smallContent
@@ -364,7 +376,7 @@ function answer(frame: Frame, handler: LooseHandler): Promise<unknown> {
   }
 }
 
-/** What changes nothing is read again where the connection turns out to have ended: others may be whole. */
+/** A read changes nothing, so it is repeated if its connection has ended: other connections may still work. */
 async function retryRead<T>(read: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -375,7 +387,7 @@ async function retryRead<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What one answer is made with. */
+/** What is needed to make one answer. */
 interface FrameParts extends Pick<Asked, 'name' | 'call' | 'request' | 'reply'> {
   readonly input: z.output<z.ZodObject>
   readonly upload: Incoming['upload']
@@ -385,7 +397,7 @@ interface FrameParts extends Pick<Asked, 'name' | 'call' | 'request' | 'reply'> 
   readonly objects: ObjectGates
 }
 
-/** One call being answered. */
+/** Answers one call. */
 class Frame {
   readonly name: string
   readonly call: Call
@@ -439,7 +451,7 @@ class Frame {
     return handler(staged, this.input)
   }
 
-  /** Each item in a transaction of its own, a few at once, so that they share the waits for the disk. */
+  /** Each item in its own transaction, a few concurrently, so that they share the waits for the disk. */
   async batch(handler: LooseHandler): Promise<BatchAnswer> {
     if (!('batch' in this.call)) throw new Error(`${this.name} is a batch call without a batch declaration`)
     const { items, gate } = this.call.batch
@@ -462,9 +474,9 @@ class Frame {
     locale: Locale,
   ): Promise<BatchAnswer[number]> {
     const id = formatBatchId(item)
-    // Until the link has been seen, what it leads to is not known.
+    // The type of a link's target is unknown until the link is read.
     let fType: 1 | 2 = item.fType === 2 ? 2 : 1
-    // Told only once the gate has passed: the name of what somebody may not see stays untold.
+    // Set only after the gate has passed: the name of an item the caller may not see must not be disclosed.
     let name = ''
     try {
       const data = await this.write(async (context) => {
@@ -483,8 +495,8 @@ class Frame {
   }
 
   /**
-   * Runs work in a transaction, again from the start when PostgreSQL had to give one of two writers up, or when the
-   * connection turns out to have ended before the transaction's end was sent: then it has changed nothing.
+   * Runs work in a transaction. Repeats it if PostgreSQL aborted one of two conflicting writers, or if the connection
+   * had ended before the end of the transaction was sent: then nothing was changed.
    */
   async write<T>(
     work: (context: WriteContext) => Promise<T>,
@@ -497,7 +509,7 @@ class Frame {
       try {
         const value = await this.parts.db.transaction().execute(async (tx) => {
           if (this.objects.concern(uses)) await this.objects.lock(tx, uses)
-          // Sent together, in this order: what the gates read is read when the rows are locked.
+          // Sent together, in this order: what the gates use is read after the rows are locked.
           const locked = this.parts.gatekeeper.lock(tx, locksOf(uses))
           const [passed] = await Promise.all([this.gate(tx, uses), locked])
           const { context, change } = this.writing(tx, passed, uses)
@@ -520,7 +532,7 @@ class Frame {
     }
   }
 
-  /** What work in a transaction is given, and what it records through it. */
+  /** The context of work in a transaction, and the change that it records. */
   writing(tx: Tx, passed: Found, uses: readonly GateUse[]): { context: WriteContext; change: Change } {
     const context = this.context(passed)
     const events: NewEvent[] = []
@@ -528,7 +540,7 @@ class Frame {
     const { log } = this.call
     const detail: Record<string, string | number | boolean | null> = log === undefined ? {} : { log: LogBit[log] }
     for (const use of uses) if (!isOfItem(use)) detail[use.object.kind] = use.id
-    // Whom or what a call is about that no gate names is on record by the call's own name for it.
+    // Users and objects that the call is about and that no gate names are audited under the call's own field name.
     for (const name of namedInInput) {
       const id: unknown = this.input[name]
       if (typeof id === 'number') detail[name] = id
@@ -536,7 +548,8 @@ class Frame {
     return {
       context: {
         ...context,
-        // Whoever holds a connection reads by it: if all of them waited for another, nobody would go on.
+        // Work that holds a connection also reads with it. If every transaction waited for a second connection, they
+        // would deadlock.
         db: tx,
         tx,
         event: (event) => void events.push(event),
@@ -557,13 +570,13 @@ class Frame {
     }
   }
 
-  /** What the gate of a call refused that passes when one of several does. */
+  /** The refusals of a call that passes if one of several gates passes. */
   private refused: ReadonlyMap<string, CodeName> = new Map()
 
-  /** Passes every gate or fails with the code of the first that refuses; some calls leave out what is refused. */
+  /** Passes every gate, or fails with the code of the first refusal. Some calls leave out refused items instead. */
   private async gate(db: Db, uses: readonly GateUse[]): Promise<Found> {
     const met = new Map<string, Access | ObjectAccess>()
-    // The body may have been long in coming since the session was read.
+    // The body may have taken long to arrive since the session was read.
     if (db === this.parts.db && this.request.method !== 'GET' && uses.length > 0) await this.parts.catchUp()
     const ofItems = uses.filter(isOfItem)
     if (ofItems.length < uses.length) {
@@ -587,7 +600,8 @@ class Frame {
     for (const { item } of ofItems) {
       const actor = this.actor ?? fail('notLoggedIn')
       const access = met.get(keyOf(item)) ?? (await this.access(db, actor, item))
-      // What is there and what the actor's scope leaves out is refused one by one, in the order of the uses.
+      // The first item that does not exist for the actor ends the loop. `passGates` then refuses the uses in their
+      // order, including existing items outside the actor's limit.
       if (access === undefined) break
       met.set(keyOf(item), access)
     }
@@ -625,30 +639,33 @@ class Frame {
   }
 }
 
-/** The text of a refusal, with what it is about. */
+/** The text of a refusal, with its subject. */
 export function messageFor(code: CodeName, detail: Detail | undefined, locale: Locale): string {
   const message = codeMessage(code, locale)
   const about = typeof detail === 'object' ? detail[locale] : detail
   return about === undefined ? message : `${message} (${about})`
 }
 
-/** The named code of an error; undefined where it is our fault. A constraint of PostgreSQL stands for the rule it keeps. */
+/**
+ * The named code of an error. Undefined if it is an internal error. A violated PostgreSQL constraint maps to the code
+ * of its rule.
+ */
 export function refusalOf(error: unknown): ResultError | undefined {
   if (error instanceof ResultError) return error
   const { code, constraint, statusCode } = (error ?? {}) as { code?: string; constraint?: string; statusCode?: number }
   if (code === '23505' && constraint === 'item_name') return new ResultError('alreadyExists')
   if (code === '23505' && constraint === 'item_associated') return new ResultError('associatedSameName')
-  // A disk that is full, of the contents or of the database.
+  // The disk of the contents or of the database is full.
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === '53100') return new ResultError('capacityNotSatisfied')
-  // Fastify's own refusals: a body that is no JSON, too large, of a wrong media type.
+  // Fastify's own refusals: invalid JSON, a body that is too large, an unsupported media type.
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new ResultError('badRequest')
   return undefined
 }
 
 /**
- * HTTP says only who is asked: 401 signs in, 400 is broken, 500 our fault, 503 passes; the rest is business (X37). A content
- * has no envelope to be told by: who asked for one and is refused is told by 404 or 403 as well, or keeps the envelope as
- * the file.
+ * The HTTP status expresses only who has to act: 401 sign in, 400 malformed request, 500 internal error, 503 temporary.
+ * All other results are in the envelope (X37). A content has no envelope: a refused download is additionally answered
+ * with 404 or 403, so that the envelope is not saved as the file.
  */
 export function statusOf(code: CodeName, call?: Call): number {
   if (code === 'notLoggedIn') return 401
@@ -659,7 +676,7 @@ export function statusOf(code: CodeName, call?: Call): number {
   return code === 'notFound' || code === 'versionMissing' ? 404 : 403
 }
 
-/** The language of messages: `locale` cookie or Accept-Language, Chinese unless English is asked for first. */
+/** The language of messages: `locale` cookie or Accept-Language. Chinese unless English is preferred. */
 export function localeOf(request: FastifyRequest): Locale {
   const cookie = /(?:^|;\s*)locale=(zh|en)/.exec(request.headers.cookie ?? '')?.[1]
   if (cookie === 'zh' || cookie === 'en') return cookie

@@ -1,16 +1,16 @@
-// Answers that a handler keeps as the bytes they travel as.
+// Answers that a handler caches as the bytes that are sent.
 import type { OutgoingHttpHeaders } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { codes } from '@cloudoc/domain'
 import type { FastifyReply } from 'fastify'
 import { gzipOf, lengthOf, Part, worthIt } from './compress.ts'
 
-/** What stands around the data of a successful answer. */
+/** The text around the data of a successful answer. */
 export const envelope = { before: `{"result":${codes.success.code},"data":`, after: ',"msg":""}' } as const
 
-/** A successful answer as it travels: made once, sent as often as it holds. */
+/** A successful answer in its sent form: made once, sent as long as it is valid. */
 export class EncodedAnswer {
-  /** One after the other. */
+  /** The parts, in order. */
   private readonly parts: readonly Buffer[]
   private readonly length: number
   private readonly isCompressed: boolean
@@ -21,12 +21,12 @@ export class EncodedAnswer {
     this.isCompressed = isCompressed
   }
 
-  /** Of what is answered as JSON; compressed where that is accepted and worth it. */
+  /** Creates an answer from JSON data. Compresses it if that is accepted and worthwhile. */
   static of(data: string, how: { readonly compressed: boolean }): Promise<EncodedAnswer> {
     return EncodedAnswer.ofParts([new Part(Buffer.from(`${envelope.before}${data}${envelope.after}`))], how)
   }
 
-  /** The same of the whole answer, with what stands around its data, in parts that other answers may share. */
+  /** Creates an answer from parts that other answers may share, including the envelope. */
   static async ofParts(
     parts: readonly Part[],
     { compressed }: { readonly compressed: boolean },
@@ -35,13 +35,13 @@ export class EncodedAnswer {
     return new EncodedAnswer(isCompressed ? [await gzipOf(parts)] : parts.map(({ bytes }) => bytes), isCompressed)
   }
 
-  /** What it says. */
+  /** The data of the answer, parsed. */
   get data(): unknown {
     const answer = Buffer.concat(this.parts)
     return (JSON.parse((this.isCompressed ? gunzipSync(answer) : answer).toString()) as { data: unknown }).data
   }
 
-  /** Sends the parts as they are: put together first, each answer would be copied once more. */
+  /** Sends the parts separately: joining them first would copy each answer once more. */
   send(reply: FastifyReply): FastifyReply {
     if (this.isCompressed) reply.header('content-encoding', 'gzip')
     reply.header('vary', 'accept-encoding').type('application/json; charset=utf-8')

@@ -1,4 +1,4 @@
-// Whether a call's gates let it through, given what they name as the actor meets it.
+// Whether a call's gates let it through, given the objects they name as the actor sees them.
 import type { GateUse, ItemRef, ItemUse, Lock, ObjectId, ObjectKind, ObjectUse } from '@cloudoc/contract'
 import { type CodeName, denial, fail, gates } from '@cloudoc/domain'
 import type { Access, ObjectAccess } from '../access.ts'
@@ -6,18 +6,20 @@ import type { Actor } from '../actor.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { SomeObjects } from '../loaders.ts'
 
-/** What an item is known by in one call. */
+/** The key of an item within one call. */
 export const keyOf = (item: ItemRef): string => `${item.fType}:${item.fId}`
 
-/** What an object of another kind is known by. */
+/** The key of an object of another kind. */
 export const keyOfObject = ({ kind }: ObjectKind, id: ObjectId): string => `${kind} ${id}`
 
 const keyOfUse = (use: GateUse): string => ('item' in use ? keyOf(use.item) : keyOfObject(use.object, use.id))
 
-/** What a call's gates have met, by its key. */
+/** What a call's gates have loaded, by key. */
 export type Found = ReadonlyMap<string, Access | ObjectAccess>
 
-/** Passes every gate or fails with the code of the first that refuses; what is not among `met` is not there. */
+/**
+ * Passes every gate, or fails with the code of the first refusal. What is not in `met` does not exist for the actor.
+ */
 export function passGates(actor: Actor | undefined, uses: readonly GateUse[], met: Found): Found {
   if (uses.length > 0 && actor === undefined) return fail('notLoggedIn')
   for (const use of uses) {
@@ -27,7 +29,7 @@ export function passGates(actor: Actor | undefined, uses: readonly GateUse[], me
   return met
 }
 
-/** Those that every gate lets through, or fails with the code of the first refusal where there are none. */
+/** Returns the uses that every gate lets through. Fails with the code of the first refusal if there are none. */
 export function passSome(
   actor: Actor | undefined,
   uses: readonly GateUse[],
@@ -48,7 +50,7 @@ function refusalAt(use: GateUse, actor: Actor | undefined, met: Found): CodeName
   return denialTo(actor, use, met.get(keyOfUse(use)))
 }
 
-/** The code with which a gate refuses what an actor has met, by its rule or because the actor is limited to less. */
+/** The code with which a gate refuses the actor, by its rule or by the actor's limit. Undefined if it passes. */
 export function denialTo(
   actor: Actor | undefined,
   use: GateUse,
@@ -66,7 +68,7 @@ export function denialTo(
 export const isOfItem = (use: GateUse): use is ItemUse => 'item' in use
 const isOfObject = (use: GateUse): use is ObjectUse => !('item' in use)
 
-/** The rows that gates ask to be locked, each once and as strongly as any of them asks. */
+/** The rows that gates lock, each once and with the strongest lock that any of them needs. */
 export function locksOf(uses: readonly GateUse[]): { fId: number; lock: Lock }[] {
   const locks = new Map<number, Lock>()
   for (const { item, lock } of uses.filter(isOfItem)) {
@@ -75,21 +77,21 @@ export function locksOf(uses: readonly GateUse[]): { fId: number; lock: Lock }[]
   return [...locks].map(([fId, lock]) => ({ fId, lock }))
 }
 
-/** Loads and locks objects of every kind but items. */
+/** Loads and locks objects of every kind except items. */
 export interface ObjectGates {
-  /** Whether any of the gates is asked of such an object. */
+  /** Whether any of the gates uses such an object. */
   concern(uses: readonly GateUse[]): boolean
-  /** What the actor may know of, by its key. */
+  /** Loads the objects that the actor may know of, by key. */
   load(db: Db, actor: Actor, uses: readonly GateUse[]): Promise<Map<string, ObjectAccess>>
-  /** Locks kind by kind as they are registered, each in the order of ids: no two calls wait for each other in a ring. */
+  /** Locks kind by kind in the order of registration, and each kind in the order of ids: no two calls can deadlock. */
   lock(tx: Tx, uses: readonly GateUse[]): Promise<void>
 }
 
-/** Joins the kinds of objects that features have registered. */
+/** Combines the kinds of objects that features have registered. */
 export function createObjectGates(registered: readonly SomeObjects[]): ObjectGates {
   const kinds = new Set(registered.map(({ kind }) => kind.kind))
   if (kinds.size < registered.length) throw new Error('a kind of object is registered twice')
-  /** The gates of one kind, those of one object together. */
+  /** The gates of one kind, grouped by object. */
   const usesOf = ({ kind }: SomeObjects, uses: readonly GateUse[]): Map<ObjectId, ObjectUse[]> =>
     Map.groupBy(
       uses.filter(isOfObject).filter(({ object }) => object.kind === kind.kind),

@@ -1,16 +1,16 @@
-// Binds a catalogue to its handlers: a call without one, or with one that answers wrong data, does not compile.
+// Binds a catalogue to its handlers. A call without a handler, or with one that returns wrong data, does not compile.
 import type { Calls, Data, ItemRef, Parsed, StoredItem } from '@cloudoc/contract'
 import type { Context, StagedContext, WriteContext } from './context.ts'
 import type { EncodedAnswer } from './encoded-answer.ts'
 
-/** What one item of a batch answers beside its result. */
+/** The data of one batch item beside its result. */
 export interface BatchItemData extends Partial<Omit<StoredItem, 'fName'>> {
   readonly fId?: number
-  /** The same for a link. */
+  /** The same as fId, for a link. */
   readonly linkId?: number
-  /** What the change is called in the history of the item's rights. */
+  /** The id of the change in the history of the item's permissions. */
   readonly changeId?: number
-  /** The name to show, where it is not the item's own any more. */
+  /** The name to show, if the item's own name has changed. */
   readonly name?: string
 }
 

@@ -1,4 +1,5 @@
-// From a request to a call's input: path, query and body become one flat object, parsed by the call's closed schema.
+// Converts a request to a call's input: path, query and body become one flat object, parsed by the call's closed
+// schema.
 import type { Call } from '@cloudoc/contract'
 import { type CodeName, codes, type Locale, ResultError } from '@cloudoc/domain'
 import type { FastifyRequest } from 'fastify'
@@ -18,13 +19,13 @@ export interface Incoming {
   readonly upload: Upload | undefined
 }
 
-/** The content of an upload, with the name its part carries. */
+/** The content of an upload, with the file name of its part. */
 export interface Upload {
   readonly fileName: string
   readonly content: AsyncIterable<Uint8Array>
 }
 
-/** The input as sent, unparsed. A body that is no object where fields are expected is refused as bad parameters. */
+/** Reads the unparsed input. A body that is not an object, where fields are expected, is refused as bad parameters. */
 export async function readInput(call: Call, request: FastifyRequest): Promise<Incoming> {
   // Without a prototype a field called __proto__ is a field like any other, and refused like any unknown one.
   const fields = Object.assign(Object.create(null) as Record<string, unknown>, plainFields(request.query))
@@ -48,7 +49,7 @@ export async function readInput(call: Call, request: FastifyRequest): Promise<In
   return { raw: fields, upload }
 }
 
-/** Parses an input; a schema issue that names a result code fails with it, any other with "bad parameters". */
+/** Parses an input. A schema issue that names a result code fails with that code, any other with "bad parameters". */
 export function parseInput(schema: z.ZodObject, raw: Record<string, unknown>): z.output<z.ZodObject> {
   const parsed = schema.safeParse(raw)
   if (parsed.success) return parsed.data
@@ -73,7 +74,7 @@ const kinds: Readonly<Record<string, Readonly<Record<Locale, string>>>> = {
   string: { zh: '文本', en: 'a text' },
 }
 
-/** What a schema finds wrong with a value, in words. */
+/** The text of a schema violation. */
 function issueText(issue: z.core.$ZodIssue, value: unknown): Readonly<Record<Locale, string>> {
   const missing = { zh: '缺少', en: 'is missing' }
   switch (issue.code) {
@@ -83,7 +84,7 @@ function issueText(issue: z.core.$ZodIssue, value: unknown): Readonly<Record<Loc
     }
     case 'invalid_union': {
       if (value === undefined) return missing
-      // A whole number is taken as a number or as its digits, and nothing else is of several kinds that words would tell.
+      // An integer is accepted as a number or as its digits. No other union of kinds has a text of its own.
       const isNumber = issue.errors.some(
         ([one]) => one?.code === 'invalid_type' && ['int', 'number'].includes(one.expected),
       )

@@ -1,18 +1,18 @@
-// What the parser of HTTP refuses, before there is a request that anything could be said of.
+// Answers to bytes that the HTTP parser refuses, before a request exists.
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { codeMessage, codes } from '@cloudoc/domain'
 
-/** By the codes of Node's parser; all else is 400. */
+/** By the error codes of Node's parser. Everything else is 400. */
 const statuses: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 }
 
 /**
- * Answers bytes that are no HTTP, such as an address with letters that are not percent-encoded, and ends the connection.
- * Who asks, and in which language, stands in headers that nobody has read.
+ * Answers bytes that are not valid HTTP, such as an address with letters that are not percent-encoded, and ends the
+ * connection. The caller and the language are in headers that were not read.
  */
 export function refuseMalformed(error: Error & { code?: string }, socket: Socket): void {
-  // Where Node notes whom a connection is answering. What follows a whole request must not be taken for its answer, nor
-  // for bytes of that.
+  // Node stores the response in progress of a connection in this field. An error after a complete request must not be
+  // sent as the answer to that request, or inside that answer.
   const { _httpMessage: answering } = socket as { _httpMessage?: ServerResponse | null }
   const isAnothers = answering?.headersSent === true || answering?.req.complete === true
   if (error.code === 'ECONNRESET' || !socket.writable || isAnothers) return void socket.destroy()

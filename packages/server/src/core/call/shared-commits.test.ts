@@ -5,7 +5,7 @@ import { contentsOf } from '../../../test/contents.ts'
 import { openWorld, type World } from '../../../test/harness.ts'
 import { Pauses } from '../../../test/pauses.ts'
 
-/** How many transactions made the items of those names. */
+/** Counts the transactions that created the items with these names. */
 async function transactionsOf(world: World, pattern: string): Promise<{ items: number; transactions: number }> {
   const { rows } = await sql<{ items: number; transactions: number }>`
     select count(*)::int as items, count(distinct xmin::text)::int as transactions
@@ -13,7 +13,7 @@ async function transactionsOf(world: World, pattern: string): Promise<{ items: n
   return rows[0] ?? { items: 0, transactions: 0 }
 }
 
-/** Starts uploads that wait behind one that is about to commit; answers when all of them are staged. */
+/** Starts uploads that wait behind one that is about to commit. Resolves when all of them are staged. */
 async function behindOne(world: World, pauses: Pauses, begin: () => readonly Promise<unknown>[]) {
   const first = await world.person('first')
   const stop = pauses.hold('commit uploadRaw')
@@ -67,7 +67,7 @@ describe('uploads of one moment', () => {
     expect(new Set(rows.map(({ name, actor, audited }) => `${name} ${actor} ${audited}`))).toEqual(
       new Set(['together 1.txt anna anna', 'together 2.txt ben ben', 'together 3.txt ben ben']),
     )
-    // What was refused left neither a row nor an object: the six are leading, taken, its version and the three.
+    // A refused call leaves neither a row nor an object. The six are leading, taken, its version and the three.
     expect(await contentsOf(world)).toEqual({ blobs: 6, versions: 6, objects: 6, staged: 0 })
   })
 

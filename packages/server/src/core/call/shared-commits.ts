@@ -1,9 +1,10 @@
 /*
- * Calls of one moment that commit in one transaction: one wait for the disk, and a few statements instead of ten for each.
+ * Calls of one moment that commit in one transaction: one wait for the disk, and a few statements instead of ten for
+ * each.
  *
- * Each call keeps its own session check, gates, events, audit row and outcome. Nobody waits for a lock that somebody else
- * holds: who would have to is left for a transaction of its own, and so is everybody when the transaction is refused as a
- * whole.
+ * Each call has its own session check, gates, events, audit row and outcome. No call waits for a lock that another
+ * transaction holds. A call that would have to wait gets its own transaction, and so does every call if the shared
+ * transaction is refused as a whole.
  */
 import type { GateUse, ItemUse } from '@cloudoc/contract'
 import { ResultError } from '@cloudoc/domain'
@@ -18,7 +19,7 @@ import type { Commit } from '../reactions.ts'
 import type { SharedWork, WriteContext } from './context.ts'
 import { type Found, isOfItem, keyOf, passGates } from './gates.ts'
 
-/** A call that wants to commit. */
+/** A call that is about to commit. */
 interface Committing {
   readonly name: string
   readonly actor: Actor | undefined
@@ -35,7 +36,7 @@ interface Parts {
   readonly pause: (point: string) => Promise<void>
 }
 
-/** Does a call's part of shared work; undefined where it has to be done alone. */
+/** Does a call's part of shared work. Undefined if it must be done alone. */
 export type SharedCommits = <I, O>(
   work: SharedWork<I, O>,
   call: Committing,
@@ -51,13 +52,13 @@ interface Member {
 
 type Work = SharedWork<unknown, unknown>
 
-/** As many as are likely to arrive while one transaction is written; more would make the first ones wait. */
+/** As many as are likely to arrive while one transaction is written. More would delay the first ones. */
 const most = 64
-/** One: what arrives while it waits for the disk makes the next one worth more. */
+/** One: calls that arrive during the wait for the disk make the next batch larger. */
 const concurrency = 1
-/** A few syncs of a disk: two transactions of four cost a third more than one of eight. */
+/** A few syncs of a disk: two transactions of four calls cost a third more than one of eight. */
 const patienceMs = 5
-/** Longer than any lock is held in the ordinary course; whoever waits longer waits alone. */
+/** Longer than any lock is normally held. A call that waits longer waits alone. */
 const lockTimeout = '500ms'
 
 /** One queue for each kind of shared work. */
@@ -67,7 +68,8 @@ export function createSharedCommits(parts: Parts): SharedCommits {
     const { actor } = call
     const all = call.uses()
     const uses = all.filter(isOfItem)
-    // Objects of other kinds are few, and none of them is met for many actors at once; so are outsiders.
+    // Only items and accounts are handled in batches. Objects of other kinds and outsiders are rare, and cannot be
+    // loaded for many actors at once.
     if (actor?.kind !== 'account' || uses.length < all.length) return undefined
     const key = work as unknown as Work
     let queue = queues.get(key)
@@ -82,7 +84,7 @@ export function createSharedCommits(parts: Parts): SharedCommits {
 
 const alone = { value: undefined }
 
-/** A reaction refuses something of what would commit together: each is asked again by itself. */
+/** A reaction refuses a part of the shared transaction: each call is then repeated alone. */
 class BatchRefused extends Error {}
 
 async function refusedAlone(reacting: Promise<void>): Promise<void> {
@@ -135,13 +137,13 @@ async function commitBatch(
   }
 }
 
-/** Reads sessions, holds rows and meets items for all members at once, and passes the gates of each. */
+/** Reads sessions, locks rows and loads items for all members at once, and checks the gates of each. */
 async function admit(parts: Parts, tx: Tx, members: readonly Member[]): Promise<(Outcome<Found> | 'alone')[]> {
   const { gatekeeper } = parts
   const uses = members.flatMap((member) => member.uses)
   const asked = members.flatMap(({ actor, uses: own }) => own.map(({ item }) => ({ actor, item })))
-  // Sent together, in this order: what the gates read is read when the rows are held. Plans are kept: most of these
-  // statements take lists, which would be planned anew each time.
+  // Sent together, in this order: what the gates use is read after the rows are locked. Plans are cached: most of these
+  // statements take lists, which would otherwise be planned each time.
   const [, actors, held, found] = await Promise.all([
     sql`select set_config('lock_timeout', ${lockTimeout}, true),
       set_config('plan_cache_mode', 'force_generic_plan', true)`.execute(tx),
@@ -167,7 +169,7 @@ async function admit(parts: Parts, tx: Tx, members: readonly Member[]): Promise<
   })
 }
 
-/** Whether a session holds, and what its items were met with is still so. */
+/** Whether the session is still valid, and everything its items were evaluated with is unchanged. */
 function isAsBefore(actor: AccountActor, anew: AccountActor | undefined): boolean {
   return (
     anew !== undefined &&

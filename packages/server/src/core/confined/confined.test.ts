@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** What the program answers that is told so. */
+/** Runs the program with the arguments and returns its output. */
 async function run(args: string[], limits: Partial<Limits> = {}, more: { signal?: AbortSignal; writes?: string } = {}) {
   const input = Readable.from(['input'], { objectMode: false })
   return (await runConfined({ program, args, input, limits: { ...usual, ...limits }, ...more })).toString()
@@ -80,7 +80,7 @@ test('whoever reads it while it writes may have had enough at any moment', async
   const input = () => Readable.from(['input'], { objectMode: false })
   const part = { program, args: ['much', String(4 * 1024 * 1024)], limits: usual }
   const take = (after: () => void) => async (chunks: AsyncIterable<Buffer>) => {
-    // By hand, so that what is left stays where it is.
+    // Without a loop, so that the unread rest stays in the pipe.
     await chunks[Symbol.asyncIterator]().next()
     after()
   }
@@ -107,12 +107,12 @@ test('[R168] one that was started before serves who comes, and where that has di
   expect(await told()).toBe(first)
   const second = await waiting()
   process.kill(second, 'SIGKILL')
-  // What watches it may not know of it yet, and says so when it does.
+  // The watcher may not have noticed the death yet, and reports it when it does.
   expect(await told()).not.toBe(second)
   expect(await told()).toBeGreaterThan(0)
 })
 
-/** The processes that run the program with an argument, themselves and not what watches them. */
+/** The processes that run the program with an argument, without their watchers. */
 async function running(argument: string): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const commands = await Promise.all(

@@ -1,17 +1,17 @@
 /*
- * Programs that read what people uploaded, each in a process of its own that can do as little as possible: within limits
- * of time, processors and memory, without the server's environment, without a network, without files to write or programs
- * to start, and gone with the server. It is given bytes and answers bytes.
+ * Confined programs: programs that read uploaded content, each in a separate process with minimal privileges. It has
+ * limits of time, processors and memory. It has no server environment and no network, cannot write files or start
+ * programs, and ends with the server. It receives bytes and returns bytes.
  *
  * | | how | where |
  * |---|---|---|
- * | time, answer | the server ends the process, and whatever it has started | everywhere |
+ * | time, answer | the server ends the process, and everything it has started | everywhere |
  * | objects | heap of V8 | everywhere |
  * | processors, all memory | rlimits, by `ulimit` of a shell | Linux; on macOS processors |
- * | network, writing, programs | permissions of Node; what native code does they do not see | everywhere |
- * | network | a namespace of its own, by `unshare` | Linux, as root or where users may make one |
+ * | network, writing, programs | permissions of Node, which do not cover native code | everywhere |
+ * | network | its own namespace, by `unshare` | Linux, as root or where users may create one |
  * | ends with the server | the shell waits for the end of a pipe | Linux, macOS |
- * | gives way | `renice`, and where memory runs out `oom_score_adj` | Linux, macOS |
+ * | low priority | `renice`, and under memory pressure `oom_score_adj` | Linux, macOS |
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -22,13 +22,13 @@ import { fileURLToPath } from 'node:url'
 
 export interface Limits {
   readonly wallMs: number
-  /** Seconds of processors, of all its threads together. */
+  /** CPU seconds of all its threads in total. */
   readonly cpuSeconds: number
-  /** Megabytes of objects. */
+  /** Megabytes of the JavaScript heap. */
   readonly heapMb: number
-  /** Megabytes beside them: buffers, and what native code takes. */
+  /** Megabytes outside the heap: buffers and native code. */
   readonly otherMb: number
-  /** Bytes of the answer, and of each file that it writes. */
+  /** Maximum bytes of the answer, and of each file that it writes. */
   readonly outputBytes: number
 }
 
@@ -37,25 +37,28 @@ export interface Confined {
   readonly program: string
   readonly args?: readonly string[]
   /**
-   * Told it in a first line of its input, instead of by arguments: so one does it that has been started before, and the next
-   * is started when this one has ended. It says a number on its error channel when it has heard that line: what follows is
-   * given to none that has died while it waited.
+   * Arguments sent in the first line of the input instead of on the command line. A process that was started in advance
+   * can then run them, and the next is started when this one has ended. The process confirms the line with a number on
+   * its error channel. The rest of the input is sent only after that, never to a process that died while it waited.
    */
   readonly told?: readonly string[]
   readonly input: Readable
-  /** The only folder in which it may write. */
+  /** The only folder to which it may write. */
   readonly writes?: string
   readonly limits: Limits
   readonly signal?: AbortSignal
-  /** Somebody waits for each answer, and there are few: it gives way less than what is read beside everything else. */
+  /** A user waits for each answer, and such runs are few: it runs at a higher priority than background reading. */
   readonly isAwaited?: boolean
-  /** Reads what it writes while it writes, instead of its being answered; the limit of the answer is then its own. */
+  /**
+   * Reads the output while it is written, instead of returning it. The limit of the answer is then the reader's
+   * responsibility.
+   */
   readonly take?: (chunks: AsyncIterable<Buffer>) => Promise<void>
-  /** Hears the last number of what the program writes to its error channel, line by line: how far it is. */
+  /** Called with the last number that the program has written to its error channel, line by line: its progress. */
   readonly progress?: (thousandths: number) => void
 }
 
-/** A confined program did not answer as it should; `code` says why. */
+/** A confined program failed to answer. `code` is the reason. */
 export class ConfinedFailure extends Error {
   override name = 'ConfinedFailure'
   readonly code: 'time' | 'output' | 'ended'
@@ -66,12 +69,12 @@ export class ConfinedFailure extends Error {
   }
 }
 
-/** A program that lies beside a module: as its source in a checkout, beside the bundle in a release. */
+/** The path of a program beside a module: its source in a checkout, beside the bundle in a release. */
 export function siblingProgram(moduleUrl: string, name: string): string {
   return fileURLToPath(new URL(`./${name}.${moduleUrl.endsWith('.ts') ? 'ts' : 'mjs'}`, moduleUrl))
 }
 
-/** Gives the input to the program and answers what it writes; when this settles, the process has ended. */
+/** Runs the program with the input and returns its output. When this settles, the process has ended. */
 export async function runConfined(confined: Confined): Promise<Buffer> {
   const { program, args = [], told, input, limits, signal, progress, take, isAwaited = false } = confined
   signal?.throwIfAborted()
@@ -96,7 +99,7 @@ export async function runConfined(confined: Confined): Promise<Buffer> {
   held.on('error', () => {})
   stderr?.on('error', () => {})
   stderr?.on('data', (chunk: Buffer) => {
-    // What was cut in two is heard with what follows.
+    // A number that is split between two chunks is read with the next one.
     const said = Number(
       chunk
         .toString('latin1', Math.max(0, chunk.length - 20))
@@ -130,20 +133,20 @@ export async function runConfined(confined: Confined): Promise<Buffer> {
 
 function begin([command, ...args]: Command, hears: boolean): ChildProcess {
   const child = spawn(command, args, {
-    // What is in the server's environment is no business of who reads what people uploaded.
+    // A process that reads uploaded content must not see the server's environment.
     env: {},
     stdio: ['pipe', 'pipe', hears ? 'pipe' : 'ignore', 'pipe'],
-    // The leader of a group, which is ended with everything that it has started.
+    // The leader of a process group, which is killed with everything it has started.
     detached: hasGroups,
   })
-  // Who waits for it hears of this too; it may come before that.
+  // The code that waits for the process handles this error too. It may be emitted before that.
   child.on('error', () => {})
   return child
 }
 
-/** Those that wait for something to read, one for each command. They keep nothing from ending. */
+/** The processes started in advance, one per command. They do not keep the server from ending. */
 const ahead = new Map<string, { readonly child: ChildProcess; readonly idle: NodeJS.Timeout }>()
-/** Nobody has asked for so long: one that waits gives its memory back. */
+/** An idle process is ended after this time to release its memory. */
 const idleMs = 10 * 60_000
 
 const handlesOf = (child: ChildProcess): { ref?: () => void; unref?: () => void }[] => [child, ...child.stdio] as never
@@ -166,7 +169,7 @@ function startAhead(command: Command): void {
   ahead.set(key, { child, idle })
 }
 
-/** One that knows what to do: the one that waits, or another where that is gone. */
+/** Gives the arguments to the process that was started in advance, or to a new one if that has ended. */
 async function useWaiting(command: Command, told: readonly string[], withinMs: number): Promise<ChildProcess> {
   const { child, waited } = takeAhead(command)
   sendArgs(child, told)
@@ -182,7 +185,10 @@ function sendArgs(child: ChildProcess, told: readonly string[]): void {
   child.stdin?.write(`${JSON.stringify(told)}\n`)
 }
 
-/** Whether it has heard what it is told: it says a number. What is gone ends its channel, in which its shell may say why. */
+/**
+ * Whether the process has confirmed its arguments with a number. If it ends instead, its channel ends too, and may
+ * contain the shell's reason.
+ */
 function acknowledges(child: ChildProcess, withinMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const late = setTimeout(resolve, withinMs, false)
@@ -214,7 +220,7 @@ async function taken(stdout: Readable, take: NonNullable<Confined['take']>): Pro
     await take(stdout)
     return Buffer.alloc(0)
   } finally {
-    // The process counts as ended when its channels are: one with something left in it never is.
+    // The process counts as ended when its channels have closed. A channel with unread data never closes.
     stdout.destroy()
   }
 }
@@ -237,19 +243,19 @@ function endGroup(child: ChildProcess): void {
     if (hasGroups && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
     else child.kill('SIGKILL')
   } catch {
-    // It has ended.
+    // The process has already ended.
   }
 }
 
 /**
- * Megabytes that may be written and that Node takes for itself, nearly all of it for code that it never makes. A thread
- * takes as much again.
+ * Megabytes that Node reserves for itself as writable, nearly all of it for generated code that never exists. A thread
+ * reserves as much again.
  */
 const nodeMb = 640
 
 /**
- * The shell that sets the limits stays: beside the program it waits for the end of a pipe to the server, and then ends all
- * of them, however busy the program is.
+ * The shell that sets the limits keeps running. Beside the program it waits for the end of a pipe to the server, and
+ * then kills all of them, however busy the program is.
  */
 const supervise = `(read -r _ <&3; kill -9 0) </dev/null >/dev/null 2>&1 & watch=$!
 "$0" "$@" 3<&-; code=$?
@@ -266,7 +272,7 @@ function nodeCommand({ writes, limits }: Confined): readonly string[] {
 
 type Command = [command: string, ...args: string[]]
 
-/** A command within limits; `ownMb` is what it needs of memory beside what the limits say. */
+/** A command within limits. `ownMb` is the memory it needs beside what the limits state. */
 function confining(
   limits: Omit<Limits, 'heapMb' | 'wallMs'>,
   ownMb: number,
@@ -275,29 +281,29 @@ function confining(
 ): Command {
   const { cpuSeconds, otherMb, outputBytes } = limits
   if (!hasGroups) return [...command] as Command
-  // What a system does not know is left out.
+  // Limits that the system does not support are left out.
   const set = [
     'ulimit -c 0',
     `ulimit -t ${cpuSeconds}`,
     `ulimit -f ${Math.ceil(outputBytes / 512)}`,
     `ulimit -d ${(ownMb + otherMb) * 1024}`,
     'echo 1000 >/proc/self/oom_score_adj',
-    // The server comes first where there are too few processors.
+    // The server has priority if there are too few processors.
     `renice -n ${isAwaited ? 5 : 15} -p $$ >/dev/null`,
   ].map((one) => `{ ${one}; } 2>/dev/null`)
   return ['/bin/sh', '-c', [...set, supervise].join('\n'), ...withoutNetwork(), ...command]
 }
 
-/** A program of others that runs until it ends by itself or is ended. */
+/** A third-party program that runs until it ends or is ended. */
 export interface Running {
-  /** Resolves when it has ended, and whatever it has started. */
+  /** Resolves when the program and everything it has started have ended. */
   readonly ended: Promise<void>
   end(): void
 }
 
 /**
- * Starts a program of others within limits, without a network and gone with the server, as {@link runConfined} does. What it
- * reads and writes is not bound, as Node's permissions do not reach it; its time is for the caller to watch.
+ * Starts a third-party program within limits, without a network and ending with the server, like {@link runConfined}.
+ * Its file access is not restricted, because Node's permissions do not apply to it. The caller watches its time.
  */
 export function startConfined(
   command: readonly string[],
@@ -317,7 +323,7 @@ export function startConfined(
 
 let unsharing: readonly string[] | undefined
 
-/** Puts a program into a network namespace in which there is nothing, where that is allowed; asked once. */
+/** Puts a program into an empty network namespace, if that is permitted. Probed once. */
 function withoutNetwork(): readonly string[] {
   unsharing ??=
     ['/usr/bin/unshare', '/bin/unshare']

@@ -1,7 +1,7 @@
 /*
- * Tesseract, where it is installed with the data for Chinese, for words that are only drawn: scanned pages and pictures
- * (docs/adr/0134). Each picture has a process of its own, without a network and within limits of time, processors and
- * memory. It is given pixels that our own readers have drawn, never what somebody uploaded.
+ * OCR with Tesseract, if it is installed with the data for Chinese, for text in scanned pages and pictures
+ * (docs/adr/0134). Each picture has its own process, without a network and within limits of time, processors and
+ * memory. It receives pixels rendered by our own readers, never the uploaded bytes.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -16,18 +16,20 @@ const usualWallMs = 90_000
 
 const usualPaths = ['/usr/bin/tesseract', '/usr/local/bin/tesseract', '/opt/homebrew/bin/tesseract']
 
-/** The program that the operator names, or the one that is installed; undefined where none is, or `none` is wanted. */
+/**
+ * The program that the operator configured, or the installed one. Undefined if there is none or the setting is `none`.
+ */
 export function findTesseract(named: string | undefined): string | undefined {
   if (named === 'none') return undefined
   return named ?? usualPaths.find((path) => existsSync(path))
 }
 
 export interface Ocr {
-  /** The words of a picture, line by line. Throws ConfinedFailure where none come of it. */
+  /** The text of a picture, line by line. Throws ConfinedFailure if recognition fails. */
   textOf(picture: Buffer, signal?: AbortSignal): Promise<string>
 }
 
-/** Tesseract by its program; undefined where it does not know Chinese. Tests take a short time. */
+/** Tesseract by its program. Undefined if it has no Chinese data. Tests use a short time. */
 export function createOcr(program: string, wallMs = usualWallMs): Ocr | undefined {
   const told = spawnSync(program, ['--list-langs'], { encoding: 'utf8', timeout: 10_000 })
   const known = `${told.stdout ?? ''}\n${told.stderr ?? ''}`.split(/\s+/)
@@ -46,7 +48,7 @@ export function createOcr(program: string, wallMs = usualWallMs): Ocr | undefine
         const late = setTimeout(() => running.end(), wallMs)
         const onAbort = (): void => running.end()
         signal?.addEventListener('abort', onAbort, { once: true })
-        // It may have been before anybody listened.
+        // The signal may have been aborted before the listener was added.
         if (signal?.aborted === true) running.end()
         try {
           await running.ended
@@ -66,7 +68,7 @@ export function createOcr(program: string, wallMs = usualWallMs): Ocr | undefine
   }
 }
 
-/** Without the spaces that it puts between Chinese characters, so that words are found across them. */
+/** Removes the spaces that Tesseract puts between Chinese characters, so that terms are found across them. */
 function closedUp(text: string): string {
   return text.replaceAll(
     /(?<=[\p{Script=Han}，。；：、（）《》“”])[ \t]+(?=[\p{Script=Han}，。；：、（）《》“”])/gu,

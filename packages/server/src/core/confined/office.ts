@@ -1,7 +1,7 @@
 /*
- * LibreOffice, where it is installed, for what our own readers do not know: where the pages of a document end and what stands
- * where on them. Each document has a process of its own, which has been started before it came: none can do anything to the
- * next, and nobody waits for a start. It has no network, runs no macros, and is not let to load what a document links to
+ * LibreOffice, if it is installed, for what our own readers cannot determine: the page breaks of a document and the
+ * layout of its pages. Each document has its own process, which is started in advance: no document can affect the next,
+ * and nobody waits for a start. The process has no network, runs no macros, and must not load what a document links to
  * (docs/adr/0124).
  */
 import { randomBytes } from 'node:crypto'
@@ -19,7 +19,7 @@ const mb = 1024 * 1024
 const limits = { cpuSeconds: 120, otherMb: 1536, outputBytes: 300 * mb }
 const usualTimes = { startMs: 30_000, wallMs: 120_000 }
 const pollEveryMs = 25
-/** Nobody has asked for so long: the one that waits gives its memory back. */
+/** An idle process is ended after this time to release its memory. */
 const idleMs = 10 * 60_000
 
 const usualPaths = [
@@ -30,13 +30,18 @@ const usualPaths = [
   '/Applications/LibreOffice.app/Contents/MacOS/soffice',
 ]
 
-/** The program that the operator names, or the one that is installed; undefined where none is, or `none` is wanted. */
+/**
+ * The program that the operator configured, or the installed one. Undefined if there is none or the setting is `none`.
+ */
 export function findOffice(named: string | undefined): string | undefined {
   if (named === 'none') return undefined
   return named ?? usualPaths.find((path) => existsSync(path))
 }
 
-/** What it must not do, whatever a document wants: macros, links to other files and places, updates of either. */
+/**
+ * Settings that forbid, whatever a document requests: macros, links to other files and locations, and updates of
+ * either.
+ */
 const settings = {
   'org.openoffice.Office.Common/Security/Scripting': {
     MacroSecurityLevel: 3,
@@ -63,26 +68,26 @@ function written(): string {
   ].join('\n')
 }
 
-/** One that waits for a document. */
+/** A process that waits for a document. */
 interface Waiting {
   readonly folder: string
   readonly running: Running
-  /** Resolves once it can be given one. */
+  /** Resolves once the process can accept a document. */
   readonly ready: Promise<void>
-  /** Gives it one more thing to do. */
+  /** Sends the process another command. */
   readonly assign: (args: readonly string[]) => Running
-  /** Resolves when nothing of it is left. */
+  /** Resolves when the process and everything it left are gone. */
   end(): Promise<void>
 }
 
 export interface Office {
-  /** A document as PDF, by the extension that says what it is. Throws ConfinedFailure where none comes of it. */
+  /** Converts a document to PDF, by its extension. Throws ConfinedFailure if the conversion fails. */
   toPdf(document: { readonly content: Readable; readonly ext: string }, signal?: AbortSignal): Promise<Buffer>
-  /** Ends the one that waits. */
+  /** Ends the waiting process. */
   close(): Promise<void>
 }
 
-/** LibreOffice by its program `soffice`; tests take short times. */
+/** LibreOffice by its program `soffice`. Tests use short times. */
 export function createOffice(program: string, { startMs, wallMs } = usualTimes): Office {
   let next: Promise<Waiting> | undefined
   let idle: NodeJS.Timeout | undefined
@@ -118,7 +123,7 @@ export function createOffice(program: string, { startMs, wallMs } = usualTimes):
         await pipeline(content, createWriteStream(path), { signal })
         await waiting.ready
         const told = waiting.assign(['--convert-to', 'pdf', '--outdir', join(waiting.folder, 'made'), path])
-        // It ends by itself once it has nothing more to do.
+        // The process ends by itself once it has nothing more to do.
         await waiting.running.ended
         told.end()
         await told.ended
@@ -149,7 +154,7 @@ async function start(program: string, startMs: number): Promise<Waiting> {
   const profile = `-env:UserInstallation=${pathToFileURL(join(folder, 'profile')).href}`
   const run = (args: readonly string[]): Running =>
     startConfined([program, '--headless', '--norestore', '--nologo', '--nolockcheck', profile, ...args], env, limits)
-  // What it listens at is how one sees from outside that it can be told something.
+  // The existence of its pipe shows from outside that the process accepts commands.
   const name = `cloudoc-${randomBytes(8).toString('hex')}`
   const running = run(['--nodefault', `--accept=pipe,name=${name};urp`])
   const pipes = [process.getuid?.() ?? 0, 0].map((uid) => `/tmp/OSL_PIPE_${uid}_${name}`)

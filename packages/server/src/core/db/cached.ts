@@ -1,10 +1,10 @@
-// Something small that everybody is told alike and that administrators seldom change (ADR 35).
+// The cache of a small value that is the same for all users and that administrators seldom change (ADR 35).
 import { batched } from '../batcher.ts'
 import type { Invalidations } from './invalidations.ts'
 
 /**
- * Reads it once, and keeps it until everything is let go of, which the triggers of its tables ask for. Who asks has caught
- * up with what has changed.
+ * Reads the value once and caches it until all caches are cleared, which the triggers of its tables request. The caller
+ * must have caught up with changes.
  */
 export function cachedForAll<O>(invalidations: Invalidations, read: () => Promise<O>): () => Promise<O> {
   let kept: { readonly value: O } | undefined

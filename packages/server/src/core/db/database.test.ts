@@ -1,6 +1,6 @@
 /*
- * How the statements of a transaction travel: those of one moment together, in their order, and none that may write before
- * it is known to have begun.
+ * How the statements of a transaction are sent: those of one moment together, in order, and no possible write before
+ * BEGIN is acknowledged.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,10 @@ import type { DatabaseTarget } from './target.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
-/** Tells, in order, what a transaction sends and what has been answered: the one that begins by `first`, as others go on in the background. */
+/**
+ * Returns, in order, what a transaction sends and what has been answered. Follows the transaction that starts with
+ * `first`, because others run in the background.
+ */
 function follow(first: string): () => readonly string[] | undefined {
   const transactions: string[][] = []
   const current = new Map<pg.Client, string[]>()
@@ -103,7 +106,7 @@ test('statements that left behind one that fails are told why, so that whoever h
     .execute(async (tx) => {
       const all = await Promise.allSettled([
         sql`select 1 / (select 0)`.execute(tx),
-        // The first is refused with its preparation, so that PostgreSQL does not know what the second is to do.
+        // The first statement fails together with its preparation, so PostgreSQL does not know the second one.
         sql`select 2`.execute(tx),
         sql`select 2`.execute(tx),
         sql`update stamp set value = 0 where name = 'event'`.execute(tx),

@@ -1,4 +1,4 @@
-// The connection to PostgreSQL: one pool, statements prepared by their text, and the two types that functions ask for.
+// The connection to PostgreSQL: one pool, statements prepared by their text, and the two types that functions require.
 import { createHash } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -15,41 +15,44 @@ import pg from 'pg'
 import type { Schema } from './schema.ts'
 import type { DatabaseTarget } from './target.ts'
 
-/** Reads; a transaction can stand in for it. */
+/** For reading. A transaction can be passed instead. */
 export type Db = Kysely<Schema>
-/** Writes happen only in a transaction, so a function that writes asks for one. */
+/** Writes happen only in a transaction, so a function that writes requires one. */
 export type Tx = Transaction<Schema>
 
 const { builtins } = pg.types
-// Ids, sizes and times are bigint columns whose values stay below 2^53.
+// Ids, sizes and times are bigint columns with values below 2^53.
 pg.types.setTypeParser(builtins.INT8, Number)
 
 /**
- * Statements without a word for writing: no function of ours that can be selected writes. A lock, `for update`, would end
- * with a statement that stands for itself.
+ * Statements without a keyword for writing. None of our functions that can be selected writes. A lock (`for update`)
+ * outside a transaction would end with its own statement.
  */
 const onlyReads = /^\s*(?:select|with)\b(?![^]*\b(?:insert|(?<!\b(?:for|key)\s+)update|delete|merge)\b)/i
 
-/** What is known of a statement by its text. */
+/** What is known about a statement from its text. */
 interface Statement {
-  /** So that PostgreSQL parses and plans it once per connection. */
+  /** Makes PostgreSQL parse and plan it once per connection. */
   readonly name: string
   readonly mayWrite: boolean
-  /** What is told when its transaction has committed. */
+  /** The topic that is announced when its transaction has committed. */
   readonly notifies: string | undefined
 }
 
 const notifyMark = /\/\* tells (\w+) \*\/$/
 
 /**
- * Ends the text of a statement in a transaction: whoever listens to the pool is told `topic` when that has committed, and
- * never when it has not. A NOTIFY in the transaction would do the same, and let one transaction commit at a time.
+ * Marks a statement in a transaction: listeners of the pool are notified of `topic` after the commit, and never without
+ * it. A NOTIFY in the transaction would do the same, but lets only one transaction commit at a time.
  */
 export const notifyOnCommit = (topic: string) => sql.raw(`/* tells ${topic} */`)
 
 const statements = new Map<string, Statement>()
 
-/** Names a statement after its text. Texts are bounded: all values are parameters, and lists are passed as one array. */
+/**
+ * Names a statement after its text. The number of texts is bounded: all values are parameters, and lists are passed as
+ * one array.
+ */
 function statementOf(text: string): Statement {
   let statement = statements.get(text)
   if (statement === undefined) {
@@ -62,23 +65,25 @@ function statementOf(text: string): Statement {
 
 type Answer = (error: Error | null, result: pg.QueryResult) => void
 
-/** Made from its text: a configuration `pg` would copy, property by property, for each statement. */
+/** Builds the query from its text. `pg` would copy a configuration object, property by property, for each statement. */
 function namedQuery(text: string, values: unknown[], callback: Answer): pg.Submittable {
   return Object.assign(new pg.Query(text, values), { name: statementOf(text).name, callback })
 }
 
-/** Without values: what a transaction or a migration is made of stays as it is. */
+/** Statements without values, such as those that control a transaction or a migration, are not prepared. */
 const alwaysTheSame = /^\s*(select|with|insert|update|delete)\b/i
 
 const commitMark = '/* then commit */'
 
 /**
- * Ends the text of a transaction's last statement: COMMIT leaves with it, for one trip less. Where the statement fails,
- * that COMMIT is a ROLLBACK.
+ * Marks the last statement of a transaction: COMMIT is sent with it, which saves a round trip. If the statement fails,
+ * that COMMIT acts as ROLLBACK.
  */
 export const commitHere = sql.raw(commitMark)
 
-/** How often this process may have changed something through a pool: what has left, and what has been answered of it. */
+/**
+ * Counters of possible writes of this process through a pool: how many were sent, and how many of them were answered.
+ */
 export interface Writes {
   sent: number
   answered: number
@@ -87,19 +92,19 @@ export interface Writes {
 /** Who hears of commits of a pool ({@link notifyOnCommit}). */
 type Listeners = Set<(topic: string) => void>
 
-/** A transaction of a connection, from the sending of BEGIN to that of COMMIT or ROLLBACK. */
+/** A transaction of a connection, from sending BEGIN to sending COMMIT or ROLLBACK. */
 interface Underway {
-  /** The answer of BEGIN, while it is on its way. */
+  /** The answer to BEGIN, while it is pending. */
   started: Promise<void> | undefined
-  /** Whether a statement waits for that answer: then all that follow do. */
+  /** Whether a statement waits for that answer. Then all later ones wait too. */
   isWaitedFor: boolean
   /** Whether its commit may change something. */
   mayHaveWritten: boolean
-  /** What it failed by: statements that have left behind that one fail for no reason of their own. */
+  /** The first failure. Statements sent after it fail only because of it. */
   failure: Error | undefined
-  /** A COMMIT that has left with the statement before it. */
+  /** A COMMIT that was sent with the statement before it. */
   committing: Promise<unknown> | undefined
-  /** What is told when it has committed. */
+  /** The topics that are announced when it has committed. */
   readonly notifies: Set<string>
 }
 
@@ -113,11 +118,11 @@ class PreparingClient extends pg.Client {
     super({ ...config, pipeline: true })
     this.writes = config.writes
     this.heard = config.heard
-    // A connection that dies in use fails its statements; without a listener it would end the process as well.
+    // A connection that dies in use fails its statements. Without a listener the error event would end the process too.
     this.on('error', () => {})
   }
 
-  // kysely calls query(text, values); everything else pg does itself (callbacks, cursors) passes unchanged.
+  // kysely calls query(text, values). Everything else that pg does itself (callbacks, cursors) passes unchanged.
   override query(...args: unknown[]): never {
     const [text, values] = args
     const inherited = super.query.bind(this) as (...rest: unknown[]) => never
@@ -155,7 +160,7 @@ class PreparingClient extends pg.Client {
       })
       if (transaction !== undefined && text.endsWith(commitMark)) {
         transaction.committing = this.commit(transaction)
-        // Heard by whoever commits; nobody does where the statement fails.
+        // The committing code handles this rejection. Nobody does if the statement fails.
         transaction.committing.catch(() => {})
       }
       return (transaction === undefined && mayWrite ? this.counted(answer) : answer) as never
@@ -172,12 +177,12 @@ class PreparingClient extends pg.Client {
 
   private async tell(topics: ReadonlySet<string>, commit: Promise<pg.QueryResult>): Promise<void> {
     const answer = await commit.catch(() => undefined)
-    // A COMMIT of what has failed is a ROLLBACK.
+    // COMMIT of a failed transaction is a ROLLBACK.
     if (answer?.command !== 'COMMIT') return
     for (const topic of topics) for (const hear of this.heard) hear(topic)
   }
 
-  /** Counts a write before whoever asked for it hears of its end. */
+  /** Counts a write before its caller learns of its end. */
   private counted<T>(answer: Promise<T>): Promise<T> {
     const { writes } = this
     writes.sent += 1
@@ -189,8 +194,9 @@ class PreparingClient extends pg.Client {
   }
 
   /**
-   * Nobody waits for the answer of BEGIN: it travels with what the transaction reads first. Where it fails, each statement
-   * would stand for itself: what may write leaves when it is answered, and then not at all.
+   * Sends BEGIN without waiting for its answer: it travels with the first read of the transaction. If BEGIN failed,
+   * each statement would run on its own. A possible write is therefore sent only after the answer, and not at all after
+   * a failure.
    */
   private begin(send: (text: string, done: (error: Error | null) => void) => void): void {
     const transaction: Underway = {
@@ -213,7 +219,7 @@ class PreparingClient extends pg.Client {
     this.transaction = transaction
   }
 
-  /** Ends the connection without waiting for what it does. */
+  /** Ends the connection without waiting for running work. */
   cut(): void {
     this.socket.destroy()
   }
@@ -222,7 +228,7 @@ class PreparingClient extends pg.Client {
     return (this as unknown as { connection: { stream: Duplex } }).connection.stream
   }
 
-  /** Statements of one moment leave in one write: waking PostgreSQL costs more than most of them do. */
+  /** Statements of one moment are sent in one write: waking PostgreSQL costs more than most of them do. */
   private gather(): void {
     if (this.gathering) return
     const stream = this.socket
@@ -236,37 +242,40 @@ class PreparingClient extends pg.Client {
 }
 
 /**
- * A transaction's connection, for statements of one moment together: kysely would send each when the one before it has
- * been answered. PostgreSQL does them in the order in which they were asked for.
+ * The connection of a transaction with pipelining, for statements of one moment. kysely would send each statement only
+ * after the previous answer. PostgreSQL executes them in the order in which they were sent.
  */
 function pipelined(inTurns: SingleConnectionProvider): ConnectionProvider {
   const connection = inTurns.provideConnection((one) => Promise.resolve(one))
   return { provideConnection: async (consumer) => consumer(await connection) }
 }
 
-/** Connections of a server for what is asked of it. */
+/** Number of connections of a server for requests. */
 export const defaultConnections = 12
 
-/** How long a closing pool waits for the statements that are running. */
+/** How long a closing pool waits for running statements. */
 const closeWithinMs = 500
 
-/** What `pg` needs to connect to a target; an administrator of the database sees whose connections they are. */
+/**
+ * The connection options of `pg` for a target. The application name shows a database administrator whose connections
+ * they are.
+ */
 export function connectionOf(target: DatabaseTarget): pg.ClientConfig {
   const named = { fallback_application_name: 'cloudoc' }
   return 'url' in target ? { connectionString: target.url, ...named } : { ...target, ...named }
 }
 
-/** What a session needs that its PostgreSQL, database or role may have other defaults for. */
+/** Session settings for which the PostgreSQL, database or role may have other defaults. */
 const sessionSettings = {
-  // Compiling a plan takes longer than anything that we ask for takes to run: ten times on uploads.
+  // Compiling a plan takes longer than any of our statements runs: ten times as long on uploads.
   jit: 'off',
-  // Statements that were prepared once are planned once.
+  // Prepared statements are planned once.
   plan_cache_mode: 'auto',
-  // Read committed, and written to, is what transactions are made for that do not say otherwise.
+  // Transactions rely on read committed and read-write unless they specify otherwise.
   default_transaction_isolation: 'read committed',
   default_transaction_read_only: 'off',
   timezone: 'UTC',
-  // What takes long (a purge, a migration, a backup) is to end, and idle connections wait for work.
+  // Long work (a purge, a migration, a backup) must be able to finish, and idle connections wait for work.
   statement_timeout: '0',
   lock_timeout: '0',
   idle_in_transaction_session_timeout: '0',
@@ -283,8 +292,8 @@ const settling = `select ${Object.entries(sessionSettings)
   .join(', ')}`
 
 /**
- * Sets what the product needs in a session of a PostgreSQL that others configure; the embedded one is configured so. It is
- * a statement and no option of the connection, which poolers refuse.
+ * Applies the session settings in an externally managed PostgreSQL. The embedded one is configured with them. It is a
+ * statement and not a connection option, because poolers refuse the option.
  */
 export async function settleSession(target: DatabaseTarget, client: Pick<pg.ClientBase, 'query'>): Promise<void> {
   if ('url' in target) await client.query(settling)
@@ -293,41 +302,41 @@ export async function settleSession(target: DatabaseTarget, client: Pick<pg.Clie
 export interface Database {
   readonly db: Db
   readonly target: DatabaseTarget
-  /** What this pool may have changed. */
+  /** The counters of possible writes of this pool. */
   readonly writes: Readonly<Writes>
   /** Hears what transactions of this pool tell once they have committed ({@link notifyOnCommit}). */
   onCommit(heard: (topic: string) => void): void
-  /** How its connections are used now. */
+  /** The current usage of its connections. */
   use(): PoolUse
-  /** Ends all connections, whatever they do; the next statements make new ones. */
+  /** Ends all connections, even busy ones. The next statements open new ones. */
   cut(): void
-  /** Waits for running statements, but not long; what they changed and did not commit is undone. */
+  /** Waits for running statements, but only briefly. Uncommitted changes are rolled back. */
   close(): Promise<void>
 }
 
 export interface PoolUse {
   readonly busy: number
   readonly idle: number
-  /** Who waits for a connection. */
+  /** Number of requests that wait for a connection. */
   readonly waiting: number
-  /** For how long the one that was taken first has been held. */
+  /** How long the connection that was taken first has been in use. */
   readonly longestMs: number
 }
 
 export interface PoolOptions {
-  /** How long a connection is waited for. */
+  /** Maximum wait for a connection. */
   readonly connectWithinMs?: number | undefined
-  /** Hears how long each connection was waited for. */
+  /** Called with the time that each connection was waited for. */
   readonly waited?: (milliseconds: number) => void
 }
 
-/** What PostgreSQL says when it, the database or the role has no connection left. */
+/** PostgreSQL's error code if the server, the database or the role has no connection left. */
 const tooManyConnections = '53300'
 const retryMs = 200
 
 /**
- * Opens a pool of at most `size` connections, which are made when first needed. Where the server has none left, it waits
- * as for one of its own.
+ * Opens a pool of at most `size` connections, which are opened when first needed. If the server has none left, it waits
+ * like for a connection of the pool.
  */
 export function openDatabase(
   target: DatabaseTarget,
@@ -336,7 +345,7 @@ export function openDatabase(
 ): Database {
   const writes: Writes = { sent: 0, answered: 0 }
   const listeners: Listeners = new Set()
-  // The pool waits for what it calls, though its types do not say so.
+  // The pool awaits the callbacks it calls, although its types do not declare it.
   const options: Omit<pg.PoolConfig, 'onConnect'> & {
     writes: Writes
     heard: Listeners
@@ -352,12 +361,13 @@ export function openDatabase(
     onConnect: (client) => settleSession(target, client),
   }
   const pool = new pg.Pool(options)
-  // A connection that dies while idle is replaced at its next use; without a listener it would end the process.
+  // A connection that dies while idle is replaced at its next use. Without a listener the error event would end the
+  // process.
   pool.on('error', () => {})
   const connections = new Set<PreparingClient>()
   pool.on('connect', (client) => connections.add(client as unknown as PreparingClient))
   pool.on('remove', (client) => connections.delete(client as unknown as PreparingClient))
-  /** Since when each that is in use is; the first taken comes first. */
+  /** When each connection in use was taken, in the order of taking. */
   const takenAt = new Map<pg.PoolClient, number>()
   pool.on('acquire', (client) => takenAt.set(client, performance.now()))
   pool.on('release', (_error, client) => takenAt.delete(client))
@@ -383,7 +393,7 @@ export function openDatabase(
   const db = new Kysely<Schema>({
     dialect: new PostgresDialect({ pool: { options: pool.options, connect: take, end: () => pool.end() } }),
   })
-  // Transactions ask the executor for one that works on their connection alone.
+  // Transactions ask the executor for one that works only on their connection.
   const executor = db.getExecutor()
   const onProvider = executor.withConnectionProvider.bind(executor)
   executor.withConnectionProvider = (provider) =>
@@ -412,8 +422,8 @@ export function openDatabase(
 }
 
 /**
- * Plans the statements of the rest of a transaction for their own parameters. For work on many rows: a plan that was kept
- * from a time of few rows would look at each row many times.
+ * Makes PostgreSQL plan the remaining statements of a transaction for their actual parameters. For work on many rows: a
+ * plan cached when there were few rows would scan each row many times.
  */
 export async function planAnew(tx: Tx): Promise<void> {
   await sql`set local plan_cache_mode = force_custom_plan`.execute(tx)
@@ -422,7 +432,7 @@ export async function planAnew(tx: Tx): Promise<void> {
 const deadlock = '40P01'
 const serialization = '40001'
 
-/** Whether PostgreSQL gave up a transaction that may simply be run again. */
+/** Whether PostgreSQL aborted a transaction that can simply be run again. */
 export function isRetryable(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code
   return code === deadlock || code === serialization
@@ -440,7 +450,7 @@ const unreachable = new Set<unknown>([
   '55000',
 ])
 
-/** Whether something failed because its database could not be reached, or went away in the midst of it. */
+/** Whether a failure was caused by a database that was unreachable, or that became unavailable meanwhile. */
 export function isDatabaseAway(error: unknown): boolean {
   if (isConnectionLost(error)) return true
   const { code, message, syscall } = (error ?? {}) as { code?: unknown; message?: unknown; syscall?: unknown }
@@ -453,16 +463,16 @@ export function isDatabaseAway(error: unknown): boolean {
 
 const shutdowns = new Set<unknown>(['57P01', '57P02', 'ECONNRESET', 'EPIPE', 'ERR_STREAM_DESTROYED'])
 
-/** Whether a statement failed because its connection had ended, perhaps long before: pools learn of that late. */
+/** Whether a statement failed because its connection had ended, possibly long before: pools notice it late. */
 export function isConnectionLost(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
   return shutdowns.has(code) || /^Connection terminated( unexpectedly)?$|is not queryable$/.test(String(message))
 }
 
-/** Whether a failed transaction is known not to have committed; after a lost connection nobody can tell. */
+/** Whether a failed transaction certainly did not commit. After a lost connection this is unknown. */
 export function isRolledBack(error: unknown): boolean {
   if (error instanceof ResultError) return true
   const { code } = (error ?? {}) as { code?: unknown }
-  // Errors in the data, broken rules, deadlocks and the like, a lock waited for in vain.
+  // Data errors, constraint violations, deadlocks and serialization failures, and lock timeouts.
   return typeof code === 'string' && /^(22|23|40P01|40001|55P03)/.test(code)
 }

@@ -42,7 +42,7 @@ async function start(dataDir: string, options: Partial<EmbeddedPostgresOptions> 
 
 async function query(target: EmbeddedPostgres['target'], sql: string): Promise<unknown[][]> {
   const client = new pg.Client(target)
-  // A server that is killed also breaks the connection; the query that runs on it tells the test.
+  // Killing the server also breaks the connection. The query that runs on it reports the failure to the test.
   client.on('error', () => {})
   await client.connect()
   try {
@@ -204,13 +204,13 @@ describe.runIf(IS_ROOT)('as root', () => {
     const owner = statSync(join(dataDir, 'PG_VERSION')).uid
     expect([0, process.pid]).not.toContain(owner)
     expect(readFileSync(`/proc/${postmaster(dataDir)}/status`, 'utf8')).toContain(`Uid:\t${owner}\t`)
-    // The links in this home are absolute ones; the copy that is run outlives what they lead to.
+    // The links in this home are absolute. The copy that is run outlives their targets.
     const lib = join(dirname(dirname(readlinkSync(`/proc/${postmaster(dataDir)}/exe`))), 'lib')
     const links = readdirSync(lib, { withFileTypes: true }).filter((one) => one.isSymbolicLink())
     expect(links.filter(({ name }) => isAbsolute(readlinkSync(join(lib, name))))).toEqual([])
     await stopped(child)
 
-    // The same folder, where namespaces are allowed again.
+    // The same folder, with namespaces permitted again.
     const again = await start(dataDir)
     expect(await query(again.target, 'select 1')).toEqual([[1]])
     expect(execFileSync('find', [dataDir, '!', '-uid', '0'], { encoding: 'utf8' })).toBe('')

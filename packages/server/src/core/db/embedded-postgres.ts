@@ -1,18 +1,14 @@
 /*
- * The database that comes with the product: PostgreSQL server binaries from an npm package, run on one data folder,
- * reachable only through a Unix socket.
+ * The embedded database: PostgreSQL server binaries from an npm package, run on one data folder, reachable only through
+ * a Unix socket.
  *
- * Whoever starts the product should not have to know about any of this, so these cases are handled here:
+ * Starting the product requires no knowledge of these cases. They are handled in this module:
  *
- * - Library links. npm packages hold no symbolic links and npm runs no install scripts, so the links the binaries need
- *   are made here. Nothing is written when they exist; a write-protected package is copied instead.
- * - Root. PostgreSQL refuses to run as root. A user namespace that shows root as nobody is tried first: the files then
- *   stay root's. Where namespaces are refused the server runs as `postgres` or `nobody`, who then owns the data folder.
- * - Unreachable paths. Such a user often can't pass the folders above the checkout or the data (a 0700 home). The
- *   binaries are copied to where it can read them. The data folder is entered before the user is changed, and
- *   PostgreSQL is told that its data lies in /proc/self/cwd, which needs no permission on the folders above.
- * - Long paths. A socket address holds 107 bytes; beyond that the socket moves to a short folder made for it.
- * - Two owners. A listening socket beside the data folder marks a living owner, and vanishes with it however it dies.
+ * - Library links. npm packages contain no symbolic links and npm runs no install scripts, so the links that the binaries need are created in this module. Nothing is written if they exist. A write-protected package is copied instead.
+ * - Root. PostgreSQL refuses to run as root. A user namespace that shows root as nobody is tried first: the files then still belong to root. If namespaces are refused, the server runs as `postgres` or `nobody`, who then owns the data folder.
+ * - Unreachable paths. Such a user often cannot enter the folders above the checkout or the data (a 0700 home). The binaries are copied to a folder that it can read. The process changes into the data folder before it changes the user, and PostgreSQL receives /proc/self/cwd as its data folder, which needs no permission on the folders above.
+ * - Long paths. A socket address holds 107 bytes. For longer paths the socket is created in a short folder made for it.
+ * - Two owners. A listening socket beside the data folder marks a living owner, and disappears with it however it dies.
  * - A server that was killed leaves its PostgreSQL running. It is stopped before a new one starts.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
@@ -43,15 +39,18 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { DatabaseTarget } from './target.ts'
 
-/** Major version of the embedded PostgreSQL; a data folder belongs to one major version. */
+/** Major version of the embedded PostgreSQL. A data folder belongs to one major version. */
 const MAJOR = '18'
 const PORT = 5432
 const SOCKET_NAME = `.s.PGSQL.${PORT}`
-/** sun_path holds 108 bytes with its closing zero. macOS has 104. */
+/** sun_path holds 108 bytes including its terminating zero. macOS has 104. */
 const LONGEST_SOCKET = 103
-/** A fast shutdown writes a checkpoint; a disk too slow for that gets an immediate one, recovered at the next start. */
+/**
+ * A fast shutdown writes a checkpoint. If the disk is too slow for that, an immediate shutdown follows, and the next
+ * start recovers.
+ */
 const FAST_SHUTDOWN_MS = 3_000
-/** How long sessions of a PostgreSQL that was killed may hold its shared memory. */
+/** How long sessions of a killed PostgreSQL may hold its shared memory. */
 const ORPHANS_MS = 30_000
 
 const PACKAGES: Partial<Record<string, string>> = {
@@ -72,7 +71,7 @@ const SETTINGS = {
   maintenance_work_mem: '64MB',
   min_wal_size: '64MB',
   max_wal_size: '512MB',
-  // Nothing replicates from this cluster, and minimal WAL is the cheapest.
+  // This cluster is not replicated, and minimal WAL is the cheapest.
   wal_level: 'minimal',
   max_wal_senders: '0',
   jit: 'off',
@@ -80,13 +79,13 @@ const SETTINGS = {
   log_timezone: 'UTC',
   log_line_prefix: '',
   log_checkpoints: 'off',
-  // Statements and row values are people's contents: they stay out of logs.
+  // Statements and row values contain user data: they must not be logged.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
 }
 
-/** A start that failed for a reason the operator can act on; the message is one line. */
+/** A start that failed for a reason that the operator can fix. The message is one line. */
 export class EmbeddedPostgresError extends Error {
   override name = 'EmbeddedPostgresError'
 }
@@ -99,7 +98,7 @@ export interface EmbeddedPostgresOptions {
   /** False only for tests: no fsync at all. */
   readonly durable?: boolean
   readonly settings?: Record<string, string>
-  /** Called when PostgreSQL ends without `stop()`; starting again on the same folder recovers it. */
+  /** Called if PostgreSQL ends without `stop()`. Starting again on the same folder recovers it. */
   readonly onExit?: (reason: string) => void
 }
 
@@ -109,7 +108,7 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * Where a PostgreSQL runs on `dataDir` now; undefined where none does, or whoever started it is gone: the next start
+ * The target of the PostgreSQL that runs on `dataDir`. Undefined if none runs, or its owner is gone: the next start
  * stops it.
  */
 export async function findEmbeddedPostgres(dataDir: string): Promise<EmbeddedPostgres['target'] | undefined> {
@@ -120,7 +119,7 @@ export async function findEmbeddedPostgres(dataDir: string): Promise<EmbeddedPos
   return undefined
 }
 
-/** The socket that says that somebody owns what runs in `dataDir`. */
+/** The socket that marks the owner of the PostgreSQL in `dataDir`. */
 function lockOf(socketDir: string, dataDir: string): string {
   return socketDir === dataDir ? `${dataDir}.lock` : join(socketDir, 'lock')
 }
@@ -161,7 +160,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
 function supervise(child: ChildProcess, place: Place, onExit: EmbeddedPostgresOptions['onExit']): EmbeddedPostgres {
   let stopping = false
-  // However this process leaves, short of being killed, it takes PostgreSQL along.
+  // If this process exits in any other manner than being killed, it stops PostgreSQL.
   const leave = (): boolean => child.kill('SIGINT')
   process.once('exit', leave)
   const exited = new Promise<void>((done) => {
@@ -185,13 +184,13 @@ function supervise(child: ChildProcess, place: Place, onExit: EmbeddedPostgresOp
   }
 }
 
-/** The user that PostgreSQL runs as: this one, or somebody else where this one is root. */
+/** The user that PostgreSQL runs as: the current one, or another one if the current one is root. */
 interface Identity {
-  /** What to put before a command. */
+  /** Prefix of the command line. */
   readonly prefix: readonly string[]
-  /** Whom the process becomes, and who must own the data; absent: nobody else. */
+  /** The user that the process switches to, and that must own the data. Undefined: no switch. */
   readonly user?: { readonly uid: number; readonly gid: number }
-  /** True where folders above the data may be closed to this identity. */
+  /** True if this identity may have no access to the folders above the data. */
   readonly stranger: boolean
 }
 
@@ -226,7 +225,7 @@ function runs(identity: Identity, command: string, args: readonly string[]): Pro
   )
 }
 
-/** The folder with bin, lib and share that this identity can run: the installed package, or a copy of it. */
+/** Returns the folder with bin, lib and share that this identity can run: the installed package, or a copy of it. */
 async function usableBinaries(identity: Identity): Promise<string> {
   const name = PACKAGES[`${process.platform}-${process.arch}`]
   if (!name) {
@@ -262,7 +261,7 @@ function canRun(identity: Identity, native: string): Promise<boolean> {
   return runs(identity, join(native, 'bin', 'postgres'), ['--version'])
 }
 
-/** Makes the library links that the package only lists. False when they're missing and can't be made. */
+/** Creates the library links that the package only lists. False if they are missing and cannot be created. */
 async function linkLibraries(native: string): Promise<boolean> {
   const list = join(native, 'pg-symlinks.json')
   if (!existsSync(list)) return true
@@ -272,7 +271,7 @@ async function linkLibraries(native: string): Promise<boolean> {
     const target = join(native, relative('native', link.target))
     if (existsSync(target)) continue
     try {
-      // One that leads nowhere any more.
+      // A dangling link.
       await rm(target, { force: true })
       await symlink(relative(dirname(target), source), target)
     } catch (error) {
@@ -295,7 +294,7 @@ async function copyBinaries(native: string, copy: string): Promise<string> {
       await rename(fresh, copy)
     } catch (error) {
       await rm(fresh, { recursive: true, force: true })
-      // Another start may have been quicker.
+      // Another start may have been faster.
       if (!hasCode(error, 'ENOTEMPTY') && !hasCode(error, 'EEXIST')) throw error
     }
   }
@@ -303,7 +302,7 @@ async function copyBinaries(native: string, copy: string): Promise<string> {
   return copy
 }
 
-/** A copy outlives what it was made of, so it leads to nothing there: such links are made anew. */
+/** A copy outlives its original, so its links may point to nothing: such links are created again. */
 async function isOfCopy(path: string): Promise<boolean> {
   if (path.endsWith('.a')) return false
   return !(await lstat(path)).isSymbolicLink() || !isAbsolute(await readlink(path))
@@ -318,7 +317,7 @@ async function openForReading(folder: string): Promise<void> {
   }
 }
 
-/** In a folder that everybody may write to, only what is ours and closed to others can be trusted. */
+/** In a folder that everybody may write to, only files that are ours and closed to others can be trusted. */
 async function refuseForeign(path: string, alsoUid?: number): Promise<void> {
   const { uid, mode } = await lstat(path)
   if ((uid !== process.geteuid?.() && uid !== alsoUid) || (mode & 0o022) !== 0) {
@@ -326,7 +325,7 @@ async function refuseForeign(path: string, alsoUid?: number): Promise<void> {
   }
 }
 
-/** The socket folder, held by this process until released. */
+/** The socket folder, held by this process until it is released. */
 interface Place {
   readonly socketDir: string
   release(): void
@@ -337,7 +336,7 @@ async function claim(dataDir: string, identity: Identity): Promise<Place> {
     const owner = await listen(lockOf(dataDir, dataDir), dataDir)
     if (owner) return { socketDir: dataDir, release: () => owner.close() }
   }
-  // The path is too long, or its file system knows no sockets.
+  // The path is too long, or its file system does not support sockets.
   const socketDir = shortSocketDir(dataDir)
   await mkdir(socketDir, { recursive: true, mode: 0o700 })
   await refuseForeign(socketDir, identity.user?.uid)
@@ -352,7 +351,10 @@ function shortSocketDir(dataDir: string): string {
   return join(tmpdir().length > 60 ? '/tmp' : tmpdir(), `cloudoc-${key}`)
 }
 
-/** Listens on `path`; undefined where that file system can't. Fails when another process is listening there. */
+/**
+ * Listens on `path`. Undefined if the file system does not support sockets. Fails if another process is listening
+ * there.
+ */
 async function listen(path: string, dataDir: string): Promise<Server | undefined> {
   for (;;) {
     const server = createServer((socket) => socket.destroy()).unref()
@@ -400,7 +402,10 @@ async function hasCluster(dataDir: string): Promise<boolean> {
   return true
 }
 
-/** Creates the cluster beside its place and moves it there whole, so that an interrupted start leaves no half of it. */
+/**
+ * Creates the cluster in a temporary folder and renames it when complete, so that an interrupted start leaves no
+ * partial cluster.
+ */
 async function createCluster(dataDir: string, native: string, identity: Identity, durable: boolean): Promise<void> {
   const fresh = `${dataDir}.new`
   await mkdir(fresh, { mode: 0o700 })
@@ -408,30 +413,33 @@ async function createCluster(dataDir: string, native: string, identity: Identity
   const args = [
     ['-D', identity.stranger && process.platform === 'linux' ? '/proc/self/cwd' : fresh],
     ['-U', 'cloudoc', '-A', 'trust', '-E', 'UTF8', '--no-instructions'],
-    // With a plain C ctype the trigrams of Chinese text are empty.
+    // With a plain C ctype, Chinese text has no trigrams.
     ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--lc-collate=C', `--lc-ctype=${ENV.LC_ALL}`],
     durable ? [] : ['--no-sync'],
   ].flat()
   try {
     await run(identity, join(native, 'bin', 'initdb'), args, fresh)
     await rename(fresh, dataDir)
-    // A start after a loss of power would take a cluster under its first name for an interrupted one, and remove it.
+    // After a power loss, a cluster that still has its temporary name would count as interrupted, and be removed.
     if (durable) await syncFolder(dirname(dataDir))
   } catch (error) {
     throw new EmbeddedPostgresError(`the database could not be created in ${dataDir}: ${messageOf(error)}`)
   }
 }
 
-/** Stops a PostgreSQL that outlived its server, and removes what a killed one would be taken for. The folder is ours. */
+/**
+ * Stops a PostgreSQL that outlived its server, and removes files of a killed one that would look like a running one.
+ * The caller owns the folder.
+ */
 async function stopOrphan(dataDir: string, socketDir: string): Promise<void> {
   const pidFile = join(dataDir, 'postmaster.pid')
   const pid = Number.parseInt(await readFile(pidFile, 'utf8').catch(() => ''), 10)
   if (pid > 0 && isAlive(pid)) {
     if (await isPostmaster(pid, dataDir, socketDir)) await stopPostmaster(pid)
-    // The number has gone to another process, as after a reboot; PostgreSQL would refuse to start beside it.
+    // The process id now belongs to another process, for example after a reboot. PostgreSQL would refuse to start.
     else await rm(pidFile, { force: true })
   }
-  // It holds such a number as well, and nobody of ours is behind it any more.
+  // This file contains a process id too, and no process of ours uses it any more.
   await rm(join(socketDir, `${SOCKET_NAME}.lock`), { force: true })
 }
 
@@ -472,12 +480,12 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Makes `path` and what it holds the identity's own. */
+/** Makes the identity the owner of `path` and its content. */
 async function giveTo(identity: Identity, path: string): Promise<void> {
   if (process.geteuid?.() !== 0) return
   const { uid, gid } = identity.user ?? { uid: 0, gid: 0 }
   if ((await stat(path)).uid === uid) return
-  // The folder itself comes last: an interrupted pass is then repeated.
+  // The folder itself is changed last, so that an interrupted run is repeated.
   for (const entry of await readdir(path, { recursive: true })) await chown(join(path, entry), uid, gid)
   await chown(path, uid, gid)
 }
@@ -495,7 +503,7 @@ async function launch(
   const [file = '', ...args] = command
   const giveUpAt = Date.now() + ORPHANS_MS
   for (;;) {
-    // Its own process group: Ctrl+C reaches the server alone, which stops PostgreSQL when its own work is done.
+    // A separate process group: Ctrl+C reaches only the server, which stops PostgreSQL when its own work is done.
     const child = spawn(file, args, {
       cwd: dataDir,
       env: ENV,
@@ -512,7 +520,7 @@ async function launch(
   }
 }
 
-/** Resolves when the server accepts connections (undefined), or has ended (what it said). */
+/** Resolves when the server accepts connections (undefined), or has ended (its output). */
 function readiness(child: ChildProcess, log: (line: string) => void): Promise<string | undefined> {
   return new Promise((done) => {
     let said = ''

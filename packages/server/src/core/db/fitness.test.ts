@@ -1,4 +1,4 @@
-// A database that cannot carry an installation is refused in one line, and nothing is made in it.
+// A database that cannot run an installation is refused in one line, and nothing is created in it.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -35,7 +35,7 @@ async function asSuperuser<T extends pg.QueryResultRow>(text: string, database =
   }
 }
 
-/** Why a database is refused; undefined where it may be used. */
+/** Returns why a database is refused. Undefined if it is accepted. */
 async function refusal(target: DatabaseTarget): Promise<string | undefined> {
   const database = openDatabase(target, 1)
   try {
@@ -106,10 +106,10 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Why a database behind pgbouncer is refused; undefined where it may be used. */
+/** Returns why a database behind pgbouncer is refused. Undefined if it is accepted. */
 async function refusalBehindPooler(mode: 'session' | 'transaction'): Promise<string | undefined> {
   const { host, port: socket, user, database } = postgres.target
-  // Whoever is root runs it as nobody, who may not enter the folder of the socket.
+  // As root, the tests run pgbouncer as nobody, who may not enter the folder of the socket.
   const relay = createServer((near) => {
     const far = connect(join(host, `.s.PGSQL.${socket}`))
     near.pipe(far).pipe(near)

@@ -1,21 +1,21 @@
-// Whether a PostgreSQL that others keep can carry an installation, asked before anything is made in it.
+// Checks whether an externally managed PostgreSQL can run an installation, before anything is created in it.
 import { sql } from 'kysely'
 import pg from 'pg'
 import { connectionOf, type Db } from './database.ts'
 import type { DatabaseTarget } from './target.ts'
 
-/** A database that must not be used; the message is one clear line. */
+/** A database that must not be used. The message is one clear line. */
 export class UnsafeDatabase extends Error {
   override name = 'UnsafeDatabase'
 }
 
-/** Connections of a server beside those of its pool: nudges, elected work, its watch, and one for a backup. */
+/** Connections of a server beside those of its pool: nudges, elected work, the database watch, and one for a backup. */
 const extraConnections = 4
 
 /**
- * Throws where a database that others keep cannot carry an installation: no UTF-8, a locale that knows no Chinese letters, no
- * pg_trgm and no right to make it, no right to make tables, too few connections for a pool of `size`, or a pooler between
- * that gives the same connection to several sessions. Makes nothing.
+ * Throws if an externally managed database cannot run an installation. Reasons: no UTF-8, a locale without Chinese
+ * letters, no pg_trgm and no right to create it, no right to create tables, too few connections for a pool of `size`,
+ * or a pooler that gives the same connection to several sessions. Creates nothing.
  */
 export async function assertFit(target: DatabaseTarget, size: number): Promise<void> {
   const session = await open(target)
@@ -77,10 +77,10 @@ async function unfit(session: pg.Client, size: number): Promise<string | undefin
   return undefined
 }
 
-/** How often two sessions look whether they have the same connection: a pooler gives the one that is free. */
+/** How often two sessions check whether they share a connection: a pooler assigns whichever is free. */
 const poolerProbes = 4
 
-/** A pooler that gives connections for a transaction at a time loses what sessions keep: prepared statements, locks, LISTEN. */
+/** A pooler in transaction mode loses session state: prepared statements, locks, LISTEN. */
 async function pooledByTransaction(one: pg.Client, target: DatabaseTarget): Promise<string | undefined> {
   const other = await open(target)
   const backend = async (session: pg.Client): Promise<number | undefined> =>
@@ -97,7 +97,7 @@ async function pooledByTransaction(one: pg.Client, target: DatabaseTarget): Prom
   }
 }
 
-/** Throws unless the database keeps what it acknowledges: fsync, full_page_writes and synchronous_commit are on. */
+/** Throws unless the database is durable: fsync, full_page_writes and synchronous_commit are on. */
 export async function assertDurable(db: Db): Promise<void> {
   for (const name of ['fsync', 'full_page_writes', 'synchronous_commit']) {
     const { rows } = await sql<{ value: string }>`select current_setting(${name}) as value`.execute(db)
@@ -107,11 +107,11 @@ export async function assertDurable(db: Db): Promise<void> {
   }
 }
 
-/** Connections that one server and a backup beside it may have open. */
+/** Maximum connections of one server and a backup beside it. */
 const connectionsNeeded = 25
 const leastBuffersMb = 64
 
-/** What of the configuration of an outside PostgreSQL will hurt, in words; nothing where all is well. */
+/** Warnings about harmful settings of an external PostgreSQL, as text. Empty if there are none. */
 export async function hurtingSettings(db: Db): Promise<string[]> {
   const { rows } = await sql<{ jit: boolean; buffers: number; connections: number }>`
     select current_setting('jit') = 'on' as jit,

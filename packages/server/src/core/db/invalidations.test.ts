@@ -1,5 +1,5 @@
-// What a process keeps of the database, and whether it lets go of it in time: by statements that no call of the product
-// makes, at a process that hears nothing of others, and at the moments at which it could be missed.
+// The caches of a process and their invalidation: by statements that no call of the product makes, in a process that
+// receives no notifications, and at the moments at which a change could be missed.
 import { type RawBuilder, sql } from 'kysely'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { recordStatements } from '../../../test/explain.ts'
@@ -21,8 +21,9 @@ const besideThem = sharedWorld({ peer: several, deaf: true, elected: false })
 const only = sharedWorld({ elected: false, ownsDatabase: true })
 
 /**
- * A file in a folder that somebody else sees too, and somebody at a process that hears of nothing: another one, or the only
- * one, for which no time passes, so that it sees what others write by asking for a reason of its own.
+ * Sets up a file in a folder that a second user can also see. That user's process receives no notifications: it is
+ * another process, or the only one with its clock stopped, so that it notices foreign writes only if it has another
+ * reason to ask.
  */
 async function furnished(isOnly = false) {
   const [world, deaf] = isOnly ? [only, only] : [several, besideThem]
@@ -32,12 +33,12 @@ async function furnished(isOnly = false) {
   const folderId = await anna.folder(anna.library, '看')
   const other = await anna.folder(anna.library, '别处')
   await anna.shares({ folderId }, [{ to: ben, rights: 510 }])
-  // A content of its own: one test takes its object away.
+  // A distinct content, because one test removes its object.
   const fileId = await anna.upload(folderId, '文件.txt', `content of ${folderId} at ${isOnly ? 'one' : 'several'}`)
   return { world, deaf, anna, ben, folderId, other, fileId }
 }
 
-/** What somebody is told of a folder and of a file in it, and whether the file can be fetched. */
+/** What a user receives about a folder and a file in it, and whether the file can be downloaded. */
 async function seenBy(person: Person, folderId: number, fileId: number): Promise<string> {
   const [folder, file, content] = [
     await person.wire('getSubItemList3', { folderId }),
@@ -56,7 +57,7 @@ interface Ids {
   readonly library: number
 }
 
-/** Every table that something kept is made of, changed in each way. */
+/** Changes every table that cached data comes from, in each possible manner. */
 const changes: Record<string, (ids: Ids) => RawBuilder<unknown>> = {
   'a row of item': ({ fileId }) => sql`update item set size = size + 1 where id = ${fileId}`,
   'a row of item that is another folder’s now': ({ fileId, other }) =>
@@ -111,7 +112,7 @@ describe.each([
       )
       const after = await seenBy(ben, folderId, fileId)
       expect(after).not.toBe(before)
-      // The same as at a process that has kept nothing.
+      // The same as in a process with empty caches.
       const cold = await openWorld({ peer: world, deaf: true, elected: false })
       expect(after).toBe(await seenBy(ben.at(cold), folderId, fileId))
     },
@@ -128,7 +129,7 @@ describe.each([
       await seen
     })
     await written
-    // Many later transactions end first, and are told of.
+    // Many later transactions end first, and are reported.
     for (let n = 0; n < 3; n += 1) await anna.folder(anna.library, `later ${n}`)
     expect(await seenBy(ben, folderId, fileId)).toBe(before)
     go()
@@ -158,7 +159,7 @@ test('a process that owns its database asks once it has written, and in a second
   await ben.call('getSubItemList3', { folderId })
   expect([await asks(), await asks()]).toEqual([0, 0])
 
-  // What only reads or is undone is no reason to ask; whatever writes is, in every way in which it may leave.
+  // Reads and rollbacks are no reason to ask. Every write is, however it is sent.
   await db.transaction().execute((tx) => sql`select 1 from item where id = ${fileId} for update`.execute(tx))
   const undone = db.transaction().execute(async (tx) => {
     await sql`update item set size = 0 where id = ${fileId}`.execute(tx)
@@ -209,7 +210,7 @@ test('a page, what is above it and the session are kept: only what has changed i
   const page = await recordStatements(() => ben.call('getSubItemList3', { folderId }))
   expect(page.statements.map(({ text }) => /from invalidated_since/.test(text))).toEqual([true])
   const content = await recordStatements(() => ben.download(fileId))
-  // What was taken is written down beside the answer, for those of one moment together ([R190]).
+  // The download is audited beside the answer, in a batch for those of one moment ([R190]).
   const asked = content.statements.filter(({ text }) => !text.includes('insert into audit'))
   expect(asked.map(({ text }) => /from invalidated_since/.test(text))).toEqual([true])
 })
@@ -278,7 +279,7 @@ test('a session that is revoked while it is being read is not kept', async () =>
   await sql`delete from session where account_id = ${ben.userId}`.execute(world.app.db)
   await invalidations.catchUp()
   release()
-  // It held when it was asked.
+  // The session was valid when it was checked.
   await expect(reading).resolves.toMatchObject({ accountId: ben.userId })
   await expect(sessions.byToken(ben.token, Date.now())).rejects.toMatchObject({ code: 'notLoggedIn' })
 })
@@ -313,14 +314,14 @@ test('half of what was changed is not seen: what was read apart is put together 
   }
   const sibling = await anna.upload(folderId, '旁.txt', 'x')
   expect((await names(fileId)).slice(1)).toEqual(['看', '文件.txt'])
-  // The folder is let go of, the file is not.
+  // The folder is removed from the cache, the file is not.
   await anna.call('renameFolder', { folderId, folderName: '二' })
   await invalidations.catchUp()
-  // Somebody has caught up here; then the file moves away, and after that the folder gets another name.
+  // This process has caught up. Then the file moves away, and after that the folder is renamed.
   await anna.call('fileOrFolderMove', { targetFolderId: other, fileIdArray: [fileId] })
   await anna.call('renameFolder', { folderId, folderName: '三' })
   expect((await names(sibling)).slice(1)).toEqual(['三', '旁.txt'])
-  // Never was the file in a folder of that name.
+  // The file was never in a folder of that name.
   expect((await names(fileId)).slice(1)).toEqual(['别处', '文件.txt'])
 })
 
@@ -336,7 +337,7 @@ test('who has not asked for long lets go of everything, before what was written 
   expect((await storedVersion(fileId, 1))?.modifiedAt).not.toBe(7)
   await sql`update version set created_at = 7 where item_id = ${fileId}`.execute(db)
   expect(await count()).toBeGreaterThan(0)
-  // Transactions of other databases of the cluster that are under way keep what came after them.
+  // Running transactions of other databases of the cluster keep later entries from being removed.
   const left = async () => {
     await tidy()
     return count()

@@ -1,111 +1,111 @@
 /*
- * What a process keeps of rows it has read, and how it knows that it still holds. Triggers write down whatever changes
- * (migrations 0010 and 0011), in the transaction that changes it. Before a request is answered from what is kept,
- * `catchUp` asks PostgreSQL which transactions have ended since it was last asked, and lets go of what they changed: one
- * small statement, shared by all requests of one moment. So what is kept is as good as read anew, on every process, and
- * needs nobody to tell it: a nudge that is lost costs nothing (ADR 35).
+ * Invalidation of the caches of database rows in a process. Triggers record every change (migrations 0010 and 0011) in
+ * the transaction that makes it. Before a request is answered from a cache, `catchUp` asks PostgreSQL which
+ * transactions have ended since it last asked, and removes from the caches what they changed. This is one small
+ * statement, shared by all requests of one moment. Cached data is therefore as current as data read from the database,
+ * in every process, and does not depend on notifications: a lost nudge does no harm (ADR 35).
  *
- * A process that owns its database need not ask before it has written something itself; every second it asks all the same,
- * for what an operator does by hand.
+ * A process that owns its database need not ask before it has written something itself. It still asks every second, to
+ * notice manual changes by an operator.
  *
- * Which transactions are new is not a question of numbers or times, as those that began early may end late. PostgreSQL
- * says it by snapshots: of everything written down, that counts which the last snapshot did not see.
+ * New transactions cannot be found by numbers or times, because an early transaction may end late. PostgreSQL's
+ * snapshots identify them: a recorded change is new if the last snapshot did not see it.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { batched } from '../batcher.ts'
 import type { Db, Writes } from './database.ts'
 
-/** What can be out of date, as migration 0010 numbers it. */
+/** The kinds of data that can be out of date, as numbered by migration 0010. */
 const kinds = { everything: 0, session: 1, account: 2, item: 3, children: 4 } as const
 export type Kind = Exclude<keyof typeof kinds, 'everything'>
 
-/** How the children of a folder are that have changed, if it was asked for and is known of each. */
+/** The current state of the changed children of a folder, if it was requested and is known for each child. */
 export interface DescribedChildren {
-  /** What `describes` says. */
+  /** The result of `describes`. */
   readonly now: unknown
-  /** When that was asked for, to be compared with `readAt`: what was read later may be newer. */
+  /** When the state was requested, for comparison with `readAt`: data that was read later may be newer. */
   readonly askedAt: number
 }
 
-/** Somebody who keeps what was read. */
+/** A cache of data read from the database. */
 export interface InvalidationListener {
-  /** Lets go of what is made of this; what is made of children may instead take in what is told of them. */
+  /** Removes entries that depend on this object. Entries that depend on children may instead be updated from `told`. */
   readonly forget: (kind: Kind, id: number, told?: DescribedChildren) => void
   /**
-   * Makes JSON of how changed children are, from the folder `f.id` and their ids `f.children`, at the moment up to which
-   * changes are told. One keeper may ask for that.
+   * SQL that builds JSON of the state of changed children from the folder `f.id` and their ids `f.children`, as of the
+   * moment up to which changes are reported. Only one keeper may set it.
    */
   readonly describes?: RawBuilder<unknown>
   readonly forgetAll: () => void
 }
 
-/** A moment before a reading, by which is told whether what was read may be kept. */
+/** A moment before a read. It decides whether the result may be cached. */
 export type Mark = number & { readonly mark: true }
 
 export interface Invalidations {
-  /** After this, nothing is kept that was changed before the call. */
+  /** Afterwards no cache holds data that was changed before the call. */
   catchUp(): Promise<void>
-  /** Tells a keeper what it must let go of, for as long as the process runs. */
+  /** Registers a cache that is notified of what to remove, for as long as the process runs. */
   follow(keeper: InvalidationListener): void
   mark(): Mark
-  /** When a reading has come back, for `areOfOneMoment`. */
+  /** The time at which a read has returned, for `areOfOneMoment`. */
   readAt(): number
   /**
-   * Whether things that were read apart and are still kept are known to have been true at once: all are when all were here
-   * before it was last asked what has changed.
+   * Whether data from several reads that is still cached is known to have been valid at one moment. This is so if all
+   * reads had returned before the last check for changes.
    */
   areOfOneMoment(readAt: number): boolean
   /**
-   * Whether something that was read after the mark may be kept: nobody was told meanwhile to let go of it. Without a name,
-   * whether there is anything that may be kept at all.
+   * Whether data read after the mark may be cached: it was not invalidated meanwhile. Without a kind, whether anything
+   * may be cached at all.
    */
   isCurrentSince(mark: Mark, kind?: Kind, id?: number): boolean
 }
 
-/** With more changes at once, everything is let go of. */
+/** With more changes in one check, all caches are cleared. */
 const mostChanges = 2000
-/** With more at once it is not told how they are. */
+/** With more changed children in one check, their state is not reported. */
 const mostDescribed = 100
-/** So many changes are remembered for readings that are under way. */
+/** Number of changes that are remembered for running reads. */
 const mostRemembered = 10_000
 
-/** What others write to the database of a process that owns it is seen within this time. */
+/** Foreign writes to the database of a process that owns it are noticed within this time. */
 const foreignMs = 1000
 
 const nameOf = new Map<number, keyof typeof kinds>(Object.entries(kinds).map(([name, kind]) => [kind, name as Kind]))
 
 interface Answer {
   readonly snapshot: string
-  /** Another server may have lost what this one said. */
+  /** The run of the PostgreSQL server, by its start time. Another run may have lost what this one reported. */
   readonly server: string
   readonly at: number
-  /** How many were written down; with more than are told, not all are named. */
+  /** Number of recorded changes. If it exceeds the limit, not all are listed. */
   readonly count: number
   readonly changes: (readonly [kind: number, id: number, now: unknown])[] | null
 }
 
 interface Options {
   readonly longestMs?: number
-  /** What this process writes, where no other one writes to the database. */
+  /** The write counters of this process, if no other process writes to the database. */
   readonly writes?: Readonly<Writes> | undefined
 }
 
 /**
- * What one process keeps. Who has not asked for `longestMs`, by the clock of the database, lets go of everything: long
- * before what was written down is tidied away.
+ * Creates the invalidation of one process. A process that has not asked for `longestMs`, by the database's clock,
+ * clears its caches. This is long before recorded changes are deleted.
  */
 export function createInvalidations(db: Db, { longestMs = 60_000, writes }: Options = {}): Invalidations {
   const keepers: InvalidationListener[] = []
   let describes: RawBuilder<unknown> = sql`null::json`
   let last: Answer | undefined
   let told = 0
-  /** What was told when, back to a moment. */
+  /** When each object was last invalidated, back to `rememberedSince`. */
   const remembered = new Map<string, number>()
   let rememberedSince = 0
-  /** Counts readings that came back and moments at which it was asked or known what has changed; and the latest of those. */
+  /** A logical clock that counts returned reads and checks for changes, and the time of the latest check. */
   let clock = 0
   let askedAt = 0
-  /** When PostgreSQL was last asked, and how many of our writes had been answered by then. */
+  /** When PostgreSQL was last asked, and how many of this process's writes had been answered by then. */
   let lastAsked = { at: Number.NEGATIVE_INFINITY, answered: -1 }
 
   const forgetAll = (): void => {
@@ -139,17 +139,20 @@ export function createInvalidations(db: Db, { longestMs = 60_000, writes }: Opti
       if (kind !== 'everything') forget(kind, id, now === null ? undefined : { now, askedAt: at })
   }
 
-  /** Whether the answer would be that nothing has changed: what is being committed is acknowledged to nobody. */
+  /**
+   * Whether the answer would certainly be that nothing has changed. A running commit is not acknowledged to any client
+   * yet.
+   */
   const knowsAnswer = (): boolean =>
     writes !== undefined && writes.answered === lastAsked.answered && performance.now() < lastAsked.at + foreignMs
 
-  // One at a time, so that what is told goes on from what was told before.
+  // One at a time, so that each check continues from the previous one.
   const ask = batched(
     { most: Number.POSITIVE_INFINITY, atOnce: 1, atEndOfTick: true },
     async (askers: readonly undefined[]) => {
       const answers = askers.map(() => ({ value: undefined }))
       if (knowsAnswer()) {
-        // Of what is being committed one reading may have seen something and another one nothing.
+        // During a running commit, one read may have seen its changes and another one not.
         if (writes?.sent === writes?.answered) {
           clock += 1
           askedAt = clock
@@ -197,14 +200,14 @@ export function createInvalidations(db: Db, { longestMs = 60_000, writes }: Opti
   }
 }
 
-/** Tells every process to let go of everything, for work that goes past the triggers. */
+/** Makes every process clear its caches, for work that bypasses the triggers. */
 export async function invalidateEverything(db: Db): Promise<void> {
   await sql`insert into invalidated (kind, id) values (${kinds.everything}, 0)`.execute(db)
 }
 
 /**
- * Removes what was written down long ago, and what comes from another database. Asked for again and again by whoever
- * tidies up: a transaction is old when it had ended before a snapshot that was taken long ago.
+ * Removes recorded changes that are old, and those from another database. Called repeatedly by the cleanup. A
+ * transaction is old if it had ended before a snapshot that was taken long ago.
  */
 export function createInvalidationsTidier(db: Db, { lifeMs = 5 * 60_000 } = {}): () => Promise<void> {
   const taken: { readonly oldest: string; readonly at: number }[] = []

@@ -1,4 +1,4 @@
-// Brings a database to the newest schema, and refuses one that is beyond it.
+// Migrates a database to the newest schema, and refuses one with a newer schema.
 import { sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import type { Log } from '../log.ts'
@@ -6,13 +6,13 @@ import { type Db, openDatabase } from './database.ts'
 import { UnsafeDatabase } from './fitness.ts'
 import type { DatabaseTarget } from './target.ts'
 
-/** The migrations of a build by their numbered names. */
+/** The migrations of a build, by their numbered names. */
 export type Migrations = Readonly<Record<string, Migration>>
 
-/** Held by who migrates, to the end of its connection. */
+/** The advisory lock of a migrating process, held until its connection ends. */
 export const migrationLock = 0x6d696772
 
-/** Runs what is missing of the migrations, up to one of them or all; several processes may start at once, one migrates. */
+/** Runs the missing migrations, up to one of them or all. Several processes may start at once: one migrates. */
 export async function migrate(
   target: DatabaseTarget,
   migrations: Migrations,
@@ -21,8 +21,8 @@ export async function migrate(
   const database = openDatabase(target, 2)
   try {
     await database.db.connection().execute(async (holder) => {
-      // The migrator has a lock of its own, but looks at every table before it takes it: a column that another process
-      // drops in that moment would end this one.
+      // The migrator has its own lock, but reads every table before it takes it. A column dropped by another process at
+      // that moment would make it fail.
       await sql`select pg_advisory_lock(${migrationLock})`.execute(holder)
       await runMissing(database.db, migrations, upTo, log)
     })
@@ -32,8 +32,7 @@ export async function migrate(
 }
 
 /**
- * Whether a database has all migrations: there is nothing to run, nor to look for. Throws `UnsafeDatabase` where it has
- * others.
+ * Whether a database has exactly all migrations, so that none need to run. Throws `UnsafeDatabase` if it has others.
  */
 export async function isMigrated(db: Db, migrations: Migrations): Promise<boolean> {
   const { rows: tables } = await sql<{ found: boolean }>`
@@ -66,7 +65,7 @@ async function runMissing(
   if (error) throw error instanceof Error ? error : new Error('The schema could not be migrated', { cause: error })
 }
 
-/** One line for each step, as some of them take long on much data. */
+/** Logs one line for each step, because some take long on large data. */
 async function timed(migration: string, up: () => Promise<void>, log: Log | undefined): Promise<void> {
   const from = performance.now()
   await up()

@@ -1,11 +1,11 @@
-// The tables as kysely sees them; migrations/ holds their truth and their reasons.
+// The tables as kysely sees them. migrations/ has their definitions and reasons.
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 
 export type Jsonb<T extends object> = JSONColumnType<T>
 export type NullableJsonb<T extends object> = ColumnType<T | null, string | null | undefined, string | null>
 export type Identity = Generated<number>
 
-/** How a content is not what its row says. */
+/** How a stored content differs from its row. */
 export type Damage = 'missing' | 'unreadable' | 'size' | 'hash'
 
 export interface ItemTable {
@@ -46,10 +46,13 @@ export interface ItemTable {
   purged: Generated<boolean>
 }
 
-/** Who it really was, where somebody without an account here did something; kept as it was said at that moment. */
+/**
+ * The actual author, if a person without an account on this server did something. The name is recorded as it was at
+ * that moment.
+ */
 export interface Outsider {
   readonly kind: 'visitor' | 'server'
-  /** The link that the visitor came by, or the linked server. */
+  /** The id of the visitor's external link, or of the linked server. */
   readonly reference: number
   readonly name: string
 }
@@ -57,9 +60,7 @@ export interface Outsider {
 export type AccountState = 'normal' | 'locked' | 'frozen' | 'restricted' | 'disabled'
 export type LibraryKind = 'company' | 'department' | 'personal' | 'project' | 'archive'
 
-/**
- * Every table there is: those of core here, those of a feature in its tables.ts, which merges into this.
- */
+/** All tables: those of core in this file, those of a feature in its tables.ts, which merges into this interface. */
 export interface Schema {
   setting: { code: string; value: ColumnType<unknown, string, string> }
   setting_change: {

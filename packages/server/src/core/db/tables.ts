@@ -1,32 +1,32 @@
-// What other parts of the server must know of a table; each feature declares its own.
+// What other parts of the server must know about a table. Each feature declares its own.
 import { type RawBuilder, sql } from 'kysely'
 import type { Schema } from './schema.ts'
 
 /**
- * What becomes of a row when the person it names leaves the company. `stays`: it tells what happened. `passes`: it is
- * handed over to who follows them. `ends`: it goes with them.
+ * What happens to a row when the user it names leaves the company. `stays`: it is a record of the past. `passes`: it is
+ * handed over to the successor. `ends`: it is deleted with the user.
  */
 export type Leaving = 'stays' | 'passes' | 'ends'
 
 /** One table. */
 export interface Table<Column extends string = string> {
   /**
-   * Whether a backup holds its rows. `left` are rows of the moment: what was ended after the backup must not come back to
-   * life with it, what had not ended begins again, and what the upkeep of one store remembers means nothing to another.
+   * Whether a backup includes its rows. `left` marks temporary rows: what ended after the backup must not exist again
+   * after a restore, what had not ended starts again, and maintenance state of one store is meaningless for another.
    */
   readonly backup: 'kept' | 'left'
-  /** The columns that name accounts. */
+  /** The columns that refer to accounts. */
   readonly accounts?: { readonly [C in Column]?: Leaving }
-  /** The columns that name contents and keep them: the collector asks each. */
+  /** The columns that refer to contents and protect them: the collector checks each. */
   readonly contents?: readonly Column[]
-  /** An item's record shows its rows: triggers must tell whoever keeps records of them (invalidations.ts). */
+  /** Its rows are visible in an item's record: triggers must invalidate caches of such records (invalidations.ts). */
   readonly inItemRecord?: true
 }
 
 /** The tables of a feature. */
 export type Tables = { readonly [T in keyof Schema]?: Table<keyof Schema[T] & string> }
 
-/** Whether any row of the tables refers to the content with the id of `blob`. */
+/** Whether any row of the tables refers to the content with the id `blob`. */
 export function isReferredTo(tables: Tables, blob: RawBuilder<unknown>): RawBuilder<boolean> {
   const referrers = Object.entries(tables as Readonly<Record<string, Table>>).flatMap(([name, { contents = [] }]) =>
     contents.map(

@@ -1,4 +1,4 @@
-/** Where a PostgreSQL database is reached: parts (`host` may be a socket folder) or a `postgres:` address. */
+/** The address of a PostgreSQL database: parts (`host` may be a socket folder) or a `postgres:` URL. */
 export type DatabaseTarget =
   | {
       readonly host: string

@@ -1,42 +1,47 @@
 /*
- * Whether the database is there, asked on a connection of its own: one that has stopped answering (a frozen machine, a
- * network that swallows) leaves statements waiting for ever, and every other sign of it is missing.
+ * Monitors the database on a separate connection. A database that stops answering (a frozen machine, a network that
+ * drops packets) leaves statements waiting forever, without any other sign.
  */
 import { sql } from 'kysely'
 import type { Log } from '../log.ts'
 import { type Database, type Db, isDatabaseAway, openDatabase } from './database.ts'
 
 export interface DatabaseWatch {
-  /** What a short question is answered; undefined where the database does not answer in time. */
+  /** Runs a short query. Undefined if the database does not answer in time. */
   ask<T>(question: (db: Db) => Promise<T>): Promise<T | undefined>
-  /** Seconds that the shortest question takes now; NaN where it is not answered. */
+  /** Seconds that the shortest query takes now. NaN if it is not answered. */
   latency(): Promise<number>
-  /** The same log, which says once that the database is away and once that it is back, and not what fails for it. */
+  /**
+   * A log that reports once that the database is unavailable and once that it is back. It suppresses failures caused by
+   * the outage.
+   */
   readonly log: Log
   close(): Promise<void>
 }
 
 export interface WatchTimes {
-  /** How long who asks after the server's health waits for the database. */
+  /** How long a health check waits for the database. */
   readonly promptlyMs: number
   readonly checkEveryMs: number
-  /** A connection that has been in use for so long is worth the question whether there is still somebody. */
+  /** A connection in use for this long triggers a check of the database. */
   readonly suspectAfterMs: number
-  /** Whoever has not answered the shortest of questions by then is not there: all connections are given up. */
+  /**
+   * If the shortest query is not answered within this time, the database is unavailable and all connections are closed.
+   */
   readonly goneAfterMs: number
 }
 
-/** Whoever waits is told within half a minute, ten seconds of it for a new connection. */
+/** A waiting caller gets an error within half a minute, including ten seconds for a new connection. */
 const usualTimes: WatchTimes = { promptlyMs: 1500, checkEveryMs: 2000, suspectAfterMs: 5000, goneAfterMs: 8000 }
 
-/** What came back: a value, the end of the connection, or nothing in time. */
+/** The outcome of a query: a value, the end of the connection, or a timeout. */
 type Answer<T> = { readonly value: T } | 'lost' | 'silent'
 
-/** Looks after the connections of a pool until it is closed. */
+/** Monitors the connections of a pool until it is closed. */
 export function watchDatabase(database: Database, log: Log, times: WatchTimes = usualTimes): DatabaseWatch {
   const { promptlyMs, checkEveryMs, suspectAfterMs, goneAfterMs } = times
   const own = openDatabase(database.target, 1, { connectWithinMs: goneAfterMs })
-  /** The first failure of an outage, while nobody knows yet whether it is one. */
+  /** The first failure, while it is unknown whether it is an outage. */
   let suspicion: { tell: () => void } | undefined
   let isAway = false
 
@@ -55,7 +60,7 @@ export function watchDatabase(database: Database, log: Log, times: WatchTimes = 
       clearTimeout(timer)
     }
   }
-  /** Asks again where its own connection may have ended long before. */
+  /** Repeats the query if the monitoring connection had already ended. */
   const twice = async <T>(question: (db: Db) => Promise<T>, withinMs = promptlyMs): Promise<Answer<T>> => {
     const answer = await once(question, withinMs)
     return answer === 'lost' ? once(question, withinMs) : answer
@@ -65,13 +70,13 @@ export function watchDatabase(database: Database, log: Log, times: WatchTimes = 
   let looking: Promise<void> | undefined
   const look = (): void => {
     looking ??= (async () => {
-      // What it answers with an error is an answer.
+      // An error answer is an answer.
       const answer = await shortest(goneAfterMs).catch((error: unknown) => ({ value: error }))
       const isThere = typeof answer === 'object'
       if (answer === 'silent') database.cut()
       if (!isThere && !isAway) log.error('the database is away; what needs it fails until it is back')
       if (isThere && isAway) log.info('the database is back')
-      // What failed by itself is told after all.
+      // The failure had another cause and is logged now.
       if (isThere && !isAway) suspicion?.tell()
       suspicion = undefined
       isAway = !isThere
@@ -84,7 +89,7 @@ export function watchDatabase(database: Database, log: Log, times: WatchTimes = 
   }, checkEveryMs)
   looks.unref()
 
-  /** Whether a line is about an outage that is told already, or may be one. */
+  /** Whether a log line is about a reported outage, or possibly about a starting one. */
   const holdsBack = (error: unknown, tell: () => void): boolean => {
     if (!isDatabaseAway(error)) return false
     if (isAway || suspicion !== undefined) return true

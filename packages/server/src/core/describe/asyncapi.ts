@@ -1,4 +1,4 @@
-// GET /services2/asyncapi.json: the live channel as AsyncAPI 3.1. docs/live-channel.md says how a program follows it.
+// GET /services2/asyncapi.json: the live channel as AsyncAPI 3.1. docs/live-channel.md describes how a program uses it.
 import {
   ClientFrame,
   type ContractFeature,
@@ -33,7 +33,7 @@ interface Message {
   readonly from: 'client' | 'server'
 }
 
-/** The frames of the channel with the pushes of these features, as an AsyncAPI document. */
+/** Builds the AsyncAPI document with the frames of the channel and the pushes of these features. */
 export function asyncApi(features: readonly ContractFeature[]): Json {
   const pushes = join<PushCatalogue>(
     features.map((feature) => feature.pushes),

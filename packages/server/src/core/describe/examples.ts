@@ -1,10 +1,11 @@
-// Examples for the descriptions of calls and pushes: what fields of a name usually hold, else the least that a schema takes.
+// Examples for the descriptions of calls and pushes: the usual values of well-known field names, otherwise the smallest
+// value that the schema accepts.
 import { type Json, textOf } from './schemas.ts'
 
 const time = 1_763_971_200_000
 const sha256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
 
-/** By the name of a field; a value is used where the schema takes it. */
+/** Usual values by field name. A value is used if the schema accepts it. */
 const usual: Readonly<Record<string, readonly unknown[]>> = {
   account: ['lin.hao'],
   accessToken: ['6f1b0c2f0a7e4c0f9d35c1a4b7f0e2d1'],
@@ -93,7 +94,7 @@ const usual: Readonly<Record<string, readonly unknown[]>> = {
 }
 const times = /(?:Time|At)$/
 
-/** What parameters of a name mean, where their schema does not say it. */
+/** The meaning of parameters by name, if their schema does not describe it. */
 const meanings: Readonly<Record<string, string>> = {
   accountId: 'The account.',
   after: 'The `next` of the page before; counts instead of `from`.',
@@ -137,12 +138,12 @@ const meanings: Readonly<Record<string, string>> = {
   width: 'Pixels.',
 }
 
-/** What a parameter means. */
+/** The description of a parameter. */
 export function meaningOf(name: string, schema: Json | undefined): string {
   return textOf(schema?.['description']) || (meanings[name] ?? name)
 }
 
-/** A value that a schema takes; `named` are the schemas that it may refer to. */
+/** An example value that a schema accepts. `named` are the schemas it may refer to. */
 export function exampleOf(schema: Json, named: Readonly<Record<string, Json>>, name = ''): unknown {
   const reference = schema['$ref']
   if (typeof reference === 'string')
@@ -172,7 +173,7 @@ function exampleOfObject(schema: Json, named: Readonly<Record<string, Json>>): J
   )
 }
 
-/** Whether a usual value is one for this field: of its type, and within what a simple schema says. */
+/** Whether a usual value fits a field: its type, and the limits of a simple schema. */
 function takes(schema: Json, value: unknown): boolean {
   const type = Array.isArray(value) ? 'array' : Number.isInteger(value) ? 'integer' : typeof value
   if (schema['type'] !== type) return false

@@ -1,4 +1,4 @@
-// GET /services2/openapi.json: the catalogue as OpenAPI 3.1, so that a foreign client needs nothing else.
+// GET /services2/openapi.json: the catalogue as OpenAPI 3.1, sufficient for third-party clients.
 import { BatchAnswer, type Call, type Calls, type ContractFeature } from '@cloudoc/contract'
 import { type CodeName, codeMessage, codes } from '@cloudoc/domain'
 import { exampleOf, meaningOf } from './examples.ts'
@@ -18,7 +18,7 @@ const statusTexts: Readonly<Record<number, string>> = {
   304: 'the content is what If-None-Match names',
   416: 'the content has no such range',
 }
-/** By status, the code that an example of it shows. */
+/** Example refusals by HTTP status. */
 const refusals: Readonly<Record<number, { readonly name: string; readonly text: string; readonly code: CodeName }>> = {
   400: { name: 'BadRequest', text: 'the request is broken; `msg` says where', code: 'badRequest' },
   401: { name: 'NotLoggedIn', text: 'there is no session, or it has ended; `msg` says why', code: 'notLoggedIn' },
@@ -36,7 +36,7 @@ the one described is refused with 405. Sign in with \`login3\`, naming a \`clien
 \`Authorization: Bearer\`. Times are milliseconds since 1970 UTC, sizes bytes. What the server tells by itself is described
 by /services2/asyncapi.json.`
 
-/** Who may call; which object a gate is asked of is in the input. */
+/** A text of who may call. The input names the object that a gate checks. */
 function authorityOf(call: Call): string {
   if ('guard' in call) return call.guard.meaning
   if ('open' in call) return `everybody: ${call.open}`
@@ -52,7 +52,7 @@ function descriptionOf(call: Call): string {
   ].join('\n\n')
 }
 
-/** The statuses of refusals that a call can answer. */
+/** The HTTP statuses of refusals that a call can answer. */
 function refusedWith(call: Call): number[] {
   const needsSession = call.auth === 'required' || call.auth === 'query' || call.codes?.includes('notLoggedIn') === true
   const onItems = 'gate' in call
@@ -66,7 +66,7 @@ function refusedWith(call: Call): number[] {
   ]
 }
 
-/** What is done, or refused, as an envelope. */
+/** The envelope schema of success and refusal. */
 function envelopeOf(call: Call, schemas: Schemas): Json {
   const envelope = (result: Json, data: Json): Json => ({
     type: 'object',
@@ -75,7 +75,7 @@ function envelopeOf(call: Call, schemas: Schemas): Json {
     additionalProperties: false,
   })
   const data = schemas.of(call.data, 'output')
-  // Its items may be refused where others are done.
+  // Some items of a batch may be refused while others succeed.
   if (call.data === BatchAnswer) {
     return envelope({ $ref: '#/components/schemas/ResultCode' }, { anyOf: [data, { type: 'null' }] })
   }
@@ -110,7 +110,7 @@ function answers(call: Call, schemas: Schemas): Json {
   return Object.fromEntries([[200, { description: 'done, or refused by a code', content }], ...refused]) as Json
 }
 
-/** A field that may be left out of a body. As `default`, generators take it for one that is always there. */
+/** An optional field of a body. Generators treat a field with `default` as always present. */
 function inBody({ default: value, ...schema }: Json): Json {
   if (value === undefined) return schema
   const leftOut = `Left out: ${JSON.stringify(value)}.`
@@ -192,7 +192,7 @@ function operation({ operationId, call, tag, alias }: Described, schemas: Schema
   }
 }
 
-/** The result codes as an enumeration, with what each says. */
+/** The result codes as an enumeration, with the meaning of each. */
 function enumeration(names: readonly (keyof typeof codes)[], what: string): Json {
   const each = names.map((name) => ({ name, number: codes[name].code, en: codes[name].en, zh: codes[name].zh }))
   return {
@@ -226,10 +226,10 @@ const codeSchemas: Readonly<Record<string, Json>> = {
   },
 }
 
-/** A name for the operation at an alias: the last part of its address, as the documents call it. */
+/** The operation name at an alias: the last segment of its path, as in the documents. */
 const nameOfAlias = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
-/** The whole catalogue as an OpenAPI document, with the addresses that are no calls. */
+/** The whole catalogue as an OpenAPI document, with the addresses that are not calls. */
 export function openApi(features: readonly ContractFeature[], others: Readonly<Record<string, object>>): Json {
   const schemas = new Schemas()
   const paths: Record<string, Json> = {}

@@ -1,12 +1,12 @@
-// Schemas of the contract as JSON schemas; what has a name of its own stands once, under components/schemas.
+// Schemas of the contract as JSON schemas. A named schema appears once, under components/schemas.
 import { z } from 'zod'
 
 export type Json = Record<string, unknown>
 
-/** What should be a text. */
+/** Returns a string as it is, any other value as ''. */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Schemas by their names, filled while a description is made. */
+/** Schemas by name, collected while a description is built. */
 export class Schemas {
   readonly named: Record<string, Json> = {}
 
@@ -26,11 +26,11 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema: made }) {
       const { def } = zodSchema as unknown as z.ZodType
-      // Left out by zod where what is sent and what is made of it differ.
+      // zod omits the default if input and output differ.
       if (def.type === 'default') made.default = (def as unknown as { defaultValue: typeof made.default }).defaultValue
       if (io !== 'input' || def.type !== 'pipe') return
       const { out } = def as unknown as { out: z.ZodType }
-      // What travels as text in an address is a number all the same: it is described by what is made of it.
+      // A number that is sent as text in a URL is described as the number it is converted to.
       if (out.def.type === 'transform') return
       for (const key of Object.keys(made)) delete made[key]
       const { $schema: _, ...json } = z.toJSONSchema(out, { io }) as Json
@@ -39,7 +39,7 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   }) as Json
 }
 
-/** Without what says nothing: the bounds of every whole number, the names that schemas have as keys already. */
+/** Removes noise: the default bounds of integers, and names of schemas that their keys already contain. */
 function tidy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(tidy)
   if (value === null || typeof value !== 'object') return value

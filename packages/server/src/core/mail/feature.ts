@@ -1,4 +1,4 @@
-// Mail that goes out, as a feature: its jobs, and the calls of whoever sets it up.
+// Outgoing mail as a feature: its jobs, and the calls for the administrator who configures it.
 import { randomUUID } from 'node:crypto'
 import { features } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
@@ -19,7 +19,7 @@ const testMailCopy = {
   en: { subject: 'Test mail', text: 'This is a test. That it has arrived says that mail is set up.' },
 } as const
 
-/** The feature with these times for the answers of mail servers. */
+/** The feature with these timeouts for mail servers. */
 export const mailWithin = (times: MailTimes) =>
   feature({
     wire: features.mail,

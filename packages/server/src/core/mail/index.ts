@@ -1,6 +1,7 @@
 /*
- * Mail that goes out: `postMail` writes it with the change that it tells of, and a process hands it to the company's mail
- * server. One that cannot be sent is tried for about a day; a server may get it twice, then with the same Message-ID.
+ * Outgoing mail: `postMail` queues a mail in the transaction of the change it reports, and a process sends it to the
+ * company's mail server. A failed mail is retried for about a day. A server may receive it twice, with the same
+ * Message-ID.
  */
 import { randomUUID } from 'node:crypto'
 import { type InstallationSetting, MailAddress } from '@cloudoc/contract'
@@ -15,12 +16,12 @@ import type { Services } from '../services.ts'
 import { MailFailure } from './problems.ts'
 import { type MailTimes, sendMail } from './smtp.ts'
 
-/** A mail to one person, in their language. */
+/** A mail to one user, in the user's language. */
 export interface Mail {
   readonly to: string
   readonly subject: string
   readonly text: string
-  /** The same for programs that show more than text; nothing in it is fetched from elsewhere. */
+  /** The HTML version. It loads nothing from elsewhere. */
   readonly html?: string | undefined
   readonly locale: Locale
 }
@@ -36,17 +37,17 @@ const Posted = z.object({
 
 export const posting: JobKind<z.output<typeof Posted>, void> = { name: 'mail', input: Posted, key: ({ id }) => id }
 
-/** Posts a mail: with the transaction it goes out, or not at all. Answers what it is called in the queue. */
+/** Queues a mail. It is sent only if the transaction commits. Returns its key in the queue. */
 export function postMail({ tx, now }: Write, mail: Mail): Promise<string> {
   return enqueue({ tx, now }, posting, { id: randomUUID(), ...mail })
 }
 
-/** Whether there is a server that takes our mail. */
+/** Whether a mail server is configured. */
 export function isMailSetUp({ inner }: Pick<InstallationSetting, 'inner'>): boolean {
   return inner.mail_host !== '' && inner.mail_sender !== ''
 }
 
-/** By which the password of the mail account is kept. */
+/** The name under which the password of the mail account is stored. */
 export const mailPasswordName = 'mail-password'
 
 type Deps = Pick<Services, 'settings' | 'secrets'>
@@ -70,7 +71,7 @@ const usualName = { zh: '企业云文档', en: 'Cloudoc' } as const
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-/** Sends what was posted. */
+/** Sends the queued mails. */
 export function mailJob(deps: Deps, times: MailTimes): Job<z.output<typeof Posted>, void> {
   return job({
     ...posting,
@@ -91,7 +92,7 @@ export function mailJob(deps: Deps, times: MailTimes): Job<z.output<typeof Poste
 
 const Outcome = z.object({ problem: z.string(), said: z.string() })
 
-/** A mail whose outcome somebody waits for: tried once. */
+/** A test mail whose outcome the caller waits for: tried once. */
 export const trying: JobKind<z.output<typeof Posted>, z.output<typeof Outcome>> = {
   name: 'mail.try',
   input: Posted,

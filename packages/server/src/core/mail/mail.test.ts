@@ -1,4 +1,4 @@
-// Mail that goes out, against a real mail server and against what is none.
+// Outgoing mail, against a real mail server and against servers that break the protocol.
 import type { Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { sharedWorld } from '../../../test/harness.ts'
@@ -124,12 +124,12 @@ test('a test says what is wrong, within its time', async () => {
   }
   await setUp(await startWrongServer(() => {}))
   expect(await said()).toContain('服务器没有及时应答')
-  // One that says a little, again and again, and never comes to an end.
+  // A server that sends a little, again and again, and never finishes.
   await setUp(await startWrongServer(drip))
   expect(await said()).toContain('服务器没有及时应答')
   await setUp(await startWrongServer((socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')))
   expect(await said()).toContain('对方不是邮件服务器')
-  // One that never ends a line.
+  // A server that never ends a line.
   await setUp(await startWrongServer((socket) => void socket.write(Buffer.alloc(8 * 1024 * 1024, 'a'))))
   expect(await said()).toMatch(/对方不是邮件服务器|服务器没有及时应答/)
   await setUp(await startWrongServer((socket) => void socket.destroy()))

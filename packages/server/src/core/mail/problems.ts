@@ -1,4 +1,4 @@
-// Why a mail was not sent, in words that say what to look at.
+// Why a mail was not sent, as a text that says what to check.
 import type { Locale } from '@cloudoc/domain'
 import type { NodemailerError } from 'nodemailer'
 
@@ -31,7 +31,7 @@ export type MailProblem = keyof typeof problemTexts
 export class MailFailure extends Error {
   override name = 'MailFailure'
   readonly code: MailProblem
-  /** The server has refused it for good. */
+  /** The server has rejected it permanently. */
   readonly isFinal: boolean
 
   constructor(code: MailProblem, said = '', isFinal = false, cause?: unknown) {
@@ -43,13 +43,13 @@ export class MailFailure extends Error {
 
 const isProblem = (code: string): code is MailProblem => Object.hasOwn(problemTexts, code)
 
-/** The problem in words, with what the server said itself. */
+/** The text of the problem, with the server's own message. */
 export function problemText(code: string, said: string): Readonly<Record<Locale, string>> {
   const { zh, en } = problemTexts[isProblem(code) ? code : 'brokeOff']
   return said === '' ? { zh, en } : { zh: `${zh}：${said}`, en: `${en}: ${said}` }
 }
 
-/** By the code that the library gives. */
+/** By the error code of the library. */
 const byCode: Readonly<Record<string, MailProblem>> = {
   EDNS: 'unknownHost',
   ESOCKET: 'unreachable',
@@ -62,10 +62,10 @@ const byCode: Readonly<Record<string, MailProblem>> = {
 
 const maxReplyLength = 200
 
-/** What an error of the connection means. */
+/** Maps an error of the connection to a mail problem. */
 export function problemOf(error: NodemailerError): MailFailure {
   const { code = '', command = '', response = '', permanent = false, originalCode = '' } = error
-  // Control characters of a server that is none stay out of logs and pages.
+  // Control characters from a server that breaks the protocol must not get into logs and pages.
   const said = response
     .replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]+/gu, ' ')
     .trim()

@@ -1,23 +1,23 @@
 /*
- * One mail over one connection. The server may hang, stutter or be none at all: every wait has its end, the whole has one,
- * and an answer has a size.
+ * Sends one mail over one connection. The server may hang, send slowly or break the protocol: every wait and the whole
+ * exchange have a timeout, and an answer has a maximum size.
  */
 import type { NodemailerError } from 'nodemailer'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { MailFailure, problemOf } from './problems.ts'
 
-/** How long a mail server may take. */
+/** Timeouts of a mail server. */
 export interface MailTimes {
-  /** To the first answer, and between two. */
+  /** Until the first answer, and between two answers. */
   readonly idleMs: number
-  /** For all of it. */
+  /** For the whole exchange. */
   readonly wholeMs: number
 }
 
 export const usualMailTimes: MailTimes = { idleMs: 10_000, wholeMs: 30_000 }
 
-/** The server that takes our mail. */
+/** The configured mail server. */
 export interface MailServer {
   readonly host: string
   readonly port: number
@@ -26,7 +26,7 @@ export interface MailServer {
   readonly password: string
 }
 
-/** A mail as it leaves. */
+/** A mail in its sent form. */
 export interface OutgoingMail {
   readonly id: string
   readonly from: { readonly name: string; readonly address: string }
@@ -39,7 +39,7 @@ export interface OutgoingMail {
 
 const longestAnswer = 64 * 1024
 
-/** Hands a mail to the server; rejects with a {@link MailFailure}. */
+/** Sends a mail to the server. Rejects with a {@link MailFailure}. */
 export async function sendMail(
   server: MailServer,
   mail: OutgoingMail,
@@ -97,7 +97,7 @@ export async function sendMail(
   }
 }
 
-/** A step of the library as a promise. */
+/** Converts a callback step of the library to a promise. */
 function step(begin: (done: (error?: Parameters<typeof problemOf>[0] | null) => void) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     begin((error) => {

@@ -6,7 +6,7 @@ import { noticeTables } from './tables.ts'
 
 const tidyEveryMs = 10 * 60_000
 
-/** Described to programs, and sent by nothing yet. */
+/** Pushes that are described for programs and not sent by anything yet. */
 export const announced = feature({ wire: features.announced, open: () => ({ handlers: {} }) })
 
 export const notices = feature({

@@ -1,10 +1,10 @@
 /*
- * The notification centre of each person ([R088]-[R101]): what they were told by pushes that are declared as notices. The
- * sequencer keeps a notice in the transaction that gives its event a position, which is the number of the notice
- * (`remindId`); here they are read and ignored. What is unread is the same in every tab and on every machine, as each hears
- * when another one has read it (push `noticesRead`).
+ * The notification centre of each user ([R088]-[R101]): the notices that the user received as pushes declared as
+ * notices. The sequencer stores a notice in the transaction that gives its event a position, which is the number of the
+ * notice (`remindId`). This module reads and ignores notices. The unread state is the same in every tab and on every
+ * device, because each is notified when another one has read it (push `noticesRead`).
  *
- * Rights are asked for when notices are read: of an item that was taken from somebody they are not told again.
+ * Permissions are checked when notices are read: notices of an item the user may no longer see are not shown.
  */
 import { features, type NoticeGroup, noticeGroups, type Push, pushes } from '@cloudoc/contract'
 import { limits } from '@cloudoc/domain'
@@ -39,12 +39,15 @@ const noticeOf = (row: NoticeRow) => ({
   read: row.read_at !== null,
 })
 
-/** Those that go by themselves, with how long they stay ([R099]). */
+/** Notices that expire by themselves, with their lifetime ([R099]). */
 const fading = Object.values<Push>(pushes).flatMap(({ type, notice }) =>
   notice?.lifetimeMs === undefined ? [] : [{ type, lifetimeMs: notice.lifetimeMs }],
 )
 
-/** Whether a notice has not had its time yet: what has is unread no more, wherever its person was meanwhile. */
+/**
+ * SQL condition: the notice has not expired. An expired notice no longer counts as unread, wherever the user was
+ * meanwhile.
+ */
 export const isUnexpired = (now: number): RawBuilder<boolean> =>
   sql.join([sql`true`, ...fading.map(outlives(now))], sql` and `)
 const outlives =
@@ -52,20 +55,20 @@ const outlives =
   ({ type, lifetimeMs }: (typeof fading)[number]) =>
     sql`(push_type <> ${type} or created_at > ${now - lifetimeMs})`
 
-/** Somebody has read notices, or unread them again. */
+/** A user has read notices, or marked them unread again. */
 interface ReadEvent extends FeatureEvent {
   readonly kind: 'notice.read'
   readonly accountId: number
 }
 const readBy = (accountId: number): ReadEvent => ({ kind: 'notice.read', accountId })
 
-/** Nobody but the person themselves. */
+/** Only the user whose notices they are. */
 export const readAudience = toThemselves<ReadEvent>(() => ({ name: 'noticesRead', payload: {} }))
 
-/** The handlers of the centre. */
+/** The handlers of the notification centre. */
 export function noticeHandlers({ sees }: Pick<Services, 'sees'>) {
   type Named = Pick<NoticeRow, 'item_type' | 'item_id'>
-  /** Those of the rows that do not tell of an item that is not there for the actor any more. */
+  /** Leaves out rows about items that no longer exist for the actor. */
   const shown = async <R extends Named>(db: Db, actor: Account, rows: readonly R[]): Promise<R[]> => {
     const items = new Map<string, { actor: Account; item: { fType: 1 | 2; fId: number } }>()
     const keyOf = (row: Named): string => `${row.item_type} ${row.item_id}`
@@ -83,7 +86,7 @@ export function noticeHandlers({ sees }: Pick<Services, 'sees'>) {
     async getNotices(context, { rows: most }) {
       const { db } = context
       const actor = actorOf(context)
-      // Asked for first: what comes between is told of with a greater number.
+      // Read first: a notice that arrives in between has a greater number.
       const newest = await sql<{ newest: number | null }>`
         select max(remind_id) as newest from notice where account_id = ${actor.accountId}`.execute(db)
       const { rows } = await sql<Pick<NoticeRow, 'remind_id' | 'notice_group' | 'item_type' | 'item_id'>>`
@@ -92,7 +95,7 @@ export function noticeHandlers({ sees }: Pick<Services, 'sees'>) {
           from notice where account_id = ${actor.accountId} and read_at is null and ${isUnexpired(context.now)}) n
         where nth <= ${limits.noticesMost} order by remind_id desc`.execute(db)
       const byGroup = Map.groupBy(await shown(db, actor, rows), (row) => row.notice_group)
-      // In the order of their newest, as they were met.
+      // Ordered by their newest notice, as the rows are.
       const groups = [...byGroup].filter(([group]) => noticeGroups.includes(group))
       const ids = groups.flatMap(([, own]) => own.slice(0, most).map((row) => row.remind_id))
       const found = await readRows(db, actor, sql`remind_id = any(${ids})`, ids.length)
@@ -148,7 +151,8 @@ export function noticeHandlers({ sees }: Pick<Services, 'sees'>) {
     async restoreNotices(context, { ignoredAt }) {
       const { tx } = context
       const { accountId } = actorOf(context)
-      // What tells of the same thing by now stays alone; whoever numbers events may just be writing it down.
+      // A newer notice about the same thing remains the only one. The sequencer may be writing it right now, so its
+      // lock is taken.
       await sql`select from stamp where name = 'event' for update`.execute(tx)
       const { rows } = await sql`
         update notice n set read_at = null
@@ -167,12 +171,12 @@ export function noticeHandlers({ sees }: Pick<Services, 'sees'>) {
   })
 }
 
-/** Rules by which only the first is shown, by the numbers of their pushes. */
+/** The rules of pushes of which only the first notice is shown, by push type. */
 const firstOnlyRules = new Map(
   Object.values<Push>(pushes).flatMap(({ type, notice }) => (notice?.firstOf ? [[type, notice] as const] : [])),
 )
 
-/** What stands unread behind these: of notices of which only the first is shown, the older ones ([R098], [R103]). */
+/** The older unread notices behind these, for notices of which only the first is shown ([R098], [R103]). */
 async function behind(tx: Db, accountId: number, remindIds: readonly number[]): Promise<number[]> {
   const { rows } = await sql<Pick<NoticeRow, 'remind_id' | 'push_type' | 'payload'>>`
     select remind_id, push_type, payload from notice
@@ -199,11 +203,14 @@ async function readRows(db: Db, actor: Account, condition: RawBuilder<unknown>, 
   return rows
 }
 
-/** How long a notice is kept, read or not. */
+/** How long a notice is stored, read or not. */
 const noticeLife = 90 * 24 * 60 * 60_000
 const removalBatch = 5000
 
-/** Removes what is too old, and of groups that are full the oldest ([R101]); true where more waits. */
+/**
+ * Removes notices that are too old, and the oldest ones of groups that are full ([R101]). Returns true if more is
+ * waiting.
+ */
 export async function removeExpiredNotices(db: Db, now: number): Promise<boolean> {
   const { rows } = await sql`
     delete from notice where ctid in (

@@ -1,4 +1,4 @@
-// The notification centre as the calls and the channel show it: what is kept, merged, read and not told any more.
+// The notification centre as calls and the channel show it: what is stored, merged, read and no longer shown.
 import { isFrame, noticeGroups, type PushPayload, pushes } from '@cloudoc/contract'
 import { limits, rightsGroup } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -11,14 +11,14 @@ import { removeExpiredNotices } from './index.ts'
 
 const world = sharedWorld()
 
-/** Gives ben a folder of anna's, and answers its id. */
+/** Shares a folder of anna's with ben and returns its id. */
 async function shareFolder(anna: Person, ben: Person, name: string, mask = rightsGroup.edit): Promise<number> {
   const folderId = await anna.folder(anna.library, name)
   await anna.shares({ folderId }, [{ to: ben, rights: mask }])
   return folderId
 }
 
-/** What a notice says. */
+/** The payload of a notice. */
 const saidBy = ({ message }: { message: string }) => JSON.parse(message) as PushPayload<'shareRemind'>
 
 const unread = async (person: Person) => {
@@ -29,7 +29,7 @@ const names = (groups: Awaited<ReturnType<typeof unread>>['groups']) =>
   groups.flatMap(({ list }) => list.map((notice) => saidBy(notice).docName))
 const sorted = (groups: Awaited<ReturnType<typeof unread>>['groups']) => names(groups).sort((a, b) => (a < b ? -1 : 1))
 
-/** Puts a notice of any group there, as if it had been told. */
+/** Inserts a notice of any group, as if it had been pushed. */
 async function put(
   person: Person,
   group: string,
@@ -48,7 +48,7 @@ async function put(
   }
   await world.app.db
     .insertInto('event')
-    // Of now: what is old is cleared away behind the tests.
+    // With the current time: old events are cleaned up during the tests.
     .values({ kind: 'personal', payload: JSON.stringify(event), created_at: Date.now() + n })
     .execute()
 }
@@ -109,7 +109,7 @@ describe('what is unread', () => {
     expect(groups[0]?.group).toBe('audit')
     expect(groups[1]).toMatchObject({ group: 'email', total: limits.noticesMost })
     expect(groups[1]?.list).toHaveLength(20)
-    // All of these are older than they may get.
+    // All of these exceed the maximum age.
     const at = Date.now()
     await sql`update notice set created_at = ${at} where account_id = ${ben.userId}`.execute(world.app.db)
     while (await removeExpiredNotices(world.app.db, at));
@@ -127,7 +127,7 @@ describe('what is unread', () => {
     const [anna, ben, cara] = [await world.person('anna'), await world.person('ben'), await world.person('cara')]
     const folderId = await shareFolder(anna, ben, '机密')
     expect(names((await unread(ben)).groups)).toEqual(['机密'])
-    // A department that he is in loses him what he was given.
+    // After moving ben to this department, its entry takes away what he was given.
     const { groupId } = await world.group('外聘')
     await anna.shares({ folderId }, [
       { to: ben, rights: rightsGroup.edit },
@@ -177,7 +177,7 @@ describe('what was read', () => {
     await again(live, 3)
     expect((await unread(cara)).total).toBe(1)
     expect(stranger.frames.filter((frame) => isFrame(frame, 'noticesRead'))).toEqual([])
-    // What nobody changed is told to nobody.
+    // An unchanged state sends no push.
     await ben.call('ignoreNotices', { remindIds: [1] })
     await world.app.settle()
     await again(live, 3)
@@ -225,7 +225,8 @@ describe('what was read', () => {
     for (const key of ['a', 'b']) await put(ben, 'email', 1, { key, docName: key })
     await unread(ben)
     const { ignoredAt } = await ben.call('ignoreNotices', { all: true })
-    // As the sequencer does, which has not committed yet; beside the world's few connections, as its own sequencer may wait too.
+    // Does what the sequencer does, without committing yet. Uses connections beside the world's few, because its own
+    // sequencer may wait too.
     let restored: Promise<{ count: number }> | undefined
     const beside = extraConnections(world)
     await beside.transaction().execute(async (tx) => {
@@ -298,7 +299,7 @@ test('[R341] what an older build told and kept, or had not told yet, bears the c
   ]
   expect(kept).toEqual(expect.arrayContaining([expect.objectContaining(now[0]), expect.objectContaining(now[1])]))
   await older.app.settle()
-  // Each frame is checked against its schema as it is sent.
+  // Each frame is validated against its schema when it is sent.
   const live = await anna.listen()
   const told = () => live.frames.flatMap(({ pushType, data }) => ([6, 14, 55].includes(pushType) ? [data] : []))
   await expect.poll(told).toMatchObject([...now, ...now])

@@ -1,4 +1,4 @@
-// Events of a feature that the product does not have: conversations, whose members come and go.
+// Events of a feature that only this test has: conversations with members who join and leave.
 import type { AddressInfo } from 'node:net'
 import { channelFrames, type PushOf, push, pushes, serverFrame } from '@cloudoc/contract'
 import fc from 'fast-check'
@@ -40,12 +40,12 @@ const personal = personalOf(talkPushes)
 interface MessageEvent extends FeatureEvent {
   readonly kind: 'talk.message'
   readonly talkId: number
-  /** Counted in its conversation: whoever joined after it was no member then. */
+  /** The number of the message in its conversation. Users who joined after it were not members then. */
   readonly number: number
   readonly text: string
 }
 
-/** Who was a member when it was said, and is one still. */
+/** Users who were members when the message was sent, and still are. */
 const messageAudience: Audience<MessageEvent> = {
   async prepare(db, events) {
     const talks = [...new Set(events.map(({ event }) => event.talkId))]
@@ -109,7 +109,7 @@ afterAll(async () => {
   server.close()
 })
 
-/** Changes something and records the event of it, as a call does. */
+/** Makes a change and records its event, as a call does. */
 const change = (work: (tx: Tx) => Promise<NewEvent | undefined>): Promise<void> =>
   world.app.db.transaction().execute(async (tx) => {
     const event = await work(tx)
@@ -140,7 +140,7 @@ class Talk {
 
   join({ userId }: Person): Promise<void> {
     return change(async (tx) => {
-      // Locked as by who says something, so that of the two one is first.
+      // Takes the same lock as sending a message, so that one of the two comes first.
       await sql`
         with talk as (select id, said from talk where id = ${this.id} for update)
         insert into talk_member select id, ${userId}, said from talk`.execute(tx)
@@ -156,7 +156,7 @@ class Talk {
   }
 }
 
-/** What one person's client was told, over all of its sockets. */
+/** What a user's client received, over all of its sockets. */
 class Device {
   readonly person: Person
   readonly frames: Frame[] = []
@@ -216,7 +216,7 @@ class Device {
   }
 }
 
-/** Numbers and tells what has been committed; everybody who is there has heard all of it then. */
+/** Numbers and delivers what has been committed. Afterwards every connected client has received all of it. */
 async function deliver(lobby: Talk, devices: readonly Device[]): Promise<void> {
   const mark = `mark ${Math.random()}`
   await lobby.say(mark)
@@ -275,7 +275,7 @@ test('whoever comes and goes, is there or away: everybody is told what was said 
       const since = new Map<Device, number>()
       const expected = new Map<Device, string[]>(devices.map((device) => [device, []]))
       let [said, numbered] = [0, 0]
-      /** What a client is told when it is there, of what has its position. */
+      /** What a connected client must receive of the events that have a position. */
       const told = (device: Device): void => {
         const list = expected.get(device) ?? []
         for (let number = 1; number <= numbered; number += 1) {

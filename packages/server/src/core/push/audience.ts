@@ -1,7 +1,7 @@
 /*
- * Who hears of an event. An event names nobody: its audience is asked when it is told, for each batch and again for each
- * client that comes back, so that whoever may not know of it any more is not told, and whoever was away is. Each kind of
- * event has one audience, registered by the feature whose events they are.
+ * Audiences: the recipients of an event. An event names nobody. Its audience is evaluated at delivery, for each batch
+ * and again for each returning client. Users who have lost the permission receive nothing, and users who were offline
+ * receive it later. Each kind of event has one audience, registered by the feature that owns the event.
  */
 import type { Account } from '../actor.ts'
 import type { Db } from '../db/database.ts'
@@ -16,29 +16,31 @@ export interface StoredEvent<E> {
   readonly event: E
 }
 
-/** An event whose audience is known. */
+/** An event with its audience. */
 export interface AudibleEvent<V extends PushMessage = PushMessage> {
-  /** Nobody else can have a view: accounts by name, and members of departments and roles. */
+  /** The only possible recipients: accounts by name, and members of departments and roles. */
   readonly concerns: {
     readonly accountIds: ReadonlySet<number>
     readonly groupIds: ReadonlySet<number>
     readonly roleIds: ReadonlySet<number>
   }
-  /** Whether accounts that are not named differ although departments and roles are the same. */
+  /** Whether accounts that are not named may differ although their departments and roles are equal. */
   readonly perAccount: boolean
-  /** What the event is for one account; undefined where it is none of their business. */
+  /** The push of the event for one account. Undefined if the account may not receive it. */
   viewFor(actor: Account): V | undefined
 }
 
-/** Decides who hears of one kind of events, by what holds now: for any number of them in a few statements. */
+/**
+ * Determines the recipients of one kind of event by the current state, for any number of events in a few statements.
+ */
 export interface Audience<E> {
-  /** By position; what is left out is for nobody. Views are pushes that are declared to be replayed. */
+  /** By position. An event without an entry has no recipients. Views are pushes declared as replayable. */
   prepare(db: Db, events: readonly StoredEvent<E>[], now: number): Promise<ReadonlyMap<number, AudibleEvent>>
 }
 
 const nobody: ReadonlySet<number> = new Set()
 
-/** Heard by one account, wherever it is signed in. */
+/** An event for one account, on all its devices. */
 export function audibleToAccount<V extends PushMessage>(accountId: number | null, view: V): AudibleEvent<V> {
   return {
     concerns: { accountIds: accountId === null ? nobody : new Set([accountId]), groupIds: nobody, roleIds: nobody },
@@ -47,7 +49,7 @@ export function audibleToAccount<V extends PushMessage>(accountId: number | null
   }
 }
 
-/** Nobody but the person whose event it is. */
+/** An audience of only the user whose event it is. */
 export function toThemselves<E extends { readonly accountId: number }>(viewOf: (event: E) => PushMessage): Audience<E> {
   return {
     prepare: (_db, events) =>
@@ -57,10 +59,10 @@ export function toThemselves<E extends { readonly accountId: number }>(viewOf: (
   }
 }
 
-/** The audience of each kind of events that is told to one. */
+/** The audiences by kind of event. */
 export type Audiences = { readonly [K in AudibleKind]?: Audience<never> }
 
-/** Asks the audience of each event; an event of a kind that no feature has any more is for nobody. */
+/** Evaluates the audience of each event. An event of a kind that no feature declares any more has no recipients. */
 export async function prepareAll<E extends { readonly kind: string }>(
   audiences: Audiences,
   db: Db,

@@ -1,6 +1,6 @@
 /*
- * Both channels against a model: changes and confirmations in any order while sockets are killed and come back by either
- * channel. Every event is seen exactly once by who may see it, in its order, and by nobody else.
+ * Both channels against a model: changes and confirmations in any order while sockets are killed and reconnect over
+ * either channel. Every permitted client sees every event exactly once, in order, and nobody else sees it.
  */
 import { PUSH_PATH, pushes } from '@cloudoc/contract'
 import { beforeAll, expect, inject, test } from 'vitest'
@@ -37,11 +37,14 @@ function readBinary(bytes: Buffer): Came {
   return { pushType, identity: Number(identity), data: (body ?? {}) as Record<string, unknown> }
 }
 
-/** A program on one machine of a person: keeps where it stood, drops what it has seen, comes back by either channel. */
+/**
+ * A client on one device of a user. It remembers its cursor, drops events it has seen, and reconnects over either
+ * channel.
+ */
 class Device {
   readonly person: Person
   readonly seen: Came[] = []
-  /** What must not be. */
+  /** Violations of the contract. */
   readonly wrong: string[] = []
   private readonly known = new Set<number>()
   private socket: WebSocket | undefined
@@ -49,7 +52,7 @@ class Device {
   private epoch = ''
   private replay = { left: 0, newest: '' }
   unconfirmed: Came[] = []
-  /** It has logged in once: from then on it stands somewhere. */
+  /** True after the first login: from then on it has a cursor. */
   isWelcome = false
   private waiting: (() => void)[] = []
 
@@ -66,7 +69,7 @@ class Device {
     socket.on('error', () => undefined)
     socket.on('open', () => {
       const { token, userId: accountId } = this.person
-      // Programs of the decisions know of no epoch.
+      // Clients written to the decisions do not know the epoch.
       if (kind === 'binary') {
         socket.send(foreignFrame(18, 0n, JSON.stringify({ accountId, token, lastIdentity: this.cursor })))
       } else socket.send(JSON.stringify({ cmd: 'login', token, lastIdentity: this.cursor, epoch: this.epoch }))
@@ -77,7 +80,7 @@ class Device {
       if (came.pushType === 1) return
       if (came.pushType === 18) this.welcome(came.data)
       else {
-        // One connection is told nothing twice, and everything in its order.
+        // One connection receives nothing twice, and everything in order.
         if (came.identity <= last) this.wrong.push(`${came.identity} after ${last}`)
         last = came.identity
         this.take(came)
@@ -95,7 +98,7 @@ class Device {
   }
 
   private take(came: Came): void {
-    // Fewer follow than were announced where the other machine has confirmed some meanwhile.
+    // Fewer events follow than announced if the other device has confirmed some meanwhile.
     const isReplay = this.replay.left > 0 && came.identity <= Number(this.replay.newest)
     if (isReplay) {
       this.replay.left -= 1
@@ -124,7 +127,7 @@ class Device {
     this.socket?.terminate()
   }
 
-  /** The names of added folders that begin so, in the order in which they came. */
+  /** The names of added folders with this prefix, in order of arrival. */
   added(prefix: string): string[] {
     return this.seen
       .filter(({ pushType, data }) => pushType === 8 && data['operateType'] === 2)
@@ -159,7 +162,7 @@ test('[R307] [R308] [R309] [R342] [R400] whatever breaks, each event is seen onc
   for (const person of [ben, cara]) devices.push(new Device(await world.signIn(person.account, 7)))
   await world.app.settle()
   for (const device of devices) await device.come(kindOf())
-  // From here on everything counts.
+  // All events from this point on count.
   for (const device of devices) await device.until(() => device.isWelcome)
   await anna.folder(folders[0]?.id ?? 0, 'n0')
   const expected = new Map(devices.map((device) => [device, [] as string[]]))
@@ -190,7 +193,7 @@ test('[R307] [R308] [R309] [R342] [R400] whatever breaks, each event is seen onc
       const device = pick(devices)
       device.kill()
       mine.killed += 1
-      // Some stay away for a while, some are killed again while they come.
+      // Some stay offline for a while, some are killed again while they reconnect.
       if (random() < 0.8) await device.come(kindOf())
     }
   }
@@ -203,8 +206,8 @@ test('[R307] [R308] [R309] [R342] [R400] whatever breaks, each event is seen onc
     await device.until(() => device.added('nend').length === 1)
     expect(device.wrong).toEqual([])
     expect(device.added('n')).toEqual(expected.get(device))
-    // A folder that was shared after it was made is not told of when it is made; a replay, which goes by the rights of now,
-    // brings it after what a machine has seen meanwhile.
+    // A folder that was shared after its creation is not announced at creation. A replay uses current permissions, so
+    // it delivers the folder after events that a device has seen meanwhile.
     const order = device.seen
       .filter(({ pushType, data }) => pushType !== 8 || !String(data['fName']).startsWith('s'))
       .map(({ identity, pushType, data }) => ({
@@ -213,7 +216,8 @@ test('[R307] [R308] [R309] [R342] [R400] whatever breaks, each event is seen onc
       }))
     expect(order).toEqual(order.toSorted((a, b) => a.identity - b.identity))
   }
-  // What one machine has confirmed, the other is not told again: together they have heard of everything, each at most once.
+  // What one device has confirmed is not sent to the other: both devices together have received everything, each at
+  // most once.
   for (const person of [ben, cara]) {
     const own = readersOf([person])
     const all = sharedWith.get(person.userId) ?? []

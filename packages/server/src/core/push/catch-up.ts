@@ -1,24 +1,25 @@
-// Those who are behind: whoever stands furthest back comes first, and those beside them are brought on with them.
+// Catch-up of clients that are behind: the client with the oldest cursor comes first, and clients near it are advanced
+// in the same batch.
 import { setImmediate } from 'node:timers/promises'
 import type { Channel, Client } from './clients.ts'
 import { addUnconfirmed, decide, readFrom } from './delivery.ts'
 import { readAfter } from './event-log.ts'
 import { createReceivers } from './receivers.ts'
 
-/** Clients that are brought on together. */
+/** Maximum number of clients that are advanced in one batch. */
 export const catchUpBatch = 256
 
-/** Answers what brings on everybody who is behind, until nobody is. */
+/** Returns a function that advances all clients that are behind, until none is. */
 export function createCatchUp(channel: Channel): () => void {
   const { db, log, sees, sessions, frames, clients, closing } = channel
   let isRunning = false
 
-  /** Brings some of those who are behind one batch further. */
+  /** Advances some of the clients that are behind by one batch. */
   const bringOn = async (group: readonly Client[]): Promise<void> => {
     for (const client of group) clients.behind.delete(client)
     try {
       const from = Math.min(...group.map(readFrom))
-      // Read after the actors: what it is decided with is at least as old as what is decided.
+      // Read after the actors: the data the decision uses is at least as recent as theirs.
       const { version, actors } = await sessions.byIds(
         group.map(({ actor }) => actor.sessionId),
         channel.now(),
@@ -30,7 +31,8 @@ export function createCatchUp(channel: Channel): () => void {
       }
       const begunAt = clients.frontier
       const { events } = await readAfter(channel, from)
-      // Old events end: where none is left, everything up to the place of the others, and of each login, has been read.
+      // Old events are deleted. If none is left, everything up to the frontier and up to each login position has been
+      // read.
       const present = group.filter((client) => clients.all.has(client) && client.endedAt === undefined)
       const { toSend, to: decided } = decide(frames, createReceivers(present), events)
       const to = events.length === 0 ? Math.max(from, begunAt, ...group.map(({ joinedAt }) => joinedAt)) : decided

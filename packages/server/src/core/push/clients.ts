@@ -1,6 +1,6 @@
 /*
- * Everybody who is logged in, and where they stand: live, which is where the events end, or behind. Every frame to them
- * leaves by here, right after their sessions have been checked.
+ * All logged-in clients and their state: live, at the end of the events, or behind. Every frame is sent from this
+ * module, right after the session was checked.
  */
 import { setImmediate } from 'node:timers/promises'
 import type { PushOf } from '@cloudoc/contract'
@@ -11,12 +11,12 @@ import type { Frames } from './frames.ts'
 import type { HubParts } from './parts.ts'
 import { createReceivers, type Receivers } from './receivers.ts'
 
-/** Receivers whose sessions are asked for at once, right before they are written to. */
+/** Number of receivers whose sessions are checked in one query, right before they are written to. */
 export const sessionCheckBatch = 500
-/** Bytes that wait in a socket from which on it gets no more until it is empty. */
+/** Buffered bytes of a socket from which on it receives nothing until the buffer is empty. */
 export const bufferedMost = 256 * 1024
 
-/** The cursor of a client that has not had its answer yet. */
+/** The cursor of a client whose login is not answered yet. */
 export const beforeWelcome = -1
 
 export interface Client extends Subscriber, Line {
@@ -25,9 +25,9 @@ export interface Client extends Subscriber, Line {
   /** The version of departments, roles and settings that the actor was read with. */
   version: number
   cursor: number
-  /** Since when its socket's buffer is full; it is behind once that is empty. */
+  /** When the socket's buffer became full. The client is behind once the buffer is empty. */
   stalledAt: number | undefined
-  /** When its session was found to hold no more: from then on it is told nothing but why. */
+  /** When its session was found to be invalid. From then on it receives only the reason. */
   endedAt?: number
   heardAt: number
   heartbeatAt: number
@@ -35,28 +35,35 @@ export interface Client extends Subscriber, Line {
 
 export interface Clients {
   readonly all: Set<Client>
-  /** Those who stand where the events end; they all were read with a version of at least `liveVersion`. */
+  /** The clients at the end of the events. All were read with a version of at least `liveVersion`. */
   readonly live: Receivers<Client>
   liveVersion: number
-  /** Up to where it is being decided for those who are live: whoever joins them has passed it. */
+  /**
+   * The position up to which recipients are being determined for live clients. A client that becomes live has passed
+   * it.
+   */
   frontier: number
-  /** Those who do not, and whose socket takes more. */
+  /** The clients that are not live and whose socket accepts data. */
   readonly behind: Set<Client>
-  /** Puts a client where it belongs by what has been written to it. */
+  /** Moves a client to live or behind, by what has been written to it. */
   place(client: Client): void
   forget(client: Client): void
-  /** Closes a client's socket and says why. */
+  /** Closes a client's socket with the reason. */
   endSession(client: Client, elsewhere: boolean): void
-  /** Tells a client nothing more; the event that ends its session says why, and where none comes, time does. */
+  /**
+   * Sends a client nothing more. The event that ends its session gives the reason. If no event comes, a timeout closes
+   * it.
+   */
   silence(client: Client): void
   /**
-   * Writes to those whose sessions hold, and silences the others. Answers false, and may have written to some, once
-   * departments, roles or settings are not those that it was decided with: then it is decided anew from the cursors.
+   * Writes to clients with a valid session, and silences the others. Returns false, possibly after writing to some, if
+   * departments, roles or settings differ from those the decision used. Then recipients must be determined again from
+   * the cursors.
    */
   deliver(toSend: ReadonlyMap<Client, readonly Frame[]>, version: number): Promise<boolean>
 }
 
-/** What the parts of the channel work with. */
+/** What the modules of the channel share. */
 export interface Channel extends HubParts {
   readonly frames: Frames
   readonly clients: Clients
@@ -64,12 +71,15 @@ export interface Channel extends HubParts {
   readonly closing: AbortSignal
 }
 
-/** Nobody yet; `fellBehind` is told whenever somebody does. */
+/** Creates the set of clients, which is empty. `fellBehind` is called whenever a client falls behind. */
 export function createClients(
   { frames, sessions, now, steady }: Pick<Channel, 'frames' | 'sessions' | 'now' | 'steady'>,
   fellBehind: () => void,
 ): Clients {
-  /** Writes to a client as long as its socket takes more. Once it does not, the client waits for it and is then behind. */
+  /**
+   * Writes to a client as long as its socket accepts data. Otherwise the client waits for its socket and is then
+   * behind.
+   */
   const write = (client: Client, list: readonly Frame[]): void => {
     const { socket } = client
     for (const { position, bytes } of list) {
@@ -99,7 +109,8 @@ export function createClients(
     place(client) {
       if (!isOpen(client) || !clients.all.has(client)) return clients.forget(client)
       if (client.stalledAt !== undefined || client.endedAt !== undefined) return
-      // Where nobody has listened for a while the frontier lags: who joined beyond it is still owed what was before that.
+      // The frontier lags if nobody has listened for a while. A client that joined beyond it must still receive what
+      // was before that.
       const hasPassed = client.cursor >= Math.max(clients.frontier, client.joinedAt)
       if (clients.live.size === 0 && hasPassed) clients.liveVersion = client.version
       if (hasPassed && client.version >= clients.liveVersion) clients.live.add(client)
@@ -120,7 +131,7 @@ export function createClients(
       client.socket.close(closeCodes.noSession)
     },
     silence(client) {
-      // Nobody who is still logging in was told of a session that could end.
+      // A client that is still logging in has received nothing about a session that could end.
       if (client.cursor === beforeWelcome) return clients.endSession(client, false)
       clients.live.delete(client)
       clients.behind.delete(client)

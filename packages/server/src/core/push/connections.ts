@@ -1,20 +1,20 @@
 /*
- * The connections of the channel: every socket from its opening to its end. Whoever opens one has a while to log in, once,
- * and then sends heartbeats and nothing else; what does not keep to that is turned away with a code.
+ * The connections of the channel: every socket from opening to closing. A client must log in once within a time limit,
+ * and then may send only heartbeats. A violation closes the socket with a code.
  */
 import { type CodeName, ResultError } from '@cloudoc/domain'
 import type { WebSocket } from 'ws'
 import type { Log } from '../log.ts'
 import type { Bytes, Frames, Wire } from './frames.ts'
 
-/** A login that waits for its answer. */
+/** A login request that is not answered yet. */
 export interface Login {
   readonly socket: WebSocket
   readonly wire: Wire
-  /** Where it comes from. */
+  /** The client's address. */
   readonly address: string
   readonly token: string
-  /** Whom the client takes itself for, if it says so. */
+  /** The account the client claims to be, if it says so. */
   readonly accountId: number | undefined
   readonly last: number | undefined
   readonly epoch: string | undefined
@@ -24,13 +24,13 @@ export interface Login {
 export interface Opened {
   readonly wire: Wire
   readonly address: string
-  /** The session of the page that opened it. */
+  /** The session cookie of the page that opened it. */
   readonly cookieToken: string | undefined
 }
 
-/** Somebody who has logged in. */
+/** A logged-in client. */
 export interface LoggedIn {
-  /** When they were last heard, on the clock that is never set. */
+  /** When the client was last heard, by the monotonic clock. */
   heardAt: number
 }
 
@@ -43,13 +43,13 @@ export interface ConnectionParts<C extends LoggedIn> {
 }
 
 export interface Connections {
-  /** Takes over a socket that has just been opened. */
+  /** Takes over a newly opened socket. */
   accept(socket: WebSocket, opened: Opened): void
-  /** Turns away whoever has not logged in for too long. */
+  /** Closes sockets without a login after the time limit. */
   tidy(): void
-  /** Says goodbye to all. */
+  /** Closes all sockets with a close frame. */
   close(): void
-  /** Cuts off whoever is left. */
+  /** Terminates the remaining sockets. */
   terminate(): void
 }
 
@@ -64,7 +64,7 @@ export const closeCodes = {
 } as const
 
 const loginWithinMs = 10_000
-/** Frames of a client within so many milliseconds: one heartbeat each half minute is the manner. */
+/** Maximum frames of a client within the time window. Normal is one heartbeat every half minute. */
 const framesMost = 200
 const framesWithinMs = 60_000
 
@@ -85,7 +85,7 @@ export function createConnections<C extends LoggedIn>({
       let counted = { since: steady(), frames: 0 }
       const refuse = (code: CodeName, status: number): void => {
         send({ socket, wire }, frames.refusal(code))
-        // What comes after it is read by nobody.
+        // Later frames are ignored.
         socket.removeAllListeners('message')
         socket.close(status)
       }
@@ -144,7 +144,7 @@ export function createConnections<C extends LoggedIn>({
   }
 }
 
-/** A socket, and how frames travel over it. */
+/** A socket and its wire format. */
 export interface Line {
   readonly socket: WebSocket
   readonly wire: Wire
@@ -155,7 +155,7 @@ export function send(line: Line, frame: Bytes): void {
   if (line.socket.readyState === line.socket.OPEN) write(line, frame)
 }
 
-/** Writes a frame; `done` once the socket has taken it. */
+/** Writes a frame. Calls `done` once the socket has accepted it. */
 export function write({ socket, wire }: Line, frame: Bytes, done?: () => void): void {
   socket.send(frame[wire.name], { binary: wire.name === 'binary' }, done)
 }

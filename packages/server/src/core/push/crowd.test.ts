@@ -1,4 +1,4 @@
-// Many sockets at once, slow ones among them: nothing is lost, doubled or told too late, and the work stays small.
+// Many sockets at once, including slow ones: nothing is lost, duplicated or late, and the work stays small.
 import { channelFrames, isFrame, pushes } from '@cloudoc/contract'
 import { limits } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -21,7 +21,7 @@ const folder = async (person: Person, folderName: string, parentId = person.libr
 const hears = (live: Listener, name: string) => live.next((frame) => changeIn(frame)?.fName === name)
 const heard = (live: Listener): string[] => live.frames.flatMap((frame) => changeIn(frame)?.fName ?? [])
 
-/** A folder that everybody in the company sees. */
+/** A folder that all users of the company can see. */
 async function openFolder(world: World): Promise<{ admin: Person; open: number }> {
   const admin = await world.admin()
   const open = await folder(admin, `open ${Math.random()}`, await world.company())
@@ -30,7 +30,9 @@ async function openFolder(world: World): Promise<{ admin: Person; open: number }
   return { admin, open }
 }
 
-/** Many changes of one folder, as if somebody had made them: their lines fill those of whoever does not read. */
+/**
+ * Creates many changes of one folder, as if a user had made them. They fill the sockets of clients that do not read.
+ */
 async function flood(world: World, folderId: number, many: number): Promise<void> {
   await sql`
     insert into event (kind, library_id, item_id, payload, actor_id, created_at)
@@ -40,7 +42,7 @@ async function flood(world: World, folderId: number, many: number): Promise<void
       generate_series(1, ${sql.lit(many)}) n order by n`.execute(world.app.db)
 }
 
-/** One screen: what came is dropped by its identity, as the client does. */
+/** A client that drops duplicates by their identity, as the real client does. */
 class Screen {
   readonly person: Person
   readonly shown: string[] = []
@@ -150,7 +152,7 @@ describe('work', () => {
     const forFew = await tell(few, 'to few')
     expect(forFew).toBeGreaterThan(0)
     const rest = await Promise.all(people.slice(3).map((person) => person.listen()))
-    // How many of them log in together is up to the moment; one by one they would be a hundred.
+    // How many log in as one batch depends on timing. One by one they would be a hundred.
     expect(aboutSessions()).toBeLessThan(rest.length / 2)
     expect(await tell([...few, ...rest], 'to all')).toBeLessThanOrEqual(forFew)
   })
@@ -196,7 +198,7 @@ describe('a line that is full', () => {
     await world.app.settle()
     await folder(admin, 'later', open)
     await world.app.settle()
-    // Committed, and not numbered: no process has heard of it.
+    // Committed, but not numbered: no process knows of it.
     await admin.shares({ folderId: open }, [], { inherit: false })
     await admin.call('renameFolder', { folderId: item, folderName: 'secret' })
     live.socket.resume()
@@ -311,7 +313,7 @@ describe('silence', () => {
     const other = await ben?.listen()
     const holder = new pg.Client(world.database)
     await holder.connect()
-    // A login reads it last.
+    // The last table that a login reads.
     await holder.query('begin; lock table personal_push')
     const coming = anna?.listen()
     await vi.waitFor(async () => {

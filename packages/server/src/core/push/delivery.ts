@@ -1,4 +1,4 @@
-// What a batch of events is for those who listen.
+// Determines what a batch of events means for connected clients.
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { Prepared } from './event-log.ts'
@@ -6,32 +6,37 @@ import type { Bytes, Frames } from './frames.ts'
 import type { CanSee } from './parts.ts'
 import type { Receiver, Receivers } from './receivers.ts'
 
-/** A frame, and the position of the event that it tells of. */
+/** A frame, and the position of its event. */
 export interface Frame {
   readonly position: number
   readonly bytes: Bytes
 }
 
-/** Somebody who listens, and where they stand among the events. */
+/** A connected client and its cursor. */
 export interface Subscriber extends Receiver {
-  /** What is at or before this position has been written, or is not for them. */
+  /** Everything at or before this position was written, or is not for this client. */
   readonly cursor: number
-  /** Of what was before the login only unconfirmed personal pushes count, and events after `replayAfter`. */
+  /** Of the events before the login, only unconfirmed personal pushes and events after `replayAfter` count. */
   readonly joinedAt: number
   readonly replayAfter: number
 }
 
-/** Frames decided at once; more means that fewer events are read the next time. */
+/** Maximum number of frames determined in one batch. If it is exceeded, fewer events are read the next time. */
 export const framesMost = 20_000
-/** Pushes of one person that a login brings again; what is not among them comes after those are confirmed. */
+/**
+ * Maximum number of unconfirmed pushes of one user that a login sends again. The rest follows once those are confirmed.
+ */
 const unconfirmedMost = 1000
 
-/** The position after which events are read for somebody. */
+/** The position after which events are read for a client. */
 export function readFrom({ cursor, replayAfter }: Subscriber): number {
   return Math.max(cursor, replayAfter)
 }
 
-/** What events are for those who listen, up to an event with which they are many: a frame is made once for all. */
+/**
+ * Determines the frames of events for the clients, up to the event at which there are too many. A frame is made once
+ * for all of its recipients.
+ */
 export function decide<S extends Subscriber>(
   frames: Frames,
   receivers: Receivers<S>,
@@ -69,7 +74,7 @@ export function decide<S extends Subscriber>(
     } else if (event.kind === 'personal') {
       const bytes = frames.stored(event.pushType, event.data, position)
       if (bytes === undefined) continue
-      // Those from before a login come from their own table: confirmed ones do not come again.
+      // Pushes from before a login are read from their own table: confirmed ones must not be sent again.
       tell(
         event.accountIds,
         { position, bytes },
@@ -88,12 +93,12 @@ interface Unconfirmed {
   readonly position: number
   readonly push_type: number
   readonly payload: object
-  /** The item that it tells of, where it is a notice of one. */
+  /** The item of a notice about an item. */
   readonly item_type: 1 | 2 | null
   readonly item_id: number | null
 }
 
-/** Adds what people have not confirmed, of the time before their login and after their cursor. */
+/** Adds unconfirmed pushes from before the login and after the cursor. */
 export async function addUnconfirmed<S extends Subscriber>({
   db,
   frames,
@@ -121,7 +126,7 @@ export async function addUnconfirmed<S extends Subscriber>({
       from personal_push u left join notice n on n.account_id = u.account_id and n.remind_id = u.position
       where u.account_id = a.account_id and u.position > a.after and u.position <= a.up_to
       order by u.position limit ${unconfirmedMost}) p`.execute(db)
-  // It may have been taken from them since.
+  // The user may have lost access to the item since.
   const ofItems = found.flatMap((row) => {
     const actor = asking[row.n - 1]?.actor
     if (row.item_type === null || row.item_id === null || actor === undefined) return []

@@ -1,18 +1,18 @@
-// The log of events: read from the table in batches, each event with its audience.
+// The event log: reads the event table in batches, each event with its audience.
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { NewEvent } from '../events.ts'
 import { type AudibleEvent, type Audiences, prepareAll, type StoredEvent } from './audience.ts'
 
-/** Events read at once. */
+/** Maximum number of events in one read. */
 export const batchMost = 500
 
-/** An event with its audience, where its kind is told to one. */
+/** An event with its audience, if its kind has one. */
 export interface Prepared extends StoredEvent<NewEvent> {
   readonly audible: AudibleEvent | undefined
 }
 
-/** Where the events end, and the oldest that is still there. */
+/** The newest position, and the oldest event that still exists. */
 export async function readHead(db: Db): Promise<{ head: number; oldest: number | null }> {
   const { rows } = await sql<{ head: number; oldest: number | null }>`
     select value as head, (select min(position) from event) as oldest from stamp where name = 'event'`.execute(db)
@@ -28,7 +28,7 @@ interface EventRow {
   readonly settings: number
 }
 
-/** At most so many events after a position, with the version that actors must have to be asked about them. */
+/** Reads a limited number of events after a position, with the version that actors must have for their audiences. */
 export async function readAfter(
   parts: { readonly db: Db; readonly audiences: Audiences; readonly now: () => number },
   position: number,

@@ -1,4 +1,4 @@
-// The live channel as a feature: its call, its tables, and the end of old events.
+// The live channel as a feature: its calls, its tables, and the removal of old events.
 import { features } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
@@ -9,13 +9,13 @@ import { pushTables } from './tables.ts'
 const eventsMost = 5000
 /** How long events can be replayed (decisions "JSON channel"). */
 const eventLife = 7 * 24 * 60 * 60_000
-/** Personal pushes nobody confirmed end after so long. */
+/** Lifetime of unconfirmed personal pushes. */
 const personalLife = 90 * 24 * 60 * 60_000
 const expiryEveryMs = 60_000
 
-/** Removes what is too old to be told; true where more of it waits. */
+/** Removes events and pushes that are too old. Returns true if more is waiting. */
 export async function removeExpiredEvents(db: Db, now: number): Promise<boolean> {
-  // From the front of their positions, so that it reads no others.
+  // Starts at the lowest position, so that it reads no other rows.
   const { numAffectedRows = 0n } = await sql`
     delete from event where position in (
       select position from (

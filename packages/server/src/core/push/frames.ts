@@ -1,4 +1,4 @@
-// The frames that a server sends, and those that clients send, between their bytes and what they say.
+// Encoding and decoding of the frames that servers and clients send.
 import {
   ClientFrame,
   channelFrames,
@@ -12,34 +12,34 @@ import {
 } from '@cloudoc/contract'
 import { type CodeName, codeMessage, codes } from '@cloudoc/domain'
 
-/** What a frame is made with. */
+/** What is needed to make frames. */
 export interface FrameParts {
   /** The pushes that this server sends. */
   readonly pushes: PushCatalogue
   readonly epoch: string
   readonly now: () => number
-  /** Checks every frame against its schema. */
+  /** Validates every frame against its schema. */
   readonly strictAnswers: boolean
 }
 
-/** A push and what it says; `PushOf` of the contract says which go together. */
+/** A push and its payload. `PushOf` of the contract defines which belong together. */
 export interface PushMessage {
   readonly name: string
   readonly payload: object
 }
 
-/** A frame as bytes, for each of the two channels; the old one's are made when somebody wants them. */
+/** An encoded frame for both channels. The old channel's encoding is made on demand. */
 export interface Bytes {
   readonly json: Buffer
   readonly binary: Buffer
 }
 
-/** How frames travel over a socket ([R307], [R308]). */
+/** The wire format of a channel ([R307], [R308]). */
 export interface Wire {
   readonly name: keyof Bytes
-  /** An answer to a WebSocket ping says that the client is there. */
+  /** Whether the answer to a WebSocket ping counts as a sign of life. */
   readonly pongCounts: boolean
-  /** Reads what a client sent; undefined for what is no frame. */
+  /** Parses what a client sent. Undefined if it is not a valid frame. */
   read(bytes: Buffer, isBinary: boolean): ReadClientFrame | undefined
 }
 
@@ -49,7 +49,7 @@ export const wires: Readonly<Record<keyof Bytes, Wire>> = {
     pongCounts: true,
     read: (bytes, isBinary) => (isBinary ? undefined : parseFrame(bytes)),
   },
-  // Whoever is there says so by heartbeats: that is all that the documents know of.
+  // Only heartbeats count as a sign of life: the documents define nothing else.
   binary: {
     name: 'binary',
     pongCounts: false,
@@ -57,12 +57,12 @@ export const wires: Readonly<Record<keyof Bytes, Wire>> = {
   },
 }
 
-/** Makes the frames of a server, as bytes. */
+/** Encodes the frames of a server. */
 export interface Frames {
   push(push: PushMessage, position: number): Bytes
-  /** A push that was stored by its number; undefined for one that this build does not have people confirm. */
+  /** A stored push by its type number. Undefined if this build has no confirmable push of that type. */
   stored(pushType: number, payload: object, position: number): Bytes | undefined
-  /** The answer to a login, and to whoever must fetch again: from this position on everything is told. */
+  /** The answer to a login, and to a client that must fetch again: all events from this position on are sent. */
   welcome(position: number, more: { backlog: number; refetch: boolean }): Bytes
   refusal(code: CodeName): Bytes
   readonly heartbeat: Bytes
@@ -93,7 +93,7 @@ export function createFrames({ pushes, epoch, now, strictAnswers }: FrameParts):
     stored(pushType, payload, position) {
       const name = nameOf.get(pushType)
       if (name === undefined || pushes[name]?.delivery !== 'confirmed') return undefined
-      // Its position is the number that a notice is kept by (X53).
+      // Its position is also the number of the notice (X53).
       return frames.push(
         { name, payload: pushes[name].notice ? { ...payload, remindId: position } : payload },
         position,

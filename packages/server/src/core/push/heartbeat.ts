@@ -1,11 +1,12 @@
-// Heartbeats keep those alive who answer, give up those who do not or whose socket takes nothing, and end those whose session ended and nothing said why.
+// Heartbeats: they keep clients that answer, drop clients that do not answer or whose socket accepts nothing, and close
+// those whose session ended without an event that gives the reason.
 import { limits } from '@cloudoc/domain'
 import { beforeWelcome, bufferedMost, type Channel, type Client, sessionCheckBatch } from './clients.ts'
 import { closeCodes, send } from './connections.ts'
 
 /**
- * How long a channel whose session no longer holds waits, silent, for the event that says why. It follows within
- * moments; a session that has expired has none.
+ * How long a channel with an invalid session waits, silent, for the event with the reason. The event follows within
+ * moments. An expired session has none.
  */
 export const endedAfterMs = 3000
 
@@ -13,7 +14,7 @@ export const endedAfterMs = 3000
 export async function sendHeartbeats({ clients, frames, sessions, steady, now }: Channel): Promise<void> {
   const at = steady()
   const due: Client[] = []
-  // A socket that does not answer that either ends within half a minute.
+  // A socket that does not answer the close frame either ends within half a minute.
   const giveUp = (client: Client, status: number): void => {
     clients.forget(client)
     client.socket.close(status)

@@ -1,13 +1,14 @@
 /*
- * The live channel (decisions "JSON channel"). Everybody whose socket has room is live: they stand at the same position, and
- * one reader for the whole process brings them on together (live.ts): it reads a batch of events, decides once who hears of
- * what, asks in one statement which of those sessions still hold, and writes. Whoever cannot follow, because their socket's
- * buffer is full or because they have just come, is behind: those who are behind are brought on together in the same way
- * (catch-up.ts), until they stand where the others do. So the number of statements depends on what happens, not on how many
- * listen, and nobody waits for another.
+ * The live channel (decisions "JSON channel"). Clients whose socket has room are live: they share one position, and one
+ * reader for the whole process advances them (live.ts). It reads a batch of events, determines the recipients once,
+ * checks in one statement which of those sessions are still valid, and writes. Clients that cannot follow, because
+ * their buffer is full or they have just connected, are behind. They are advanced in batches in the same manner
+ * (catch-up.ts) until they reach the others. The number of statements therefore depends on the events, not on the
+ * number of clients, and no client waits for another.
  *
- * Nothing is kept of what was decided: what is written after a wait is read and decided after it. Right before each write
- * the session and the versions of departments, roles and settings are those that were decided for, or it is decided anew.
+ * Decisions are not cached: what is written after a wait is read and decided after it. Right before each write, the
+ * session and the versions of departments, roles and settings are compared with those of the decision. If they differ,
+ * the recipients are determined again.
  */
 import { noIdentity } from '@cloudoc/contract'
 import type { AccountActor } from '../actor.ts'
@@ -26,9 +27,9 @@ export interface Hub extends Pick<Connections, 'accept'> {
   readonly size: number
   /** Accounts that have logged in. */
   present(): ReadonlySet<number>
-  /** Who listens in which session, as they were read last. */
+  /** The connected actors by session, as last read. */
   listening(): ReadonlyMap<number, AccountActor>
-  /** Says something once to those sessions, as far as they hold and their sockets take more. */
+  /** Sends a push once to the given sessions, if they are valid and their sockets accept data. */
   say(sessionIds: ReadonlySet<number>, push: PushMessage): Promise<void>
   close(): Promise<void>
 }
@@ -49,7 +50,7 @@ export function createHub(parts: HubParts): Hub {
   const login = createLogins(channel, live)
   const connections = createConnections({ log, frames, steady, login, left: (client) => clients.forget(client) })
 
-  /** Something has happened: of no interest while nobody listens. */
+  /** Wakes the reader after a change. Does nothing while no client is connected. */
   const wake = (): void => {
     if (clients.all.size > 0) live.poll()
   }

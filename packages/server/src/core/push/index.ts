@@ -1,4 +1,4 @@
-// The live channel: events get their position, sockets get their events, people confirm what was meant for them.
+// The live channel: assigns positions to events, delivers events to sockets, and records the users' confirmations.
 import { features } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import { actorOf } from '../call/context.ts'
@@ -19,7 +19,7 @@ export { createReaders, type EventReader, readBatch } from './readers.ts'
 export { createSequencer, sequenceBatch } from './sequencer.ts'
 export { upgradeToPush } from './upgrade.ts'
 
-/** The handlers of the push calls, of an installation with this epoch. */
+/** The handlers of the push calls, for an installation with this epoch. */
 export function pushHandlers(epoch: string) {
   return implement(features.push.calls, {
     async getPushPosition({ db }) {

@@ -1,4 +1,4 @@
-// The old channel ([R307]) as programs of another hand meet it, and what becomes of frames that are none.
+// The old channel ([R307]) as third-party programs use it, and the handling of invalid frames.
 import { limits } from '@cloudoc/domain'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
@@ -37,7 +37,7 @@ describe('a client written from the decisions', () => {
     await anna.folder(folderId, '附件')
     const change = await client.next(8, named('附件'))
     expect(change.identity).toBeGreaterThan(told.identity)
-    // What it has not confirmed comes again; what it has confirmed does not.
+    // Unconfirmed pushes are sent again, confirmed ones are not.
     const again = await signIn(ben)
     expect((await again.next(55)).identity).toBe(told.identity)
     expect(
@@ -69,7 +69,7 @@ describe('a client written from the decisions', () => {
     const { port } = beside.address() as { port: number }
     const client = await ForeignClient.connect(port)
     await client.login(loginOf(anna)).next(18)
-    // It is one server: calls are answered there as well.
+    // It is the same server: it also answers calls.
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).ok).toBe(true)
     await client.close()
   })

@@ -1,4 +1,4 @@
-// Those who are live: one reader brings them on together, as events come.
+// Live clients: one reader advances them together, as events arrive.
 import type { Channel } from './clients.ts'
 import { decide, framesMost } from './delivery.ts'
 import { batchMost, type Prepared, readAfter, readHead } from './event-log.ts'
@@ -6,11 +6,11 @@ import { batchMost, type Prepared, readAfter, readHead } from './event-log.ts'
 export interface LiveReader {
   /** Looks for new events now. */
   poll(): void
-  /** Resolves once it is known where the events end. */
+  /** Resolves once the position of the newest event is known. */
   readonly started: Promise<void>
-  /** The newest position that those who are live have been told of; undefined until the table has been asked once. */
+  /** The newest position delivered to live clients. Undefined until the table was read once. */
   readonly position: number | undefined
-  /** Resolves once what is being read has been told. */
+  /** Resolves once the batch in progress is delivered. */
   settled(): Promise<void>
 }
 
@@ -23,7 +23,7 @@ export function createLiveReader(channel: Channel): LiveReader {
   let readAgain = false
   const begun = Promise.withResolvers<void>()
 
-  /** Reads again who those are who are live. */
+  /** Reads the actors of the live clients again. */
   const readActors = async (): Promise<void> => {
     const asked = [...live]
     const { version, actors } = await sessions.byIds(
@@ -37,14 +37,14 @@ export function createLiveReader(channel: Channel): LiveReader {
         clients.silence(client)
         continue
       }
-      // The index must find the client where its old departments and roles are.
+      // The index must find the client by its old departments and roles.
       live.delete(client)
       client.actor = actor
       client.version = version
       live.add(client)
     }
     clients.liveVersion = version
-    // Whoever joined meanwhile may have been read before.
+    // A client that joined meanwhile may have been read with an older version.
     for (const client of [...live]) {
       if (client.version >= version) continue
       live.delete(client)
@@ -52,7 +52,7 @@ export function createLiveReader(channel: Channel): LiveReader {
     }
   }
 
-  /** Closes the sockets of sessions that have ended, wherever they stand. */
+  /** Closes the sockets of ended sessions, live or behind. */
   const endSessions = (events: readonly Prepared[]): void => {
     const ended = new Map<number, boolean>()
     for (const { event } of events) {
@@ -73,7 +73,8 @@ export function createLiveReader(channel: Channel): LiveReader {
     do {
       readAgain = false
       if (clients.all.size === 0) {
-        // Nobody listens: only the position is kept, unless somebody comes meanwhile, who may stand before it.
+        // No client is connected: only the position advances, unless a client connects meanwhile, which may be before
+        // it.
         const { head } = await readHead(db)
         if (clients.all.size === 0) position = clients.frontier = Math.max(clients.frontier, head)
         else readAgain = true
@@ -100,7 +101,7 @@ export function createLiveReader(channel: Channel): LiveReader {
     reading ??= readNew().then(
       () => {
         reading = undefined
-        // Asked for between the last look and now.
+        // Requested between the last read and now.
         if (readAgain) look()
       },
       (error: unknown) => {

@@ -1,4 +1,4 @@
-// Logins, answered together: who they are, how much follows, and what follows.
+// Logins in batches: authenticates them, counts what follows, and starts the delivery.
 import { limits, ResultError } from '@cloudoc/domain'
 import { batched, type Outcome } from '../batcher.ts'
 import { catchUpBatch } from './catch-up.ts'
@@ -9,10 +9,10 @@ import { batchMost, readAfter, readHead } from './event-log.ts'
 import type { LiveReader } from './live-reader.ts'
 import { createReceivers } from './receivers.ts'
 
-/** Replay goes this far back; beyond it the client fetches again. */
+/** Maximum replay. A client further behind must fetch again. */
 const longestReplay = 10_000
 
-/** Answers what logs somebody in. */
+/** Returns the function that logs a client in. */
 export function createLogins(channel: Channel, live: LiveReader): (login: Login) => Promise<Client> {
   const { db, sees, sessions, frames, clients } = channel
 
@@ -29,14 +29,14 @@ export function createLogins(channel: Channel, live: LiveReader): (login: Login)
       ...found,
       stalledAt: undefined,
       heardAt,
-      // Those who come together do not all get their heartbeats together.
+      // Spreads the heartbeats of clients that connect at the same time.
       heartbeatAt: heardAt + limits.heartbeatMs * Math.random(),
     }
     clients.all.add(client)
     return client
   }
 
-  /** How much follows the logins of those for whom anything does. */
+  /** Counts the events that follow each login, for clients that have any. */
   const countBacklog = async (group: readonly Client[], joinedAt: number): Promise<Map<Client, number>> => {
     const backlog = new Map<Client, number>()
     const count = (toSend: ReadonlyMap<Client, readonly Frame[]>): void => {
@@ -58,7 +58,7 @@ export function createLogins(channel: Channel, live: LiveReader): (login: Login)
   const answerAll = async (logins: readonly Login[]): Promise<Outcome<Client>[]> => {
     await live.started
     const { head: joinedAt, oldest } = await readHead(db)
-    // Read after the place they join at: a session that ends later has its event behind that place.
+    // Read after the join position: a session that ends later has its event after that position.
     const { version, actors } = await sessions.byTokens(
       logins.map(({ token }) => token),
       channel.now(),
@@ -70,7 +70,7 @@ export function createLogins(channel: Channel, live: LiveReader): (login: Login)
       if ((login.accountId ?? actor.accountId) !== actor.accountId) return { error: new ResultError('notLoggedIn') }
       if (!channel.mayCome(actor, login)) return { error: new ResultError('addressNotAllowed') }
       const { last, epoch = channel.epoch } = login
-      // A client that knows of no epochs is taken at its word.
+      // The cursor of a client without an epoch is trusted.
       const isKnown = last !== undefined && epoch === channel.epoch && last <= joinedAt
       const isReplayed = isKnown && last >= (oldest ?? joinedAt + 1) - 1 && joinedAt - last <= longestReplay
       const client = enter(login, { actor, version, joinedAt, replayAfter: isReplayed ? last : joinedAt })
@@ -89,11 +89,11 @@ export function createLogins(channel: Channel, live: LiveReader): (login: Login)
       await clients.deliver(welcomes, version)
       for (const client of group) {
         if (client.cursor === beforeWelcome) continue
-        // What follows is decided anew when it is written: counting it may have taken long.
+        // What follows is determined again when it is written: counting may have taken long.
         if (!backlog.has(client)) client.cursor = joinedAt
         clients.place(client)
       }
-      // What happened during the login of the first one woke nobody.
+      // Events during the login of the first client have not woken the reader.
       live.poll()
     } catch (error) {
       for (const client of group) clients.forget(client)
@@ -102,7 +102,7 @@ export function createLogins(channel: Channel, live: LiveReader): (login: Login)
     return again(logins, outcomes)
   }
 
-  /** Lets those log in once more during whose login departments, roles or settings have changed. */
+  /** Repeats the logins during which departments, roles or settings changed. */
   const again = async (logins: readonly Login[], outcomes: Outcome<Client>[]): Promise<Outcome<Client>[]> => {
     const left = [...outcomes.entries()].flatMap(([n, outcome]) => {
       if (!('value' in outcome) || outcome.value.cursor !== beforeWelcome || !clients.all.has(outcome.value)) return []
@@ -116,7 +116,7 @@ export function createLogins(channel: Channel, live: LiveReader): (login: Login)
     return outcomes
   }
 
-  // Whoever was away for long holds up only those who were, too.
+  // Clients that were offline for long delay only each other.
   const together = { most: catchUpBatch, atOnce: 1 }
   const [soon, long] = [batched(together, answerAll), batched(together, answerAll)]
   return (login) =>

@@ -1,4 +1,4 @@
-// What the channel of a process is made of.
+// The dependencies of the channel of a process.
 import type { ItemRef, PushCatalogue } from '@cloudoc/contract'
 import type { CodeName } from '@cloudoc/domain'
 import type { Access } from '../access.ts'
@@ -9,7 +9,10 @@ import type { Log } from '../log.ts'
 import type { Audiences } from './audience.ts'
 import type { Wire } from './frames.ts'
 
-/** Whose sockets these are; implemented by people, who know sessions. Each answers for any number in a few statements. */
+/**
+ * The sessions of sockets. Implemented by people, which manages sessions. Each method handles any number in a few
+ * statements.
+ */
 export interface HubSessions {
   byTokens(
     tokens: readonly string[],
@@ -19,13 +22,13 @@ export interface HubSessions {
   stillValid(sessionIds: readonly number[], now: number): Promise<{ version: number; held: Set<number> }>
 }
 
-/** Of each who asks about an item whether they may see it now; in one statement for any number. */
+/** Whether each actor may see its item now. One statement for any number. */
 export type CanSee = (
   db: Db,
   asked: readonly { readonly actor: Account; readonly item: ItemRef }[],
 ) => Promise<readonly boolean[]>
 
-/** Of each who asks about an item how they meet it now. */
+/** Each item as its actor sees it now. */
 export type LoadAccess = (
   db: Db,
   asked: readonly { readonly actor: Account; readonly item: ItemRef }[],
@@ -37,14 +40,14 @@ export interface HubParts {
   readonly log: Log
   readonly epoch: string
   readonly now: () => number
-  /** Milliseconds on a clock that is never set: silence is measured with it. */
+  /** Milliseconds of a monotonic clock, used to measure silence. */
   readonly steady: () => number
   /** The pushes that this server sends. */
   readonly pushes: PushCatalogue
   readonly audiences: Audiences
   readonly sessions: HubSessions
   readonly sees: CanSee
-  /** Whether somebody may be on that channel from that address; asked again whenever settings change. */
+  /** Whether the actor may use that channel from that address. Evaluated again whenever settings change. */
   readonly mayCome: (actor: AccountActor, from: { readonly address: string; readonly wire: Wire }) => boolean
   readonly strictAnswers: boolean
 }

@@ -16,7 +16,7 @@ const world = sharedWorld()
 const folder = async (person: Person, folderName: string, parentId = person.library): Promise<number> =>
   (await person.call('folderCreate', { parentId, folderName })).folderId
 
-/** Names of the changes that came, in order. */
+/** The names of the changes received, in order. */
 const heard = (live: Listener): string[] => live.frames.flatMap((frame) => changeIn(frame)?.fName ?? [])
 const hears = (live: Listener, name: string) => live.next((frame) => changeIn(frame)?.fName === name)
 const identities = (live: Listener): number[] =>
@@ -32,7 +32,7 @@ async function bare(world: World): Promise<{ socket: WebSocket; closed: Promise<
   return { socket, closed, first }
 }
 
-/** Stops the commit of whoever writes this name, when everything of their transaction has been written. */
+/** Holds the commit of the transaction that writes this name, after everything in it is written. */
 function holdCommit(name: string): { reached: Promise<void>; release(): void } {
   const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const inherited = Reflect.get(pg.Client.prototype, 'query') as (...args: unknown[]) => Promise<unknown>
@@ -82,7 +82,7 @@ describe('order', () => {
       await folder(anna, 'one')
       await stop.reached
       await folder(anna, 'two')
-      // The holder's connection dies, as with its process; the process itself hangs at the pause.
+      // The leader's connection dies, as if its process had died. The process itself hangs at the pause.
       const { rows } = await sql<{ killed: boolean }>`
       select pg_terminate_backend(pid) as killed from pg_locks
       where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())
@@ -171,7 +171,7 @@ describe('replay', () => {
 
 describe('people', () => {
   test('[R309] the first who comes to a new installation is told at once of what waits, before what happens from then on', async () => {
-    // Nothing has happened when the channel begins to listen, and nothing wakes it while there is nobody.
+    // Nothing has happened when the channel starts to listen, and nothing wakes it while no client is connected.
     const fresh = await openWorld({ elected: false })
     const [anna, ben] = [await fresh.person('anna'), await fresh.person('ben')]
     const live = await ben.listen()

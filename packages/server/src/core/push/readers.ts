@@ -1,7 +1,7 @@
 /*
- * Readers of events: what a feature does behind the changes, once for each event and in the order of their positions, so
- * that no writer waits for it. One elected process reads for all; where it is stands in the database, in the transaction
- * in which it writes, so that nothing is done twice or left out whichever process takes over.
+ * Event readers: background work of a feature after changes, once for each event and in order of positions, so that no
+ * writer waits for it. The leader runs them for all processes. Its position is stored in the database, in the
+ * transaction of its writes. Nothing is done twice or left out when another process takes over.
  */
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/database.ts'
@@ -10,11 +10,11 @@ import { pause } from '../leader-election.ts'
 import type { StoredEvent } from './audience.ts'
 
 export interface EventReader {
-  /** Where it is, is kept by this name. */
+  /** The name under which its position is stored. */
   readonly name: string
   /** The kinds of events that it reads. */
   readonly kinds: readonly string[]
-  /** Does its work on some events; answers what others are told of it. */
+  /** Processes some events. Returns new events for others. */
   read(tx: Tx, events: readonly StoredEvent<never>[], now: number): Promise<readonly NewEvent[]>
 }
 
@@ -23,7 +23,7 @@ const pollEveryMs = 1000
 
 const placeName = (reader: EventReader): string => `events ${reader.name}`
 
-/** Lets one reader read a batch; answers whether more waits, and how many events it wrote. */
+/** Lets one reader read a batch. Returns whether more is waiting, and how many events it wrote. */
 export async function readBatch(db: Db, reader: EventReader, now: number): Promise<{ more: boolean; wrote: number }> {
   const name = placeName(reader)
   const { rows } = await sql<{ head: number; place: number | null }>`
@@ -33,7 +33,7 @@ export async function readBatch(db: Db, reader: EventReader, now: number): Promi
   // An idle server writes nothing.
   if (at === undefined || at.head === at.place) return { more: false, wrote: 0 }
   return db.transaction().execute(async (tx) => {
-    // Who begins has nothing to do with what was before.
+    // A new reader starts at the newest event and skips earlier ones.
     await sql`
       insert into walk (name, value) values (${name}, jsonb_build_object('position', ${at.head}::bigint))
       on conflict do nothing`.execute(tx)
@@ -56,7 +56,7 @@ export async function readBatch(db: Db, reader: EventReader, now: number): Promi
     await sql`
       update walk set value = jsonb_build_object('position', ${to}::bigint) where name = ${name}`.execute(tx)
     await writeEvents(tx, told, now)
-    // Another process may have read while this one waited: what it wrote has no positions yet.
+    // Another process may have read while this one waited. The events it wrote have no positions yet.
     return { more: isFull || place !== (at.place ?? place), wrote: told.length }
   })
 }
@@ -68,11 +68,11 @@ interface StoredRow {
   readonly payload: object
 }
 
-/** Readers at work. */
+/** The running event readers. */
 export interface Readers {
-  /** Reads until the signal; for the elected process. */
+  /** Reads until the signal. Runs in the elected process. */
   run(reader: EventReader, signal: AbortSignal): Promise<void>
-  /** There are events with new positions. */
+  /** Called when events have new positions. */
   wake(): void
 }
 
@@ -83,7 +83,7 @@ export function createReaders({
 }: {
   readonly db: Db
   readonly now: () => number
-  /** A reader has written events. */
+  /** Called when a reader has written events. */
   readonly committed: () => void
 }): Readers {
   const wakers = new Map<EventReader, () => void>()

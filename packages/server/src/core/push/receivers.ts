@@ -1,13 +1,14 @@
 /*
- * Who listens, so that an event finds its receivers without asking everybody. People in the same departments with the
- * same roles form a cohort: an event asks once for a cohort, and by name only those that it names.
+ * An index of connected clients, so that finding the recipients of an event does not check every client. Users with the
+ * same departments and roles form a cohort. An event is evaluated once per cohort, and individually only for the users
+ * it names.
  */
 import type { AccountActor } from '../actor.ts'
 import type { AudibleEvent } from './audience.ts'
 import type { PushMessage } from './frames.ts'
 
 export interface Receiver {
-  /** Changes only while the receiver is in no `Receivers`. */
+  /** May change only while the receiver is in no `Receivers`. */
   actor: AccountActor
 }
 
@@ -23,11 +24,11 @@ export interface Receivers<R extends Receiver> extends Iterable<R> {
   delete(receiver: R): void
   ofAccount(accountId: number): Iterable<R>
   ofSession(sessionId: number): Iterable<R>
-  /** Everybody who is told of an event, with what it is for them. */
+  /** All recipients of an event, with their push. */
   views(event: AudibleEvent): Map<R, PushMessage>
 }
 
-/** An index of receivers. */
+/** Creates an index of receivers. */
 export function createReceivers<R extends Receiver>(from: Iterable<R> = []): Receivers<R> {
   const all = new Set<R>()
   const byAccount = new Map<number, Set<R>>()

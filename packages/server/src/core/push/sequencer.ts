@@ -1,10 +1,10 @@
 /*
- * Gives committed events their position. A position taken at insert would lose events: of two writers the later one may
- * commit first, and whoever has read its position never sees the other. So one elected process numbers what is committed,
- * in batches, and nudges every process once for each batch.
+ * The sequencer assigns positions to committed events. Positions assigned at insert would lose events: of two writers
+ * the later one may commit first, and a client that has read its position never sees the other. The leader therefore
+ * numbers committed events in batches, and nudges every process once per batch.
  *
- * The row of `stamp` is locked while numbers are given: should two processes believe to be elected for a moment, they
- * take turns.
+ * The row of `stamp` is locked while numbering. If two processes believe for a moment that they are the leader, they
+ * number one after the other.
  */
 import { sql } from 'kysely'
 import { commitHere, type Db } from '../db/database.ts'
@@ -13,14 +13,14 @@ import { pause } from '../leader-election.ts'
 
 const batchSize = 1000
 
-/** Numbers one batch; answers how many events got a position. */
+/** Numbers one batch. Returns how many events got a position. */
 export async function sequenceBatch(db: Db, pausePoint: (point: string) => Promise<void>): Promise<number> {
-  // Looked for first: numbering locks and writes a row, which an idle server should not do every second.
-  // In an order, so that it is looked for by the index of those that wait, of which there are few.
+  // Checked first: numbering locks and writes a row, which an idle server should not do every second. The `order by`
+  // makes it use the index of unnumbered events, of which there are few.
   const waiting = await sql`select 1 from event where position is null order by id limit 1`.execute(db)
   if (waiting.rows.length === 0) return 0
   const count = await db.transaction().execute(async (tx) => {
-    // Sent together, in this order: what waits is looked for when the row is locked.
+    // Sent together, in this order: unnumbered events are read after the row is locked.
     const [, { rows }] = await Promise.all([
       sql`select value from stamp where name = 'event' for update`.execute(tx),
       sql<{ count: number }>`
@@ -78,11 +78,11 @@ const batchEveryMs = 20
 const pollEveryMs = 1000
 const committedTopic = 'cloudoc_committed'
 
-/** Numbers events as long as this process is the one to do it, and hears of commits from all processes. */
+/** Numbers events while this process is the leader, and receives commit notifications from all processes. */
 export interface Sequencer {
-  /** Numbers what has been committed, then waits until more is or the signal comes. */
+  /** Numbers what was committed, then waits for more or for the signal. */
   number(signal: AbortSignal): Promise<void>
-  /** Something has been committed by this process. */
+  /** Called when this process has committed something. */
   committed(): void
 }
 
@@ -90,9 +90,9 @@ export interface SequencerParts {
   readonly db: Db
   readonly fanout: Fanout
   readonly pause: (point: string) => Promise<void>
-  /** Whether this process is the one that numbers. */
+  /** Whether this process is the leader. */
   readonly isLeader: () => boolean
-  /** Tells every process that there are events with new positions. */
+  /** Notifies every process that events have new positions. */
   readonly numbered: () => Promise<void>
 }
 
@@ -106,7 +106,7 @@ export function createSequencer({ db, fanout, pause: pausePoint, isLeader, numbe
       })
       while (!signal.aborted && (await sequenceBatch(db, pausePoint)) > 0) {
         await numbered()
-        // Under load one batch numbers what many writers committed meanwhile.
+        // Under load one batch numbers the events that many writers committed meanwhile.
         await pause(batchEveryMs, signal)
       }
       await Promise.race([nudged, pause(pollEveryMs, signal)])

@@ -1,4 +1,4 @@
-// The tables of the live channel: events, and what people have not confirmed yet.
+// The tables of the live channel: events, and unconfirmed pushes.
 import type { Tables } from '../db/tables.ts'
 
 declare module '../db/schema.ts' {

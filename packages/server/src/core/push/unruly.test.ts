@@ -1,6 +1,6 @@
 /*
- * Whoever does not keep to a channel ([R307], [R308]), on both of them: closed with its code, little memory held for them,
- * and nobody else notices.
+ * Clients that violate the protocol of a channel ([R307], [R308]), on both channels: they are closed with the matching
+ * code, use little memory, and do not affect others.
  */
 import type { Socket } from 'node:net'
 import { channelFrames, PUSH_PATH } from '@cloudoc/contract'
@@ -19,7 +19,7 @@ const turnOn = async (at: World): Promise<void> => {
 }
 beforeAll(() => turnOn(world))
 
-/** How a client of each channel says something. */
+/** How a client of each channel encodes its frames. */
 const speakers = {
   json: {
     path: PUSH_PATH,
@@ -37,7 +37,7 @@ const speakers = {
 type Channel = keyof typeof speakers
 const channels = Object.keys(speakers) as Channel[]
 
-/** A client that does as it is told, and says nothing by itself. */
+/** A client that sends only what the test tells it to. */
 class Unruly {
   readonly channel: Channel
   readonly socket: WebSocket
@@ -95,7 +95,7 @@ test.each([
   const anna = await world.person('anna')
   const client = await Unruly.connect(channel, world)
   client.say(made(speakers[channel].login(anna.token)))
-  // The close frame of a server that reads no further can be lost with the connection.
+  // The close frame of a server that has stopped reading can be lost with the connection.
   expect(code === 1009 ? [1006, 1009] : [code]).toContain(await client.closed)
   expect(client.types).toEqual(code === 1009 ? [] : [channelFrames.refusal.type])
 })
@@ -108,7 +108,7 @@ test.each(channels)(
     const many = inject('full') ? 100_000 : 1000
     const floods: [what: string, send: (client: Unruly) => void, code: number][] = [
       ['heartbeats', (client) => client.heartbeat(), 4003],
-      // Whoever takes none of the answers is cut off by the WebSocket itself.
+      // A client that reads none of the answers is closed by the WebSocket library itself.
       ['pings', (client) => client.socket.ping('x'.repeat(125)), 1006],
     ]
     for (const [what, send, code] of floods) {
@@ -142,7 +142,7 @@ test('[R307] [R308] who is silent for 90 s and who reads nothing for 90 s is out
   for (const { socket } of stopped) socket.pause()
   const folderId = await anna.folder(anna.library, 'x')
   await hears(fast, 'x')
-  // More than sockets of an operating system hold.
+  // More than the socket buffers of an operating system hold.
   const [many, long] = inject('full') ? [6000, 1000] : [600, 10_000]
   await sql`
     insert into event (kind, library_id, item_id, payload, actor_id, created_at)
@@ -159,7 +159,7 @@ test('[R307] [R308] who is silent for 90 s and who reads nothing for 90 s is out
   expect(most).toBeLessThan(1024 * 1024)
   for (let beat = 1; beat <= 4; beat += 1) {
     time += limits.heartbeatMs
-    // Who has stopped to read says that they are there all the same.
+    // Clients that no longer read still send heartbeats.
     for (const client of [...beating, ...stopped]) client.heartbeat()
     await vi.waitFor(() => expect(beating.map(({ heartbeats }) => heartbeats)).toEqual([beat, beat]), 10_000)
   }

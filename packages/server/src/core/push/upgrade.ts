@@ -1,4 +1,4 @@
-// How a connection becomes a live channel: the path says which of the two.
+// Upgrades a connection to a live channel. The path selects which of the two.
 import type { IncomingMessage, Server } from 'node:http'
 import { LEGACY_PUSH_PATH, PUSH_PATH } from '@cloudoc/contract'
 import { WebSocketServer } from 'ws'
@@ -10,11 +10,11 @@ const longestFrame = 4096
 
 const wireOf = (pathname: string | undefined): Wire | undefined => {
   if (pathname === PUSH_PATH) return wires.json
-  // Clients of the documents name no path (X32).
+  // Clients written to the documents send no path (X32).
   return pathname === LEGACY_PUSH_PATH || pathname === '/' ? wires.binary : undefined
 }
 
-/** Hands every socket that asks for a push channel to the hub. */
+/** Passes every socket that requests a push channel to the hub. */
 export function upgradeToPush(
   server: Server,
   {
@@ -28,20 +28,20 @@ export function upgradeToPush(
     cookieOf: (request: IncomingMessage) => string | undefined
     addressOf: (request: IncomingMessage) => string
     closing: () => boolean
-    /** Whether the server is set to have that channel. */
+    /** Whether the server settings enable that channel. */
     serves: (wire: Wire) => Promise<boolean>
   },
 ): void {
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: longestFrame })
   server.on('upgrade', (request, socket, head) => {
-    // Until ws takes the socket over nobody else listens for its errors, and one without a listener ends the process.
+    // Until ws takes the socket over, nothing else handles its errors, and an unhandled error ends the process.
     socket.on('error', () => socket.destroy())
     const refuse = (): void => void socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n')
     const wire = wireOf(URL.parse(request.url ?? '/', 'http://localhost')?.pathname)
     if (wire === undefined || closing()) return refuse()
     const origin = request.headers.origin
     const sameOrigin = origin === undefined || URL.parse(origin)?.host === request.headers.host
-    // The cookie of a page counts only for pages of our own.
+    // A cookie is accepted only from pages of the same origin.
     const cookieToken = origin !== undefined && sameOrigin ? cookieOf(request) : undefined
     const address = addressOf(request)
     serves(wire).then((isServed) => {

@@ -1,4 +1,4 @@
-// Work that waits as a feature: its table, its figures, and the end of what nobody keeps any more.
+// The job queue as a feature: its table, its figures, and the removal of expired jobs.
 import { sql } from 'kysely'
 import { feature } from '../feature.ts'
 import { countJobs, removeEndedJobs } from './rows.ts'

@@ -1,52 +1,55 @@
-// What a feature declares of work that waits, and what it gets while it does it.
+// What a feature declares about a kind of job, and what the job gets while it runs.
 import type { z } from 'zod'
 import type { Db, Tx } from '../db/database.ts'
 import type { Log } from '../log.ts'
 import type { JobKind } from './kind.ts'
 
-/** A transaction and its moment, as every {@link WriteContext} has them. */
+/** A transaction and its time, as in every {@link WriteContext}. */
 export interface Write {
   readonly tx: Tx
   /** Milliseconds since 1970. */
   readonly now: number
 }
 
-/** One attempt at a job, seen by who runs it. */
+/** One attempt at a job, as seen by the code that runs it. */
 export interface JobContext {
   readonly db: Db
-  /** Of all attempts at this job, from 1 on. */
+  /** The number of this attempt, from 1 on. */
   readonly attempt: number
   /**
-   * Aborted when the job was cancelled, when its time is over, when another process has taken it, and when this process
-   * stops. Whoever runs a job ends soon after: as long as it does not, it takes up one of the places of its kind.
+   * Aborted when the job was cancelled, its time is over, another process has taken it, or this process stops. The job
+   * must then end soon: until it does, it occupies one slot of its kind.
    */
   readonly signal: AbortSignal
   readonly log: Log
-  /** Says how far it is, from 0 to 1000; written about once a second. */
+  /** Reports progress from 0 to 1000. Written about once a second. */
   progress(thousandths: number): void
 }
 
 /**
- * A kind of work. It is done at least once: whoever runs it may end at any point, also when everything is done and nothing
- * written of it, and another begins from the start. What `run` does outside the database has to bear being done twice;
- * what `commit` writes is written once, in the transaction that ends the job, by none but the one who still has it.
+ * A kind of job. It is executed at least once: a process may die at any point, even when everything is done and nothing
+ * is recorded, and another process starts from the beginning. Effects of `run` outside the database must therefore be
+ * idempotent. What `commit` writes is written once, in the transaction that ends the job, and only by the current
+ * holder.
  */
 export interface Job<I = unknown, R = unknown> extends JobKind<I, R> {
-  /** How often it is tried. One that failed so often, or whose process ended so often, has failed. */
+  /** Maximum number of attempts. After that many failures or process deaths the job has failed. */
   readonly attempts: number
-  /** How many of this kind a process runs at once; however many wait, no other kind waits for them. */
+  /**
+   * How many jobs of this kind a process runs concurrently. However many are waiting, they do not delay other kinds.
+   */
   readonly concurrency: number
-  /** What was asked for last is done first: who has just saved does not wait for what others brought in thousands. */
+  /** The latest job is done first: a user who has just saved does not wait for thousands of imported items. */
   readonly newestFirst?: boolean
-  /** How long one attempt may take. */
+  /** Timeout of one attempt. */
   readonly timeoutMs: number
-  /** How long to wait after a failed attempt, by its number; {@link usualBackoff} unless said otherwise. */
+  /** Delay after a failed attempt, by its number. Default: {@link usualBackoff}. */
   backoffMs?(attempt: number): number
   run(context: JobContext, input: I): Promise<R>
   commit?(write: Write, input: I, result: R): Promise<void>
 }
 
-/** Declares a kind of work. */
+/** Declares a kind of job. */
 export function job<I, R = void>(declaration: Job<I, R>): Job<I, R> {
   return declaration
 }
@@ -56,7 +59,7 @@ export function usualBackoff(attempt: number): number {
   return Math.min(1000 * 4 ** (attempt - 1), 60 * 60_000)
 }
 
-/** A failure that further attempts would not change. */
+/** A permanent failure: further attempts would not help. */
 export class HopelessJob extends Error {
   override name = 'HopelessJob'
   readonly code: string
@@ -67,12 +70,12 @@ export class HopelessJob extends Error {
   }
 }
 
-/** The signal's reason for who no longer has the job: it was cancelled, or another process has taken it. */
+/** The abort reason for a holder that has lost the job: it was cancelled, or another process has taken it. */
 export class LeaseLost extends Error {
   override name = 'LeaseLost'
 }
 
-/** Reads what was stored as JSON by a schema that may have changed since. */
+/** Parses stored JSON by a schema that may have changed since. */
 export function readStored<T>(schema: z.ZodType<T>, stored: unknown): T {
   const read = schema.safeParse(stored)
   if (read.success) return read.data

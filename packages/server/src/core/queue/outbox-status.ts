@@ -1,4 +1,4 @@
-// What became of work whose outcome somebody looks at: how much waits, how much has failed, and why the latest did.
+// The state of outgoing messages for an administrator: how many wait, how many failed, and why the latest failed.
 import type { Locale } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
@@ -10,14 +10,14 @@ interface Row {
   readonly error_message: string | null
 }
 
-/** How what goes out by that kind of job stands. */
+/** The state of the outgoing messages of a kind of job. */
 export async function outboxStatus(
   db: Db,
   kind: string,
   words: (code: string, said: string) => Readonly<Record<Locale, string>>,
   locale: Locale,
 ) {
-  // By the indexes that hold nothing but what has not ended well.
+  // Uses the indexes that contain only jobs that are not successfully done.
   const { rows } = await sql<Row>`
     select due, ended_at, error_code, error_message from job where kind = ${kind} and due is not null
     union all

@@ -1,4 +1,4 @@
-// Work that waits, on a real database, by one and by several processes.
+// The job queue on a real database, with one and with several processes.
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import pg from 'pg'
@@ -42,7 +42,7 @@ function stop<I, R>({ db }: Process, kind: JobKind<I, R>, key: string): Promise<
   return db.transaction().execute((tx) => cancel({ tx, now: Date.now() }, kind, key))
 }
 
-/** A kind that says who ran it, and runs that a test ends. */
+/** A kind that records which process ran it. The test ends its runs. */
 class Runs {
   readonly begun: { n: number; context: JobContext; end: (by: string) => void; fail: (error: Error) => void }[] = []
   private readonly waiting: (() => void)[] = []
@@ -62,7 +62,7 @@ class Runs {
     })
   }
 
-  /** Resolves when so many have begun. */
+  /** Resolves when this many runs have started. */
   async reach(count: number): Promise<Runs['begun']> {
     while (this.begun.length < count) await new Promise<void>((resolve) => this.waiting.push(resolve))
     return this.begun
@@ -92,7 +92,7 @@ test('a job is there exactly if the change is that asked for it, and begins when
   expect(await rowsOf(one)).toEqual([])
   await one.db.transaction().execute(async (tx) => {
     await enqueue({ tx, now: Date.now() }, kind, { n: 2 })
-    // Another process asks and works meanwhile: it does not see what has not committed.
+    // Meanwhile another process enqueues and works: it does not see uncommitted jobs.
     const other = await start([kind])
     await ask(other, kind, { n: 3 })
     await runs.reach(1)
@@ -227,7 +227,7 @@ test('what a killed process had begun is taken by another when its lease is over
   await worker.says(/began 1/)
   worker.child.kill('SIGKILL')
   await worker.exited
-  // Before the lease is over nobody takes it.
+  // Nobody takes the job before its lease expires.
   let ahead = 0
   const one = await start([by('one')], { now: () => Date.now() + ahead, pollEveryMs: 20 })
   await ask(one, written, { n: 2 })
@@ -245,11 +245,11 @@ test('whose lease is over writes nothing any more, and is told', async () => {
   await ask(slow, written, { n: 1 })
   await held.reached
   const runs = new Runs()
-  // With the one place taken, the second job is left to the slow one.
+  // The only slot is occupied, so the second job is left to the slow process.
   const next = await start([runs.kind('written', { concurrency: 1 })], { now: () => Date.now() + leaseMs + 1000 })
   await runs.reach(1)
   expect(await next.queue.find(written, '1')).toMatchObject({ attempts: 2, error: { code: 'lost' } })
-  // It comes to its end first, and changes neither the job nor what is written of it.
+  // The slow run finishes first, and changes neither the job nor its result.
   held.release()
   await ask(slow, written, { n: 2 })
   await slow.queue.waitFor(written, '2')
@@ -392,7 +392,7 @@ test('what ends every process that runs it has failed after its attempts', async
   await ask(one, written, { n: 1 })
   for (const attempt of [1, 2]) {
     await runs.reach(attempt)
-    // As if this process had gone: nobody keeps the job.
+    // As if this process had died: nobody renews the lease.
     await sql`update job set due = 0`.execute(one.db)
   }
   expect(await one.queue.waitFor(written, '1')).toMatchObject({ state: 'failed', attempts: 2, error: { code: 'lost' } })
@@ -471,7 +471,7 @@ test('an idle process sends one statement at a look that only reads, and none wh
   }
   expect(await of([])).toEqual([])
   const sent = (await of(kinds)).map(({ text }) => /^\s*(with place as|select kind from due_kinds)/.exec(text)?.[1])
-  // At its start it takes what is due.
+  // At its start it takes the due jobs.
   expect(sent.filter((text) => text === 'with place as')).toHaveLength(1)
   const looks = sent.filter((text) => text === 'select kind from due_kinds')
   expect(looks.length).toBeGreaterThan(10)
@@ -501,7 +501,7 @@ longTest(
       )
       return planNodes(rows[0]?.['QUERY PLAN'][0].Plan ?? expect.fail('no plan'))
     }
-    // Prepared and planned while the table is empty, as by a server that has had nothing to do.
+    // Prepared and planned while the table is empty, as by an idle server.
     await client.query('truncate job')
     await client.query('vacuum analyze job')
     for (const mode of ['custom', 'generic']) await client.query(`prepare take_${mode} as ${taking.text}`)

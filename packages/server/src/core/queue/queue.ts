@@ -1,8 +1,8 @@
 /*
- * The worker that every process has. It takes what is due (rows.ts), of each kind as many as that kind may run here, keeps
- * what it holds, and tells those who wait for an outcome. It is woken by commits of its own process, through the fan-out
- * by those of others, and looks by itself once a second: then also for what a nudge was lost of, what is to be tried
- * again, and what a process has left behind that is gone.
+ * The queue worker of every process. It takes due jobs (rows.ts), of each kind as many as the kind's concurrency
+ * permits, renews its leases, and notifies those who wait for an outcome. It is woken by commits of its own process,
+ * through the fan-out by those of others, and polls once a second. Polling covers lost nudges, retries, and jobs left
+ * by a dead process.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
@@ -29,29 +29,29 @@ import {
 export interface QueueParts {
   readonly database: Pick<Database, 'db' | 'onCommit'>
   readonly fanout: Fanout
-  /** Every kind of work that this build knows, asked at the start; a process takes no other. */
+  /** All kinds of jobs in this build, requested at the start. A process takes no others. */
   readonly kinds: () => readonly Job[]
   readonly log: Log
   readonly now: () => number
   readonly pause?: (point: string) => Promise<void>
-  /** Whether this process takes jobs; it asks for them and waits for them all the same. */
+  /** Whether this process runs jobs. It can enqueue and wait for jobs in any case. */
   readonly works?: boolean
   readonly leaseMs?: number
-  /** How often it looks without being told; tests never do, or all the time. */
+  /** Polling interval. Tests set it to never, or to all the time. */
   readonly pollEveryMs?: number
 }
 
 export interface WorkingQueue extends Queue {
-  /** Begins to take what is due. */
+  /** Starts taking due jobs. */
   start(): void
-  /** Ends what runs and lets others take it; resolves when that is written. */
+  /** Stops the running jobs and releases them to other processes. Resolves when that is written. */
   stop(): Promise<void>
 }
 
-/** A process that is gone is noticed after so long; one that lives says so three times as often. */
+/** The lease: a dead process is noticed after this time. A living one renews three times as often. */
 const usualLeaseMs = 20_000
 const usualPollMs = 1000
-/** What runs when the process stops has so long to end. */
+/** How long running jobs have to end when the process stops. */
 const stopWithinMs = 300
 
 /** A job that this process holds. */
@@ -63,7 +63,7 @@ interface Running {
   ended: Promise<void>
   progress: number
   written: number
-  /** On the clock that is never set. */
+  /** When the lease was last renewed, by the monotonic clock. */
   leasedAt: number
 }
 
@@ -80,9 +80,9 @@ export function createQueue(parts: QueueParts): WorkingQueue {
   const kinds = new Map<string, Job>()
   const running = new Set<Running>()
   const waiters = new Set<Waiter>()
-  /** Kinds of which more may be due than was taken. */
+  /** Kinds that may have more due jobs than were taken. */
   const asked = new Set<string>()
-  /** Whether this process let jobs wait that others do not know of. */
+  /** Whether this process has enqueued jobs that other processes have not been notified of. */
   let isNews = false
   let stopping = false
   let ticking: NodeJS.Timeout | undefined
@@ -107,12 +107,12 @@ export function createQueue(parts: QueueParts): WorkingQueue {
       if (stopping) return giveBack(db, rows, now())
       for (const row of rows) begin(row)
     }
-    // Others are called to where this one has no place for what it asked for.
+    // Notifies other processes if this one has no free slot for the jobs it enqueued.
     if (isNews && (!works || asked.size > 0)) void fanout.publish(waitingTopic)
     isNews = false
   })
 
-  /** Everything may be due. */
+  /** Any kind may have due jobs. */
   const askForAll = (): void => {
     for (const kind of kinds.keys()) asked.add(kind)
     void takeDue()
@@ -147,7 +147,7 @@ export function createQueue(parts: QueueParts): WorkingQueue {
       written: 0,
       leasedAt: performance.now(),
     }
-    // This process was held up for longer than its lease, and has taken its own job again.
+    // This process was blocked for longer than its lease, and has taken its own job again.
     for (const before of running) if (before.row.id === row.id) loseLease(before)
     running.add(one)
     one.ended = attempt(one).finally(() => {
@@ -156,13 +156,13 @@ export function createQueue(parts: QueueParts): WorkingQueue {
     })
   }
 
-  /** Runs a job once and writes what came of it; where that cannot be written, its lease runs out. */
+  /** Runs a job once and writes its outcome. If that cannot be written, its lease expires. */
   const attempt = async (one: Running): Promise<void> => {
     const { row, job, signal, abort } = one
     try {
       await runAndFinish(one)
     } catch (error) {
-      // Who has lost it writes nothing; what runs at the stop is given back.
+      // A lost job writes nothing. A job that is running at the stop is given back.
       if (abort.signal.aborted) return
       const isHopeless = error instanceof HopelessJob || row.attempts >= job.attempts
       const about = { err: error, job: row.kind, key: row.key, attempt: row.attempts }
@@ -205,7 +205,7 @@ export function createQueue(parts: QueueParts): WorkingQueue {
     })
   }
 
-  /** Whoever waits for a job may do so on any process. */
+  /** Waiters may be on any process. */
   const tellOfEnd = (): void => {
     void fanout.publish(endedTopic)
     void tellWaiters()
@@ -217,9 +217,9 @@ export function createQueue(parts: QueueParts): WorkingQueue {
     return lost
   }
 
-  /** Keeps what is held, and learns what is not any more. */
+  /** Renews the leases, and learns which jobs are lost. */
   const look = serialised(log, async () => {
-    // Whose time is over and which runs on is not kept.
+    // The lease of a job that runs beyond its timeout is not renewed.
     const held = [...running].filter(({ signal }) => !signal.aborted)
     for (const one of held) if (performance.now() - one.leasedAt > leaseMs) loseLease(one)
     if (held.length === 0) return
@@ -286,7 +286,7 @@ export function createQueue(parts: QueueParts): WorkingQueue {
       signal?.addEventListener('abort', leave)
       waiters.add(waiter)
       try {
-        // Looked for once it would be told of: it may have ended in between.
+        // Checked after the waiter is registered: the job may have ended in between.
         void tellWaiters()
         return statusFrom(kind, await promise)
       } finally {
@@ -319,7 +319,7 @@ export function createQueue(parts: QueueParts): WorkingQueue {
   }
 }
 
-/** What is kept of a failure. */
+/** The stored part of a failure. */
 function failureOf(error: unknown): { code: string; message: string } {
   const { type, code, message } = plainError(error)
   return { code: code ?? type, message: message ?? '' }
@@ -339,7 +339,7 @@ function statusFrom<I, R>(kind: JobKind<I, R>, row: StatusRow | undefined): JobS
   }
 }
 
-/** Does work as often as it is asked for, once at a time; whoever asks meanwhile is served by the next. */
+/** Runs work once at a time. Requests during a run are served by the next run. */
 function serialised(log: Log, work: () => Promise<void>): () => Promise<void> {
   let isAsked = false
   let working: Promise<void> | undefined

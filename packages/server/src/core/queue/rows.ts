@@ -1,18 +1,16 @@
 /*
- * The rows of jobs. Three rules hold them together:
+ * The rows of jobs. Three rules:
  *
- * - A row is due: from then on it may be taken. Taking it puts that off by a lease, which its holder puts off further;
- *   when the holder is gone the row is due again by itself.
- * - Its fence grows whenever it changes hands. A holder writes with the fence that it was given, and what was written by
- *   one that has lost it changes nothing.
- * - One row for each key, made by whoever asks first.
+ * - A row has a due time, from which on it may be taken. Taking it postpones the due time by a lease, which the holder renews. If the holder dies, the row becomes due again.
+ * - Its fence (fencing token) increases with every change of holder. A holder writes with the fence it received. A write with an old fence changes nothing.
+ * - There is one row per key, created by the first caller.
  */
 import { sql } from 'kysely'
 import { commitHere, type Db, notifyOnCommit, type Tx } from '../db/database.ts'
 import type { Write } from './job.ts'
 import type { JobKind, JobState } from './kind.ts'
 
-/** Told when jobs wait, when some are taken from those who run them, and when some have ended. */
+/** Notification topics: jobs are waiting, running jobs were taken from their holders, jobs have ended. */
 export const waitingTopic = 'cloudoc_jobs_waiting'
 export const cancelledTopic = 'cloudoc_jobs_cancelled'
 export const endedTopic = 'cloudoc_jobs_ended'
@@ -23,22 +21,25 @@ const longestKey = 500
 const longestMessage = 500
 const removalBatch = 1000
 
-/** How long what became of a job is kept. */
+/** How long the outcome of a job is retained. */
 const retentionMs = (kind: JobKind): number => kind.retentionMs ?? (kind.result === undefined ? hourMs : weekMs)
 
-/** How asking is meant. */
+/** Options of an enqueue. */
 export interface EnqueueOptions {
-  /** Also begins one again that has failed. Without it the failure stands, so that what can never work is not tried on and on. */
+  /** Also restarts a failed job. Without it the failure remains, so that a hopeless job is not retried forever. */
   readonly retryFailed?: boolean
-  /** Somebody waits for it: it is done before what was asked for without this within the last minute, also where it waits already. */
+  /**
+   * A user waits for it: the job precedes those enqueued without this option within the last minute, even if it is
+   * already waiting.
+   */
   readonly first?: boolean
 }
 const firstMs = 60_000
 
 /**
- * Asks for work: with the transaction the job is there, or not at all, and a process takes it at once. Answers the key, by
- * which it is found. Where it waits, runs, is done and kept, or has failed, nothing is written. Late in a transaction is
- * best: others who ask for the same key wait for its end.
+ * Enqueues a job. It exists only if the transaction commits, and a process takes it at once. Returns its key. Nothing
+ * is written if the job waits, runs, is done with a retained result, or has failed. Call it late in a transaction:
+ * other callers with the same key wait for its end.
  */
 export async function enqueue<I, R>(
   write: Write,
@@ -50,7 +51,7 @@ export async function enqueue<I, R>(
   return kind.key(input)
 }
 
-/** Asks for many jobs of a kind, by one statement. */
+/** Enqueues many jobs of a kind in one statement. */
 export async function enqueueAll<I, R>(
   { tx, now }: Write,
   kind: JobKind<I, R>,
@@ -62,11 +63,11 @@ export async function enqueueAll<I, R>(
     if (key.length > longestKey) throw new Error(`a key of ${kind.name} is too long`)
     return { key, input: kind.input.parse(input) }
   })
-  // In one order, so that no two who ask for the same keys wait for each other.
+  // Sorted, so that two callers with the same keys cannot deadlock.
   wanted.sort((a, b) => (a.key < b.key ? -1 : 1))
   const keeps = kind.result !== undefined
   const due = first ? now - firstMs : now
-  // Two conditions that say the same: the first leaves rows that stay as they are unlocked, the second decides.
+  // The same condition twice: the first avoids locking rows that stay unchanged, the second decides.
   const begins = sql`(j.state = 'cancelled' or (j.state = 'done' and not ${keeps}::boolean)
     or (j.state = 'failed' and ${retryFailed}::boolean) or j.kept_until <= ${now}::bigint)`
   await sql`
@@ -86,14 +87,14 @@ export async function enqueueAll<I, R>(
       and state = 'waiting' and attempts = 0 and due > ${due}::bigint`.execute(tx)
 }
 
-/** The first of each key. */
+/** The first entry of each key. */
 function dedupe<T extends { readonly key: string }>(sorted: readonly T[]): T[] {
   return sorted.filter(({ key }, n) => key !== sorted[n - 1]?.key)
 }
 
 /**
- * Ends a job with the transaction: one that waits never starts, who runs it is told within a second and can no longer
- * write what came of it. Answers whether there was one to end.
+ * Cancels a job with the transaction. A waiting job never starts. A running job is notified within a second and can no
+ * longer write its outcome. Returns whether there was a job to cancel.
  */
 export async function cancel<I, R>({ tx, now }: Write, kind: JobKind<I, R>, key: string): Promise<boolean> {
   const { rows } = await sql`
@@ -111,17 +112,17 @@ export interface ClaimedJob {
   readonly fence: number
 }
 
-/** What a process could do of a kind. */
+/** The capacity of a process for one kind. */
 export interface FreeSlots {
   readonly kind: string
-  /** How many more. */
+  /** Number of additional jobs. */
   readonly free: number
-  /** How often one may be tried. */
+  /** Maximum number of attempts of a job. */
   readonly attempts: number
   readonly newestFirst: boolean
 }
 
-/** Which of these kinds have something that is due; reads only, for servers that have nothing to do. */
+/** Which of these kinds have due jobs. Read-only, for idle servers. */
 export async function dueKinds(db: Db, kinds: readonly string[], now: number): Promise<string[]> {
   const { rows } = await sql<{ kind: string }>`
     select kind from due_kinds(${kinds}::text[], ${now}::bigint) as d (kind)`.execute(db)
@@ -137,12 +138,12 @@ export interface ClaimedRow extends ClaimedJob {
 }
 
 /**
- * Takes what is due, of each kind as many as there are places. One whose holders have all gone without an end comes as
- * failed: nobody is to run it again.
+ * Takes due jobs, of each kind as many as there are free slots. A job that has used up its attempts because all its
+ * holders died is returned as failed: it must not run again.
  */
 export async function claim(db: Db, places: readonly FreeSlots[], now: number, leaseMs: number): Promise<ClaimedRow[]> {
   return db.transaction().execute(async (tx) => {
-    // Sent together. A plan that was made when nothing waited would look at each row when much does.
+    // Sent together. A plan made when nothing waited would scan each row when much does.
     const [, { rows }] = await Promise.all([
       sql`
         select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'off', true),
@@ -182,7 +183,7 @@ function claimIn(tx: Tx, places: readonly FreeSlots[], now: number, leaseMs: num
     ${commitHere}`.execute(tx)
 }
 
-/** Which of these jobs are still held by who says so. */
+/** Which of these jobs are still held with the given fence. */
 export async function stillLeased(db: Db, taken: readonly ClaimedJob[]): Promise<Set<number>> {
   const { rows } = await sql<{ id: number }>`
     select j.id from job j join ${theirs(taken)} on j.id = t.id and j.fence = t.fence where j.state = 'running'`.execute(
@@ -194,7 +195,7 @@ export async function stillLeased(db: Db, taken: readonly ClaimedJob[]): Promise
 const theirs = (taken: readonly ClaimedJob[]) => sql`
   unnest(${taken.map(({ id }) => id)}::bigint[], ${taken.map(({ fence }) => fence)}::int[]) as t (id, fence)`
 
-/** Puts off when the jobs are due, and says how far they are. */
+/** Renews the leases of the jobs and writes their progress. */
 export async function extendLeases(
   db: Db,
   taken: readonly (ClaimedJob & { readonly progress: number })[],
@@ -207,7 +208,10 @@ export async function extendLeases(
     where j.id = t.id and j.fence = t.fence and j.state = 'running'`.execute(db)
 }
 
-/** Ends a job that is done; whether its holder still had it. Others wait for the end of the transaction. */
+/**
+ * Ends a job that is done. Returns whether the holder still had it. Other transactions on the row wait for the end of
+ * this one.
+ */
 export async function finish(
   { tx, now }: Write,
   { id, fence }: ClaimedJob,
@@ -222,7 +226,7 @@ export async function finish(
   return rows.length > 0
 }
 
-/** Writes down a failure: the job is tried again at `due`, or has failed for good. */
+/** Records a failure: the job is retried at `due`, or has failed permanently. */
 export async function fail(
   db: Db,
   { id, fence }: ClaimedJob,
@@ -239,7 +243,7 @@ export async function fail(
     where id = ${id} and fence = ${fence} and state = 'running'`.execute(db)
 }
 
-/** Lets jobs wait again as if nobody had taken them. */
+/** Returns jobs to the waiting state as if they had not been taken. */
 export async function giveBack(db: Db, taken: readonly ClaimedJob[], now: number): Promise<void> {
   await sql`
     update job j set state = 'waiting', due = ${now}::bigint, fence = j.fence + 1, attempts = j.attempts - 1, progress = 0
@@ -257,7 +261,7 @@ export interface StatusRow {
   readonly error_message: string | null
 }
 
-/** The jobs of these keys, as far as there are any. */
+/** The status of the jobs with these keys, as far as they exist. */
 export async function statusOf(
   db: Db,
   wanted: readonly { readonly kind: string; readonly key: string }[],
@@ -269,7 +273,7 @@ export async function statusOf(
   return rows
 }
 
-/** Removes some of the jobs whose outcome nobody keeps any more; answers how many. */
+/** Removes some of the jobs whose retention has ended. Returns how many. */
 export async function removeEndedJobs(db: Db | Tx, now: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from job where id in (
@@ -279,17 +283,17 @@ export async function removeEndedJobs(db: Db | Tx, now: number): Promise<number>
   return Number(numAffectedRows)
 }
 
-/** What waits, runs and has failed, by kind. */
+/** The waiting, running and failed jobs, by kind. */
 export interface JobCount {
   readonly kind: string
   readonly waiting: number
   readonly running: number
   readonly failed: number
-  /** Milliseconds since the one that could have been taken first could have been. */
+  /** Milliseconds for which the longest-waiting due job has been due. */
   readonly oldest: number
 }
 
-/** Counts what has not ended well, by indexes that hold nothing else. */
+/** Counts jobs that are not successfully done, by indexes that contain only those. */
 export async function countJobs(db: Db, now: number): Promise<JobCount[]> {
   const { rows } = await sql<JobCount>`
     select kind, sum(waiting)::bigint as waiting, sum(running)::bigint as running, sum(failed)::bigint as failed,

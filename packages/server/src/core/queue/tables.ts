@@ -1,4 +1,4 @@
-// The table of work that waits.
+// The table of jobs.
 import type { Generated } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import type { JobState } from './kind.ts'
@@ -26,6 +26,6 @@ declare module '../db/schema.ts' {
 }
 
 export const queueTables = {
-  // A job is there exactly if the change is that asked for it, after a restore too.
+  // A job exists exactly if the change that enqueued it exists, also after a restore.
   job: { backup: 'kept' },
 } as const satisfies Tables

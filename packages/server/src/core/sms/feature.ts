@@ -1,4 +1,4 @@
-// Short messages that go out, as a feature: its jobs, and the calls of whoever sets it up.
+// Outgoing short messages (SMS) as a feature: its jobs, and the calls for the administrator who configures it.
 import { randomUUID } from 'node:crypto'
 import { features } from '@cloudoc/contract'
 import { fail, mobileOf } from '@cloudoc/domain'
@@ -13,7 +13,7 @@ import type { Services } from '../services.ts'
 import { smsProblemText, usualSmsMs } from './gateway.ts'
 import { isSmsSetUp, posting, smsJob, smsSecretName, trying, tryJob } from './index.ts'
 
-/** The feature with this time for the answer of a gateway. */
+/** The feature with this timeout for the gateway's answer. */
 export const smsWithin = (timeMs: number) =>
   feature({
     wire: features.sms,

@@ -1,13 +1,13 @@
 /*
- * One short message over one request to the gateway that the company has named. It may hang, say anything and lie: its
- * answer has a time and a size, nothing follows where it leads, and what it says counts as taken only as the company has
- * said that a taken one looks.
+ * Sends one short message by one request to the gateway that the company has configured. The gateway may hang, send
+ * anything or lie: its answer has a timeout and a maximum size, and redirects are not followed. A message counts as
+ * accepted only if the answer matches the configured form of success.
  */
 import type { InstallationSetting } from '@cloudoc/contract'
 import type { Locale } from '@cloudoc/domain'
 import { OutboundFailure, readResponse } from '../outbound-http.ts'
 
-/** How long a gateway may take for all of its answer. */
+/** Timeout for the whole answer of a gateway. */
 export const usualSmsMs = 15_000
 
 const problemTexts = {
@@ -46,20 +46,20 @@ export class SmsFailure extends Error {
 
 const isProblem = (code: string): code is SmsProblem => Object.hasOwn(problemTexts, code)
 
-/** The problem in words, with what the gateway said itself. */
+/** The text of the problem, with the gateway's own message. */
 export function smsProblemText(code: string, said: string): Readonly<Record<Locale, string>> {
   const { zh, en } = problemTexts[isProblem(code) ? code : 'silent']
   return said === '' ? { zh, en } : { zh: `${zh}：${said}`, en: `${en}: ${said}` }
 }
 
-/** What is filled in where the template names it. */
+/** The values of the placeholders of a template. */
 interface Filling {
   readonly phone: string
   readonly code: string
   readonly secret: string
 }
 
-/** Fills a template once: what is filled in is no template again. */
+/** Fills a template in one pass: placeholders inside inserted values are not replaced. */
 function fill(template: string, filling: Filling, escape: (value: string) => string): string {
   return template.replaceAll(/\{(phone|code|secret)\}/g, (_, name: keyof Filling) => escape(filling[name]))
 }
@@ -91,7 +91,7 @@ function requestOf({ inner }: Pick<InstallationSetting, 'inner'>, filling: Filli
 const longestAnswer = 64 * 1024
 const maxReplyLength = 200
 
-/** What was answered, for a page: none of its control characters, and nothing that is secret. */
+/** The answer in a form for a page: without control characters and secrets. */
 function readable(answer: string, { code, secret }: Filling): string {
   const hidden = [code, secret].filter((one) => one !== '').reduce((said, one) => said.replaceAll(one, '***'), answer)
   return hidden
@@ -100,7 +100,7 @@ function readable(answer: string, { code, secret }: Filling): string {
     .slice(0, maxReplyLength)
 }
 
-/** Hands a message to the gateway; rejects with an {@link SmsFailure}. */
+/** Sends a message to the gateway. Rejects with an {@link SmsFailure}. */
 export async function sendSms(
   setting: Pick<InstallationSetting, 'inner'>,
   filling: Filling,
@@ -128,7 +128,7 @@ export async function sendSms(
   if (sign !== '' && !said.includes(sign)) throw new SmsFailure('notTaken', readable(said, filling))
 }
 
-/** By the code of the connection. */
+/** Maps an error code of the connection to a failure. */
 function failureOf(error: unknown): SmsFailure {
   const cause = error instanceof OutboundFailure && error.cause !== undefined ? error.cause : error
   const code = (cause as { readonly code?: string }).code ?? ''

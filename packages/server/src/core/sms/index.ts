@@ -1,7 +1,7 @@
 /*
- * Short messages that go out, each with a code: `postSms` writes one with the change that it belongs to, and a process
- * hands it to the company's gateway ([0127](docs/adr/0127-a-code-by-a-short-message.md)). A code is good for minutes, so
- * one that cannot be sent is soon given up.
+ * Outgoing short messages (SMS), each with a code: `postSms` queues one in the transaction of its change, and a process
+ * sends it to the company's gateway ([0127](docs/adr/0127-a-code-by-a-short-message.md)). A code is valid for minutes,
+ * so a message that cannot be sent is soon given up.
  */
 import { randomUUID } from 'node:crypto'
 import type { InstallationSetting } from '@cloudoc/contract'
@@ -19,17 +19,17 @@ type Posted = z.output<typeof Posted>
 
 export const posting: JobKind<Posted, void> = { name: 'sms', input: Posted, key: ({ id }) => id }
 
-/** Posts a message with a code that is good for so long: with the transaction it goes out, or not at all. */
+/** Queues a message with a code that is valid for the given time. It is sent only if the transaction commits. */
 export function postSms({ tx, now }: Write, message: Omit<Posted, 'id'>): Promise<string> {
   return enqueue({ tx, now }, posting, { id: randomUUID(), ...message })
 }
 
-/** Whether there is a gateway that takes our messages. */
+/** Whether a gateway is configured. */
 export function isSmsSetUp({ inner }: Pick<InstallationSetting, 'inner'>): boolean {
   return inner.sms_url !== ''
 }
 
-/** By which the key of the gateway is kept. */
+/** The name under which the gateway's key is stored. */
 export const smsSecretName = 'sms-secret'
 
 type Deps = Pick<Services, 'settings' | 'secrets' | 'now'>
@@ -47,11 +47,11 @@ async function send(
   await sendSms(set, { phone, code, secret }, timeMs, signal)
 }
 
-/** What a later attempt does not change. */
+/** Failures that a later attempt does not change. */
 const final: ReadonlySet<string> = new Set(['late', 'notSetUp'])
 const slackMs = 30_000
 
-/** Sends what was posted. */
+/** Sends the queued messages. */
 export function smsJob(deps: Deps, timeMs: number): Job<Posted, void> {
   return job({
     ...posting,
@@ -72,7 +72,7 @@ export function smsJob(deps: Deps, timeMs: number): Job<Posted, void> {
 
 const Outcome = z.object({ problem: z.string(), said: z.string() })
 
-/** A message whose outcome somebody waits for: tried once. */
+/** A test message whose outcome the caller waits for: tried once. */
 export const trying: JobKind<Posted, z.output<typeof Outcome>> = {
   name: 'sms.try',
   input: Posted,

@@ -1,10 +1,10 @@
-// Watermarks as pictures.
+// Draws watermarks as pictures.
 import type { Watermark } from '@cloudoc/contract'
 import { layOutWatermark, watermarkCell } from '@cloudoc/domain'
 import { type Canvas, createCanvas, GlobalFonts, type Image, loadImage, type SKRSContext2D } from '@napi-rs/canvas'
 import { fontFamily, fontPath } from './font.ts'
 
-/** The largest room that the picture of a watermark takes, in pixels. */
+/** Maximum size of the picture in a watermark, in pixels. */
 export const maxPictureArea = { width: 160, height: 80 }
 
 let hasFont = false
@@ -58,7 +58,7 @@ async function blockOf(mark: Watermark): Promise<Block> {
   }
 }
 
-/** A watermark over an area of so many pixels, `dense` of the canvas for each. */
+/** Draws a watermark over an area of that many pixels, at `dense` canvas pixels per pixel. */
 export async function drawSheet(
   mark: Watermark,
   area: { readonly width: number; readonly height: number },
@@ -80,7 +80,7 @@ export async function drawSheet(
   return canvas
 }
 
-/** One cell of a tiled watermark, which stands beside itself. */
+/** Draws one tile of a tiled watermark. */
 export async function drawCell(mark: Watermark, dense: number): Promise<Canvas> {
   const block = await blockOf(mark)
   return drawSheet({ ...mark, layout: 'tile' }, watermarkCell(block, mark), dense)

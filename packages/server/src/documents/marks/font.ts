@@ -1,8 +1,8 @@
-// The letters of watermarks: a font of the product's own, so that every server draws every name.
+// The font of watermarks: it ships with the product, so that every server can draw every name.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-// Says to whoever packs a release that it is needed; what it holds is read from its files.
+// Tells the release packer that the package is needed; its files are read directly.
 import '@embedpdf/fonts-sc'
 
 export const fontFamily = 'Cloudoc Watermark'

@@ -1,4 +1,4 @@
-// Watermarks in documents: what they were before stays, and each page, sheet and slide bears one.
+// Watermarks in documents: the original content is preserved, and each page, sheet and slide has a watermark.
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -23,7 +23,7 @@ import { markPicture } from './picture.ts'
 const mark: Watermark = { ...defaultWatermark, image: '', lines: ['林夏 linxia', '2026-11-20 10:30'] }
 const nothing = (): void => undefined
 
-/** The words of each page with how they stand as the page is seen, in degrees. */
+/** The text of each page with its rotation as displayed, in degrees. */
 async function wordsOf(bytes: Uint8Array) {
   const task = getDocument({ data: new Uint8Array(bytes), useSystemFonts: false, verbosity: 0 })
   const pdf = await task.promise
@@ -126,7 +126,7 @@ describe('a PDF', () => {
       expect(info.stdout).toMatch(/Pages:\s+500\n/)
       expect(info.stdout).toMatch(/Form:\s+AcroForm\n/)
       const text = await run('pdftotext', ['-raw', path, '-'], { maxBuffer: 64 << 20 })
-      // What poppler finds amiss it says there.
+      // Poppler reports problems on stderr.
       expect([info.stderr, text.stderr]).toEqual(['', ''])
       const popplers = text.stdout.split('\f').slice(0, -1).map(bare)
       expect(popplers).toHaveLength(500)
@@ -223,7 +223,7 @@ longTest('[R279] [R281] LibreOffice opens what bears it: every page is there, it
       .replaceAll(/\s/g, ''),
   )
   expect(words).toHaveLength(60)
-  // Draw gives all pages the size of one: of those that were larger the rest is cut off.
+  // Draw gives all pages the same size: larger pages are cut off.
   const lacking = words.flatMap((text, n) =>
     n % 7 === 0 || (text.includes(`sentence${n}ofpage${n}`) && text.includes('林')) ? [] : [n],
   )
@@ -239,7 +239,7 @@ test.each(['png', 'jpeg', 'webp'] as const)('[R279] a %s keeps its format and si
   const { format: found, width, height } = await sharp(marked).metadata()
   expect({ found, width, height }).toEqual({ found: format, width: 640, height: 400 })
   const { channels } = await sharp(marked).stats()
-  // White that has become red in places.
+  // White has become partly red.
   expect(channels[1]?.mean).toBeLessThan(254)
   expect(channels[0]?.mean).toBeGreaterThan(channels[1]?.mean ?? 255)
 })

@@ -1,6 +1,6 @@
 /*
- * Word, Excel and PowerPoint documents with a watermark: in the headers of every section, behind the cells and above the
- * printed page, over every slide. Only what is added is written; every other byte of their parts stays as it is.
+ * Adds a watermark to Word, Excel and PowerPoint documents: in the headers of every section, behind the cells and above
+ * the printed page, over every slide. Only additions are written; every other byte of the parts remains as it is.
  */
 import type { Watermark } from '@cloudoc/contract'
 import { zipSync } from 'fflate'
@@ -38,7 +38,7 @@ class Parts {
     return [...this.#parts.keys()].filter((path) => pattern.test(path))
   }
 
-  /** Names a part to another one. */
+  /** Adds a relationship from one part to another. */
   relate(path: string, id: string, type: string, target: string): void {
     const at = relationsOf(path)
     const whole =
@@ -49,7 +49,7 @@ class Parts {
     this.set(at, open.replace('</Relationships>', `${added}</Relationships>`))
   }
 
-  /** Says of which type parts are. */
+  /** Declares the content type of parts. */
   declare(xml: string): void {
     const at = '[Content_Types].xml'
     const types = this.text(at) ?? damaged()
@@ -122,7 +122,7 @@ async function markWord(parts: Parts, mark: Watermark): Promise<void> {
     )
     parts.relate(path, relationId, 'image', 'media/cloudoc-mark.png')
   }
-  // What the first section has, the others have after it, unless they have their own.
+  // Later sections inherit the headers of the first one unless they have their own.
   const first = /<w:sectPr\b[^>]*>/.exec(body)
   const section = body.slice(first?.index ?? 0, body.indexOf('</w:sectPr>', first?.index ?? 0))
   let references = ''
@@ -162,7 +162,7 @@ function wordParagraph(width: number, height: number): string {
   )
 }
 
-/** The parts of a worksheet that stand behind its background, and behind its header. */
+/** The elements of a worksheet that follow its background picture, and those that follow its header. */
 const behindPicture = ['oleObjects', 'controls', 'webPublishItems', 'tableParts', 'extLst', 'AlternateContent']
 const behindHeader = [
   ...['rowBreaks', 'colBreaks', 'customProperties', 'cellWatches', 'ignoredErrors', 'smartTags', 'drawing'],
@@ -195,7 +195,7 @@ function sheetHeader(sheet: string, prefix: string, printed: string): string {
   return sheet.replace(open, `<${prefix}headerFooter${found[1] ?? ''}>${added}${end}`)
 }
 
-/** Puts something into the root of a part, before the first of its children that has one of these names. */
+/** Inserts XML into the root of a part, before the first child with one of these names. */
 function insertBefore(xml: string, names: readonly string[], added: string): string {
   const tags =
     /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<(\/?)([\w.:-]+)(?:\s(?:"[^"]*"|'[^']*'|[^>"'])*?)?(\/?)>/g

@@ -1,6 +1,6 @@
 /*
- * A PDF with a watermark on each page. What was text stays text, forms stay forms; the marks are text too, in letters that
- * the document brings along. A signature holds for the original alone: the copy has it no more, and says so.
+ * Adds a watermark to each page of a PDF. Text remains text and forms remain forms. The marks are text too, with an
+ * embedded font. Signatures are valid for the original only: they are removed from the copy, which says so.
  */
 
 import fontkit from '@cantoo/fontkit'
@@ -69,7 +69,7 @@ async function open(bytes: Uint8Array): Promise<PDFDocument> {
   }
 }
 
-/** Takes the values of signatures out; whether there were any. */
+/** Removes signature values; returns whether there were any. */
 function dropSignatures({ context, catalog }: PDFDocument): boolean {
   let isSigned = false
   for (const [, object] of context.enumerateIndirectObjects()) {
@@ -104,7 +104,7 @@ async function pictureOf(document: PDFDocument, mark: Watermark): Promise<Drawab
   return { image: await document.embedPng(canvas.toBuffer('image/png')), width, height }
 }
 
-/** Answers what is drawn on a page: one object for all pages of a size and turn. */
+/** Returns a function that gives the drawn mark of a page: one object for all pages with the same size and rotation. */
 function createDrawn(
   document: PDFDocument,
   mark: Watermark,
@@ -121,7 +121,7 @@ function createDrawn(
     height: Math.max(1, above + lines.length * lineHeight),
   }
   const channel = (at: number): number => Number.parseInt(color.slice(at, at + 2), 16) / 255
-  // One mark, its middle at the origin, in pixels of the template.
+  // One mark, centred at the origin, in pixels of the template.
   const one: PDFOperator[] = [setGraphicsState('Seen'), setFillingColor(rgb(channel(1), channel(3), channel(5)))]
   if (picture !== undefined)
     one.push(
@@ -172,7 +172,7 @@ function createDrawn(
     const angle = (rotate * Math.PI) / 180 + (turn * Math.PI) / 2
     const [cos, sin] = [Math.cos(angle) * scale * pointPx, Math.sin(angle) * scale * pointPx]
     const marks = positions.flatMap((place) => {
-      // From the left and from below, as the page is seen.
+      // From the left and from the bottom of the displayed page.
       const [across, up] = [place.x * pointPx, (area.height - place.y) * pointPx]
       const [px, py] = [
         [across, up],

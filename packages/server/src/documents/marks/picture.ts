@@ -1,11 +1,11 @@
-// Pictures with a watermark: the same format, the same size.
+// Adds a watermark to pictures; format and size are preserved.
 import type { Watermark } from '@cloudoc/contract'
 import { traceBits, traceFields, traceSquare, traceStrength } from '@cloudoc/domain'
 import sharp, { type OverlayOptions } from 'sharp'
 import { Refused } from '../refusal.ts'
 import { drawCell, drawSheet } from './draw.ts'
 
-/** The invisible mark (domain/watermarks.ts): what makes fields less blue, and what makes them bluer. */
+/** The invisible mark (domain/watermarks.ts): one layer makes fields less blue, the other makes them bluer. */
 async function traceOver(
   { trace = '' }: Watermark,
   scale: number,
@@ -24,7 +24,7 @@ async function traceOver(
       kernel: 'nearest',
     })
     const made = sharp(await square.png().toBuffer())
-    // What is smaller than one square bears what of it has room.
+    // A picture smaller than one square gets the part that fits.
     const input = await (side > width || side > height
       ? made.extract({ left: 0, top: 0, width: Math.min(side, width), height: Math.min(side, height) })
       : made
@@ -37,11 +37,11 @@ async function traceOver(
 }
 
 const mostPixels = 120_000_000
-/** The width for which a watermark has its usual size. */
+/** The width at which a watermark has its normal size. */
 const usualWidth = 900
 const formats: ReadonlySet<string | undefined> = new Set(['png', 'jpeg', 'webp'])
 
-/** The marked picture; `dense` says how many of its pixels are one of the watermark's. */
+/** Returns the marked picture; `dense` is the number of its pixels per pixel of the watermark. */
 export async function markPicture(bytes: Uint8Array, mark: Watermark, dense?: number): Promise<Buffer> {
   const picture = sharp(bytes, { limitInputPixels: mostPixels, failOn: 'error' })
   const { format, autoOrient } = await picture.metadata()
@@ -52,7 +52,7 @@ export async function markPicture(bytes: Uint8Array, mark: Watermark, dense?: nu
   const area = { width: width / scale, height: height / scale }
   const drawn = isTiled ? await drawCell(mark, scale) : await drawSheet(mark, area, scale)
   let over = sharp(drawn.toBuffer('image/png'))
-  // A picture that is smaller than one mark bears what of it has room.
+  // A picture smaller than one mark gets the part that fits.
   if (drawn.width > width || drawn.height > height)
     over = over.extract({
       left: 0,

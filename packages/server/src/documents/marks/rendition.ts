@@ -1,10 +1,10 @@
-// What is shown to somebody who may not take it: pages and pictures with the watermark in them.
+// Renditions for users who may view but not download: pages and pictures contain the watermark.
 import { gunzipSync } from 'node:zlib'
 import type { Rendition, RenditionHead, Watermark } from '@cloudoc/contract'
 import { packParts } from '../container.ts'
 import { markPicture } from './picture.ts'
 
-/** The marked rendition; one of another kind is answered as it is. */
+/** Returns the marked rendition; a rendition of another kind is returned unchanged. */
 export async function markRendition(
   bytes: Buffer,
   mark: Watermark,
@@ -22,7 +22,7 @@ export async function markRendition(
   for (const [n, { part, width }] of shown.entries()) {
     const found = parts[part]
     if (found === undefined) continue
-    // A page is drawn denser than it is shown.
+    // A page is drawn at a higher density than it is shown.
     const marked = await markPicture(
       found.bytes,
       mark,

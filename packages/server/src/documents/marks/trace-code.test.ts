@@ -4,7 +4,7 @@ import { readTrace, traceLayout, traceValues, traceOf as written } from './trace
 
 const traceOf = (id: string): number[] => traceBits(written(id)).map((isBluer) => (isBluer ? 1 : -1))
 
-/** Numbers that come out the same each time. */
+/** Reproducible pseudo-random numbers. */
 function numbers(seed: number): () => number {
   let state = seed
   return () => {
@@ -14,7 +14,7 @@ function numbers(seed: number): () => number {
 }
 const idBy = (next: () => number): string =>
   Array.from({ length: 10 }, () => Math.floor(next() * 16).toString(16)).join('')
-/** What is read of fields, of which each is as strong as it is drawn and as wrong as `noise` makes it. */
+/** The values read from fields, each with its drawn strength and an error from `noise`. */
 const softOf = (fields: ArrayLike<number>, noise: () => number): Float64Array => {
   const soft = new Float64Array(traceValues)
   for (const [field, value] of traceLayout.values.entries())

@@ -1,8 +1,9 @@
 /*
- * The invisible mark: an id of forty bits as a square of 32 by 32 fields, of which each makes the blue of what lies under it
- * a little weaker or stronger. The square stands beside itself all over, so that any part of a screenshot holds it. Half of
- * the fields are the same in every mark, by which it is found; the other half say the id and a sum of it, each bit in many
- * of them (a convolutional code of rate 1/7 over nine bits), so that it can be read where most are hidden.
+ * The invisible mark: an id of forty bits as a square of 32 by 32 fields. Each field makes the blue of the content
+ * below it a little weaker or stronger. The square is tiled over the whole area, so that any part of a screenshot
+ * contains it. Half of the fields are the same in every mark and serve to find it. The other half encode the id and its
+ * checksum, each bit in many fields (a convolutional code of rate 1/7 over nine bits), so that it is readable even if
+ * most are hidden.
  */
 
 import { traceFields } from '@cloudoc/domain'
@@ -15,10 +16,10 @@ const states = 1 << memory
 const polynomials = [0o463, 0o535, 0o733, 0o745, 0o557, 0o663, 0o711]
 const steps = bits + memory
 
-/** So many soft values say an id. */
+/** Number of soft values that encode an id. */
 export const traceValues = steps * polynomials.length
 
-/** Numbers that are the same everywhere (mulberry32). */
+/** Deterministic pseudo-random numbers (mulberry32). */
 function numbers(seed: number): () => number {
   let state = seed
   return () => {
@@ -29,11 +30,11 @@ function numbers(seed: number): () => number {
   }
 }
 
-/** What each field of the square is for. */
+/** The role of each field of the square. */
 export interface TraceLayout {
-  /** 1 or -1: what the field is where its value is 1. */
+  /** 1 or -1: the field's sign for the value 1. */
   readonly signs: Int8Array
-  /** Which of the values it says; -1 where it is the same in every mark. */
+  /** Which value the field encodes; -1 if it is the same in every mark. */
   readonly values: Int16Array
 }
 
@@ -69,7 +70,7 @@ function parity(value: number): number {
   return (folded ^ (folded >> 1)) & 1
 }
 
-/** What the coder says, in 1 and -1, when its last nine bits are these. */
+/** The encoder's output, as 1 and -1, for each state of its nine-bit register. */
 const coderOutput = Array.from({ length: states * 2 }, (_, register) =>
   polynomials.map((polynomial) => (parity(register & polynomial) === 1 ? 1 : -1)),
 )
@@ -82,7 +83,7 @@ function encoded(word: readonly number[]): number[] {
   })
 }
 
-/** The fields of the mark of an id, as domain/watermarks.ts reads them. */
+/** The fields of the mark of an id, in the format of domain/watermarks.ts. */
 export function traceOf(id: string): string {
   const word = [...id].flatMap((digit) => [3, 2, 1, 0].map((n) => (Number.parseInt(digit, 16) >> n) & 1))
   const values = encoded([...word, ...sumOf(word)])
@@ -98,7 +99,7 @@ export function traceOf(id: string): string {
   ).join('')
 }
 
-/** The likeliest word behind soft values (Viterbi). */
+/** Decodes soft values to the most likely word (Viterbi). */
 function decoded(soft: Float64Array): number[] {
   let metric = new Float64Array(states).fill(Number.NEGATIVE_INFINITY)
   metric[0] = 0
@@ -107,7 +108,7 @@ function decoded(soft: Float64Array): number[] {
     const next = new Float64Array(states).fill(Number.NEGATIVE_INFINITY)
     const from = new Uint8Array(states)
     for (let register = 0; register < states * 2; register += 1) {
-      // The coder ends with zeros.
+      // The encoder is terminated with zeros.
       if (step >= bits && (register & 1) === 1) continue
       let gain = metric[register >> 1] ?? 0
       if (gain === Number.NEGATIVE_INFINITY) continue
@@ -132,7 +133,7 @@ function decoded(soft: Float64Array): number[] {
   return word.toReversed().slice(0, bits)
 }
 
-/** The id that soft values say; undefined where their sum does not hold. */
+/** Decodes the id from soft values; undefined if the checksum does not match. */
 export function readTrace(soft: Float64Array): string | undefined {
   const word = decoded(soft)
   const id = word.slice(0, idBits)

@@ -1,4 +1,4 @@
-// The invisible mark, drawn into pages and found again in what people make of them.
+// The invisible mark: drawn into pages, and detected in typical screenshots and photos.
 import { randomBytes } from 'node:crypto'
 import type { Watermark } from '@cloudoc/contract'
 import { defaultWatermark } from '@cloudoc/domain'
@@ -12,7 +12,7 @@ import { traceOf } from './trace-code.ts'
 
 type Kind = 'text' | 'table' | 'slide'
 
-/** A page as it is drawn for a screen: dense pixels for each of CSS. */
+/** A page as drawn for a screen, with `dense` pixels per CSS pixel. */
 function page(kind: Kind, dense: number): Buffer {
   const [width, height] = kind === 'slide' ? [960, 540] : [794, 1123]
   const canvas = createCanvas(width * dense, height * dense)
@@ -35,7 +35,7 @@ function page(kind: Kind, dense: number): Buffer {
       pen.strokeRect(40, 40 + row * 24, width - 80, 24)
     }
     pen.fillStyle = row % 7 === 3 ? '#c00000' : '#1f2329'
-    // Words are rows of small strokes.
+    // Text is simulated by rows of small strokes.
     for (let x = 48; x < width - 60; x += 9)
       if ((x * 7 + row * 13) % 11 > 1) pen.fillRect(x, 46 + row * 24 + ((x * 3) % 4), 7, 9)
   }
@@ -46,7 +46,7 @@ const mark: Watermark = { ...defaultWatermark, image: '', lines: ['林夏 linxia
 const marked = (bytes: Uint8Array, trace: string, dense: number) =>
   markPicture(bytes, { ...mark, trace: traceOf(trace) }, dense)
 
-/** What people make of a screenshot. */
+/** Typical modifications of a screenshot. */
 const made: Record<string, (shot: Sharp, width: number, height: number) => Sharp> = {
   png: (shot) => shot.png(),
   'JPEG of 80': (shot) => shot.jpeg({ quality: 80 }),

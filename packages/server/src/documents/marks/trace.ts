@@ -1,11 +1,10 @@
 /*
- * Finds the invisible mark (trace-code.ts) in a screenshot or photo, of which nothing is known: not where the square
- * begins, not how much it was scaled.
+ * Detects the invisible mark (trace-code.ts) in a screenshot or photo whose offset and scale are unknown.
  *
- * What counts is how much bluer a place is than what is around it; what stands out there (words, lines, pictures) counts
- * less, as the mark drowns in it. For a scale that is tried, the whole picture is laid onto one square, in steps of half a
- * field, and compared with the fields that are the same in every mark, at each place that it may begin. Where that fits,
- * the others are read; their sum says whether it is a mark.
+ * The measure is how much bluer a pixel is than its surroundings. High-contrast content (text, lines, pictures) is
+ * weighted less, as it drowns the mark. For each tried scale the whole picture is folded onto one square, in steps of
+ * half a field, and compared with the fixed fields at each possible offset. If they match, the other fields are
+ * decoded; the checksum decides whether it is a mark.
  */
 import { traceFields, traceSquare } from '@cloudoc/domain'
 import sharp from 'sharp'
@@ -13,17 +12,17 @@ import { Refused } from '../refusal.ts'
 import { readTrace, traceLayout, traceValues } from './trace-code.ts'
 
 const mostPixels = 50_000_000
-/** The longer side of what is looked at. */
+/** The longer side of the examined picture. */
 const longest = 4096
-/** Scales that screens and programs make. */
+/** Scales that screens and programs commonly produce. */
 const usual = [1, 2, 1.5, 1.25, 0.5, 0.75, 1.75]
 const [smallest, largest] = [0.4, 2.4]
-/** From this scale on half of the pixels will do. */
+/** From this scale on, half of the resolution is enough. */
 const halfFrom = 0.8
-/** What is below this score is no mark: noise reaches about 4. */
+/** A lower score is not a mark: noise reaches about 4. */
 const leastScore = 5
 const cells = traceFields * 2
-/** The side of a field where nothing was scaled. */
+/** The side of a field at scale 1. */
 const traceField = traceSquare / traceFields
 
 interface Plane {
@@ -33,9 +32,9 @@ interface Plane {
 }
 
 export interface FoundTrace {
-  /** Undefined where there is none. */
+  /** Undefined if no mark was found. */
   readonly id: string | undefined
-  /** How much it was scaled. */
+  /** The detected scale. */
   readonly scale: number
   readonly width: number
   readonly height: number
@@ -55,14 +54,14 @@ export async function findTrace(bytes: Uint8Array): Promise<FoundTrace> {
     .toBuffer({ resolveWithObject: true })
   const { width, height } = known.autoOrient
   const { channels } = info
-  // Without colours there is nothing to see.
+  // A picture without colours cannot contain the mark.
   if (channels < 3) return { id: undefined, scale: 1, width, height }
   const full = blueness(data, info.width, info.height, channels)
   const found = search(full)
   return { id: found?.id, scale: found?.scale ?? 1, width, height }
 }
 
-/** How much bluer each pixel is than those around it, less where much stands out. */
+/** How much bluer each pixel is than its surroundings, weighted less in high-contrast areas. */
 function blueness(data: Uint8Array, width: number, height: number, channels: number): Plane {
   const values = new Float32Array(width * height)
   for (let n = 0, at = 0; n < values.length; n += 1, at += channels)
@@ -79,7 +78,7 @@ function blueness(data: Uint8Array, width: number, height: number, channels: num
   return { width, height, values }
 }
 
-/** The mean around each pixel, so far to each side. */
+/** The mean around each pixel, within `reach` to each side. */
 function means(values: Float32Array, width: number, height: number, reach: number): Float32Array {
   const across = new Float32Array(values.length)
   const both = new Float32Array(values.length)
@@ -118,7 +117,7 @@ function halved({ width, height, values }: Plane): Plane {
   return { width: across, height: down, values: half }
 }
 
-/** A scale by the plane in which it is looked for, with the side of a field there. */
+/** A scale to try: the plane to search, and the side of a field in it. */
 interface Tried {
   readonly plane: Plane
   readonly field: number
@@ -135,7 +134,7 @@ function search(full: Plane): { readonly id: string; readonly scale: number } | 
     const { id } = attempt(at(scale))
     if (id !== undefined) return { id, scale }
   }
-  /** Two scales this far apart are half a field apart where the picture ends. */
+  /** The step between scales: two scales this far apart differ by half a field at the edge of the picture. */
   const stepAt = ({ plane, field }: Tried): number => (0.8 * field) / Math.max(plane.width, plane.height)
   const near: { readonly tried: Tried; readonly score: number }[] = []
   for (let scale = smallest; scale <= largest; ) {
@@ -145,7 +144,7 @@ function search(full: Plane): { readonly id: string; readonly scale: number } | 
     near.push({ tried, score })
     scale *= 1 + stepAt(tried)
   }
-  // Between those that fitted best.
+  // Refines between the best matches.
   for (const { tried } of near.toSorted((a, b) => b.score - a.score).slice(0, 6))
     for (const part of [-0.4, -0.2, 0.2, 0.4]) {
       const scale = tried.scale * (1 + part * stepAt(tried))
@@ -161,7 +160,7 @@ function attempt({ plane, field }: Tried): { readonly id?: string | undefined; r
   return score < leastScore ? { score } : { score, id: read(folded, right, down) }
 }
 
-/** The picture laid onto one square: for each half of a field, the sum of a field that begins there. */
+/** Folds the picture onto one square: for each half of a field, the sum of a field that begins there. */
 function fold({ width, height, values }: Plane, field: number): Float64Array {
   const cellOf = (n: number, length: number): number =>
     (((Math.floor((n + 0.5 - length / 2) / (field / 2)) % cells) + cells) % cells) | 0
@@ -198,7 +197,7 @@ function fold({ width, height, values }: Plane, field: number): Float64Array {
   return folded
 }
 
-/** Takes from each line its mean: stripes of tables and lines of words are no mark, whose fields change along every line. */
+/** Subtracts the mean of each line: table stripes and text lines are not a mark, whose fields vary along every line. */
 function level(sums: Float64Array, next: number, step: number): void {
   for (let line = 0; line < cells; line += 1) {
     let mean = 0
@@ -210,7 +209,7 @@ function level(sums: Float64Array, next: number, step: number): void {
 const { signs, values: valueAt } = traceLayout
 const known = Array.from(valueAt.keys()).filter((field) => (valueAt[field] ?? 0) < 0)
 
-/** Where the square begins, and how well what is known of it fits there, in standard deviations. */
+/** Finds the offset of the square and its score: how well the fixed fields match there, in standard deviations. */
 function place(folded: Float64Array): { readonly score: number; readonly right: number; readonly down: number } {
   const fits = new Float64Array(cells * cells)
   for (const field of known) {

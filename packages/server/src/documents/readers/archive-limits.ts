@@ -1,10 +1,11 @@
-// How much is taken out of an archive: its reader holds to it, and the server does where it takes what the reader says.
+// The limits of extracting from an archive. The reader enforces them, and the server does when it accepts the reader's
+// output.
 
-/** Entries that are listed, or unpacked together. */
+/** Maximum number of entries listed or unpacked. */
 export const mostListed = 10_000
-/** Bytes of the largest file that is taken out. */
+/** Maximum size in bytes of a file that is extracted. */
 export const largestEntry = 64 * 1024 * 1024
-/** Bytes of everything, where an archive is unpacked whole. */
+/** Maximum total size in bytes when a whole archive is unpacked. */
 export const mostUnpacked = 512 * 1024 * 1024
-/** Bytes of what is said of an entry: a path and a few numbers. */
+/** Maximum size in bytes of an entry's header: a path and a few numbers. */
 export const longestHead = 256 * 1024

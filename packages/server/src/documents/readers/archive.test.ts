@@ -1,4 +1,4 @@
-// Names of archives that do not say how they are written, and sums of what is in them.
+// Archives that do not declare the encoding of their names, and checksums of their entries.
 import { crc32 } from 'node:zlib'
 import type { Listing } from '@cloudoc/contract'
 import { strToU8, zipSync } from 'fflate'
@@ -8,7 +8,7 @@ import { readArchive, readEntry, unpack } from './archive.ts'
 const signs = { gbk: Buffer.from([0xba, 0xcf, 0xcd, 0xac]), liantong: Buffer.from([0xc1, 0xaa, 0xcd, 0xa8]) }
 const big5 = Buffer.from([0xa6, 0x58, 0xac, 0xf9])
 
-/** A zip whose names are these bytes, without a word about how they are written. */
+/** A zip with these names as bytes and no declared encoding. */
 function zipOf(...names: readonly Buffer[]): Buffer {
   const kept = names.map((_, n) => `n${n}`.padEnd(names[n]?.length ?? 0, '_'))
   const zip = Buffer.from(zipSync(Object.fromEntries(kept.map((name, n) => [name, strToU8(`file ${n}`)]))))
@@ -24,7 +24,7 @@ const listing = async (bytes: Buffer): Promise<Listing['entries']> => {
 }
 
 test('[R163] names are read as Chinese Windows wrote them, all of an archive alike, and say where that is a guess', async () => {
-  // One of them could be UTF-8 as well.
+  // One of the names would be valid UTF-8 too.
   const entries = await listing(zipOf(signs.gbk, signs.liantong, Buffer.from('plain.txt')))
   expect(entries.map(({ path }) => path)).toEqual(['合同', '联通', 'plain.txt'])
   expect(entries.map(({ rawName }) => rawName)).toEqual([

@@ -1,4 +1,4 @@
-// What is in an archive, and one file out of it.
+// Lists an archive and extracts single files.
 import { crc32 } from 'node:zlib'
 import type { ListedEntry, Listing } from '@cloudoc/contract'
 import { type Refusal, Refused } from '../refusal.ts'
@@ -28,10 +28,13 @@ export const readArchive: Reader = async ({ bytes, ext }): Promise<Listing> => {
   }
 }
 
-/** An entry, with the bytes of a path that does not say how it is written. */
+/** An entry, with the raw bytes of a path whose encoding is not declared. */
 type NamedEntry = Omit<ListedEntry, 'rawName'> & { readonly rawName?: Buffer | undefined }
 
-/** One file of an archive, by the path that its listing tells, in an encoding of names; undefined where there is none. */
+/**
+ * Returns one file of an archive, by the path in its listing, with names decoded in an encoding; undefined if it does
+ * not exist.
+ */
 export async function readEntry(bytes: Buffer, ext: string, path: string, names?: string): Promise<Buffer | undefined> {
   const check = ({ size, encrypted }: NamedEntry): void => {
     if (encrypted) throw new Refused('sourceEncrypted')
@@ -58,15 +61,15 @@ export async function readEntry(bytes: Buffer, ext: string, path: string, names?
   return undefined
 }
 
-/** One file of many: its bytes, or why there are none. */
+/** One unpacked file: its bytes, or why there are none. */
 export interface Unpacked {
   readonly path: string
-  /** Milliseconds since 1970; 0 where the archive does not say. */
+  /** Milliseconds since 1970; 0 if the archive does not tell. */
   readonly modified: number
   readonly bytes: Buffer | Refusal
 }
 
-/** Everything in an archive, one file after another; a folder, with a slash at its end, has no bytes. */
+/** Yields everything in an archive, one file after another. A folder has a path that ends with a slash and no bytes. */
 export async function* unpack(bytes: Buffer, ext: string, names?: string): AsyncGenerator<Unpacked> {
   let [count, left] = [0, mostUnpacked]
   const take = ({ path, modified, size, encrypted }: NamedEntry, read: () => Buffer): Unpacked => {
@@ -85,13 +88,13 @@ export async function* unpack(bytes: Buffer, ext: string, names?: string): Async
       left -= found.length
       return { path, modified, bytes: found }
     } catch (error) {
-      // Whatever it stumbles over is this one's fault, and the next one's turn.
+      // An error affects this entry only; the next one is read.
       return { path, modified, bytes: error instanceof Refused ? error.code : 'conversionFailed' }
     }
   }
   if (isZip(ext)) {
     const zip = readZip(bytes, names)
-    // Of two of one path the last one counts.
+    // Of several entries with one path the last one counts.
     for (const entry of new Map(zip.entries.map((one) => [one.path, one])).values())
       yield take(entry, () => wholeOf(zip, entry))
   } else if (ext === 'tar') {
@@ -102,7 +105,7 @@ export async function* unpack(bytes: Buffer, ext: string, names?: string): Async
   }
 }
 
-/** The bytes of an entry, which are those that were packed. */
+/** The bytes of an entry, checked against its size and CRC. */
 function wholeOf(zip: Zip, { path, crc, size }: ZipEntry): Buffer {
   const found = zip.bytes(path)
   if (found === undefined) throw new Refused('conversionFailed', 'a path that is none')

@@ -1,6 +1,6 @@
 /*
- * Documents of Word 97 to 2003 ([MS-DOC]): the text by its table of pieces, paragraphs, tables, the look of letters and
- * pictures in the line. What floats, and how pages break, is left to an office program.
+ * Reader of Word 97 to 2003 documents ([MS-DOC]): text by the piece table, paragraphs, tables, character formatting and
+ * inline pictures. Floating objects and page breaks are left to an office program.
  */
 import type { Block, Flow, Paragraph, Run, TableCell } from '@cloudoc/contract'
 import type { Parts } from '../container.ts'
@@ -21,7 +21,7 @@ export const readDoc: Reader = async (reading) => {
     throw new Refused('conversionFailed', 'no document in it')
   const flags = main.readUInt16LE(0x0a)
   if ((flags & 0x100) !== 0) throw new Refused('sourceEncrypted')
-  // Word 6 and 95 wrote bytes of the machine's own code page.
+  // Word 6 and 95 use the machine's own code page.
   if (main.readUInt16LE(2) < 0xc1) return early(main)
   const table = file.stream((flags & 0x200) !== 0 ? '1Table' : '0Table')
   if (table === undefined) throw new Refused('conversionFailed', 'no table in it')
@@ -31,7 +31,7 @@ export const readDoc: Reader = async (reading) => {
   const paragraphs = paragraphsByPlace(main, table)
   const data = file.stream('Data')
   const read = reader(text, { looks, paragraphs, parts, data })
-  // Behind the text: notes, and what stands above and below each page.
+  // After the body: notes, and headers and footers.
   const notes = main.readInt32LE(0x50)
   const blocks = read(0, body)
   const below = notes > 0 ? read(body, body + notes) : []
@@ -44,7 +44,7 @@ function early(main: Buffer): Flow {
   return { kind: 'flow', blocks: lines.map((line): Paragraph => ({ is: 'text', runs: [{ text: line }], after: 4 })) }
 }
 
-/** A stretch of the text that lies together in the file. */
+/** A run of text that is contiguous in the file. */
 interface Piece {
   readonly from: number
   readonly to: number
@@ -77,7 +77,7 @@ function piecesOf(main: Buffer, table: Buffer): Piece[] {
 
 const narrow = new TextDecoder('windows-1252')
 
-/** What holds from one byte of the file to another. */
+/** A value that applies to a range of bytes of the file. */
 interface Stretch<T> {
   readonly from: number
   readonly to: number
@@ -86,7 +86,7 @@ interface Stretch<T> {
 
 type Sprm = (sprm: number, operand: Buffer) => void
 
-/** Goes through the changes of a look. */
+/** Iterates over the property changes (sprms). */
 function eachSprm(grpprl: Buffer, told: Sprm): void {
   for (let at = 0; at + 2 <= grpprl.length; ) {
     const sprm = grpprl.readUInt16LE(at)
@@ -103,7 +103,10 @@ function eachSprm(grpprl: Buffer, told: Sprm): void {
   }
 }
 
-/** Pages of 512 bytes that tell what holds where; `read` is given each stretch with its place on the page. */
+/**
+ * Reads formatting pages of 512 bytes, which map byte ranges to properties. `read` is called for each range with its
+ * position on the page.
+ */
 function stretches<T>(
   main: Buffer,
   table: Buffer,
@@ -207,13 +210,13 @@ interface FormatTables {
   readonly data: Buffer | undefined
 }
 
-/** Without the signs that stand for something else than a letter. */
+/** Removes control characters that stand for something other than a letter. */
 const visible = (text: string): string =>
   [...text.replaceAll('\u000b', '\n').replaceAll('\u001e', '-')]
     .filter((char) => char >= ' ' || char === '\t' || char === '\n')
     .join('')
 
-/** Reads a stretch of the text, by its letters. */
+/** Reads a range of the text, by character positions. */
 function reader(pieces: readonly Piece[], { looks, paragraphs, parts, data }: FormatTables) {
   return (start: number, end: number): Block[] => {
     const blocks: Block[] = []
@@ -221,7 +224,7 @@ function reader(pieces: readonly Piece[], { looks, paragraphs, parts, data }: Fo
     let cell: Block[] = []
     let row: TableCell[] = []
     let rows: TableCell[][] = []
-    /** Of each field that is open, whether its instructions are still being read. */
+    /** For each open field, whether its instructions are still being read. */
     const fields: boolean[] = []
     const endTable = (): void => {
       if (rows.length > 0) blocks.push({ is: 'table', widths: [], rows })
@@ -305,7 +308,7 @@ function reader(pieces: readonly Piece[], { looks, paragraphs, parts, data }: Fo
   }
 }
 
-/** A picture in the line, where browsers show its kind. */
+/** An inline picture, if browsers support its type. */
 function pictureAt(data: Buffer | undefined, at: number, parts: Parts): Run['image'] {
   if (data === undefined || at + 0x24 > data.length) return undefined
   const size = data.readUInt32LE(at)
@@ -320,7 +323,7 @@ function pictureAt(data: Buffer | undefined, at: number, parts: Parts): Run['ima
 
 const pictureSigns = [Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a), Buffer.of(0xff, 0xd8, 0xff)]
 
-/** Where a PNG or JPEG begins among what stands around it. */
+/** Finds an embedded PNG or JPEG in other data. */
 export function findPicture(bytes: Buffer): Buffer | undefined {
   const places = pictureSigns.map((sign) => bytes.indexOf(sign)).filter((place) => place >= 0)
   return places.length === 0 ? undefined : bytes.subarray(Math.min(...places))

@@ -1,4 +1,4 @@
-// Word documents: their words, tables and pictures in order, as they look; what was deleted under tracking is left out.
+// Reader of Word documents: text, tables and pictures in order, with formatting. Tracked deletions are omitted.
 import type { Block, Flow, Run, Table, TableCell } from '@cloudoc/contract'
 import {
   drawChart,
@@ -182,7 +182,7 @@ function* contentOf(
   }
 }
 
-/** Pictures, and the words of boxes, where they are anchored. */
+/** Pictures and the text of text boxes, at their anchors. */
 function* drawn(element: Element, look: RunStyle, place: Place): Generator<Run> {
   const chosen = element.name === 'mc:AlternateContent' ? (child(element, 'mc:Choice') ?? element) : element
   const extent = [...descendants(chosen, 'wp:extent')][0]
@@ -216,7 +216,7 @@ function* drawn(element: Element, look: RunStyle, place: Place): Generator<Run> 
 function tableOf(table: Element, place: Place): Table {
   const widths = children(child(table, 'w:tblGrid'), 'w:gridCol').map((one) => fromTwips(numberAt(one, 'w:w') ?? 0))
   const rows: (TableCell & { down?: number })[][] = []
-  /** The cells that go on downwards, by the column that they begin in. */
+  /** Vertically merged cells, by the column that they begin in. */
   const open = new Map<number, { down?: number }>()
   for (const row of children(table, 'w:tr')) {
     const cells: TableCell[] = []

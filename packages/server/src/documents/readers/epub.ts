@@ -1,4 +1,4 @@
-// Books: their chapters in order, with the pictures that came along.
+// Reader of e-books: chapters in order, with embedded pictures.
 import { posix } from 'node:path'
 import type { Block, Flow } from '@cloudoc/contract'
 import { decodeText } from '@cloudoc/domain'
@@ -40,7 +40,7 @@ export const readEpub: Reader = async ({ bytes, parts, progress }): Promise<Flow
   return { kind: 'flow', blocks }
 }
 
-/** Some writers give their elements a prefix. */
+/** Some writers prefix their elements. */
 function named(root: Parameters<typeof descendants>[0], name: string) {
   const plain = [...descendants(root, name)]
   return plain.length > 0 ? plain : [...descendants(root, `opf:${name}`)]

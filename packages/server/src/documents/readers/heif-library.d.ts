@@ -1,6 +1,6 @@
-// What is used of the package libheif-js: the functions of the library itself, without what it lays over them.
+// The used part of the package libheif-js: the functions of the library itself, without the package's wrapper.
 declare module 'libheif-js/libheif-wasm/libheif-bundle.mjs' {
-  /** What the library cannot read it answers as an error, with a code. */
+  /** The library reports unreadable input as an error object with a code. */
   export interface HeifError {
     readonly code: unknown
     readonly message?: string

@@ -1,15 +1,15 @@
-// HEIC, the pictures of phones: libheif reads them, as WebAssembly, so that nothing is to be installed (0128).
+// HEIC, the picture format of phones: decoded by libheif as WebAssembly, so that nothing needs to be installed (0128).
 import load from 'libheif-js/libheif-wasm/libheif-bundle.mjs'
 import { Refused } from '../refusal.ts'
 
-/** The pixels of a picture, as red, green, blue and how opaque; turned as the file says. */
+/** The pixels of a picture as RGBA, rotated as the file says. */
 export interface Pixels {
   readonly data: Uint8Array
   readonly width: number
   readonly height: number
 }
 
-/** The picture that a file is about; it has at most so many pixels. */
+/** Decodes the primary picture of a file; it has at most that many pixels. */
 export async function readHeif(bytes: Buffer, mostPixels: number): Promise<Pixels> {
   const lib = load({ print: () => undefined, printErr: () => undefined })
   const context = lib.heif_context_alloc() ?? refuse('no memory')

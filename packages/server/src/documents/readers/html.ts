@@ -1,4 +1,4 @@
-// HTML as blocks: words, tables, lists and pictures that came along. Nothing of it runs, and nothing is fetched.
+// HTML as blocks: text, tables, lists and embedded pictures. Nothing runs, and nothing is fetched.
 import type { Block, Flow, Run, TableCell } from '@cloudoc/contract'
 import { decodeText } from '@cloudoc/domain'
 import { type DefaultTreeAdapterTypes, parse, defaultTreeAdapter as tree } from 'parse5'
@@ -22,12 +22,12 @@ const apart = new Set(
 )
 const deepest = 200
 
-/** Finds a picture that came along, by the address that stands for it. */
+/** Resolves an embedded picture by the address that refers to it. */
 export type Enclosed = (address: string) => Buffer | undefined
 
 export interface ReadHtml {
   readonly blocks: Block[]
-  /** What would have been fetched from elsewhere, or have run. */
+  /** Number of blocked elements that would have been fetched or would have run. */
   readonly blocked: number
 }
 
@@ -41,12 +41,12 @@ function textIn(bytes: Buffer, declared: string | undefined): string {
   try {
     if (declared !== undefined) return new TextDecoder(declared, { fatal: true }).decode(bytes)
   } catch {
-    // What it says of itself is not so.
+    // The declared encoding is wrong.
   }
   return decodeText(bytes, false).text
 }
 
-/** Loaded for pictures alone. */
+/** Loaded only if there are pictures. */
 async function sizeOf(bytes: Buffer): Promise<{ readonly width: number; readonly height: number } | undefined> {
   const { default: sharp } = await import('sharp')
   return sharp(bytes)
@@ -268,7 +268,7 @@ function formatOf(element: HtmlElement, outer: RunFormat): RunFormat {
   }
 }
 
-/** Without the spaces at the ends of lines, which HTML does not show. */
+/** Removes spaces at the ends of lines, which HTML does not show. */
 function trimmed(runs: readonly Run[]): Run[] {
   const kept: { -readonly [K in keyof Run]: Run[K] }[] = []
   for (const run of runs) {

@@ -1,4 +1,4 @@
-// What is used of the package libarchive.js: the library itself, without the worker and the streams around it.
+// The used part of the package libarchive.js: the library itself, without its worker and streams.
 declare module 'libarchive.js/src/webworker/wasm-gen/libarchive.js' {
   type Value = 'number' | 'string' | null
   export interface Libarchive {

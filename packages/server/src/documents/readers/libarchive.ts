@@ -1,9 +1,10 @@
-// Archives that libarchive reads (RAR, 7z, packed tar, ISO, CAB): it runs as WebAssembly, so that nothing is to be installed.
+// Archives that libarchive reads (RAR, 7z, packed tar, ISO, CAB). It runs as WebAssembly, so that nothing needs to be
+// installed.
 import type { ListedEntry } from '@cloudoc/contract'
 import load from 'libarchive.js/src/webworker/wasm-gen/libarchive.js'
 import { Refused } from '../refusal.ts'
 
-/** An entry that is met; its bytes can be read until the next one is asked for. */
+/** An entry of the archive; its bytes are readable until the next one is requested. */
 export interface ArchiveEntry extends Omit<ListedEntry, 'rawName'> {
   bytes(): Buffer
 }
@@ -11,7 +12,7 @@ export interface ArchiveEntry extends Omit<ListedEntry, 'rawName'> {
 const kindMask = 0o170000
 const [folder, plain] = [0o040000, 0o100000]
 
-/** The entries in the order of the archive. */
+/** Yields the entries in archive order. */
 export async function* archiveEntries(archive: Buffer): AsyncGenerator<ArchiveEntry> {
   const lib = await load({ print() {}, printErr() {}, preRun: [], postRun: [] })
   const open = lib.cwrap('archive_open', 'number', ['number', 'number', 'string', 'string'])
@@ -41,7 +42,7 @@ export async function* archiveEntries(archive: Buffer): AsyncGenerator<ArchiveEn
     yield {
       path: kind === folder && !path.endsWith('/') ? `${path}/` : path,
       size,
-      // Of these kinds several files are packed as one.
+      // These formats compress several files as one, so there is no packed size.
       packed: 0,
       modified: 0,
       encrypted: isEncrypted(entry) !== 0,
@@ -57,11 +58,11 @@ export async function* archiveEntries(archive: Buffer): AsyncGenerator<ArchiveEn
   }
   const said = (problem(opened) as string | null) ?? ''
   if (/encrypt|passphrase|password/i.test(said)) throw new Refused('sourceEncrypted', said)
-  // Of one that was cut off it says nothing.
+  // A truncated archive is reported without a message.
   if (said !== '' || isEmpty) throw new Refused('conversionFailed', said)
 }
 
-/** A name that is no UTF-8 was written by a Chinese Windows. */
+/** A name that is not UTF-8 was written by a Chinese Windows. */
 function textAt(memory: Uint8Array, at: number): string {
   return at === 0 ? '' : new TextDecoder('gb18030').decode(memory.subarray(at, memory.indexOf(0, at)))
 }

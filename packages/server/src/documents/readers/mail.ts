@@ -1,4 +1,4 @@
-// Mails: their heads, their words without anything that would be fetched or run, and what is attached.
+// Reader of mails: headers, text without anything that would be fetched or run, and attachments.
 import type { Mail } from '@cloudoc/contract'
 import PostalMime, { type Address } from 'postal-mime'
 import { Refused } from '../refusal.ts'

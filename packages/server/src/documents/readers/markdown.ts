@@ -1,4 +1,4 @@
-// Markdown as blocks. HTML in it is shown as the text it is.
+// Markdown as blocks. HTML in it is shown as plain text.
 import type { Block, Flow, Run, TableCell } from '@cloudoc/contract'
 import { decodeText } from '@cloudoc/domain'
 import { lexer, type Token, type Tokens } from 'marked'
@@ -95,7 +95,7 @@ function runsOf(tokens: readonly Token[] | undefined, look: RunFormat, depth = 0
         const href = String(token['href'] ?? '')
         return inner(/^(https?|mailto):/i.test(href) ? { href } : { underline: true })
       }
-      // A picture would have to be fetched: what it is said to show stands for it.
+      // A picture would have to be fetched, so its alternative text is shown.
       case 'image':
         return [{ ...look, italic: true, text: `[${plainOf(token)}]` }]
       default:

@@ -1,4 +1,4 @@
-// Charts of OpenDocument: documents of their own within the document, which keep their numbers as a table.
+// OpenDocument charts: nested documents that store their data as a table.
 import type { Drawing } from '@cloudoc/contract'
 import { type Chart, defaultChartColors, drawChart, type PlotKind } from '@cloudoc/domain/office'
 import { pixels } from './odf-size.ts'
@@ -18,10 +18,10 @@ const kinds: Readonly<Record<string, PlotKind>> = {
 }
 const [mostSeries, mostRows] = [100, 2000]
 
-/** What stands in a cell, beside which it says where that comes from. */
+/** The text of a cell, without the reference to its source. */
 const cellText = (cell: Element | undefined): string => children(cell, 'text:p').map(textOf).join(' ')
 
-/** What a frame shows where it holds a chart. */
+/** Returns the chart of a frame, if it contains one. */
 export function chartIn(frame: Element, office: OfficePackage): Drawing | undefined {
   const path = (child(frame, 'draw:object')?.attributes['xlink:href'] ?? '').replace(/^\.\//, '')
   const chart = path === '' ? undefined : readChart(office.xml(`${path}/content.xml`))
@@ -52,7 +52,7 @@ function readChart(root: Element | undefined): Chart | undefined {
   const isCloud = kind === 'points'
   const colorAt = (n: number): string => defaultChartColors[n % defaultChartColors.length] ?? '#4472c4'
   const said = children(area, 'chart:series').slice(0, mostSeries)
-  // The columns behind that of the categories; of a cloud the first says where its points stand across.
+  // The first data column follows the categories; in a scatter chart it follows the x values.
   const first = isCloud ? 2 : 1
   const series = said.map((one, n) => {
     const values = rows.map((row) => numberAt(row[first + n], 'office:value'))

@@ -1,4 +1,4 @@
-// Workbooks of OpenDocument: what stands in the cells, and how it looks where the workbook says so.
+// OpenDocument workbooks: cell contents and formatting.
 import type { CellStyle, SheetBody, SheetCell, Sheets } from '@cloudoc/contract'
 import { chartIn } from './odf-charts.ts'
 import { pixels } from './odf-size.ts'
@@ -7,7 +7,7 @@ import type { OfficePackage } from './package.ts'
 import { child, children, descendants, type Element, numberAt } from './xml.ts'
 
 const mostRepeated = 1000
-/** Cells without a word that are drawn for how they look, of one that is repeated. */
+/** Maximum number of repetitions of an empty cell that are drawn for its formatting. */
 const mostEmpty = 100
 const mostMerges = 20_000
 const mostCharts = 200
@@ -71,7 +71,7 @@ interface Parts {
   json(value: unknown): number
 }
 
-/** Kinds of values that stand at the end of their cells. */
+/** Value types that are right-aligned in their cells. */
 const numbers: ReadonlySet<string> = new Set(['float', 'percentage', 'currency', 'date', 'time'])
 
 function textOf(element: Element): string {
@@ -85,7 +85,7 @@ interface Columns {
   readonly from: number
   readonly to: number
   readonly style: string
-  /** How cells look that say nothing of their own. */
+  /** The default style of cells without one of their own. */
   readonly cells: string
 }
 
@@ -104,9 +104,9 @@ function columnsOf(table: Element): Columns[] {
   })
 }
 
-/** How cells, columns and rows look by the names of their styles. */
+/** The formatting of cells, columns and rows by style name. */
 class CellStyles {
-  /** The first is how a cell looks that says nothing. */
+  /** The first is the style of a cell without formatting. */
   readonly styles: CellStyle[] = [{}]
   readonly #named: Styles
   readonly #numbers = new Map<string, number>()
@@ -132,7 +132,7 @@ class CellStyles {
     return this.#size('table-column', name, 'column-width')
   }
 
-  /** 0 where it is as high as what stands in it. */
+  /** 0 if the row height fits the content. */
   height(name: string): number {
     const style = this.#named.named('table-row', name)
     const isFitting = child(style, 'style:table-row-properties')?.attributes['style:use-optimal-row-height'] === 'true'
@@ -162,7 +162,7 @@ function cellStyleOf(chain: readonly Element[]): CellStyle {
     ...(isLine(words['style:text-line-through-style']) && { strike: true }),
     ...(color !== undefined && { color }),
     ...(fill !== undefined && { fill }),
-    // As large as usual is no size of its own: on the screen letters are somewhat larger.
+    // The default size is not written. The size is converted from points to pixels.
     ...(size > usualPoints && { size: Math.min(96, Math.round((size * 4) / 3)) }),
     ...(align !== undefined && { align }),
     ...(cell['fo:wrap-option'] === 'wrap' && { wrap: true }),

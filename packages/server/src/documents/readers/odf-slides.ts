@@ -1,4 +1,4 @@
-// Slides of OpenDocument: what stands on them and on those they are made from, each at its place and with its fill.
+// OpenDocument slides: the content of slides and their masters, each with its position and fill.
 import type { Slide, SlideShape, Slides } from '@cloudoc/contract'
 import { chartIn } from './odf-charts.ts'
 import { pixels, pixelsOf } from './odf-size.ts'
@@ -27,7 +27,7 @@ export function slidesOf(deck: Element, office: OfficePackage): Slides {
   const size = child(layout, 'style:page-layout-properties')?.attributes ?? {}
   const own = new Drawn(office, new OdfText(office, 'content.xml'))
   const theirs = new Drawn(office, new OdfText(office, 'styles.xml'))
-  /** What stands behind, read once for each of those that slides are made from. */
+  /** The shapes of master pages, read once for each master. */
   const behind = new Map<Element, SlideShape[]>()
   const slides = pages.map((page): Slide => {
     const master = masters.get(page.attributes['draw:master-page-name'] ?? '')
@@ -83,7 +83,7 @@ const forms: Readonly<Record<string, NonNullable<SlideShape['form']>>> = {
   'ooxml-homePlate': 'arrow',
 }
 
-/** Reads what is drawn in one file of the package. */
+/** Reads the drawings of one file of the package. */
 class Drawn {
   readonly #office: OfficePackage
   readonly #text: OdfText
@@ -93,7 +93,7 @@ class Drawn {
     this.#text = text
   }
 
-  /** How a page looks behind all that stands on it. */
+  /** The background of a page. */
   page(page: Element): { readonly said: Attributes; readonly back: Pick<Slide, 'fill' | 'image'> } {
     const chain = this.#text.styles.chain('drawing-page', page.attributes['draw:style-name'])
     const said = propertiesOf(chain, 'style:drawing-page-properties')
@@ -109,7 +109,7 @@ class Drawn {
   #within(holder: Element, isMaster: boolean, left: number): SlideShape[] {
     return children(holder).flatMap((one): SlideShape[] => {
       const { 'presentation:placeholder': placeholder, 'presentation:class': kind } = one.attributes
-      // Of what a slide is made from those places stay empty that slides fill.
+      // Placeholders of the master that slides fill are not drawn.
       if (placeholder === 'true' || (isMaster && kind !== undefined)) return []
       if (one.name === 'draw:g' || one.name === 'draw:a') return left === 0 ? [] : this.#within(one, isMaster, left - 1)
       if (one.name === 'draw:line' || one.name === 'draw:connector') return this.#line(one)
@@ -238,7 +238,7 @@ function lineOf(said: Attributes, shape?: Element): SlideShape['line'] {
   return { color, width: Math.max(1, pixelsOf(said['svg:stroke-width'])) }
 }
 
-/** Where a shape stands; one that is turned says so by a row of what is done to it. */
+/** The position of a shape; a rotated shape has a list of transformations. */
 function placeOf(shape: Element): Pick<SlideShape, 'x' | 'y' | 'width' | 'height' | 'turn'> {
   const [width, height] = [pixels(shape, 'svg:width'), pixels(shape, 'svg:height')]
   const place = { x: pixels(shape, 'svg:x'), y: pixels(shape, 'svg:y'), width, height }
@@ -248,7 +248,7 @@ function placeOf(shape: Element): Pick<SlideShape, 'x' | 'y' | 'width' | 'height
   const angle = Number(/rotate\s*\(\s*(-?[\d.]+)/.exec(done)?.[1] ?? 0)
   const [across, down] = [pixelsOf(moved[1]), pixelsOf(moved[2])]
   const [sin, cos] = [Math.sin(angle), Math.cos(angle)]
-  // It is turned around its corner, here around its middle.
+  // OpenDocument rotates around the corner; the rendition rotates around the centre.
   const x = Math.round(across + (width * cos + height * sin) / 2 - width / 2)
   const y = Math.round(down + (height * cos - width * sin) / 2 - height / 2)
   const turn = Math.round((-angle * 1800) / Math.PI) / 10

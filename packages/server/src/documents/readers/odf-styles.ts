@@ -1,4 +1,4 @@
-// How things look by the names of their styles, in all kinds of OpenDocument.
+// Formatting by style name, for all kinds of OpenDocument.
 import type { CellStyle, Run } from '@cloudoc/contract'
 import { fromPoints, type OfficePackage } from './package.ts'
 import { at, child, children, type Element } from './xml.ts'
@@ -7,10 +7,10 @@ const mostParents = 10
 export const largestSize = 1000
 
 export type Attributes = Readonly<Record<string, string>>
-/** Where automatic styles stand: the two files name theirs each for itself. */
+/** Where automatic styles are defined: each of the two files has its own. */
 export type Scope = 'content.xml' | 'styles.xml'
 
-/** The styles that a file of the package may name. */
+/** The styles available to a file of the package. */
 export class Styles {
   readonly #named = new Map<string, Element>()
   readonly #lists = new Map<string, Element>()
@@ -37,7 +37,7 @@ export class Styles {
     return name === undefined ? undefined : this.#lists.get(name)
   }
 
-  /** A style and what it stands on, the deepest first. */
+  /** A style and its ancestors, the root first. */
   chain(family: string, name: string | undefined): Element[] {
     const found: Element[] = []
     let style = name === undefined || name === '' ? undefined : this.named(family, name)
@@ -49,19 +49,19 @@ export class Styles {
     return found
   }
 
-  /** What things of a family look like that say nothing. */
+  /** The default style of a family. */
   usual(family: string): Element[] {
     const found = this.named(family, '')
     return found === undefined ? [] : [found]
   }
 }
 
-/** What a row of styles says, the last above those before. */
+/** The properties of a chain of styles; later ones override earlier ones. */
 export function propertiesOf(chain: readonly Element[], properties: string, under: Attributes = {}): Attributes {
   const said: Record<string, string> = { ...under }
   for (const style of chain) {
     const own = child(style, properties)?.attributes ?? {}
-    // A colour of its own ends that words are as the window has them.
+    // An explicit colour replaces the window font colour.
     if (own['fo:color'] !== undefined) delete said['style:use-window-font-color']
     for (const [name, value] of Object.entries(own)) {
       const before = /^fo:font-size|^style:font-size/.test(name) ? points(said[name]) : undefined
@@ -101,7 +101,7 @@ const aligns: Readonly<Record<string, NonNullable<CellStyle['align']>>> = {
 const han = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/u
 const even = /mono|courier|consolas|menlo/i
 
-/** How words look; those of Chinese and its neighbours have properties of their own. */
+/** The formatting of text; East Asian text has properties of its own. */
 export function runFormat(words: Attributes, text: string): Omit<Run, 'text'> {
   const isHan = han.test(text)
   const of = (name: 'font-weight' | 'font-style' | 'font-size'): string | undefined =>

@@ -1,4 +1,4 @@
-// The words of OpenDocument as they look: paragraphs, lists, tables, pictures and what stands beside the text.
+// The text of OpenDocument with its formatting: paragraphs, lists, tables, pictures and notes.
 import type { Block, Flow, Paragraph, Run, Table, TableCell } from '@cloudoc/contract'
 import { numberText } from '@cloudoc/domain/office'
 import { chartIn } from './odf-charts.ts'
@@ -11,13 +11,13 @@ const mostLevels = 10
 const mostSpaces = 200
 const largestMargin = 2000
 
-/** What words look like where their own styles say nothing. */
+/** Inherited formatting, for text without a style of its own. */
 export interface Under {
   readonly paragraph: Attributes
   readonly words: Attributes
 }
 
-/** The list that a paragraph stands in. */
+/** The list that a paragraph belongs to. */
 interface InList {
   readonly style: Element | undefined
   readonly level: number
@@ -27,7 +27,7 @@ interface InList {
 interface Where {
   readonly under: Under
   readonly list?: InList | undefined
-  /** How words at a level of a list look, beside what stands under them. */
+  /** The inherited formatting of each list level. */
   readonly atLevel?: ((level: number) => Under) | undefined
   readonly listStyle?: Element | undefined
   readonly deep: number
@@ -35,13 +35,13 @@ interface Where {
 
 const deepest = 40
 
-/** Reads the words of one file of the package. */
+/** Reads the text of one file of the package. */
 export class OdfText {
   readonly styles: Styles
   readonly #office: OfficePackage
-  /** What stands at the foot, until it is taken. */
+  /** Footnotes collected so far. */
   readonly #notes: Block[] = []
-  /** Lists that are gone on with, by their names and those of their styles. */
+  /** The counters of lists that can be continued, by the names of lists and of their styles. */
   readonly #counts = new Map<string, number[]>()
 
   constructor(office: OfficePackage, scope: Scope) {
@@ -80,7 +80,7 @@ export class OdfText {
     return { under, deep: 0 }
   }
 
-  /** The kind of page that a text begins on. */
+  /** The master page that a text begins on. */
   #masterOf(text: Element): string | undefined {
     const first = children(text).find((one) => /^(text:(p|h|list)|table:table)$/.test(one.name))
     const held = first?.name === 'text:list' ? [...descendants(first, 'text:p')][0] : first
@@ -91,7 +91,7 @@ export class OdfText {
     return this.styles.chain(family, name).at(-1)?.attributes['style:master-page-name'] || 'Standard'
   }
 
-  /** Words that stand in something else, a slide or a cell. */
+  /** The text inside another object, such as a slide shape or a cell. */
   blocksIn(element: Element | undefined, under: Under, more: Pick<Where, 'atLevel' | 'listStyle'> = {}): Block[] {
     return this.blocks(element, { under, deep: 0, ...more })
   }
@@ -246,14 +246,14 @@ export class OdfText {
     })
   }
 
-  /** A frame that stands for itself. */
+  /** A frame outside a paragraph. */
   #standing(frame: Element, { under }: Where): Block[] {
     const shown = this.#shown(frame)
     if (shown === undefined) return this.#boxed(frame)
     return [{ is: 'text', runs: [{ ...runFormat(under.words, ''), ...shown }], after: 6 }]
   }
 
-  /** What a frame shows: a chart or a picture. */
+  /** The content of a frame: a chart or a picture. */
   #shown(frame: Element): Run | undefined {
     const drawing = chartIn(frame, this.#office)
     if (drawing !== undefined) return { drawing }
@@ -318,7 +318,7 @@ export class OdfText {
   }
 }
 
-/** Rows, those of the head and of groups among them, without those of tables within. */
+/** The rows of a table, including header rows and groups, without those of nested tables. */
 function rowsOf(table: Element): Element[] {
   return children(table).flatMap((one) => {
     if (one.name === 'table:table-row') return [one]
@@ -357,12 +357,12 @@ const formats: Readonly<Record<string, string>> = {
   '①, ②, ③, ...': 'decimalEnclosedCircle',
 }
 
-/** What stands before a point of a list. */
+/** The label of a list item. */
 function markOf(list: InList, level: Element | undefined): string {
   if (level === undefined) return list.style === undefined ? '•' : ''
   if (level.name === 'text:list-level-style-bullet') {
     const sign = level.attributes['text:bullet-char'] ?? ''
-    // Signs of fonts that nobody else has.
+    // Private use characters exist only in the document's font.
     return /[\ue000-\uf8ff]/.test(sign) ? '•' : sign
   }
   if (level.name !== 'text:list-level-style-number') return '•'
@@ -377,7 +377,7 @@ function markOf(list: InList, level: Element | undefined): string {
   return `${level.attributes['style:num-prefix'] ?? ''}${numbers.join('.')}${level.attributes['style:num-suffix'] ?? ''}`
 }
 
-/** Where the words of a list begin, and how far before that what stands before them. */
+/** The indent of a list item and the offset of its label. */
 function placeIn(level: Element, n: number): [indent: number, firstLine: number] {
   const said = child(level, 'style:list-level-properties')
   const label = child(said, 'style:list-level-label-alignment')?.attributes

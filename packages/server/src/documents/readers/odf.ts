@@ -1,4 +1,4 @@
-// OpenDocument: documents of words, workbooks and slides.
+// OpenDocument: text documents, workbooks and slides.
 import type { Flow, Sheets, Slides } from '@cloudoc/contract'
 import { Refused } from '../refusal.ts'
 import { sheetsOf } from './odf-sheets.ts'

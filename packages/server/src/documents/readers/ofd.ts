@@ -1,4 +1,4 @@
-// OFD (GB/T 33190), as invoices come: its pages with words, pictures and straight lines where they stand.
+// OFD (GB/T 33190), the format of invoices: its pages with text, pictures and straight lines at their positions.
 
 import { posix } from 'node:path'
 import type { Slide, SlideShape, Slides } from '@cloudoc/contract'
@@ -11,7 +11,7 @@ const mostPages = 2000
 const deepest = 20
 const perMm = 96 / 25.4
 
-/** Elements bear whatever prefix their writer chose. */
+/** Element prefixes depend on the writer. */
 const nameOf = ({ name }: Element): string => name.slice(name.indexOf(':') + 1)
 const inside = (element: Element | undefined, name?: string): Element[] =>
   (element?.children ?? []).filter(
@@ -119,7 +119,7 @@ function textShapes(object: Element, left: number, top: number, room: number): S
   let [x, y] = [0, 0]
   return inside(object, 'TextCode').flatMap((code) => {
     const text = textOf(code)
-    // Where it does not say, it goes on where the one before stood.
+    // Without a position, the text continues at the previous one.
     x = Number(code.attributes['X'] ?? x)
     y = Number(code.attributes['Y'] ?? y)
     if (text.trim() === '') return []

@@ -1,11 +1,11 @@
-// OLE containers, the form of documents of before 2007: streams by their names.
+// OLE containers, the file format before 2007: streams by name.
 import { CFB } from '@e965/xlsx'
 import { Refused } from '../refusal.ts'
 import type { Reader } from './reader.ts'
 import { isOle } from './zip.ts'
 
 export interface OleFile {
-  /** The bytes of a stream; undefined where there is none of the name. */
+  /** The bytes of a stream; undefined if there is none of that name. */
   stream(name: string): Buffer | undefined
 }
 
@@ -25,8 +25,8 @@ export function openOle(bytes: Buffer): OleFile {
 }
 
 /**
- * Reads what only bears an old name: programs have always opened such files by what is in them, and many that write a
- * `.doc` write something else. Undefined where it is an OLE container.
+ * Reads files that have an old extension but another format: programs open such files by their content, and many that
+ * write a `.doc` write another format. Undefined for an OLE container.
  */
 export async function readerOfOther(bytes: Buffer, zipped: () => Promise<Reader>): Promise<Reader | undefined> {
   if (isOle(bytes)) return undefined

@@ -1,4 +1,4 @@
-// Office documents: zip archives of XML that refer to each other by relations. Those that lead outside are not followed.
+// Office documents: zip archives of XML parts connected by relationships. External relationships are not followed.
 import { posix } from 'node:path'
 import type { PartNumber } from '@cloudoc/contract'
 import type { Parts } from '../container.ts'
@@ -11,24 +11,24 @@ export { colorOf, fromEmu, fromPoints, fromTwips } from '@cloudoc/domain/office'
 export interface OfficePackage {
   readonly zip: Zip
   xml(path: string): Element | undefined
-  /** Where the relations of a file lead, by their ids. */
+  /** The relationships of a file, by id. */
   relations(path: string): ReadonlyMap<string, Relation>
-  /** A picture of the package as a part, taken in once; undefined where browsers do not show it. */
+  /** Adds a picture of the package as a part, once; undefined if browsers do not show it. */
   picture(path: string): PartNumber | undefined
 }
 
 interface Relation {
-  /** The last word of what it is a relation to. */
+  /** The last segment of the relationship type. */
   readonly type: string
-  /** Within the package; empty where it leads outside. */
+  /** The target in the package; empty if it is external. */
   readonly target: string
-  /** Where it leads outside. */
+  /** The external address. */
   readonly address: string
 }
 
 type PictureType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'
 
-/** The type of a picture by its first bytes, among those that browsers show and that hold nothing but pixels. */
+/** Detects the type of a picture by its first bytes, among those that browsers show and that contain only pixels. */
 export function pictureType(bytes: Buffer): PictureType | undefined {
   if (bytes.length < 12) return undefined
   if (bytes.readUInt32BE(0) === 0x89504e47) return 'image/png'
@@ -72,7 +72,7 @@ export function openPackage(bytes: Buffer, parts: Parts): OfficePackage {
   }
 }
 
-/** The file that the whole package is about. */
+/** The main file of the package. */
 export function mainFile(office: OfficePackage, usual: string): { path: string; root: Element } {
   const found = [...office.relations('').values()].find(({ type }) => type === 'officeDocument')
   const path = found?.target || usual

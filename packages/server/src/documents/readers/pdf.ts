@@ -1,4 +1,4 @@
-// PDF: pages as pictures, and the words of each.
+// PDF: pages as pictures, and the text of each.
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Pages, PageWord } from '@cloudoc/contract'
@@ -14,16 +14,16 @@ import { Refused } from '../refusal.ts'
 import type { Reading } from './reader.ts'
 
 const folder = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
-/** Pages that are made pictures of; the words of all of them are read. */
+/** Maximum number of pages that are drawn; the text of all pages is read. */
 const mostPages = 500
-/** Pages are told of when there is one, three, nine, and so on. */
+/** Finished pages are reported after one, three, nine pages, and so on. */
 const stepGrows = 3
-/** Points of a page that are pixels. */
+/** Pixels per CSS pixel of a drawn page. */
 const dense = 1.6
 const mostPixels = 12_000_000
 const pointPx = 96 / 72
 
-/** Opens a document; whoever opens it lets go of it. */
+/** Opens a document; the caller has to destroy it. */
 async function openPdf(bytes: Buffer): Promise<PDFDocumentProxy> {
   return getDocument({
     data: new Uint8Array(bytes),
@@ -39,7 +39,7 @@ async function openPdf(bytes: Buffer): Promise<PDFDocumentProxy> {
   })
 }
 
-/** One page as pixels, as large as it fits. */
+/** Draws one page, as large as fits. */
 export async function drawPage(page: PDFPageProxy, scale: number): Promise<Canvas> {
   const whole = page.getViewport({ scale })
   const fit = Math.min(1, Math.sqrt(mostPixels / (whole.width * whole.height)))
@@ -54,7 +54,7 @@ export async function drawPage(page: PDFPageProxy, scale: number): Promise<Canva
 
 type TextContent = Awaited<ReturnType<PDFPageProxy['getTextContent']>>
 
-/** The words of a page, in lines. */
+/** The text of a page, in lines. */
 function linesOf({ items }: TextContent): string {
   return items
     .map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : ''))
@@ -62,7 +62,7 @@ function linesOf({ items }: TextContent): string {
     .normalize('NFKC')
 }
 
-/** Where the words of a page stand; what is written upright or upside down is left out. */
+/** The positions of the text on a page; vertical and upside-down text is omitted. */
 function pageWords({ items }: TextContent, { width, height, transform }: PageViewport): PageWord[] {
   const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = transform as readonly number[]
   const words: PageWord[] = []
@@ -83,7 +83,7 @@ function pageWords({ items }: TextContent, { width, height, transform }: PageVie
 
 type Page = Pages['pages'][number]
 
-/** Pages as they are drawn, each with its picture. */
+/** Yields pages as they are drawn, each with its picture. */
 async function* drawnPages(pdf: PDFDocumentProxy, count: number): AsyncGenerator<readonly [Page, picture: Buffer]> {
   for (let n = 1; n <= count; n += 1) {
     const page = await pdf.getPage(n)
@@ -100,7 +100,7 @@ async function* drawnPages(pdf: PDFDocumentProxy, count: number): AsyncGenerator
   }
 }
 
-/** Reads a PDF. With `some` its first pages are told of, packed, before the last ones are made. */
+/** Reads a PDF. With `some`, its first pages are reported, packed, before the last ones are made. */
 export async function readPdf(
   { bytes, parts, progress }: Reading,
   some?: (packed: Buffer, first: number, pages: number) => void,
@@ -123,7 +123,7 @@ export async function readPdf(
   return { kind: 'pages', pages, of: pdf.numPages }
 }
 
-/** The words alone, page by page. */
+/** Returns the text only, page by page. */
 export async function pdfTexts(bytes: Buffer, progress: Reading['progress']): Promise<string[]> {
   const pdf = await openPdf(bytes)
   const words: string[] = []
@@ -136,7 +136,7 @@ export async function pdfTexts(bytes: Buffer, progress: Reading['progress']): Pr
   return words
 }
 
-/** Its first page, as wide and high as fits. */
+/** Draws the first page within a square of that side. */
 export async function firstPage(bytes: Buffer, side: number): Promise<{ picture: Buffer; pages: number }> {
   const pdf = await openPdf(bytes)
   const page = await pdf.getPage(1)
@@ -145,12 +145,12 @@ export async function firstPage(bytes: Buffer, side: number): Promise<{ picture:
   return { picture: drawn.toBuffer('image/png'), pages: pdf.numPages }
 }
 
-/** Pages that are looked at for words, and how finely they are drawn. */
+/** Maximum number of pages drawn for text recognition, and their resolution. */
 const mostScans = 60
 const scanScale = 200 / 72
 const mostScanBytes = 200 * 1024 * 1024
 
-/** Pages that have fewer letters than so many, as pictures. */
+/** Draws the pages that have fewer than that many letters. */
 export async function drawWordless(bytes: Buffer, letters: number): Promise<{ page: number; picture: Buffer }[]> {
   const pdf = await openPdf(bytes)
   const drawn: { page: number; picture: Buffer }[] = []

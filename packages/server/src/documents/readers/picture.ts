@@ -1,13 +1,13 @@
-// Pictures anew, as pixels: whatever else a file holds stays behind.
+// Re-encodes pictures from their pixels: all other content of the file is dropped.
 import type { Picture } from '@cloudoc/contract'
 import { type PhotoFacts, photoFacts, photoTags } from '@cloudoc/domain'
 import sharp, { type Sharp } from 'sharp'
 import { Refused } from '../refusal.ts'
 import type { Reader } from './reader.ts'
 
-/** Pixels of a picture that is decoded. */
+/** Maximum number of pixels of a picture that is decoded. */
 export const mostPixels = 120_000_000
-/** The longer side of what is shown. */
+/** The longer side of the displayed picture. */
 const longest = 4096
 
 export const readPicture: Reader = async ({ bytes, ext, parts }): Promise<Picture> => {
@@ -29,13 +29,13 @@ const isHeif = (ext: string): boolean => ext === 'heic' || ext === 'heif'
 
 const tiffHeads = [Buffer.from('49492a0008000000', 'hex'), Buffer.from('4d4d002a00000008', 'hex')]
 
-/** The tags of a HEIC, which lie in it as a TIFF; where they begin, the reader of tags does not find in all of them. */
+/** The EXIF data of a HEIC, which is an embedded TIFF. The EXIF reader does not find its start in all files. */
 function tiffIn(bytes: Buffer): Buffer | undefined {
   const found = tiffHeads.map((head) => bytes.indexOf(head)).filter((at) => at >= 0)
   return found.length === 0 ? undefined : bytes.subarray(Math.min(...found))
 }
 
-/** What the camera says in a file, of whichever kind. */
+/** Camera data of a file of any type. */
 async function photoOf(bytes: Buffer | undefined): Promise<PhotoFacts | undefined> {
   if (bytes === undefined) return undefined
   const { default: exifr } = await import('exifr')
@@ -43,7 +43,7 @@ async function photoOf(bytes: Buffer | undefined): Promise<PhotoFacts | undefine
   return photoFacts(tags as Readonly<Record<string, unknown>> | undefined)
 }
 
-/** The plain kinds of BMP, which the library does not read: 24 and 32 bits, and palettes of 8. */
+/** Decodes simple kinds of BMP, which the library does not read: 24 and 32 bits, and 8-bit palettes. */
 export function bmpAsRaw(bytes: Buffer): Sharp {
   if (bytes.length < 54 || bytes.toString('latin1', 0, 2) !== 'BM') throw new Refused('conversionFailed', 'no BMP')
   const [offset, headSize] = [bytes.readUInt32LE(10), bytes.readUInt32LE(14)]
@@ -70,7 +70,7 @@ export function bmpAsRaw(bytes: Buffer): Sharp {
   return sharp(pixels, { raw: { width, height, channels: 3 } })
 }
 
-/** What a Photoshop file shows: its layers laid over each other, as it keeps them beside. */
+/** Decodes a Photoshop file: its stored composite of all layers. */
 export function psdAsRaw(bytes: Buffer): Sharp {
   if (bytes.length < 40 || bytes.toString('latin1', 0, 4) !== '8BPS') throw new Refused('conversionFailed', 'no PSD')
   const [channels, height, width] = [bytes.readUInt16BE(12), bytes.readUInt32BE(14), bytes.readUInt32BE(18)]
@@ -79,7 +79,7 @@ export function psdAsRaw(bytes: Buffer): Sharp {
   if (!isKnown) throw new Refused('conversionUnsupported', 'a rare kind of PSD')
   if (width === 0 || height === 0 || width * height > mostPixels) throw new Refused('conversionFailed', 'its size')
   let at = 26
-  // Colours, resources, layers: each says how long it is.
+  // Skips colours, resources and layers; each has a length prefix.
   for (let n = 0; n < 3; n += 1) at += 4 + bytes.readUInt32BE(at)
   const packing = bytes.readUInt16BE(at)
   at += 2
@@ -107,7 +107,7 @@ export function psdAsRaw(bytes: Buffer): Sharp {
   return sharp(pixels, { raw: { width, height, channels: used } })
 }
 
-/** A picture to be made something of; of several in a file the first. */
+/** Opens a picture for processing; of several in a file, the first. */
 export async function opened(bytes: Buffer, ext: string): Promise<Sharp> {
   if (ext === 'psd') return psdAsRaw(bytes)
   if (isHeif(ext)) {
@@ -117,7 +117,7 @@ export async function opened(bytes: Buffer, ext: string): Promise<Sharp> {
   return ext === 'bmp' ? bmpAsRaw(bytes) : sharp(bytes, { limitInputPixels: mostPixels, pages: 1 })
 }
 
-/** The same small, for lists. */
+/** A thumbnail of a picture, for lists. */
 export async function smallPicture(bytes: Buffer, ext: string, side: number): Promise<Buffer> {
   const picture = await opened(bytes, ext)
   return picture
@@ -130,10 +130,10 @@ export async function smallPicture(bytes: Buffer, ext: string, side: number): Pr
     })
 }
 
-/** The longer side of a picture that is looked at for words. */
+/** The longer side of a picture for text recognition. */
 const longestScan = 3500
 
-/** The same without colours, upright, for who looks for words in it. */
+/** The picture in greyscale and upright, for text recognition. */
 export async function greyPicture(bytes: Buffer, ext: string): Promise<Buffer> {
   const picture = await opened(bytes, ext)
   return picture

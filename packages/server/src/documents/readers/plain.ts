@@ -1,13 +1,13 @@
-// Text, code and tables of text.
+// Text, code and tables as text.
 import type { PlainText, SheetBody, SheetCell, Sheets } from '@cloudoc/contract'
 import { decodeText, delimiterOf, parseTable } from '@cloudoc/domain'
 import type { Reader } from './reader.ts'
 
-/** Bytes of a text that are shown. */
+/** Maximum bytes of a text that is shown. */
 const mostText = 4 * 1024 * 1024
 const mostTable = 64 * 1024 * 1024
 const mostRows = 1_048_576
-/** Characters of the widest cell by which a column is as wide. */
+/** Maximum width of a column, in characters. */
 const widest = 40
 
 const isWide = (char: string): boolean => char > '⺀'

@@ -1,6 +1,6 @@
 /*
- * Presentations of PowerPoint 97 to 2003 ([MS-PPT]): the words and pictures of each slide where they stand. What a master
- * gives them, and how shapes are filled, is left to an office program.
+ * Reader of PowerPoint 97 to 2003 presentations ([MS-PPT]): the text and pictures of each slide at their positions.
+ * Masters and shape fills are left to an office program.
  */
 import type { Paragraph, Slide, SlideShape, Slides } from '@cloudoc/contract'
 import type { Parts } from '../container.ts'
@@ -74,7 +74,7 @@ export const readPpt: Reader = async (reading) => {
   return { kind: 'slides', width: Math.round(width), height: Math.round(height), slides } satisfies Slides
 }
 
-/** Where the newest state of everything is: each time it was saved added a part, which leads to the one before. */
+/** Finds the latest state of all objects: each save appended a part that refers to the previous one. */
 function directory(main: Buffer, newest: number): { places: Map<number, number>; documentId: number } {
   const places = new Map<number, number>()
   let documentId = 1
@@ -82,7 +82,7 @@ function directory(main: Buffer, newest: number): { places: Map<number, number>;
   for (let edit = newest; edit !== 0 && !seen.has(edit) && edit + 28 <= main.length; ) {
     seen.add(edit)
     if (main.readUInt16LE(edit + 2) !== 4085) throw new Refused('conversionFailed', 'no such edit')
-    // A part more: the key by which it is encrypted.
+    // An additional field: the encryption key.
     if (main.readUInt32LE(edit + 4) > 28) throw new Refused('sourceEncrypted')
     if (seen.size === 1) documentId = main.readUInt32LE(edit + 24)
     const table = main.readUInt32LE(edit + 20)
@@ -108,7 +108,7 @@ interface TextOf {
 
 const narrow = new TextDecoder('windows-1252')
 
-/** The texts among some atoms; each begins with what it is. */
+/** The texts in a list of atoms; each begins with its type. */
 function textsOf(list: Iterable<Atom>): TextOf[] {
   const texts: TextOf[] = []
   let type = 4
@@ -131,7 +131,7 @@ function slidesOf(document: Buffer): { id: number; texts: TextOf[] }[] {
   return found.map(({ id, held }) => ({ id, texts: textsOf(held) }))
 }
 
-/** The parts of pictures by their numbers, from 1. */
+/** The parts of pictures by number, from 1. */
 function picturesOf(document: Buffer, stream: Buffer | undefined, parts: Parts): Map<number, number> {
   const found = new Map<number, number>()
   const store = find(document, 1035, 0xf000, 0xf001)
@@ -160,7 +160,7 @@ interface Box {
 interface Around {
   readonly texts: readonly TextOf[]
   readonly pictures: ReadonlyMap<number, number>
-  /** From the measures of the group to those of the slide. */
+  /** Transforms group coordinates into slide coordinates. */
   readonly transform: (box: Box) => Box
 }
 
@@ -171,7 +171,7 @@ function shapesOf(bytes: Buffer, around: Around, depth: number): SlideShape[] {
   let isFirst = true
   for (const { type, data, isContainer } of atoms(bytes)) {
     if (type === 0xf004) {
-      // The first of a group is the group itself, which says how its measures are to be read.
+      // The first shape of a group is the group itself and defines its coordinates.
       const group = isFirst ? find(data, 0xf009) : undefined
       isFirst = false
       if (group !== undefined) transform = transformOf(group, data, around.transform)
@@ -232,7 +232,7 @@ function option({ instance, data }: Atom, wanted: number): number {
   return 0
 }
 
-/** The text of a box: its own, or one that stands in the list of slides. */
+/** The text of a box: its own, or a reference into the list of slide texts. */
 function textIn(box: Buffer, texts: readonly TextOf[]): TextOf | undefined {
   const reference = find(box, 3998)
   return reference === undefined ? textsOf(atoms(box))[0] : texts[reference.readInt32LE(0)]
@@ -256,7 +256,7 @@ function textBlocks({ type, text }: TextOf, box: Box): Pick<SlideShape, 'blocks'
   return { blocks, ...(isTitle ? { anchor: 'middle' as const } : {}) }
 }
 
-/** The height of letters with which the lines have room in their box: what it was is part of the master. */
+/** The font size at which the lines fit their box: the original size is part of the master. */
 function fitting(lines: readonly string[], { width, height }: Box, most: number): number {
   for (let size = most; size > 12; size -= 2) {
     const perLine = Math.max(1, (width - 20) / size)
@@ -266,7 +266,7 @@ function fitting(lines: readonly string[], { width, height }: Box, most: number)
   return 12
 }
 
-/** In letters as wide as they are high. */
+/** The width of a line in full-width characters. */
 const wideOf = (line: string): number => [...line].reduce((sum, char) => sum + (char > '\u2e80' ? 1 : 0.55), 0)
 
 const alone = (text: TextOf, n: number): SlideShape => {

@@ -1,4 +1,4 @@
-// Presentations: what stands on each slide and where.
+// Reader of presentations: the content of each slide with its position.
 import type { Slides } from '@cloudoc/contract'
 import { readSlides } from '@cloudoc/domain/office'
 import { Refused } from '../refusal.ts'

@@ -1,8 +1,8 @@
-// The readers by the kinds that they read.
+// The readers by document kind.
 import type { DocumentKind } from '@cloudoc/domain'
 import type { Reader } from './reader.ts'
 
-/** Each brings what it needs with it, and nothing else is loaded. */
+/** Each reader loads its dependencies on demand. */
 export const readers: Readonly<Record<DocumentKind, () => Promise<Reader>>> = {
   docx: async () => (await import('./docx.ts')).readDocx,
   xlsx: async () => (await import('./xlsx.ts')).readXlsx,

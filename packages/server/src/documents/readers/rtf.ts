@@ -1,4 +1,4 @@
-// Rich text: words with their look, tables and pictures, in the code pages that its fonts name.
+// Reader of RTF: text with formatting, tables and pictures, in the code pages of its fonts.
 import type { Block, Flow, Paragraph, Run, TableCell } from '@cloudoc/contract'
 import type { Parts } from '../container.ts'
 import { Refused } from '../refusal.ts'
@@ -6,7 +6,7 @@ import { fromPoints, fromTwips, pictureType } from './package.ts'
 import { appendRun, type Reader } from './reader.ts'
 
 const deepest = 500
-/** Groups of which nothing is shown. */
+/** Groups whose content is not shown. */
 const unseen = new Set(
   'stylesheet info listtable listoverridetable rsidtbl themedata colorschememapping datastore latentstyles generator xmlnstbl fldinst header headerl headerr headerf footer footerl footerr footerf nonshppict filetbl revtbl pgdsctbl bkmkstart bkmkend objdata mmathPr'.split(
     ' ',
@@ -34,7 +34,7 @@ interface State {
   readonly look: { -readonly [K in keyof Omit<Run, 'text' | 'image'>]: Run[K] }
   kind: 'text' | 'fonts' | 'colors' | 'picture' | 'unseen'
   font: number
-  /** Bytes or letters that stand for one letter that is said before them. */
+  /** Number of fallback bytes or characters that follow a Unicode character. */
   fallback: number
 }
 
@@ -115,7 +115,7 @@ class RtfReading {
     if (this.state.kind === 'text') this.pending.push(value)
   }
 
-  /** Bytes in a row are letters of the font's code page. */
+  /** Decodes the pending bytes with the code page of the font. */
   private flush(): void {
     if (this.pending.length === 0) return
     const page = this.fonts.get(this.state.font) ?? this.page
@@ -154,7 +154,7 @@ class RtfReading {
 
   private sign(sign: string): void {
     if (sign === '*') {
-      // What follows is known to us, or not to be shown.
+      // An optional destination: it is either known or not shown.
       if (this.state.kind === 'text') this.state.kind = 'unseen'
     } else if (sign === '~') this.put('\u00a0')
     else if (sign === '_') this.put('-')

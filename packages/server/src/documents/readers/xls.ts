@@ -1,4 +1,4 @@
-// Workbooks of before 2007.
+// Reader of workbooks before 2007.
 import type { SheetBody, SheetCell, Sheets } from '@cloudoc/contract'
 import { type Book, read, type Sheet } from '@e965/xlsx'
 import { Refused } from '../refusal.ts'
@@ -6,7 +6,7 @@ import { openOle, readerOfOther } from './ole.ts'
 import type { Reader } from './reader.ts'
 import { isOle } from './zip.ts'
 
-/** Numbers stand at the end, as they do where nothing else is said. */
+/** Numbers are right-aligned by default. */
 const numberStyle = 1
 
 export const readXls: Reader = async (reading) => {

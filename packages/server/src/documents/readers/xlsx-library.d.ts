@@ -1,9 +1,9 @@
-// What is used of the library that reads workbooks of before 2007; its own types bring everything that it writes.
+// The used part of the library that reads workbooks before 2007; its own types include everything that it writes.
 declare module '@e965/xlsx' {
   export interface Cell {
     readonly t: string
     readonly v?: string | number | boolean
-    /** As it is shown. */
+    /** The formatted text. */
     readonly w?: string
   }
   export interface Range {

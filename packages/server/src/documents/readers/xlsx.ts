@@ -1,4 +1,4 @@
-// Workbooks: the values of cells as their formats write them, sheet by sheet, up to a number of cells.
+// Reader of workbooks: the values of cells as formatted, sheet by sheet, up to a number of cells.
 import type { SheetBody, SheetCell, Sheets } from '@cloudoc/contract'
 import { type CellFormat, drawChart, readChart, readWorkbookStyles, themeColors } from '@cloudoc/domain/office'
 import { format } from 'numfmt'
@@ -7,7 +7,7 @@ import { fromEmu, fromPoints, mainFile, type OfficePackage, openPackage } from '
 import type { Reader } from './reader.ts'
 import { at, child, children, descendants, numberAt, scanXml, textOf } from './xml.ts'
 
-/** Pixels of a column as wide as so many digits. */
+/** Column width in digits, converted to pixels. */
 const widthOf = (digits: number): number => Math.round(digits * 7 + 5)
 const mostColumns = 16_384
 const mostRows = 1_048_576
@@ -91,7 +91,7 @@ interface ReadSheet {
   readonly cut: boolean
 }
 
-/** `B7` as its column, from 0. */
+/** The column of a reference such as `B7`, from 0. */
 export function columnOf(reference: string): number {
   let column = 0
   for (const char of reference) {
@@ -182,7 +182,7 @@ function readSheet(bytes: Buffer, strings: readonly string[], looks: readonly Ce
   return { body: { rows, widths, heights, merges }, cells: count, rows: lastRow, columns: lastColumn, frozen, cut }
 }
 
-/** Numbers stand at the end where nothing else is said. */
+/** Numbers are right-aligned by default. */
 const styleOf = (look: CellFormat | undefined, type: string): number =>
   (type === 'n' ? look?.numberStyle : look?.style) ?? 0
 
@@ -201,7 +201,7 @@ function displayText(value: string, type: string, strings: readonly string[], lo
   }
 }
 
-/** Pictures and charts that lie on a sheet, by the cell of their corner. */
+/** Pictures and charts on a sheet, by the cell of their top left corner. */
 function lyingOn(
   office: OfficePackage,
   sheet: string,
@@ -217,7 +217,7 @@ function lyingOn(
     const cornerAt = (corner: string, name: string): number => Number(textOf(at(anchor, corner, name)) || 0)
     const [row, column] = [cornerAt('xdr:from', 'xdr:row'), cornerAt('xdr:from', 'xdr:col')]
     const extent = child(anchor, 'xdr:ext') ?? [...descendants(anchor, 'a:ext')].find((one) => numberAt(one, 'cx'))
-    // Where it says only between which cells it lies, those are as large as cells usually are.
+    // If only the cells of the corners are given, the size is computed from default cell sizes.
     const across = (cornerAt('xdr:to', 'xdr:col') - column) * usualColumn
     const down = (cornerAt('xdr:to', 'xdr:row') - row) * usualRow
     const width = fromEmu(numberAt(extent, 'cx')) || Math.min(largestChart, across) || 320

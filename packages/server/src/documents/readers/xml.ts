@@ -1,4 +1,4 @@
-// XML as a tree, without what a document type would bring: no entity of its own, and nothing from elsewhere.
+// Parses XML into a tree. Document types are ignored: no custom and no external entities.
 import { child, type Element } from '@cloudoc/domain/office'
 import { SaxesParser } from 'saxes'
 import { Refused } from '../refusal.ts'
@@ -8,14 +8,14 @@ export { at, child, children, descendants, type Element, numberAt, textOf } from
 const mostElements = 3_000_000
 const deepest = 400
 
-/** Told of the elements of a document as they pass. */
+/** Receives the elements of a document as they are parsed. */
 export interface XmlListener {
   readonly open?: (name: string, attributes: Readonly<Record<string, string>>) => void
   readonly text?: (text: string) => void
   readonly close?: (name: string) => void
 }
 
-/** Reads XML; who listens may end it by throwing. */
+/** Parses XML; the listener may stop it by throwing. */
 export function scanXml(bytes: Buffer, listener: XmlListener): void {
   const parser = new SaxesParser<{ position: false; xmlns: false }>({ position: false, xmlns: false })
   let depth = 0

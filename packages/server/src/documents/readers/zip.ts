@@ -1,6 +1,6 @@
 /*
- * Zip archives, and the documents that are ones. Only its directory is believed, and only as far as it fits the bytes;
- * nothing inflates to more than it says and than is allowed altogether.
+ * Zip archives, and documents based on them. Only the directory is trusted, and only as far as it matches the bytes.
+ * Nothing inflates to more than its declared size and the total limit.
  */
 import { isUtf8 } from 'node:buffer'
 import { crc32, inflateRawSync } from 'node:zlib'
@@ -12,26 +12,26 @@ export interface ZipEntry {
   readonly packed: number
   readonly modified: number
   readonly encrypted: boolean
-  /** The bytes of the path, where nothing says how they are written. */
+  /** The raw bytes of the path, if its encoding is not declared. */
   readonly rawName: Buffer | undefined
   readonly method: number
-  /** Of its bytes, as they were packed. */
+  /** Of the unpacked bytes. */
   readonly crc: number
   readonly at: number
 }
 
 export interface Zip {
   readonly entries: readonly ZipEntry[]
-  /** The bytes of an entry; undefined where there is none of the path. */
+  /** The bytes of an entry; undefined if the path does not exist. */
   bytes(path: string): Buffer | undefined
 }
 
-/** Bytes that all entries together that are read may inflate to. */
+/** Maximum total bytes that all entries read may inflate to. */
 const mostInflated = 512 * 1024 * 1024
 const mostEntries = 200_000
 const oleSign = 0xe011cfd0
 
-/** Whether the bytes are an OLE container: an old document, or a new one that is encrypted. */
+/** Whether the bytes are an OLE container: an old document, or an encrypted new one. */
 export const isOle = (bytes: Buffer): boolean => bytes.length > 512 && bytes.readUInt32LE(0) === oleSign
 
 export function readZip(bytes: Buffer, names?: string): Zip {
@@ -113,7 +113,7 @@ function endOf(bytes: Buffer): number {
   throw new Refused('conversionFailed', 'no zip')
 }
 
-/** Sizes above 4 GB stand in a field of their own. */
+/** Sizes above 4 GB are stored in an extra field. */
 function wideSizes(extra: Buffer, short: [number, number, number]): [number, number, number] {
   for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
     if (extra.readUInt16LE(at) !== 1) continue
@@ -127,7 +127,7 @@ function wideSizes(extra: Buffer, short: [number, number, number]): [number, num
   return short
 }
 
-/** The name in UTF-8 that some write beside the other, as long as it is of that. */
+/** The UTF-8 name in an extra field, if it belongs to the stored name. */
 function unicodePath(extra: Buffer, name: Buffer): string | undefined {
   for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
     const end = at + 4 + extra.readUInt16LE(at + 2)
@@ -138,15 +138,15 @@ function unicodePath(extra: Buffer, name: Buffer): string | undefined {
 }
 
 /**
- * Reads the names of an archive that does not say how they are written: in the encoding that is asked for, or as UTF-8 where
- * all of them can be; Chinese Windows wrote GBK.
+ * Decodes the names of an archive that does not declare their encoding: in the requested encoding, or as UTF-8 if all
+ * of them are valid UTF-8, else as GBK, which Chinese Windows writes.
  */
 export function nameReader(raw: readonly Uint8Array[], names?: string): (bytes: Uint8Array) => string {
   const decoder = new TextDecoder(names ?? (raw.every(isUtf8) ? 'utf-8' : 'gb18030'))
   return (bytes) => decoder.decode(bytes)
 }
 
-/** The clock of the machine that packed it is not known; it is read as that of China. */
+/** Converts DOS time. The time zone of the writer is unknown, so it is read as China time. */
 function dosTime(date: number, time: number): number {
   if (date === 0) return 0
   const utc = Date.UTC(

@@ -1,4 +1,4 @@
-// Comments: who reads and writes them, who can be meant, what is told to whom.
+// Comments: who may read and write them, who can be mentioned, and who gets notified.
 import { isFrame, type PushPayload } from '@cloudoc/contract'
 import { rightsGroup } from '@cloudoc/domain'
 import { describe, expect, test } from 'vitest'
@@ -21,7 +21,7 @@ const words = async (person: Person, fileId: number) =>
     ...replies.map((reply) => reply.comment),
   ])
 
-/** What somebody was told of comments and has not seen yet, the oldest first. */
+/** The comment notices that the user has not acknowledged yet, oldest first. */
 async function told(person: Person): Promise<PushPayload<'commentRemind'>[]> {
   await world.app.settle()
   const { list } = await person.call('getNoticeList', { group: 'instantMessage', unread: true, rows: 100 })
@@ -33,7 +33,7 @@ describe('[R237] comments', () => {
     const { anna, ben, folderId, fileId } = await team()
     const { commentId } = await anna.call('addComment', { fileId, comment: ' 第 4 条已改 ', grade: 4 })
     const { commentId: answer } = await ben.call('addComment', { fileId, comment: '可以', parentCommentId: commentId })
-    // An answer to an answer stands in the same thread, and bears no stars.
+    // A reply to a reply belongs to the same thread and has no star rating.
     await anna.call('addComment', { fileId, comment: '好', parentCommentId: answer, grade: 1 })
     await ben.call('addComment', { fileId, comment: '', grade: 5 })
     expect(await words(anna, fileId)).toEqual([[''], ['第 4 条已改', '可以', '好']])
@@ -46,7 +46,7 @@ describe('[R237] comments', () => {
     expect((await ben.call('getCommentList', { fileId })).grades.count).toBe(1)
     expect(await ben.refusal('editComment', { fileId, commentId, comment: 'x' })).toBe('noPermission')
     expect(await ben.refusal('deleteComment', { fileId, commentId })).toBe('noPermission')
-    // What was answered stays without its words, until the last answer goes.
+    // A deleted comment with replies stays without its text until the last reply is deleted.
     await anna.call('deleteComment', { fileId, commentId })
     expect(await words(ben, fileId)).toEqual([[''], ['', '可以', '好']])
     expect((await ben.call('getCommentList', { fileId, order: 'oldest' })).list[0]).toMatchObject({ deleted: true })
@@ -57,7 +57,7 @@ describe('[R237] comments', () => {
     await ben.call('addComment', { folderId, comment: '这里放终稿' })
     expect((await anna.call('getCommentList', { folderId })).total).toBe(1)
     expect(await ben.refusal('addComment', { fileId, comment: '  ' })).toBe('badRequest')
-    // A comment is one of its item, and of no other.
+    // A comment belongs to exactly one item.
     const [own] = (await ben.call('getCommentList', { fileId })).list
     expect(await ben.refusal('deleteComment', { folderId, commentId: own?.commentId ?? 0 })).toBe('notFound')
   })
@@ -88,7 +88,7 @@ describe('[R237] comments', () => {
     const people = async (keyword: string) =>
       (await anna.call('getCommentPeople', { fileId, keyword })).list.map(({ userId }) => userId)
     expect(await people(ben.account)).toEqual([ben.userId])
-    // Who sees the item and may not look at it is not found, and cannot be meant.
+    // A user who sees the item but may not preview it gets `notFound` and cannot be mentioned.
     expect(await people(cara.account)).toEqual([])
     const meant = { fileId, comment: '请确认', userIdArray: [cara.userId] }
     expect(await anna.refusal('addComment', meant)).toBe('noPermission')
@@ -101,7 +101,8 @@ describe('[R237] comments', () => {
     ])
     await world.app.settle()
     expect(deaf.frames.filter((one) => isFrame(one, 'commentsChanged', 'commentRemind'))).toEqual([])
-    // Changed, it tells those alone who were not meant before; an answer tells who is answered.
+    // Editing a comment notifies only the users who were not mentioned before. A reply notifies the author of the
+    // comment it replies to.
     await anna.call('editComment', { fileId, commentId, comment: '请再看', userIdArray: [ben.userId] })
     expect(await told(ben)).toHaveLength(1)
     await ben.call('addComment', { fileId, comment: '好的', parentCommentId: commentId })

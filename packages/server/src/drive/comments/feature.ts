@@ -1,4 +1,4 @@
-// Comments as a feature.
+// The comments feature.
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { commentAudience, commentHandlers } from './index.ts'

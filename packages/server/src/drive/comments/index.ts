@@ -1,7 +1,7 @@
 /*
- * Comments on files and folders ([R237]). Whoever may look at an item reads what was said of it and says something
- * themselves, with stars and to people by name; those must be able to look at it, too, and are told (X64). What was
- * answered to stays when it is taken back, without its words.
+ * Comments on files and folders ([R237]). Everybody who may preview an item can read its comments and write comments,
+ * with a star rating and mentions. Mentioned users must also be able to preview the item, and they are notified (X64).
+ * A deleted comment that has replies stays without its text.
  */
 import { type CommentThread, features } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
@@ -16,7 +16,7 @@ import type { Services } from '../../core/services.ts'
 import { foldQuery, likeAnywhere, shortWords } from '../../core/text-keys.ts'
 import { filterByRight, findPeopleWithRight, itemListeners } from '../rights/index.ts'
 
-/** What is said of an item has changed. */
+/** The comments of an item have changed. */
 interface CommentEvent extends FeatureEvent {
   readonly kind: 'comment.changed'
   readonly itemId: number
@@ -24,7 +24,7 @@ interface CommentEvent extends FeatureEvent {
   readonly fType: 1 | 2
 }
 
-/** Whoever may look at the item. */
+/** Everybody who may preview the item. */
 export const commentAudience: Audience<CommentEvent> = {
   prepare: (db, events, now) =>
     itemListeners(db, events, now, {
@@ -33,9 +33,9 @@ export const commentAudience: Audience<CommentEvent> = {
     }),
 }
 
-/** Answers of a thread that are told. */
+/** Maximum number of replies returned per page of threads. */
 const mostReplies = 500
-/** What a notice quotes of a comment. */
+/** Maximum number of characters of a comment quoted in a notification. */
 const quoted = 200
 
 interface Row {
@@ -61,7 +61,7 @@ type Named = { fileId?: number | undefined; folderId?: number | undefined }
 const accessIn = (context: Context, { fileId, folderId }: Named): Access =>
   context.item(fileId === undefined ? { fType: 2, fId: folderId ?? 0 } : { fType: 1, fId: fileId })
 
-/** What there is to say: words, stars or both. */
+/** Returns the trimmed text. Refuses a comment with neither text nor stars. */
 function commentText(comment: string, grade: number | null): string {
   const words = comment.trim()
   return words === '' && grade === null ? fail('badRequest', 'comment') : words
@@ -70,8 +70,8 @@ function commentText(comment: string, grade: number | null): string {
 const gramsOf = (text: string): string[] => [...shortWords(foldQuery(text))]
 
 /**
- * For search: items of which somebody said a word, the latest first. Whether the person may read what was said of them is
- * for whoever asks to find out.
+ * For search: items with a comment that contains the term, latest comment first. The caller must check whether the user
+ * may read those comments.
  */
 export async function commentedItems(db: Db, word: string, most: number): Promise<number[]> {
   const says = [...word].length <= 2 ? sql`grams @> array[${word}]` : sql`lower(text) like ${likeAnywhere(word)}`
@@ -82,9 +82,9 @@ export async function commentedItems(db: Db, word: string, most: number): Promis
   return rows.map(({ item_id }) => item_id)
 }
 
-/** The handlers of comments. */
+/** The call handlers of comments. */
 export function commentHandlers({ settings }: Pick<Services, 'settings'>) {
-  /** Those of the people named who may look at the item; somebody who may not cannot be meant. */
+  /** The mentioned users, without duplicates. Refuses the call if one of them may not preview the item. */
   const meant = async (context: WriteContext, access: Access, named: readonly number[]): Promise<number[]> => {
     const ids = [...new Set(named)]
     const people = await filterByRight(context.tx, access, ids, { settings, now: context.now, right: 'preview' })
@@ -124,7 +124,7 @@ export function commentHandlers({ settings }: Pick<Services, 'settings'>) {
     fType: row.f_type,
   })
 
-  /** One comment of an item, to be changed. */
+  /** Returns one comment of an item, locked for update. */
   const heldAt = async (context: WriteContext, { row }: Access, commentId: number) =>
     (await context.tx
       .selectFrom('comment')
@@ -230,7 +230,7 @@ export function commentHandlers({ settings }: Pick<Services, 'settings'>) {
         .set({ text, grade, mentioned, grams: gramsOf(text), edited_at: now })
         .where('id', '=', own.id)
         .execute()
-      // Who was meant before has been told.
+      // Users who were mentioned before have already been notified.
       const before = new Set(own.mentioned.map(Number))
       const fresh = mentioned.filter((id) => !before.has(id))
       tell(context, access, fresh, { commentId: own.id, comment: text, mentioned: true })
@@ -249,7 +249,7 @@ export function commentHandlers({ settings }: Pick<Services, 'settings'>) {
         where id = ${one.id} and exists (select 1 from comment r where r.parent_id = ${one.id} and r.deleted_at is null)
         returning 1`.execute(tx)
       if (rows.length === 0) await tx.deleteFrom('comment').where('id', '=', one.id).execute()
-      // What stood only for its answers goes with the last of them.
+      // A deleted comment that remains only for its replies is removed with the last of them.
       if (one.parent_id !== null)
         await sql`
           delete from comment c where c.id = ${one.parent_id} and c.deleted_at is not null
@@ -263,7 +263,7 @@ export function commentHandlers({ settings }: Pick<Services, 'settings'>) {
       const access = accessIn(context, input)
       const { db, now } = context
       const found = { settings, now, right: 'preview', keyword: input.keyword } as const
-      // One more than asked for: whoever asks is left out.
+      // One more than requested, because the caller is removed from the list.
       const list = await findPeopleWithRight(db, access, { ...found, rows: input.rows + 1 })
       const { accountId } = actorOf(context)
       return { list: list.filter(({ userId }) => userId !== accountId).slice(0, input.rows) }
@@ -271,7 +271,7 @@ export function commentHandlers({ settings }: Pick<Services, 'settings'>) {
   })
 }
 
-/** Stars of an item: those that each person gave last. */
+/** Star ratings of an item: the latest rating of each user. */
 async function gradesOf(db: Db, itemId: number) {
   const { rows } = await sql<{ grade: number; count: number }>`
     select grade, count(*)::int as count from (

@@ -1,4 +1,4 @@
-// The table of what people say of files and folders.
+// The table of comments on files and folders.
 import type { Generated } from 'kysely'
 import type { Tables } from '../../core/db/tables.ts'
 
@@ -13,7 +13,7 @@ declare module '../../core/db/schema.ts' {
       grade: number | null
       version: number
       mentioned: Generated<number[]>
-      /** The words of one and two letters that its text holds. */
+      /** The one- and two-character grams of the text, for search. */
       grams: Generated<string[]>
       created_at: number
       edited_at: Generated<number | null>

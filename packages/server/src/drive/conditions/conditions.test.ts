@@ -1,4 +1,4 @@
-// Secret levels, read-only folders, restricted documents: who may set them, and what they bind.
+// Secret levels, read-only folders and restricted documents: who may set them, and what they forbid.
 import { isFrame } from '@cloudoc/contract'
 import { codes, ItemStatusBit, LogBit, rightsGroup } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -15,7 +15,7 @@ async function team() {
   return { anna, ben, folderId, fileId }
 }
 
-/** A library with a manager who does not own it. */
+/** A library with a manager who is not its owner. */
 async function managed(): Promise<{ manager: Person; folderId: number }> {
   const [owner, manager] = [await world.person('olga'), await world.person('mara', { secretLevel: 2 })]
   await world.app.db
@@ -43,7 +43,7 @@ describe('a secret level', () => {
       expect(await ben.refusal(call, { fileId }), call).toBe('secretLevel')
     expect(await ben.refusal('createDownloadTicket', { fileIdArray: [fileId] })).toBe('secretLevel')
     expect((await ben.download(fileId)).statusCode).toBe(403)
-    // Nobody takes off a level above their own, or gives one.
+    // A user can neither remove nor set a secret level above their own.
     expect(await ben.refusal('setSecretLevel', { fileIdArray: [fileId], secretLevel: 0 })).toBe('secretLevel')
     expect(await anna.refusal('setSecretLevel', { fileIdArray: [fileId], secretLevel: 3 })).toBe('secretLevel')
     expect(await anna.refusal('setSecretLevel', { fileIdArray: [fileId], secretLevel: 1, unit: 4 })).toBe('badRequest')
@@ -70,7 +70,7 @@ describe('a secret level', () => {
       'noPermission',
     )
     expect(await has(ben, other, 'modifySecretLevelAllowed')).toBe(false)
-    // What is secret stays so.
+    // A secret file stays secret.
     expect(await has(ben, other, 'secret')).toBe(true)
     await admin.call('setSafeStrategy', { secret_manage: true })
   })
@@ -112,7 +112,7 @@ test('[R142] [R151] [R215] a read-only folder is renamed, cut and deleted by man
   await manager.call('renameFolder', { folderId, folderName: '制度 2' })
   await manager.call('setFolderReadOnly', { folderIdArray: [folderId], readOnly: false })
   expect((await ben.wire('renameFolder', { folderId, folderName: 'x' })).code).toBe('success')
-  // One's own folders are never bound.
+  // A user's own folders are never restricted.
   const own = await ben.folder(ben.library, '我的')
   expect(await ben.refusal('setFolderReadOnly', { folderIdArray: [own], readOnly: true })).toBe('noPermission')
 })

@@ -1,4 +1,5 @@
-// Whom another secret level keeps from a file: people who may preview, download or edit it now and could not then.
+// Computes which users lose access to a file through a new secret level: those who may preview, download or edit it now
+// and could no longer do so.
 import { Right } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
@@ -6,7 +7,7 @@ import type { Settings } from '../../core/settings.ts'
 import { loadAccounts } from '../../people/auth/index.ts'
 import { loadLevels, managersOf, placeAt, rightsAt } from '../rights/index.ts'
 
-/** So many people are looked at: of a company that sees everything nobody reads on. */
+/** Maximum number of users checked. In a company where everybody has access, nobody reads a longer list. */
 const mostLookedAt = 1000
 
 interface Change {
@@ -19,11 +20,11 @@ interface Change {
 
 export interface AccessLoss {
   readonly list: { readonly userId: number; readonly accountName: string; readonly secretLevel: number }[]
-  /** There may be more. */
+  /** True if more users may be affected. */
   readonly more: boolean
 }
 
-/** Those whose own level lies below the new one, and not below the one that holds. */
+/** The users whose own level is below the new one but not below the current one. */
 export async function peopleLosingAccess(
   db: Db,
   settings: Settings,

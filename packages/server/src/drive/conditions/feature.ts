@@ -1,4 +1,4 @@
-// Conditions as a feature.
+// The conditions feature.
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { conditionHandlers } from './index.ts'

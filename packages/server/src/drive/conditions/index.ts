@@ -1,5 +1,5 @@
-// What binds an item beside rights, as people set it: the level of a file, whether it is restricted, whether a folder is
-// read-only. What each of them binds is in the gates.
+// Conditions on an item besides rights, as set by users: the secret level of a file, whether it is restricted, and
+// whether a folder is read-only. The gates define what each condition forbids.
 import { features, type ItemRef } from '@cloudoc/contract'
 import { fail, ItemStatusBit, secretLevelNow, secretUntil } from '@cloudoc/domain'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
@@ -8,9 +8,9 @@ import type { Services } from '../../core/services.ts'
 import { itemEvent } from '../tree/index.ts'
 import { peopleLosingAccess } from './effect.ts'
 
-/** The handlers of conditions. */
+/** The call handlers of conditions. */
 export function conditionHandlers({ settings }: Pick<Services, 'settings'>) {
-  /** Turns a bit of an item's row on or off; what is so already is no change. */
+  /** Sets or clears a bit of an item's row. Does nothing if the bit already has that value. */
   const setBit = async (
     context: WriteContext,
     item: ItemRef,

@@ -1,4 +1,4 @@
-// What is kept of contents to check them by when they are read, and what becomes of one that is not as it was stored.
+// Verifies contents when they are read: stores their checksums, and handles content that no longer matches.
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { piecesOf } from '../../core/blobs/block-sums.ts'
@@ -8,10 +8,10 @@ import type { Db } from '../../core/db/database.ts'
 import type { Log } from '../../core/log.ts'
 import { damageIn, recordDamage } from './damage.ts'
 
-/** Bytes of sums that a process keeps: those of 250 GB. */
+/** Size of the process's checksum cache in bytes: enough for 250 GB of content. */
 const mostSums = 8 * 1024 * 1024
 
-/** Writes the sums of contents down; what is known of one already is put right where it differs. */
+/** Stores the checksums of contents. Corrects existing ones that differ. */
 export async function storeSums(
   db: Db,
   contents: readonly { readonly blobId: number; readonly sums: Buffer }[],
@@ -20,14 +20,14 @@ export async function storeSums(
     .toSorted((a, b) => a.blobId - b.blobId)
     .flatMap(({ blobId, sums }) => piecesOf(sums).map((piece, n) => ({ blob_id: blobId, piece: n, sums: piece })))
   for (const row of rows) {
-    // One by one: of a large content each is 32 KB.
+    // One by one, because the checksums of a large content take 32 KB.
     await sql`
       insert into blob_sums as known (blob_id, piece, sums) values (${row.blob_id}, ${row.piece}, ${row.sums})
       on conflict (blob_id, piece) do update set sums = excluded.sums where known.sums <> excluded.sums`.execute(db)
   }
 }
 
-/** The contents of an installation, checked as they are read. */
+/** The content reader of an installation. It verifies content on every read. */
 export function createCheckedContents({
   db,
   blobs,
@@ -64,7 +64,7 @@ export function createCheckedContents({
       } catch (err) {
         log.error({ err, content: key, damage }, 'a content is not as it was stored, which could not be written down')
       }
-      // What it was compared with may have been wrong, and put right meanwhile.
+      // The cached checksums may have been wrong and may have been corrected meanwhile.
       kept.clear()
     },
   })

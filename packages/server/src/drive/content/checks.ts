@@ -1,4 +1,4 @@
-// What must hold of versions and contents.
+// Consistency checks of versions and contents.
 import { sql } from 'kysely'
 import type { TableCheck } from '../../core/checks.ts'
 

@@ -13,7 +13,7 @@ import { collectRows, removeDropped, sweepObjects } from './index.ts'
 
 const { droppedObjectMs, unnamedObjectMs, nameObjectWithinMs } = limits
 
-/** A world whose collector runs only when the test calls it, and stops where the test holds it. */
+/** A test world whose collector runs only when the test calls it and pauses where the test asks. */
 async function openWithCollector() {
   const pauses = new Pauses()
   const world = await openWorld({ elected: false, pause: pauses.at })
@@ -29,7 +29,7 @@ async function openWithCollector() {
     rows: () => collectRows({ ...parts(0), ...installation }, 0),
     remove: (later = droppedObjectMs) => removeDropped(parts(later)),
     sweep: (later = unnamedObjectMs) => sweepObjects(parts(later + 1)),
-    /** The whole way, when every grace time is over. */
+    /** A complete collector run, after all grace periods have passed. */
     collect: async (): Promise<void> => {
       await collectRows({ ...parts(0), ...installation }, 0)
       await sweepObjects(parts(unnamedObjectMs + 1))
@@ -39,7 +39,7 @@ async function openWithCollector() {
   }
 }
 
-/** Deletes a file for good, with its rows. */
+/** Permanently deletes a file and its rows. */
 async function destroy(person: Person, fileId: number): Promise<void> {
   await person.call('fileOrFolderCompleteDelete', { fileIdArray: [fileId] })
   await purgeAll(person.world.app.db)
@@ -106,11 +106,13 @@ test.each(few(2, steps))(
     const crashed = await world.app.blobs.stage(bytes('left behind'))
     await crashed.keep()
     const stop = pauses.hold(at)
-    // The objects' grace times are over in the collector alone: what an upload has in hand must not meet it then.
+    // The grace periods of objects are over only on the collector's clock. Objects therefore must not be collected
+    // while an upload still uses one.
     const collecting = at.startsWith('loose') ? rows() : collect()
     await stop.reached
     const uploading = anna.upload(anna.library, 'b.txt', 'content')
-    // Where the row is held the upload waits for it; elsewhere it is done before the collector goes on.
+    // While the row is locked the upload waits for it. At the other steps the upload finishes before the collector
+    // continues.
     if (at === 'loose rows held' || at === 'loose rows deleted') await isWaiting(world)
     else await uploading
     stop.release()
@@ -146,7 +148,9 @@ test.each(few(2, steps))('a copy and a restore while the collector stands at “
   expect(await contentsOf(world)).toEqual({ blobs: 1, versions: 2, objects: 1, staged: 0 })
 })
 
-/** Begins an upload of a content that is here, up to the answer to its challenge, which is then sent. */
+/**
+ * Starts an instant upload of stored content, up to the response to its challenge. The test sends that response later.
+ */
 async function instant(person: Person, content: string) {
   const bytes = Buffer.from(content)
   const sha256 = createHash('sha256').update(bytes).digest('hex')

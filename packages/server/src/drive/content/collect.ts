@@ -1,18 +1,19 @@
 /*
- * The collector: contents that nothing refers to any more go, in two steps that each may stop anywhere.
+ * The garbage collector of content: it removes unreferenced content in two phases. Each phase may stop at any point.
  *
- * Rows. A blob that no row of any feature refers to is deleted in a transaction that holds its row, in which its key goes to
- * `dropped_object`. Whoever stores or copies the same content meanwhile either holds the row first (then it is passed
- * over) or waits and finds it gone (then the content gets a row and an object of its own). The foreign keys of those who
- * refer to it stand behind both.
+ * Rows. A blob row that no row of any feature references is deleted in a transaction that locks it. The same
+ * transaction writes its key to `dropped_object`. A concurrent writer that stores or copies the same content either
+ * locks the row first (then the collector skips it) or waits and finds it gone (then the content gets a new row and a
+ * new object). The foreign keys of the referencing tables enforce both cases.
  *
- * Objects. What `dropped_object` lists is removed once `droppedObjectMs` have passed, and only then taken off the list.
- * A sweep over the store adds objects that no row names, which a crash between keeping and naming leaves behind. An
- * upload may still be about to name such an object, so three times keep clear of each other: an object is named within
- * `nameObjectWithinMs` by a transaction that has begun by then, the sweep looks only at objects older than
- * `unnamedObjectMs`, and it looks at nothing while a transaction is open that began before half of that.
+ * Objects. An object in `dropped_object` is removed once `droppedObjectMs` have passed, and only then deleted from that
+ * list. A sweep over the store adds objects that no row references; a crash between storing an object and inserting its
+ * row leaves such objects behind. An upload may be about to reference such an object, so three time limits exclude each
+ * other: an object is referenced within `nameObjectWithinMs` by a transaction that has started by then, the sweep only
+ * considers objects older than `unnamedObjectMs`, and it considers nothing while a transaction is open that started
+ * before half of that.
  *
- * Keys are never used again, so what was dropped once cannot come back.
+ * Keys are never reused, so a dropped object cannot reappear.
  */
 import { limits } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -21,12 +22,12 @@ import type { BlobStore } from '../../core/blobs/store.ts'
 import type { Db } from '../../core/db/database.ts'
 import { isReferredTo, type Tables } from '../../core/db/tables.ts'
 
-/** What every part of the collector works with. */
+/** The dependencies of every collector step. */
 export interface CollectorParts {
   readonly db: Db
   readonly blobs: BlobStore
   readonly now: () => number
-  /** A named point that tests can stop at. */
+  /** A named point where tests can pause the collector. */
   readonly pause: (point: string) => Promise<void>
 }
 
@@ -34,14 +35,14 @@ const rowBatch = 1000
 const objectBatch = 200
 const listBatch = 1000
 
-/** What one step over the rows did. */
+/** The result of one step over the rows. */
 export interface RowStep {
-  /** Where the next step goes on; undefined at the end. */
+  /** Blob id after which the next step continues; undefined at the end. */
   readonly after: number | undefined
   readonly dropped: number
 }
 
-/** Looks at some blobs after that id and deletes those that nothing refers to. */
+/** Checks a batch of blobs after the given id and deletes the unreferenced ones. */
 export async function collectRows(
   { db, now, pause, tables }: CollectorParts & { readonly tables: Tables },
   after: number,
@@ -57,7 +58,8 @@ export async function collectRows(
     const { rows: held } = await sql<{ id: number }>`
       select id from blob where id = any(${loose}) for update skip locked`.execute(tx)
     await pause('loose rows held')
-    // Asked again now that nobody can begin to refer to them: a version may have come before they were held.
+    // Checked again now that the rows are locked and nobody can start to reference them: a version may have been added
+    // before the lock.
     const { numAffectedRows = 0n } = await sql`
       with gone as (
         delete from blob b where b.id = any(${held.map((row) => row.id)})
@@ -72,9 +74,9 @@ export async function collectRows(
   return { after: last, dropped }
 }
 
-/** Removes some of the objects whose time on the list is over; answers how many. */
+/** Removes a batch of objects whose grace period is over. Returns their number. */
 export async function removeDropped({ db, blobs, now, pause }: CollectorParts): Promise<number> {
-  // Asked, not held: a snapshot that somebody takes from now on names none of these any more.
+  // Tests the lock without holding it: a snapshot that starts from now on references none of these objects.
   const { rows: lock } = await sql<{ free: boolean }>`
     select pg_try_advisory_xact_lock(${contentsLock}) as free`.execute(db)
   if (lock[0]?.free !== true) return 0
@@ -88,7 +90,7 @@ export async function removeDropped({ db, blobs, now, pause }: CollectorParts): 
   return rows.filter((row) => !row.named).length
 }
 
-/** Walks over the store and lists the objects that no row names; answers how many. Stops at the signal. */
+/** Scans the store and lists objects that no row references. Returns their number. Stops when the signal aborts. */
 export async function sweepObjects(parts: CollectorParts, signal?: AbortSignal): Promise<number> {
   const { db, blobs, now, pause } = parts
   const before = now() - limits.unnamedObjectMs
@@ -111,7 +113,7 @@ export async function sweepObjects(parts: CollectorParts, signal?: AbortSignal):
   return found
 }
 
-/** Lists those of the objects that no row names, to be removed after the grace time; answers how many are new. */
+/** Lists those objects that no row references for removal after the grace period. Returns the number of new entries. */
 export async function dropObjects(db: Db, keys: readonly string[], now: number): Promise<number> {
   if (keys.length === 0) return 0
   const { numAffectedRows = 0n } = await sql`
@@ -121,7 +123,7 @@ export async function dropObjects(db: Db, keys: readonly string[], now: number):
   return Number(numAffectedRows)
 }
 
-/** Whether a transaction is open that may have been about to name an object old enough to be swept. */
+/** Whether a transaction is open that may be about to reference an object old enough to be swept. */
 async function hasLongTransaction(db: Db): Promise<boolean> {
   const { rows } = await sql<{ old: boolean }>`
     select exists (

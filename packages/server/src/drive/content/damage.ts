@@ -1,7 +1,7 @@
 /*
- * Contents that are not as they were stored any more. They are written down by whoever reads them again, and the next
- * equal content that comes in whole takes their place: the row then names its object, and the damaged one goes like
- * everything that nothing names.
+ * Damaged content. A reader that finds damage records it. The next complete upload of equal content replaces the
+ * damaged one: the row then references the new object, and the damaged object is collected like any unreferenced
+ * object.
  */
 import { sql } from 'kysely'
 import { NotAsStored } from '../../core/blobs/store.ts'
@@ -9,19 +9,22 @@ import type { Db } from '../../core/db/database.ts'
 import type { Damage } from '../../core/db/schema.ts'
 import { isNamedInTime, type PendingContent } from './pending-content.ts'
 
-/** What says of one file that it cannot be read. Anything else may be the store's, and is no finding on a content. */
+/**
+ * Error codes that mean that one file cannot be read. Other errors may concern the whole store and are no evidence
+ * against the content.
+ */
 const unreadable = new Set(['EIO', 'EISDIR', 'ELOOP', 'EACCES', 'EPERM'])
 
-/** What an error in reading a content says of it; undefined where it says nothing. */
+/** The damage that a read error indicates; undefined if it indicates none. */
 export function damageIn(error: unknown): Damage | undefined {
   if (error instanceof NotAsStored) return error.damage
   const { code, status } = (error ?? {}) as { code?: unknown; status?: unknown }
-  // A file that is not there, an object that a store of its own does not know.
+  // A missing file, or an object that an external store does not have.
   if (code === 'ENOENT' || status === 404) return 'missing'
   return typeof code === 'string' && unreadable.has(code) ? 'unreadable' : undefined
 }
 
-/** Writes a damage down, unless the content has been collected or replaced meanwhile. Answers whether it was. */
+/** Records damage, unless the content has been collected or replaced meanwhile. Returns whether it was recorded. */
 export async function recordDamage(
   db: Db,
   { id, key }: { readonly id: number; readonly key: string },
@@ -35,7 +38,7 @@ export async function recordDamage(
   return numAffectedRows > 0n
 }
 
-/** Lets a kept content take the place of an equal one that is known to be damaged; answers whether it did. */
+/** Replaces a damaged content with an equal stored one. Returns whether it did. */
 export async function replaceDamaged(db: Db, content: PendingContent, now: number): Promise<boolean> {
   if (!isNamedInTime(content)) return false
   const { sha256, size, key } = content

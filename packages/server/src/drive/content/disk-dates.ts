@@ -1,4 +1,5 @@
-// The demo company has worked for a year: what was filled in within a minute is dated as it was on the disk.
+// For demo data: an import fills the demo company within a minute. This dates everything as it was on disk, as if the
+// company had worked for a year.
 import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
 import { foldTallies } from '../tree/index.ts'
@@ -6,8 +7,9 @@ import { foldTallies } from '../tree/index.ts'
 const dayMs = 86_400_000
 
 /**
- * Gives every file that has a time of the disk that time as the server's own, and every folder that of the first thing in
- * it; space grows with them. For an installation that nobody has worked in yet; libraries and people stay as old as they are.
+ * Sets the server time of every file to its disk time, if it has one, and of every folder to the earliest time of its
+ * contents. Storage statistics are dated accordingly. Only for an installation that nobody has used yet. Libraries and
+ * users keep their dates.
  */
 export async function dateAsOnDisk(db: Db): Promise<void> {
   await db.transaction().execute(async (tx) => {

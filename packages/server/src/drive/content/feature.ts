@@ -1,4 +1,4 @@
-// Contents and versions as a feature: what nothing refers to goes, and secret levels end.
+// The feature of contents and versions: collects unreferenced content and ends expired secret levels.
 import { limits } from '@cloudoc/domain'
 import { feature } from '../../core/feature.ts'
 import { resumableScan } from '../../core/resumable-scan.ts'
@@ -9,14 +9,14 @@ import { contentTables } from './tables.ts'
 
 const droppedEveryMs = 1000
 const sweepEveryMs = 1000
-/** Contents that nothing refers to come about slowly; a walk over all of them is not worth more. */
+/** Unreferenced content accumulates slowly, so a more frequent scan of all rows is not worthwhile. */
 const rowsEveryMs = 10 * 60_000
 const endsEveryMs = 60_000
 
-/** When the store was last looked through for objects that no row names. */
+/** When the store was last scanned for unreferenced objects. */
 export const sweeping = resumableScan('sweep', { at: 0 })
 
-/** Looks through the store once its time has come, and gives back the room of what went. */
+/** Scans the store when the interval has passed, and reclaims the space of removed objects. */
 async function sweep(services: Services, signal: AbortSignal): Promise<void> {
   const { db, blobs, now, log } = services
   if (now() < (await sweeping.read(db)).at + limits.unnamedObjectMs) return

@@ -1,6 +1,6 @@
 /*
- * Contents and their rows. A live `blob` row maps a content to one stored object; versions reference it by foreign key,
- * so a blob that is referenced cannot be collected. Equal contents share one object.
+ * Contents and their rows. A live `blob` row maps content to one stored object. Versions reference it by foreign key,
+ * so a referenced blob cannot be collected. Equal contents share one object.
  */
 import type { StoredItem } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
@@ -40,12 +40,12 @@ export { checkBase, contentRow, type Placement, placeTree, type Submission, type
 export { endSecrets } from './secret-expiry.ts'
 export { createStoredVersions, type StoredVersion, type StoredVersions, storedVersions } from './stored-versions.ts'
 
-/** A content that is to be stored. */
+/** Content to be stored. */
 export interface NewContent {
   readonly content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
-  /** The hash that the sender computed, checked before anything is kept. */
+  /** The hash computed by the sender. It is checked before anything is stored. */
   readonly sha256?: string | undefined
-  /** Where the content is worth refusing before it has arrived: how many bytes it has at least. */
+  /** Minimum size in bytes, if known. It allows the upload to be refused before the content arrives. */
   readonly atLeast?: number
 }
 
@@ -56,8 +56,8 @@ export interface StoredFile extends StoredItem {
 }
 
 /**
- * Stores a file: bytes first, then one transaction that makes them visible. Used by every way in, so that all of them
- * follow the same rules for names, conflicts and rights.
+ * Stores a file: first the bytes, then one transaction that makes them visible. All entry points use it, so they follow
+ * the same rules for names, conflicts and rights.
  */
 export async function storeNewFile(
   context: StagedContext,
@@ -66,13 +66,14 @@ export async function storeNewFile(
 ): Promise<StoredFile> {
   const staged = await stage(blobs, file, (size) => checkComing(context, context.db, { ...file, size }))
   const keeping = persist(staged)
-  // Told of while it is being kept, so that the files of one moment commit together.
+  // The commit is requested while the content is still being stored, so that files that arrive at the same moment are
+  // committed together.
   const ready = keeping.then((content) => ({ file, content }))
   const placed = context.commitShared(placing, ready).then(async (made) => storedAs(await keeping, made))
   return named(context, blobs, keeping, placed)
 }
 
-/** Stores what somebody has made of a file that they edit: bytes first, then one transaction that makes them its newest. */
+/** Stores an edited file: first the bytes, then one transaction that makes them the newest version. */
 export async function storeSubmission(
   context: StagedContext,
   blobs: BlobStore,
@@ -91,7 +92,7 @@ export async function storeSubmission(
   return named(context, blobs, keeping, placed)
 }
 
-/** Stores the next version of a file that is edited in another way, with a check of its own. */
+/** Stores the next version of a file edited by other means, with its own check. */
 export async function storeVersion(
   context: StagedContext,
   blobs: BlobStore,
@@ -110,7 +111,7 @@ export async function storeVersion(
 
 type Room = Awaited<ReturnType<typeof availableSpace>>
 
-/** Stages a content as far as there is room for it, unless it is refused at once. */
+/** Stages content up to the available space, unless it is refused at once. */
 async function stage(
   blobs: BlobStore,
   { content, sha256, atLeast }: NewContent,
@@ -136,8 +137,9 @@ async function* within({ most, code }: Room, content: NewContent['content']): As
 }
 
 /**
- * Refuses a file that would be refused when it has arrived, by what is known before: who sends it, its name and how many
- * bytes it has at least. Answers how many it may have, and the code for more. Asked again when it is placed.
+ * Checks an upload in advance by what is known: sender, name and minimum size. Refuses a file that would be refused
+ * after its arrival. Returns how many bytes it may have, and the code for exceeding that. The check is repeated when
+ * the file is placed.
  */
 export async function checkComing(
   context: Context,
@@ -153,12 +155,12 @@ export async function checkComing(
   return room
 }
 
-/** Refuses bytes that the store has no room for, where it can know. */
+/** Refuses content for which the store has no space, if the store can tell. */
 export async function checkDisk(blobs: BlobStore, bytes: number): Promise<void> {
   if (((await blobs.room?.()) ?? bytes) < bytes) fail('capacityNotSatisfied')
 }
 
-/** Gives a staged content its object. */
+/** Moves staged content to its permanent object. */
 export async function persist(staged: Staged): Promise<PendingContent> {
   const { sha256, size, sums } = staged
   const key = await staged.keep().catch(async (error: unknown) => {
@@ -168,14 +170,17 @@ export async function persist(staged: Staged): Promise<PendingContent> {
   return { sha256, size, sums, key, keptAt: performance.now() }
 }
 
-/** What makes of a request that is asked again one file: both run in the transaction that places it. */
+/**
+ * Makes a repeated request idempotent: it creates only one file. Both methods run in the transaction that places the
+ * file.
+ */
 export interface Idempotency {
-  /** Answers what was stored before, instead of storing it again. */
+  /** Returns the file stored by an earlier request, if any, instead of storing it again. */
   before(context: WriteContext): Promise<StoredFile | undefined>
   after(context: WriteContext, stored: StoredFile): Promise<void>
 }
 
-/** The second half of that, for a content that is kept already. */
+/** Places content that is already stored, idempotently. */
 export function storePending(
   context: StagedContext,
   blobs: BlobStore,
@@ -187,7 +192,7 @@ export function storePending(
   return named(context, blobs, content, placed)
 }
 
-/** What became of a content that a row was to name; its object is removed where none does. */
+/** Waits for the transaction that references the content. Removes the content's object if no row references it. */
 async function named(
   context: StagedContext,
   blobs: BlobStore,
@@ -205,7 +210,10 @@ async function named(
   }
 }
 
-/** Stores a file from a content that is here, as long as `mayUse` says so; undefined where it is not, or must not be. */
+/**
+ * Stores a file from content that already exists on the server, if `mayUse` allows it. Returns undefined if the content
+ * does not exist or may not be used.
+ */
 export async function storeKnown(
   context: StagedContext,
   file: Placement,
@@ -227,7 +235,7 @@ export async function storeKnown(
   })
 }
 
-/** Kept contents that one transaction places together, or none of them: objects that no row names then are removed. */
+/** Places several stored contents in one transaction, all or none. On rollback the unreferenced objects are removed. */
 export async function storeAtomically<R>(
   context: StagedContext,
   blobs: BlobStore,
@@ -244,14 +252,14 @@ export async function storeAtomically<R>(
   }
 }
 
-/** Removes objects that nothing was to name after all. */
+/** Removes objects that will not be referenced. */
 export async function dropPending(blobs: BlobStore, contents: readonly PendingContent[]): Promise<void> {
   for (const { key } of contents) await remove(blobs, key)
 }
 
 interface StoredIn {
   readonly stored: StoredFile
-  /** The object that it lies in; undefined where it was stored before. */
+  /** The key of the object that holds the file's content; undefined if an earlier request stored the file. */
   readonly used: string | undefined
 }
 
@@ -272,13 +280,13 @@ function storedAs({ sha256, size }: PendingContent, { fileId, item, key }: Place
   return { stored: { fileId, ...item, fileSize: size, sha256: sha256.toString('hex') }, used: key }
 }
 
-/** Drops a content that is here already, unless it is needed in the place of that. */
+/** Drops content that the server already has, unless it replaces a damaged one. */
 async function leave({ db, now }: StagedContext, blobs: BlobStore, content: PendingContent): Promise<void> {
-  // Where nobody can tell whether it is needed it stays; the collector can, later.
+  // If the check fails, the object stays. The collector can remove it later.
   if (!(await replaceDamaged(db, content, now).catch(() => true))) await remove(blobs, content.key)
 }
 
-/** Removes an object that no row names. One that cannot be removed costs space and nothing else. */
+/** Removes an unreferenced object. A failure is ignored because it only costs space. */
 async function remove(blobs: BlobStore, key: string): Promise<void> {
   await blobs.remove(key).catch(() => {})
 }

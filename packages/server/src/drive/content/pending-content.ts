@@ -1,19 +1,19 @@
-// A content between its object and the row that names it.
+// Content whose object is stored but not yet referenced by a row.
 import { limits } from '@cloudoc/domain'
 
-/** A content that is durable and may be referenced. */
+/** Content that is durable and may be referenced. */
 export interface PendingContent {
   readonly sha256: Buffer
   readonly size: number
-  /** The sums of its blocks; none where they are known. */
+  /** The checksums of its blocks; empty if they are already known. */
   readonly sums: Buffer
-  /** The key of the object kept for it. */
+  /** The key of its object. */
   readonly key: string
-  /** When it was kept, on the clock of `performance.now()`. */
+  /** When it was stored, by the clock of `performance.now()`. */
   readonly keptAt: number
 }
 
-/** Whether an object may still be named; later the collector may take it for left behind. */
+/** Whether the object may still be referenced. Later the collector may treat it as abandoned. */
 export function isNamedInTime({ keptAt }: PendingContent): boolean {
   return performance.now() - keptAt <= limits.nameObjectWithinMs
 }

@@ -1,7 +1,7 @@
 /*
- * From a kept content to a file in a folder. Files that arrive at the same moment are placed together, by one statement
- * that makes the items, the rows of their contents, the first versions and the sums. Every way of placing locks in the
- * same order, the item before its content, and several of either in the order of their keys.
+ * Places stored content as a file in a folder. Files that arrive at the same moment are placed together by one
+ * statement that inserts the items, the rows of their contents, the first versions and the checksums. All code here
+ * locks in the same order: the item before its content, and several of either in the order of their keys.
  */
 import type { StoredItem } from '@cloudoc/contract'
 import { type CodeName, denial, fail, gates, LogBit, ResultError } from '@cloudoc/domain'
@@ -38,29 +38,32 @@ import {
 import { storeSums } from './checked-contents.ts'
 import { isNamedInTime, type PendingContent } from './pending-content.ts'
 
-/** The client type of the web page. */
+/** The client type of the web client. */
 const webPage = 6
 
-/** A file to be placed in a folder whose gate `upload` has passed. */
+/** A file to be placed in a folder for which the `upload` gate has passed. */
 export interface Placement {
   readonly folderId: number
   readonly name: string
   readonly conflict: 'refuse' | 'version' | 'keepBoth' | 'skip'
-  /** The version that it is to follow, with `version`: 0 where there is to be none. */
+  /** With `version`: the version that must precede the new one. 0: the file must not exist yet. */
   readonly expectedVersion?: number | undefined
   readonly secretLevel?: number
-  /** From then on the level counts as 0; null: never. */
+  /** The time from which the secret level counts as 0; null: never. */
   readonly secretUntil?: number | null
-  /** The archive that it was taken out of, in place of a level: what was locked up there is not free, whenever that was done. */
+  /**
+   * The archive that the file is extracted from. The file takes the archive's secret level at the time of placing, so
+   * extracting never makes secret content public.
+   */
   readonly outOf?: number
-  /** The time that it has on the disk that it comes from, where that was said. */
+  /** The modification time on the source disk, if known. */
   readonly diskTime?: number | undefined
 }
 
 export interface Placed {
   readonly fileId: number
   readonly item: StoredItem
-  /** The object that the file's content lies in: its own, or that of an equal content that was there before. */
+  /** The object that holds the file's content: its own, or that of equal content stored earlier. */
   readonly key: string
 }
 
@@ -69,19 +72,19 @@ interface Placing {
   readonly content: PendingContent
 }
 
-/** What somebody has made of a version of a file. */
+/** An edited version of a file. */
 export interface Submission {
   readonly fileId: number
-  /** The version that was edited. */
+  /** The version that the edit is based on. */
   readonly base: number
-  /** Under the caller's lock; without one the version alone decides. */
+  /** True if it was edited under the caller's lock. Otherwise only the version is checked. */
   readonly locked: boolean
-  /** The older version that it was made of, where it is put on top of `base` after a conflict. */
+  /** The older version that was edited, if the result is placed on top of `base` after a conflict. */
   readonly madeOf?: number | undefined
   readonly diskTime?: number | undefined
 }
 
-/** Places files that arrive at the same moment together. */
+/** Places files that arrive at the same moment in one batch. */
 export const placing: SharedWork<Placing, Placed> = { batch: placeBatch, alone: placeAlone }
 
 interface NewFile extends Omit<NewItem, 'fType' | 'accountId'> {
@@ -90,7 +93,9 @@ interface NewFile extends Omit<NewItem, 'fType' | 'accountId'> {
   readonly diskTime: number | undefined
 }
 
-/** New files whose names are free; a name that is taken is a matter of its own unless it is simply refused. */
+/**
+ * Places new files with free names. A taken name is handled separately, unless the conflict policy simply refuses it.
+ */
 async function placeBatch(
   tx: Tx,
   members: readonly { readonly context: WriteContext; readonly input: Placing }[],
@@ -99,7 +104,8 @@ async function placeBatch(
   const files: NewFile[] = []
   const places = members.map(({ context, input }): { at: number } | Outcome<Placed> | undefined => {
     const name = `${input.file.folderId}/${nameColumns(input.file.name, 1).name_key}`
-    // Two of one name: the second is placed when the first is there. Where space is limited, one takes it at a time.
+    // Of two files with the same name, the second is placed after the first. Under a space limit, files are placed one
+    // at a time.
     const folder = context.item({ fType: 2, fId: input.file.folderId })
     if (input.file.expectedVersion !== undefined) return undefined
     if (names.has(name) || hasSpaceLimit(accountOf(context), folder)) return undefined
@@ -132,7 +138,7 @@ async function placeAlone(context: WriteContext, { file, content }: Placing): Pr
   while (true) {
     const holder = conflict === 'version' ? await lockHolder(tx, folderId, file.name) : undefined
     if (holder !== undefined) return newVersion(context, holder, content, file)
-    // What it was made of is gone.
+    // The file that was edited no longer exists.
     if ((file.expectedVersion ?? 0) > 0) return fail('fileConflict')
     const made = await withName(tx, { parentId: folderId, name: file.name, fType: 1 }, policy, async (name) => {
       const named = { ...own, name }
@@ -140,12 +146,13 @@ async function placeAlone(context: WriteContext, { file, content }: Placing): Pr
       return row === undefined ? undefined : placed(context, named, row)
     })
     if (made !== undefined) return made
-    // Somebody took the name after it was found free: now it is a new version of theirs.
+    // Another user took the name after it was found free. With `version` the content becomes a new version of that
+    // file.
     if (conflict !== 'version') return fail('alreadyExists')
   }
 }
 
-/** Nobody gives a file a level above their own, or any where levels are not given. [R152] */
+/** A user cannot set a secret level above their own, or any level if the setting is off. [R152] */
 export function checkLevel({ secretLevel, settings }: Account, level: number): void {
   if (level > secretLevel) fail('secretLevel')
   if (level > 0 && !settings.setting.secret_manage) fail('noPermission', 'secretLevel')
@@ -156,7 +163,7 @@ interface Secret {
   readonly secretUntil: number | null
 }
 
-/** That of a file that others are taken out of, as it stands in the transaction that places them. */
+/** The secret level of the archive that files are extracted from, read in the transaction that places them. */
 function secretOf(context: WriteContext, fileId: number): Secret {
   const { row, facts } = context.item({ fType: 1, fId: fileId })
   return { secretLevel: facts.secretLevel, secretUntil: row.secret_until }
@@ -202,7 +209,7 @@ function placed(context: WriteContext, file: NewFile, { id, key }: MadeFile): Pl
 /** A file of a tree that is placed as a whole. */
 export interface TreeFile {
   readonly parentId: number
-  /** How many folders lie between it and the folder that the call names. */
+  /** Number of folders between the file and the target folder. */
   readonly below: number
   readonly name: string
   readonly content: PendingContent
@@ -218,8 +225,8 @@ export interface SkippedFile<F> {
 const placementBatch = 500
 
 /**
- * Places what was taken out of an archive into folders that this transaction has made in `target`, whose gate has passed.
- * A file that may not be there is left out and named; answers the keys of the others' objects.
+ * Places files extracted from an archive into folders created by this transaction in `target`, whose gate has passed.
+ * Files that are refused are skipped and reported. Returns the object keys of the others.
  */
 export async function placeTree<F extends TreeFile>(
   context: WriteContext,
@@ -233,7 +240,7 @@ export async function placeTree<F extends TreeFile>(
   checkLevel(account, secret.secretLevel)
   const space = await lockSpace(tx, account, target, now)
   const left: SkippedFile<F>[] = []
-  // Names that differ in case alone are one here.
+  // Names are compared case-insensitively.
   const names = new Set<string>()
   const fitting = files.filter((file) => {
     const { parentId, below, name, content } = file
@@ -250,7 +257,7 @@ export async function placeTree<F extends TreeFile>(
     return code === undefined
   })
   const wanted: F[] = []
-  // All of them at once as a rule; where there is no room for all, one after another as long as one fits.
+  // Normally space is taken for all files at once. If that fails, files are taken one by one as long as they fit.
   const tooMuch = await refusalOf(space.take(fitting.reduce((sum, { content }) => sum + content.size, 0)))
   for (const file of fitting) {
     const code = tooMuch && (await refusalOf(space.take(file.content.size)))
@@ -268,7 +275,7 @@ export async function placeTree<F extends TreeFile>(
     const made = await insertFiles(tx, rows)
     for (const [n, file] of some.entries()) {
       const [row, one] = [rows[n], made[n]]
-      // A folder of the archive has its name.
+      // A folder of the archive has the same name.
       if (row === undefined || one === undefined) left.push({ file, code: 'alreadyExists' })
       else {
         keys.add(placed(context, row, one).key)
@@ -279,7 +286,7 @@ export async function placeTree<F extends TreeFile>(
   return { keys, placed: count, left }
 }
 
-/** The code with which something is refused; undefined where it is not. */
+/** The code with which the check refuses; undefined if it passes. */
 function refusalIn(check: () => void): CodeName | undefined {
   try {
     check()
@@ -307,8 +314,8 @@ interface MadeFile {
 }
 
 /**
- * Makes files, each with its content and first version; no two of them may share a folder and a name. Answers in their
- * order, undefined for a name that something living holds.
+ * Inserts files, each with its content and first version. No two of them may share a folder and a name. Returns them in
+ * input order, with undefined for a name that an existing item holds.
  */
 async function insertFiles(tx: Tx, files: readonly NewFile[]): Promise<(MadeFile | undefined)[]> {
   if (files.length === 0) return []
@@ -327,8 +334,8 @@ async function insertFiles(tx: Tx, files: readonly NewFile[]): Promise<(MadeFile
     sha256: file.content.sha256.toString('hex'),
     object: file.content.key,
   }))
-  // Two that store the same new content at once meet in `on conflict`: the second waits and takes the first one's row.
-  // A content that is there is locked, so that the collector cannot take it away before its version is there.
+  // Two transactions that store the same new content meet in `on conflict`: the second waits and uses the row of the
+  // first. A row that already exists is locked, so the collector cannot remove it before its version is inserted.
   const { rows: made } = await sql<MadeFile & { n: number }>`
     with wanted as materialized (
       select n, library_id, parent_id, name, name_key collate "C" as name_key, name_sort, search_text, ext,
@@ -378,7 +385,7 @@ async function insertFiles(tx: Tx, files: readonly NewFile[]): Promise<(MadeFile
   return files.map((_, n) => byPlace.get(n))
 }
 
-/** The item that holds a name, locked; looked for again where it lost the name while its row was waited for. */
+/** Returns the item that holds a name, locked. Looks again if the item lost the name while this waited for its row. */
 async function lockHolder(tx: Tx, folderId: number, name: string): ReturnType<typeof holderOf> {
   while (true) {
     const holder = await holderOf(tx, folderId, name)
@@ -388,7 +395,7 @@ async function lockHolder(tx: Tx, folderId: number, name: string): ReturnType<ty
   }
 }
 
-/** The content becomes the newest version of the file that holds the name, if the caller may change that file. */
+/** Adds the content as the newest version of the file that holds the name, if the caller may change that file. */
 async function newVersion(
   context: WriteContext,
   holder: { id: number; f_type: 1 | 2 },
@@ -397,13 +404,16 @@ async function newVersion(
 ): Promise<Placed> {
   if (holder.f_type === 2) return fail('alreadyExists')
   const access = await accessTo(context.tx, accountOf(context), { fType: 1, fId: holder.id }, context.now)
-  // Hidden: the name is taken all the same, and no more is told.
+  // The file is hidden from the caller: the name is taken, but nothing else is disclosed.
   if (access === undefined || denial(gates.see, access.facts) !== undefined) return fail('alreadyExists')
   if (expectedVersion !== undefined) checkBase(access, expectedVersion)
   return addContent(context, access, content, { diskTime })
 }
 
-/** What was handed in was made of another version than the file's: it is refused, and that is noted. [R174] [R190] */
+/**
+ * The submitted content is based on a version other than the newest. It is refused, and the conflict is logged. [R174]
+ * [R190]
+ */
 export class VersionConflict extends ResultError {
   readonly fileId: number
   readonly base: number
@@ -417,12 +427,12 @@ export class VersionConflict extends ResultError {
   }
 }
 
-/** Refuses what was made of another version than the file's. */
+/** Refuses content that is based on a version other than the file's newest. */
 export function checkBase({ row }: Pick<Access, 'row'>, base: number): void {
   if (row.version !== base) throw new VersionConflict(row.id, base, row.version)
 }
 
-/** Writes a version conflict, or how one ended, into the log of its file. */
+/** Writes a version conflict, or its resolution, into the file's log. */
 async function recordConflict(
   context: Context,
   db: Db,
@@ -440,7 +450,7 @@ async function recordConflict(
     .execute()
 }
 
-/** Passes on what became of a content that was handed in; where another version was there before, the log tells it. */
+/** Returns the result of submitting content. Logs a version conflict before rethrowing it. */
 export async function recordingConflicts<T>(context: Context, work: Promise<T>): Promise<T> {
   try {
     return await work
@@ -453,21 +463,24 @@ export async function recordingConflicts<T>(context: Context, work: Promise<T>):
   }
 }
 
-/** Refuses what was not edited under the caller's lock where it had to be, or from another version than the file's. [R173] [R174] */
+/**
+ * Refuses a submission that lacks a required edit lock of the caller, or that is based on another version than the
+ * newest. [R173] [R174]
+ */
 export function checkSubmission(
   context: Context,
   { row }: Access,
   { base, locked }: Pick<Submission, 'base' | 'locked'>,
 ): void {
   if (locked && !isEditor(row, actorOf(context))) {
-    // Another one may have it since the gate was asked.
+    // Another user may have taken the lock since the gate was checked.
     if (row.editor_id === null) fail('noEditLock')
     fail('fileLocked', row.editor ?? '')
   }
   checkBase({ row }, base)
 }
 
-/** The content becomes the next version of the file that the caller edits. */
+/** Adds the content as the next version of the file that the caller edits. */
 export async function placeSubmission(
   context: WriteContext,
   { fileId, diskTime, madeOf, ...made }: Submission,
@@ -484,7 +497,7 @@ export async function placeSubmission(
     const way = 'overwrite'
     await recordConflict(context, context.tx, fileId, { log: LogBit.resolveConflict, version, from: madeOf, way })
   }
-  // A page says by itself what was saved on it; what a program hands in is told on the pages of its person ([R250]).
+  // The web client reports its own saves. A save by another client is pushed to the user's pages ([R250]).
   if (made.locked && actor.clientType !== webPage) {
     const { fName, parentFolderId, version } = placed.item
     context.event(
@@ -496,17 +509,17 @@ export async function placeSubmission(
   return placed
 }
 
-/** A version of a file that is there. */
+/** A new version of an existing file. */
 export interface NextVersion {
   readonly fileId: number
   readonly diskTime?: number | undefined
-  /** Who took part, where several made it. */
+  /** The accounts that contributed, if there are several. */
   readonly editors?: readonly number[] | undefined
-  /** Refuses it, by the file as it is when its row is locked. */
+  /** Refuses the version after the file's row is locked, by its current state. */
   readonly check: (access: Access, context: WriteContext) => void | Promise<void>
 }
 
-/** The content becomes the next version of a file, unless that is refused. */
+/** Adds the content as the next version of a file, unless it is refused. */
 export async function placeVersion(
   context: WriteContext,
   content: PendingContent,
@@ -526,7 +539,7 @@ export async function placeVersion(
   return addContent(context, access, content, { diskTime, editors })
 }
 
-/** The content becomes the newest version of a file whose row is locked, if the caller may change it. */
+/** Adds the content as the newest version of a file whose row is locked, if the caller may change it. */
 async function addContent(
   context: WriteContext,
   access: Access,
@@ -548,7 +561,7 @@ async function addContent(
   return { fileId: file.id, item: stored, key: blob.key }
 }
 
-/** The live row of a content, held against collection until the transaction ends. */
+/** Returns the live row of a content and protects it from collection until the transaction ends. */
 export async function contentRow(tx: Tx, content: PendingContent, now: number): Promise<{ id: number; key: string }> {
   const { sha256, size, key } = content
   const { rows } = await sql<{ id: number; key: string }>`

@@ -1,5 +1,5 @@
-// The end of secret levels (decisions "Secret duration unit"). Readers count a level that has ended as 0 by themselves; this
-// only writes it down: the row, a log entry, and a push to whoever shows the file.
+// The expiry of secret levels (decisions "Secret duration unit"). Readers already count an expired level as 0. This job
+// only records it: it updates the row, adds a log entry and pushes the change to everybody who displays the file.
 import { LogBit } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { ItemRow } from '../../core/access.ts'
@@ -8,7 +8,7 @@ import { commitEnded } from '../tree/index.ts'
 
 const chunkSize = 500
 
-/** Takes one chunk of ended levels off their files; answers how many. */
+/** Clears one batch of expired secret levels. Returns their number. */
 export async function endSecrets({ db, commit }: Pick<Services, 'db' | 'commit'>, now: number): Promise<number> {
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql<ItemRow>`

@@ -1,4 +1,4 @@
-// Secret levels that are set with a new file, and their end (decisions "Secret duration unit", [R109]).
+// Secret levels set with a new file, and their expiry (decisions "Secret duration unit", [R109]).
 import { hasStatus, itemStatus, rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { changeIn } from '../../../test/follower.ts'

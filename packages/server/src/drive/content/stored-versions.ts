@@ -1,6 +1,6 @@
 /*
- * Which object holds a version of a file. What was read is kept until PostgreSQL says that the file has changed; who asks
- * has caught up with that (core/db/invalidations.ts).
+ * Looks up which object holds a version of a file. The result is cached until PostgreSQL notifies that the file has
+ * changed. Each lookup first catches up with those notifications (core/db/invalidations.ts).
  */
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -8,18 +8,18 @@ import { batched, type Outcome } from '../../core/batcher.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Invalidations } from '../../core/db/invalidations.ts'
 
-/** A content as its object and its version say. */
+/** Content of a version, from its object and version rows. */
 export interface StoredVersion {
   readonly blobId: number
   readonly key: string
   readonly size: number
   readonly sha256: Buffer
   readonly modifiedAt: number
-  /** Something harmful was found in it: nobody is given it (-98). */
+  /** Malware was found in it: nobody may read it (-98). */
   readonly isHarmful: boolean
 }
 
-/** The content of a version; undefined where there is none, refused where something harmful was found in it. */
+/** Returns the content of a version; undefined if there is none. Refuses content in which malware was found. */
 export type StoredVersions = (fileId: number, version: number) => Promise<StoredVersion | undefined>
 
 interface Asked {
@@ -27,10 +27,10 @@ interface Asked {
   readonly version: number
 }
 
-/** How many files are kept. */
+/** Maximum number of files in the cache. */
 const maxCached = 10_000
 
-/** Reads contents for all who ask at the same moment in one statement. */
+/** Reads contents for all concurrent callers in one statement. */
 export function createStoredVersions(db: Db, invalidations: Invalidations): StoredVersions {
   const kept = new Map<number, Map<number, StoredVersion>>()
   invalidations.follow({
@@ -55,7 +55,7 @@ export function createStoredVersions(db: Db, invalidations: Invalidations): Stor
   }
 }
 
-/** The same as it is read in a transaction. */
+/** The same lookup inside a transaction, without the cache. */
 export async function storedVersions(db: Db, asked: readonly Asked[]): Promise<(StoredVersion | undefined)[]> {
   const { rows } = await sql<StoredVersion & Asked>`
     select v.item_id as "fileId", v.number as version, b.id as "blobId", b.key, b.size, b.sha256, v.created_at as "modifiedAt",

@@ -18,7 +18,7 @@ declare module '../../core/db/schema.ts' {
       name: Generated<string>
       restored_from: Generated<number | null>
       disk_time: Generated<number | null>
-      /** Accounts that took part, where several made it. */
+      /** The accounts that contributed, if there are several. */
       editors: NullableJsonb<number[]>
     }
     dropped_object: { key: string; dropped_at: number }

@@ -1,7 +1,7 @@
 /*
- * Downloads of a day are counted before their first byte, by one statement, so that of however many at once no more begin
- * than are left ([R284]). Each file of a zip is one; going on with a file that was begun within a day is none, and neither
- * is what is looked at, HEAD, or an answer that carried nothing. Who breaks off has used it, and goes on for nothing.
+ * Counts a day's downloads before their first byte, in one statement, so concurrent downloads cannot exceed the limit
+ * ([R284]). Each file of a zip counts as one. Resuming a file within a day of its first request is free. Previews, HEAD
+ * requests and empty responses are also free. An aborted download counts, and it can be resumed for free.
  */
 import { sql } from 'kysely'
 import { type Account, accountOf } from '../../core/actor.ts'
@@ -13,7 +13,7 @@ import { type NewEvent, personal, writeEvents } from '../../core/events.ts'
 import { overseersOf } from '../../people/auth/index.ts'
 
 const dayMs = 24 * 60 * 60_000
-/** From this part of the limit on, people are told. */
+/** Users are warned from this fraction of the limit on. */
 const nearPart = 0.9
 
 export interface LimitRow {
@@ -21,11 +21,11 @@ export interface LimitRow {
   readonly group_id: number | null
   readonly role_id: number | null
   readonly per_day: number
-  /** How far below the company the department is. */
+  /** Depth of the department below the company. */
   readonly depth: number
 }
 
-/** All limits; as many as administrators write. */
+/** Returns all limits. Their number is small because administrators enter them. */
 export async function readLimits(db: Db): Promise<LimitRow[]> {
   const { rows } = await sql<LimitRow>`
     select l.account_id, l.group_id, l.role_id, l.per_day, (
@@ -37,7 +37,7 @@ export async function readLimits(db: Db): Promise<LimitRow[]> {
   return rows
 }
 
-/** How many somebody may take on a day; 0: as many as they like. */
+/** How many files the user may download per day; 0: unlimited. */
 export function limitOf(limits: readonly LimitRow[], { subjects }: Pick<Account, 'subjects'>): number {
   const own = limits.find(({ account_id }) => account_id === subjects.userId)
   if (own !== undefined) return own.per_day
@@ -52,30 +52,33 @@ export function limitOf(limits: readonly LimitRow[], { subjects }: Pick<Account,
   return limits.find(isAll)?.per_day ?? 0
 }
 
-/** The name of the day in a time zone, and when the next one begins there. */
+/** The name of the current day in a time zone, and the time when the next day starts there. */
 export function dayOf(now: number, timeZone: string): { day: string; until: number } {
   const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
   const day = format.format(now)
-  // Clocks are put forward and back by whole quarters of an hour; a day has 23 to 25 hours.
+  // Clock changes are multiples of a quarter of an hour; a day has 23 to 25 hours.
   const step = 15 * 60_000
   let until = Math.floor(now / step) * step + step
   while (format.format(until) === day) until += step
   return { day, until }
 }
 
-/** What somebody with a limit takes. */
+/** The download counter of a user with a limit. */
 export interface Limited {
-  /** Takes one; false where none is left. */
+  /** Counts one download; false if none is left. */
   take(file: { readonly fileId: number; readonly version: number }): Promise<boolean>
-  /** Whether none is left. */
+  /** Whether the limit is used up. */
   isUsedUp(): Promise<boolean>
-  /** Gives back what did not go out. */
+  /** Refunds a download that was not sent. */
   giveBack(): Promise<void>
-  /** Whether they have begun to take it already. */
+  /** Whether the user has already started this download. */
   hasStarted(file: { readonly fileId: number; readonly version: number }): Promise<boolean>
 }
 
-/** Looks whether the caller has a limit of downloads; undefined where they have none, visitors of links have that of the link. */
+/**
+ * Returns the caller's download counter; undefined if the caller has no limit. For visitors the limit of the external
+ * link applies instead.
+ */
 export type DownloadLimits = (context: Context) => Promise<Limited | undefined>
 
 export function createDownloadLimits(db: Db, invalidations: Invalidations): DownloadLimits {
@@ -131,8 +134,8 @@ export function createDownloadLimits(db: Db, invalidations: Invalidations): Down
 }
 
 /**
- * Gives somebody more downloads on a day, or takes such back; what they have taken meanwhile stays taken. The row that
- * downloads are counted in says how many more, so that who downloads at the same moment meets one or the other.
+ * Adds to a user's downloads for a day, or takes some back; downloads already taken still count. The row that counts
+ * the downloads stores the extra number. A concurrent download therefore sees either the old or the new number.
  */
 export async function giveMore(tx: Tx, accountId: number, day: string, count: number): Promise<void> {
   await sql`
@@ -140,7 +143,7 @@ export async function giveMore(tx: Tx, accountId: number, day: string, count: nu
     on conflict (account_id, day) do update set more = greatest(0, d.more + ${count})`.execute(tx)
 }
 
-/** How many somebody has taken today, how many they may (0: as many as they like), and until when that counts. */
+/** How many files the user has downloaded today, the limit (0: unlimited), and when that count ends. */
 export async function todayOf(db: Db, account: Account, now: number) {
   const { day, until } = dayOf(now, account.settings.setting.download_time_zone)
   const { rows } = await sql<{ taken: number; more: number }>`
@@ -150,7 +153,7 @@ export async function todayOf(db: Db, account: Account, now: number) {
   return { count: taken, limit: perDay === 0 ? 0 : perDay + more, more: perDay === 0 ? 0 : more, until }
 }
 
-/** Tells the person, and those who answer for security or read what happened. */
+/** Events that notify the user, and the users responsible for security or for reading the audit. */
 async function limitEvents(tx: Tx, account: Account, count: number, limit: number, time: number): Promise<NewEvent[]> {
   const state = count >= limit ? ('reached' as const) : ('near' as const)
   const group = await sql<{ name: string }>`select name from org_group where id = ${account.groupId}`.execute(tx)
@@ -172,7 +175,7 @@ async function limitEvents(tx: Tx, account: Account, count: number, limit: numbe
   ]
 }
 
-/** Forgets which downloads were begun long ago. */
+/** Deletes old records of started downloads. */
 export async function removeExpiredDownloads(db: Db, now: number): Promise<boolean> {
   const { numAffectedRows } = await sql`
     delete from download_taken where ctid in (

@@ -1,4 +1,4 @@
-// Limits of downloads as a feature.
+// The feature of download limits.
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { downloadLimitHandlers, removeExpiredDownloads } from './index.ts'

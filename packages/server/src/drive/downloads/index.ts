@@ -1,4 +1,4 @@
-// How many files somebody may download on a day ([R284], [R285]).
+// How many files a user may download per day ([R284], [R285]).
 import { type DownloadLimit, features } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -16,7 +16,7 @@ export {
   todayOf,
 } from './download-limits.ts'
 
-/** The handlers of limits of downloads. */
+/** The call handlers of download limits. */
 export function downloadLimitHandlers() {
   return implement(features.downloadLimits.calls, {
     async getDownloadLimits({ db }) {
@@ -48,7 +48,7 @@ export function downloadLimitHandlers() {
         group_id: subjectType === 'group' ? subjectId : null,
         role_id: subjectType === 'role' ? subjectId : null,
       }
-      // Of two who say something of the same people the later counts.
+      // Serializes concurrent changes to the limit of the same subject; the later one wins.
       await sql`select pg_advisory_xact_lock(hashtext('download_limit'))`.execute(tx)
       await sql`
         delete from download_limit where account_id is not distinct from ${whom.account_id}::bigint

@@ -1,4 +1,4 @@
-// The tables of limits of downloads.
+// The tables of download limits.
 import type { Generated } from 'kysely'
 import type { Tables } from '../../core/db/tables.ts'
 
@@ -15,7 +15,7 @@ declare module '../../core/db/schema.ts' {
       account_id: number
       day: string
       taken: number
-      /** What was given for the day beside the limit. */
+      /** Extra downloads granted for the day, on top of the limit. */
       more: Generated<number>
     }
     download_taken: { account_id: number; item_id: number; version: number; at: number }

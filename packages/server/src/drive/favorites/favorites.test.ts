@@ -1,4 +1,4 @@
-// Favourites: the flag, the list, and that they are nobody else's.
+// Favourites: the flag, the list, and that they are private to their user.
 import { isFrame } from '@cloudoc/contract'
 import { codeOf, ItemStatusBit, rightsGroup } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -34,7 +34,7 @@ test('[R238] files and folders are favourites of one person: flag 64, a list, on
   await ben.call('fileFavoriteDel', { fileId: one })
   await ben.call('folderFavoriteDel', { folderId: inside })
   expect(await starred(ben, folderId)).toEqual(['b.txt'])
-  // What is not seen any more is not listed, and comes back when it is.
+  // An item the user can no longer see is not listed. It is listed again once the user can see it.
   await anna.shares({ folderId }, [])
   expect(await list(ben)).toEqual([])
   await anna.shares({ folderId }, [{ to: ben, rights: rightsGroup.preview }])

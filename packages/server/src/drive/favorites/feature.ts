@@ -1,4 +1,4 @@
-// Favourites as a feature.
+// The favourites feature.
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { createMarks } from '../follow/index.ts'

@@ -1,4 +1,5 @@
-// Favourites ([R238]): what a person wants at hand. The star of an item record is one of its marks (drive/follow).
+// Favourites ([R238]): items that a user wants within quick reach. The star of an item record is one of its marks
+// (drive/follow).
 import { features, type ItemRef } from '@cloudoc/contract'
 import { denial, fail, gates } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -9,7 +10,7 @@ import { toThemselves } from '../../core/push/index.ts'
 import type { Marks } from '../follow/index.ts'
 import { accessToMany, nameMatches, recordOf } from '../tree/index.ts'
 
-/** Favourites of one person at most. */
+/** Maximum number of favourites per user. */
 const mostFavorites = 5000
 
 interface FavoriteEvent extends FeatureEvent {
@@ -19,13 +20,13 @@ interface FavoriteEvent extends FeatureEvent {
   readonly fType: 1 | 2
 }
 
-/** Nobody but the person themselves. */
+/** Only the user themselves. */
 export const favoriteAudience = toThemselves<FavoriteEvent>(({ fId, fType }) => ({
   name: 'favoritesChanged',
   payload: { fId, fType },
 }))
 
-/** What is so already is no change. */
+/** Does nothing if the favourite already has that state. */
 async function setFavorite(context: WriteContext, item: ItemRef, isOn: boolean): Promise<{ fId: number }> {
   const { tx, now } = context
   const { accountId } = actorOf(context)
@@ -51,7 +52,7 @@ async function setFavorite(context: WriteContext, item: ItemRef, isOn: boolean):
   return { fId: row.id }
 }
 
-/** The handlers of favourites. */
+/** The call handlers of favourites. */
 export function favoriteHandlers(marks: Marks) {
   const one = async (context: WriteContext, item: ItemRef, isOn: boolean) => {
     await setFavorite(context, item, isOn)

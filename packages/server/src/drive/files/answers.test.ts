@@ -1,4 +1,5 @@
-// What writes and lists tell a program: how an item is stored now, what its content is, and in words what was wrong.
+// What writes and lists return to a program: how an item is now stored, what its content is, and a readable error
+// message.
 import { createHash } from 'node:crypto'
 import { type Answer, calls } from '@cloudoc/contract'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -23,7 +24,7 @@ describe('a write answers how the item is stored now', () => {
   test('made, uploaded under a number or as a version, and renamed', async () => {
     const folder = await anna.call('folderCreate', { parentId: folderId, folderName: ' 甲 ' })
     expect(folder).toMatchObject({ fName: '甲', parentFolderId: folderId, version: 0 })
-    // As lists show it, so that whoever made it names it without asking for it.
+    // The record has the form used in lists, so the creator can display the item without another request.
     expect(folder.item).toEqual(await anna.call('getFolderInfo', { folderId: folder.folderId }))
     const made = await anna.call('fileCreate', { folderId, fileName: 'e\u0301.txt' })
     const item = await anna.call('getFileInfo', { fileId: made.fileId })

@@ -1,4 +1,5 @@
-// Associated folders ([R248]): made where the setting is on, bearing their name alone, and keeping it.
+// Associated folders ([R248]): they can be created if the setting is on, no other folder shares their name, and they
+// retain it.
 import { ItemStatusBit, rightsGroup } from '@cloudoc/domain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
@@ -39,14 +40,14 @@ test('[R111] [R117] [R162] [R248] an associated folder bears its name alone in i
   expect(await bits(anna, plain)).toBe(0)
   const { list } = await anna.call('getSubItemList3', { folderId: contract })
   expect((list[0]?.itemStatus ?? 0) & inheritAssociationFolder).not.toBe(0)
-  // Names.
+  // Unique names.
   expect(await refused(make(anna, anna.library, '合同'))).toBe('associatedSameName')
   expect(await refused(make(anna, anna.library, '普通'))).toBe('associatedSameName')
   expect(await anna.refusal('folderCreate', { parentId: contract, folderName: '一季度' })).toBe('associatedSameName')
   expect(await anna.refusal('renameFolder', { folderId: contract, folderName: 'x' })).toBe('associatedRename')
   expect(await anna.refusal('renameFolder', { folderId: inside, folderName: 'x' })).toBe('associatedRename')
   await create(make(ben, ben.library, '合同'))
-  // Who may end it, and what that does.
+  // Who may remove the association, and what that does.
   await anna.shares({ folderId: plain }, [{ to: ben, rights: rightsGroup.edit }])
   expect(await bits(ben, contract)).toBe(associateFolder)
   expect(await ben.refusal('setFolderAssociate', { folderIdArray: [contract], associate: false })).toBe('noPermission')
@@ -58,11 +59,11 @@ test('[R111] [R117] [R162] [R248] an associated folder bears its name alone in i
   expect([await bits(anna, contract), await bits(anna, inside)]).toEqual([0, 0])
   await anna.call('renameFolder', { folderId: inside, folderName: '二季度' })
   await anna.call('setFolderAssociate', { folderIdArray: [other], associate: true })
-  // One that comes back from the bin does not share its name either.
+  // A folder restored from the recycle bin must not share the name either.
   await anna.call('fileOrFolderDelete', { folderIdArray: [other] })
   await anna.call('setFolderAssociate', { folderIdArray: [contract], associate: true })
   expect(await anna.refusal('recycleRestore', { folderIdArray: [other] })).toBe('associatedSameName')
-  // A copy is a plain folder.
+  // A copy is an ordinary folder.
   const [copy] = await anna.call('fileOrFolderCopy', { targetFolderId: anna.library, folderIdArray: [contract] })
   expect(await bits(anna, copy?.fId ?? 0)).toBe(0)
 })

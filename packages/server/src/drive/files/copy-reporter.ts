@@ -1,27 +1,27 @@
 /*
- * A copy that is told of while it goes on, and that can be called off. It is one transaction, so what it is told by lies
- * beside that: a row of `once` by the name that the client gave, which no transaction waits for. Whoever calls the copy off
- * uses the name up; an item that finds it used up, or its caller gone, is taken back as a whole.
+ * Progress and cancellation of a copy. A copy is one transaction, so its progress is written outside that transaction:
+ * to a row of `once` named by the client's copy id, which no transaction waits for. Cancelling the copy consumes the
+ * row. If an item finds the row consumed or its client disconnected, its whole copy is rolled back.
  */
 import { ResultError } from '@cloudoc/domain'
 import { actorOf, type Context, type WriteContext } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
 import { issueTokenAs, lockToken, updateToken } from '../../core/one-time-tokens.ts'
 
-/** What is known of a copy while it goes on. */
+/** The progress of a running copy. */
 export interface CopyProgress {
   readonly accountId: number
   readonly copied: number
 }
 
-/** How long a copy is known of. */
+/** How long the progress of a copy is stored. */
 const knownMs = 60 * 60_000
 const reportEveryMs = 500
 
 const calledOff = (): ResultError =>
   new ResultError('uploadInterrupted', { zh: '复制已取消', en: 'the copy was called off' })
 
-/** What the items of one call share. */
+/** State shared by the items of one copy call. */
 export class CopyReporter {
   readonly #db: Db
   readonly #copyId: string | undefined
@@ -35,7 +35,7 @@ export class CopyReporter {
     this.#copyId = copyId
   }
 
-  /** Counts what was copied, says so beside the transaction, and fails once nobody wants it any more. */
+  /** Counts copied items and writes the progress outside the transaction. Throws once the copy has been cancelled. */
   report(context: Context, more: number): void {
     this.#copied += more
     if (this.#state === 'calledOff' || context.request.raw.socket.destroyed) throw calledOff()
@@ -50,16 +50,16 @@ export class CopyReporter {
       const isThere = this.#isKnown
         ? await updateToken(this.#db, 'copy', copyId, value)
         : await issueTokenAs(this.#db, 'copy', copyId, { value, expiresAt: now + knownMs })
-      // A name that was given before is nobody's to call off.
+      // An id that was already in use cannot cancel this copy.
       this.#state = isThere ? 'known' : this.#isKnown ? 'calledOff' : 'telling'
       this.#isKnown ||= isThere
     } catch {
-      // A figure that does not come through is followed by the next one.
+      // A failed progress write is ignored; the next one follows.
       this.#state = this.#isKnown ? 'known' : 'unknown'
     }
   }
 
-  /** Right before the commit: from here on nobody calls it off. */
+  /** Called right before the commit: from then on the copy cannot be cancelled. */
   async ends(context: WriteContext): Promise<void> {
     if (context.request.raw.socket.destroyed) throw calledOff()
     if (this.#copyId !== undefined && this.#isKnown && !(await lockToken(context.tx, 'copy', this.#copyId)))

@@ -1,4 +1,4 @@
-// Copies of folders that are large: what they cost, who waits for them, and that they can be called off.
+// Copies of large folders: what they cost, who waits for them, and how they are cancelled.
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { longTest } from '../../../test/full.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 const make = async (parentId: number, folderName: string): Promise<number> =>
   (await anna.call('folderCreate', { parentId, folderName })).folderId
 
-/** Puts so many files into a folder, by rows; they share one content. */
+/** Inserts the given number of files into a folder directly as rows. They share one content. */
 async function fill(folderId: number, count: number): Promise<void> {
   const one = await anna.upload(folderId, 'first.bin')
   await sql`
@@ -40,7 +40,7 @@ async function fill(folderId: number, count: number): Promise<void> {
   )
 }
 
-/** The copies that are being made now. */
+/** Number of copies in progress. */
 async function copies(): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from pg_locks l join pg_class c on c.oid = l.relation
@@ -48,7 +48,9 @@ async function copies(): Promise<number> {
   return rows[0]?.n ?? 0
 }
 
-/** A folder of two, the copy of which waits at the second for as long as somebody has the content of that. */
+/**
+ * Creates a folder of two files. Its copy waits at the second file for as long as the test locks that file's content.
+ */
 async function heldCopy(copyId: string | undefined) {
   const source = await make(anna.library, `source ${++runs}`)
   await anna.upload(await make(source, 'a'), 'a.txt', `a ${runs}`)

@@ -1,6 +1,7 @@
 /*
- * Copies share content: a copied file is a new item whose first version refers to the same blob. A folder is copied level
- * by level in sets, with what the copier may see and copy; rights, marks and old versions stay with the source.
+ * Copies share content: a copied file is a new item whose first version references the same blob. A folder is copied
+ * level by level in batches, limited to what the copier may see and copy. Rights, marks and old versions are not
+ * copied.
  */
 import { denial, fail, gates } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -84,7 +85,10 @@ export async function copyItem(
   return { fId: copy.id, name, ...stored }
 }
 
-/** Makes a version of a file, which is not harmful, a file of its own by that name or one that is free. */
+/**
+ * Copies a version of a file into a new file with the given name or a free variant of it. Versions with malware are
+ * refused.
+ */
 export async function copyVersion(
   context: WriteContext,
   source: Access,
@@ -177,7 +181,8 @@ async function copyBelow(
         })
         if (wanted.length > 0) checkDepth(depth)
         const ids = wanted.map(({ row }) => row.id)
-        // Taken before it is written; what has grown meanwhile, after.
+        // Space is taken before the copy is written. If the sources have grown meanwhile, the difference is taken
+        // afterwards.
         const expected = wanted.reduce((sum, { row }) => sum + row.size, 0)
         await space.take(expected)
         const copies = await copyChunk(tx, ids, level, library.id, actor.accountId, now)
@@ -197,7 +202,10 @@ async function copyBelow(
   }
 }
 
-/** Copies siblings under one new parent; answers the new id and the bytes of each. Names stay unique and tell them apart. */
+/**
+ * Copies siblings under one new parent. Returns the new id and size in bytes of each. The results are matched by their
+ * unique names.
+ */
 async function copyChunk(
   tx: Tx,
   ids: readonly number[],

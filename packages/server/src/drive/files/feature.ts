@@ -1,4 +1,4 @@
-// Listing, making, naming, moving and copying items as a feature.
+// The feature of listing, creating, renaming, moving and copying items.
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { createMarks } from '../follow/index.ts'

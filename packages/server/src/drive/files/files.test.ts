@@ -1,4 +1,4 @@
-// Making, naming, moving and copying items, and what is told of them.
+// Creating, renaming, moving and copying items, and the pushes about it.
 
 import { createHash } from 'node:crypto'
 import { ItemRecord } from '@cloudoc/contract'
@@ -64,7 +64,7 @@ describe('[R125] moving', () => {
     const one = first(anna.call('fileOrFolderMove', { targetFolderId: x, folderIdArray: [a] }))
     await stop.reached
     const two = first(anna.call('fileOrFolderMove', { targetFolderId: y, folderIdArray: [b] }))
-    // The second stands at the lock of the library's moves until the first has committed.
+    // The second call waits for the library's move lock until the first has committed.
     await expect.poll(() => waitsForAdvisoryLock()).toBe(true)
     stop.release()
     expect([(await one).result, (await two).result]).toEqual([-1, -7])
@@ -301,7 +301,7 @@ describe('[R119] checkFileExist', () => {
     expect(await asked(anna)).toEqual([2, hash('two'), ''])
     await anna.shares({ folderId }, [{ to: ben, rights: 6 }])
     expect(await asked(ben)).toEqual([2, hash('two'), 'anna'])
-    // Who may only see the name, to whom nothing of the content is told.
+    // A user who may only see the name learns nothing about the content.
     await anna.shares({ folderId }, [{ to: ben, rights: 2 }])
     expect(await asked(ben)).toEqual([2, '', 'anna'])
   })
@@ -353,7 +353,7 @@ describe('[R109] what is told of an item', () => {
     const asked = async (itemIdStr: string) => (await anna.wire('getFileItemInfo', { itemIdStr })).result
     expect(await asked(`s0f${fileId}`)).toBe(-1)
     expect(await asked(`s0f-${folderId}`)).toBe(-1)
-    // The other kind, another server.
+    // A wrong item type, and another server.
     for (const other of [`s0f-${fileId}`, `s0f${folderId}`, `s7f${fileId}`])
       expect(await asked(other), other).toBe(codes.notFound.code)
     for (const part of [`${fileId}`, `f${fileId}`, `f-${folderId}`, 's0', 's0f', `s0f-`, `sf${fileId}`])
@@ -414,7 +414,7 @@ test('[R124] a folder whose own folder goes away while it is being moved goes aw
   const inner = await make(outer, 'a')
   let moving: ReturnType<typeof anna.refusal> | undefined
   await world.app.db.transaction().execute(async (tx) => {
-    // Where moves of folders take turns: the gates have passed.
+    // Holds the lock that serializes folder moves; the gates have passed.
     await lockFolderMoves(tx, anna.library)
     moving = anna.refusal('fileOrFolderMove', {
       targetFolderId: folderId,

@@ -1,6 +1,7 @@
 /*
- * createFolderByPathList: a tree of folders in one call ([R398]). Folders that exist are used, missing ones made, one
- * level of all paths at a time, so that the number of statements follows the depth and not the number of paths.
+ * createFolderByPathList: creates a tree of folders in one call ([R398]). Existing folders are reused and missing ones
+ * created, one level of all paths at a time. The number of statements therefore depends on the depth, not on the number
+ * of paths.
  */
 import { denial, fail, gates, itemName } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -12,21 +13,21 @@ import { accessToMany, checkDepth, itemEvent, nameColumns } from '../tree/index.
 interface Place {
   readonly name: string
   readonly key: string
-  /** Undefined where it is the folder that the call names. */
+  /** Undefined for the root folder that the call names. */
   readonly above: Place | undefined
   id: number
-  /** Whether this call made it: nothing can be in it yet. */
+  /** Whether this call created it: it is still empty then. */
   made: boolean
-  /** Whether the caller may make folders in it. */
+  /** Whether the caller may create folders in it. */
   writable: boolean
 }
 
-/** How often a name that somebody else takes at the same moment is looked up again. */
+/** How often a name that another call takes concurrently is looked up again. */
 const tries = 3
 
 /**
- * Makes what is missing of each slash-separated path below `root`; answers the id of each path's last folder. A root that this
- * transaction has made is told of by whoever made it.
+ * Creates the missing folders of each slash-separated path below `root`. Returns the id of each path's last folder. If
+ * this transaction has created the root, the caller publishes its event.
  */
 export async function makeFolders(
   context: WriteContext,
@@ -51,7 +52,7 @@ export async function makeFolders(
   return paths.map((path, i) => ({ path, folderId: ends[i]?.id ?? top.id }))
 }
 
-/** The folders that the paths name, each once, level by level, and where each path ends. */
+/** The folders that the paths name, without duplicates and grouped by level, and the last folder of each path. */
 function planOf(top: Place, paths: readonly string[]): { levels: Place[][]; ends: Place[] } {
   const levels: Place[][] = []
   const known = new Map<Place, Map<string, Place>>()
@@ -80,7 +81,7 @@ function planOf(top: Place, paths: readonly string[]): { levels: Place[][]; ends
   return { levels, ends }
 }
 
-/** Fills in the folders that are there; answers those that are not. */
+/** Fills in the ids of existing folders. Returns the missing ones. */
 async function useExisting(context: WriteContext, places: readonly Place[]): Promise<Place[]> {
   const { tx, now } = context
   const actor = actorOf(context)
@@ -101,7 +102,7 @@ async function useExisting(context: WriteContext, places: readonly Place[]): Pro
     const row = found.get(`${place.above?.id}/${place.key}`)
     if (row === undefined) return true
     const facts = access.get(row.id)?.facts
-    // A folder that the caller may not see holds the name all the same: its name is taken, nothing more is told.
+    // If a folder that the caller may not see holds the name, the name is taken, and nothing else is disclosed.
     if (row.f_type === 1 || facts === undefined || denial(gates.see, facts) !== undefined) return fail('alreadyExists')
     place.id = row.id
     place.writable = denial(gates.upload, facts) === undefined
@@ -109,7 +110,7 @@ async function useExisting(context: WriteContext, places: readonly Place[]): Pro
   })
 }
 
-/** Makes folders; answers those whose names somebody else took at the same moment. */
+/** Creates folders. Returns those whose names another call took concurrently. */
 async function makeMissing(context: WriteContext, libraryId: number, places: readonly Place[]): Promise<Place[]> {
   const { tx, now } = context
   const actor = actorOf(context)
@@ -120,7 +121,7 @@ async function makeMissing(context: WriteContext, libraryId: number, places: rea
     if (id === undefined) return true
     place.id = id
     place.made = true
-    // What lies in a new folder is told by the new folder: whoever shows it lists it.
+    // A new folder's own event covers its contents: clients that display it list them.
     if (place.above?.made !== true) {
       const row = { id, library_id: libraryId, parent_id: parentId, f_type: 2, name: place.name } as const
       context.event(itemEvent({ ...row, version: 0, size: 0, created_by: actor.accountId }, 'add', actor.name))
@@ -134,7 +135,7 @@ async function insertFolders(
   by: { libraryId: number; accountId: number; now: number },
   places: readonly Place[],
 ): Promise<Map<string, number>> {
-  // In one order everywhere, so that two calls that make the same folders do not wait for each other in a ring.
+  // A fixed order prevents deadlocks between calls that create the same folders.
   const rows = places
     .map((place) => ({ parent_id: place.above?.id ?? 0, ...nameColumns(place.name, 2) }))
     .sort((a, b) => a.parent_id - b.parent_id || (a.name_key < b.name_key ? -1 : 1))

@@ -1,4 +1,4 @@
-// What a folder says of itself and of its place in the tree ([R119], [R062]).
+// The properties of a folder and its position in the tree ([R119], [R062]).
 import { rightsGroup } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
@@ -124,9 +124,9 @@ test('[R119] of many folders those are told that hold a folder which the caller 
   expect(await holding(anna, [anna.library, top, inner, empty, many, -2, 987_654])).toEqual(
     [anna.library, top, many].toSorted((a, b) => a - b),
   )
-  // Of what is hidden from them nothing is told, nor what a folder holds that they do not see.
+  // Hidden folders are not disclosed, nor are folders whose contents the user cannot see.
   expect(await holding(ben, [anna.library, top, inner, empty, many])).toEqual([top])
-  // Where more are hidden than are looked at, it may be opened.
+  // If more items are hidden than are checked, the folder can be expanded.
   await sql`insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text,
       created_by, created_at, modified_by, modified_at, own_rules, inherit)
     select ${anna.library}, ${many}, 2, n, n, n, n, ${anna.userId}, 1, ${anna.userId}, 1, true, false

@@ -1,4 +1,4 @@
-// What a folder says of itself ([R119]): how much is in it, and the order it is shown in.
+// The properties of a folder ([R119]): the size of its contents and its sort order.
 import { denial, gates } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
@@ -7,7 +7,7 @@ import type { Db } from '../../core/db/database.ts'
 import { measureBelow } from '../quotas/index.ts'
 import { accessToMany } from '../tree/index.ts'
 
-/** Items that are counted at most: beyond, the answer says that there are more. */
+/** Maximum number of items counted. Beyond that the answer is marked as incomplete. */
 const countedMost = 2_000_000
 const evaluationBatch = 500
 
@@ -19,8 +19,9 @@ export interface FolderContent {
 }
 
 /**
- * What the actor may see below a folder, at any depth; links count for nothing. Only what has rules of its own is evaluated:
- * everything below it, down to the next that has, is seen as it is, and is counted where it lies.
+ * Counts what the actor may see below a folder; links are not counted. Rights are evaluated only for items with their
+ * own rules. Everything below such an item, down to the next one with own rules, inherits its visibility and is counted
+ * without evaluation.
  */
 export async function contentOfFolder(db: Db, actor: Account, folder: Access, now: number): Promise<FolderContent> {
   const content = { folderCount: 0, fileCount: 0, totalSize: 0, isComplete: true }
@@ -52,9 +53,9 @@ export async function contentOfFolder(db: Db, actor: Account, folder: Access, no
   return content
 }
 
-/** What lies below folders and has no rules of its own, and the ids of what has. */
+/** Counts the items below the folders that have no rules of their own. Returns the ids of those that have. */
 async function countPlain(db: Db, actor: Account, folders: readonly Access[], most: number) {
-  // In a restricted folder people who do not manage it see what they made.
+  // In a restricted folder, users who do not manage it see only what they created.
   const onlyOwn = folders.map(({ restricted, facts }) => restricted && !facts.actor.isManager)
   const { rows } = await sql<{ looked: number; folders: number; files: number; size: number; apart: number[] }>`
     with recursive below as (
@@ -78,7 +79,7 @@ async function countPlain(db: Db, actor: Account, folders: readonly Access[], mo
   return rows[0] ?? { looked: 0, folders: 0, files: 0, size: 0, apart: [] }
 }
 
-/** The limit of space of a folder, and what counts for it, which may be more than the actor sees. */
+/** The space limit of a folder and the bytes counted towards it. Those may include items the actor cannot see. */
 export async function limitsOfFolder(
   db: Db,
   { row, limits, facts }: Access,
@@ -98,7 +99,7 @@ export interface FolderOrder {
   readonly order: 'asc' | 'desc'
 }
 
-/** The order that a folder is shown in where nobody asks for another. */
+/** The default sort order of a folder. */
 export async function orderOf(db: Db, folderId: number): Promise<FolderOrder> {
   const row = await db
     .selectFrom('folder_order')

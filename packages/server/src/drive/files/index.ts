@@ -1,4 +1,4 @@
-// Listing, making, naming, moving and copying items ([R109]-[R121], [R124]-[R126]).
+// Listing, creating, renaming, moving and copying items ([R109]-[R121], [R124]-[R126]).
 import { factsOfRecord, features, type ItemRecord, type ItemRef, itemOfIdStr } from '@cloudoc/contract'
 import {
   denial,
@@ -74,10 +74,10 @@ const file = (fId: number) => ({ fType: 1, fId }) as const
 const folder = (fId: number) => ({ fType: 2, fId }) as const
 const link = (fId: number) => ({ fType: 0, fId }) as const
 
-/** How a batch names an item that it kept. */
+/** Identifies an item in the results of a batch: a link by `linkId`, others by `fId`. */
 const idOf = (row: ItemRow) => (row.link_to === null ? { fId: row.id } : { linkId: row.id })
 
-/** What was just made as lists show it, unless somebody has taken it away meanwhile. */
+/** The new item as a list record, unless it has been removed meanwhile. */
 async function made(db: Db, actor: Account, item: ItemRef, now: number): Promise<{ item?: ItemRecord }> {
   const access = await accessTo(db, actor, item, now)
   return access === undefined ? {} : { item: recordOf(access, actor) }
@@ -86,21 +86,21 @@ async function made(db: Db, actor: Account, item: ItemRef, now: number): Promise
 const isWithinAssociated = (status: ItemStatus): boolean =>
   hasStatus(status, 'associateFolder') || hasStatus(status, 'inheritAssociationFolder')
 
-/** Two of one library with one name are refused by the unique index with -223 ([R248]). */
+/** The unique index refuses two associated folders of one library with the same name with -223 ([R248]). */
 async function setAssociated(tx: Tx, id: number, isOn: boolean): Promise<void> {
   const bit = sql.lit(ItemStatusBit.associateFolder)
   await sql`
     update item set status = ${isOn ? sql`status | ${bit}` : sql`status & ~${bit}`} where id = ${id}`.execute(tx)
 }
 
-/** The handlers of the file calls. */
+/** The call handlers of files and folders. */
 export function fileHandlers({
   blobs,
   db,
   firstPages,
   marks,
 }: Pick<Services, 'blobs' | 'db'> & { firstPages: FirstPages; marks: Marks }) {
-  /** Of the calls that copy now: what their items share. */
+  /** State shared by the items of each running copy call. */
   const copies = new WeakMap<FastifyRequest, CopyReporter>()
   return implement(features.files.calls, {
     async getSubItemList3(context, input) {
@@ -112,7 +112,7 @@ export function fileHandlers({
       const { db, now } = context
       const at = context.item(folder(input.folderId))
       const make = async (basis?: Basis) => {
-        // Whoever asks for an order gets it; the folder's own needs a look.
+        // An explicitly requested order is used. Only otherwise is the folder's own order read.
         const own = input.sort === undefined ? await orderOf(db, input.folderId) : undefined
         const order = { sort: input.sort ?? own?.sort ?? 'name', order: input.order ?? own?.order ?? 'asc' }
         const page = await listChildren(db, actor, at, { ...input, ...order }, now, basis)
@@ -134,7 +134,7 @@ export function fileHandlers({
     },
 
     async getSubItemGroups(context, input) {
-      // What a virtual folder lists is never long: whoever shows it groups it by itself.
+      // Virtual folders are short, so the client groups them itself.
       if (isVirtualFolder(input.folderId)) return { list: [] }
       const at = context.item(folder(input.folderId))
       return { list: await groupChildren(context.db, actorOf(context), at, input, context.now) }
@@ -366,7 +366,7 @@ export function fileHandlers({
       await checkBelow(tx, context.item(item), actor)
       await tx
         .updateTable('item')
-        // Of one's own lock nothing is left: who restores the file has not been editing it.
+        // Clears the user's own edit lock, so a restored file is not locked.
         .set({ deleted_at: now, deleted_by: actor.accountId, ...notEdited })
         .where('id', '=', row.id)
         .execute()
@@ -433,11 +433,11 @@ export function fileHandlers({
   })
 }
 
-/** Who may see the content may know its hash. */
+/** A user who may read the content may know its hash. */
 const mayRead = (facts: Access['facts']): boolean =>
   [gates.preview, gates.download].some((gate) => denial(gate, facts) === undefined)
 
-/** The hashes of what files hold now, by their ids. */
+/** The content hashes of the files' newest versions, by file id. */
 async function hashesOf(
   db: Db,
   items: readonly Pick<ItemRow, 'id' | 'f_type' | 'version'>[],
@@ -452,7 +452,7 @@ async function hashesOf(
   return new Map(rows.map(({ id, sha256 }) => [id, sha256]))
 }
 
-/** A page whose files are told with their hashes, where the caller may read them; links are not followed for that. */
+/** Adds hashes to the files of a page that the caller may read. Links are not resolved for that. */
 async function withHashes(db: Db, actor: Account, list: readonly ItemRecord[]): Promise<ItemRecord[]> {
   const person = { ...actor, userId: actor.accountId, settings: actor.settings.setting }
   const readable = list.filter((item) => item.fType === 1 && item.linkId === 0 && mayRead(factsOfRecord(item, person)))
@@ -468,14 +468,14 @@ async function withHashes(db: Db, actor: Account, list: readonly ItemRecord[]): 
 
 const byName = { from: 0, sort: 'name', order: 'asc', keyword: '', foldersOnly: true } as const
 
-/** The folders above one, from the last hidden one on, topmost first. */
+/** The ancestors of a folder below the last hidden one, topmost first. */
 async function ancestorsOf(context: Context, access: Access): Promise<Access[]> {
   const visible = visiblePath(access.path).map((step) => step.id)
   const found = await accessToMany(context.db, actorOf(context), visible, context.now)
   return visible.flatMap((id) => found.get(id) ?? [])
 }
 
-/** The part of a new item's row that its event needs. */
+/** The fields of a new item's row that its event needs. */
 function newRow(id: number, libraryId: number, parentId: number, fType: 1 | 2, name: string, createdBy: number) {
   return {
     id,

@@ -1,4 +1,5 @@
-// Links ([R121], [R247]): where they lie is theirs, what they lead to decides by its own rights.
+// Links ([R121], [R247]): a link's folder controls the link itself; its target is controlled by the target's own
+// rights.
 import type { Answer, calls } from '@cloudoc/contract'
 import { hasStatus, itemStatus, rightsGroup } from '@cloudoc/domain'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -127,7 +128,7 @@ describe('[R121] a link', () => {
     expect(await anna.names(full)).toEqual(['report.txt'])
     await anna.call('fileOrFolderLink', { ...request, conflict: 'keepBoth' })
     expect(await anna.names(full)).toEqual(['report (2).txt', 'report.txt'])
-    // The name of a link is a name like any other.
+    // The name of a link must be unique like any other name.
     expect(await anna.uploadWire(full, 'Report (2).txt', 'x')).toMatchObject({ code: 'alreadyExists' })
     expect(await anna.uploadWire(full, 'report (2).txt', 'x', { conflict: 'version' })).toMatchObject({
       code: 'alreadyExists',

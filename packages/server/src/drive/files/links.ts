@@ -1,4 +1,4 @@
-// Making links to files and folders ([R121]); moving, copying and deleting them is done with all other items.
+// Creates links to files and folders ([R121]). Moving, copying and deleting them works as for all other items.
 import { denial, fail, gates } from '@cloudoc/domain'
 import type { Access } from '../../core/access.ts'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
@@ -14,7 +14,7 @@ import {
   withName,
 } from '../tree/index.ts'
 
-/** Puts a link into a folder: to the item, or, given a link, to where that one leads. */
+/** Creates a link in a folder to the item. If the item is itself a link, the new link points to its target. */
 export async function linkItem(
   context: WriteContext,
   source: Access,
@@ -29,7 +29,7 @@ export async function linkItem(
   return placeLink(context, source, target, conflict, 'add')
 }
 
-/** Puts a link with the source's name into a folder. A copy of a broken link is a broken link. */
+/** Creates a link with the source's name in a folder. A copy of a broken link is also broken. */
 export async function placeLink(
   context: WriteContext,
   { row }: Access,

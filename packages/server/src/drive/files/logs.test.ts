@@ -1,4 +1,4 @@
-// What is written down of a file for its log, whoever reads it later ([R190], X9).
+// What is recorded for a file's log, independent of its readers ([R190], X9).
 import { LogBit } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { openWorld } from '../../../test/harness.ts'

@@ -5,7 +5,7 @@ import type { Access } from '../../core/access.ts'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import { itemEvent, nameColumns, storedItem } from '../tree/index.ts'
 
-/** Gives an item another name; a taken one is refused by the unique index with -5. */
+/** Renames an item. The unique index refuses a taken name with -5. */
 export async function rename(context: WriteContext, access: Access, name: string): Promise<StoredItem> {
   const actor = actorOf(context)
   const { row } = access

@@ -1,4 +1,4 @@
-// The table of how folders are sorted.
+// The table of the sort orders of folders.
 import type { Tables } from '../../core/db/tables.ts'
 
 declare module '../../core/db/schema.ts' {

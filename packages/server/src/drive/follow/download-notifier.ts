@@ -1,4 +1,4 @@
-// Downloads of files that somebody follows: of all others nothing is written.
+// Records downloads of followed files. Downloads of other files write nothing.
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import { authorOf, type Context } from '../../core/call/context.ts'
@@ -6,10 +6,10 @@ import { writeEvents } from '../../core/events.ts'
 import type { Services } from '../../core/services.ts'
 import type { DownloadEvent } from './notify-followers.ts'
 
-/** Tells those who follow downloads that these files, or what is in these folders, is being taken. */
+/** Notifies the followers of downloads that these files, or the contents of these folders, are being downloaded. */
 export type NotifyDownloads = (context: Context, taken: readonly Access[]) => Promise<void>
 
-/** Which items are followed is kept until PostgreSQL says that it has changed. */
+/** The set of followed items is cached until PostgreSQL notifies that it has changed. */
 export function createNotifyDownloads({ db, invalidations }: Pick<Services, 'db' | 'invalidations'>): NotifyDownloads {
   let kept: ReadonlySet<number> | undefined
   let version = 0
@@ -32,7 +32,7 @@ export function createNotifyDownloads({ db, invalidations }: Pick<Services, 'db'
     return ids
   }
   return async (context, taken) => {
-    // Of a file that is taken in pieces the first one counts.
+    // If a file is downloaded in ranges, only the first range counts.
     const { range } = context.request.headers
     if (range !== undefined && !range.startsWith('bytes=0-')) return
     const ids = await followed()

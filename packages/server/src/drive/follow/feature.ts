@@ -1,4 +1,4 @@
-// Following as a feature.
+// The follow feature.
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { createMarks, followAudience, followHandlers, notifyFollowers } from './index.ts'

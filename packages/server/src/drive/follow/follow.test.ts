@@ -1,4 +1,4 @@
-// Following files and folders: what is listed and flagged, and who is told of what. A wrong list is a leak.
+// Following files and folders: lists, flags, and who gets which notifications. A wrong recipient list is a data leak.
 import { isFrame, type PushPayload } from '@cloudoc/contract'
 import { codes, ItemStatusBit, OperateType, rightsGroup } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -8,7 +8,7 @@ import { openWorld, type Person, sharedWorld, type World } from '../../../test/h
 const world = sharedWorld()
 const { edit, full } = rightsGroup
 
-/** Two people who may do everything in a folder. */
+/** Two users with all rights in a folder. */
 async function team(on: World = world): Promise<{ anna: Person; ben: Person; folderId: number }> {
   const [anna, ben] = [await on.person('anna'), await on.person('ben')]
   const folderId = await anna.folder(anna.library, '项目')
@@ -19,7 +19,7 @@ async function team(on: World = world): Promise<{ anna: Person; ben: Person; fol
 const word = new Map<number, string>(Object.entries(OperateType).map(([name, type]) => [type, name]))
 
 type Told = PushPayload<'followChange'>
-/** What somebody was told of what they follow, oldest first, and forgotten again. */
+/** Returns the change notices of the items that a user follows, oldest first, and clears them. */
 async function changes(person: Person): Promise<Told[]> {
   await world.app.settle()
   const { list } = await person.call('getNoticeList', { group: 'fileChange', unread: true, rows: 200 })
@@ -40,7 +40,7 @@ describe('[R239] following', () => {
     const one = await anna.upload(folderId, 'a.txt')
     await anna.upload(folderId, 'b.txt')
     const inside = await anna.folder(folderId, '里')
-    // Both have read the page before: it is kept for both.
+    // Both have read the page before, so it is cached for both.
     for (const person of [anna, ben]) expect(await statusOf(person, folderId, 'a.txt')).toBe(0)
     await ben.call('addInterest', { interestType: 1, fileIdArray: [one] })
     await ben.call('addInterest', { interestType: 1, folderIdArray: [inside] })
@@ -89,7 +89,7 @@ describe('[R239] following', () => {
       { result: codes.success.code },
     ])
     expect(await statusOf(anna, folderId, 'a.txt')).toBe(watchDownload)
-    // What is not seen any more is not listed, and comes back when it is.
+    // An item the user can no longer see is not listed. It is listed again once the user can see it.
     await ben.call('addInterest', { interestType: 1, fileIdArray: [fileId] })
     await anna.shares({ folderId }, [])
     expect((await ben.call('getInterestList', { interestType: 1 })).list).toEqual([])
@@ -147,14 +147,14 @@ describe('[R313] [R341] a change of what is followed', () => {
     expect(await told(ben)).toEqual(['add a.txt'])
     await anna.upload(folderId, 'a.txt', 'second', { conflict: 'version' })
     expect(await told(ben)).toEqual(['edit a.txt'])
-    // A lock and an order are no changes of contents.
+    // A lock and a sort order do not change contents.
     await anna.call('fileEditLock', { fileId })
     await anna.call('fileEditUnlock', { fileId })
     await anna.call('setFolderOrder', { folderId, sort: 'time', order: 'desc' })
     expect(await told(ben)).toEqual([])
     await anna.call('renameFile', { fileId, fileName: 'b.txt' })
     await anna.call('renameFile', { fileId, fileName: 'c.txt' })
-    // Of what tells of one file the latest stands.
+    // Of several notices about one file, the latest remains.
     expect(await told(ben)).toEqual(['rename c.txt'])
     const inside = await anna.folder(folderId, '里')
     expect(await told(ben)).toEqual(['add 里'])
@@ -184,7 +184,8 @@ describe('[R313] [R341] a change of what is followed', () => {
     const live = await ben.listen()
     const hidden = await anna.upload(secret, '名单.xlsx')
     expect(await told(ben)).toEqual([])
-    // Moved out of what is hidden it comes into being for him; moved in, it is not said where it is.
+    // A file moved out of a hidden folder appears to Ben as new. For a file moved into one, the new location is not
+    // disclosed.
     await anna.call('fileOrFolderMove', { fileIdArray: [hidden], targetFolderId: folderId })
     expect((await told(ben)).length).toBe(1)
     await anna.call('fileOrFolderMove', { fileIdArray: [hidden], targetFolderId: secret })
@@ -198,7 +199,7 @@ describe('[R313] [R341] a change of what is followed', () => {
     expect(await told(ben)).toEqual([])
     const names = live.frames.flatMap((one) => (isFrame(one, 'followChange') ? [one.data.fName] : []))
     expect(names.filter((name) => name === 'after.txt')).toEqual([])
-    // What had been told before is not told any more.
+    // Earlier notices are no longer listed either.
     expect((await ben.call('getNoticeList', { group: 'fileChange' })).list).toEqual([])
   })
 
@@ -242,7 +243,7 @@ describe('[R313] [R341] a change of what is followed', () => {
     await anna.download(fileId)
     expect(await told(anna)).toEqual([])
     expect(await told(cara)).toEqual(['download a.txt'])
-    // Who has lost the right to grant learns of no person any more.
+    // A user who has lost the right to grant is no longer notified about other users' downloads.
     await anna.shares({ folderId }, [
       { to: ben, rights: edit },
       { to: cara, rights: edit },
@@ -261,7 +262,7 @@ describe('[R313] [R341] a change of what is followed', () => {
     const { anna, ben, folderId } = await team(world)
     await ben.call('addInterest', { interestType: 1, folderIdArray: [folderId] })
     await world.app.settle()
-    // The reader fails with the first of them, and goes on from where it was.
+    // The event reader fails at the first event and later resumes from its position.
     await sql`
       create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no room'; end $$`.execute(
       world.app.db,

@@ -1,4 +1,4 @@
-// Following files and folders ([R239]): calls, flags, and who is told.
+// Following files and folders ([R239]): calls, flags and notifications.
 import { features } from '@cloudoc/contract'
 import { denial, fail, gates } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -13,10 +13,10 @@ export { createNotifyDownloads, type NotifyDownloads } from './download-notifier
 export { createMarks, type Marks } from './marks.ts'
 export { type DownloadEvent, notifyFollowers } from './notify-followers.ts'
 
-/** Items that one person follows at most, of each type. */
+/** Maximum number of items that one user follows, per type. */
 const mostFollowed = 5000
 
-/** Somebody follows an item, or does not any more. */
+/** A user follows an item or stops following it. */
 interface FollowEvent extends FeatureEvent {
   readonly kind: 'follow.changed'
   readonly accountId: number
@@ -24,13 +24,13 @@ interface FollowEvent extends FeatureEvent {
   readonly fType: 1 | 2
 }
 
-/** Nobody but the person themselves. */
+/** Only the user themselves. */
 export const followAudience = toThemselves<FollowEvent>(({ fId, fType }) => ({
   name: 'followsChanged',
   payload: { fId, fType },
 }))
 
-/** The handlers of following. */
+/** The call handlers of following. */
 export function followHandlers(marks: Marks) {
   return implement(features.follow.calls, {
     async addInterest(context, { interestType, userIdString: people, groupIdString: groups }, item) {

@@ -1,5 +1,6 @@
-// What a person follows, and their favourites, as the flags 4096, 8192 and 64 of item records show it ([R239], [R238]). Kept in memory until PostgreSQL says
-// that it has changed, so that lists of those who follow nothing cost nothing.
+// The marks of a user: followed items and favourites, shown as the flags 4096, 8192 and 64 of item records ([R239],
+// [R238]). They are cached in memory until PostgreSQL notifies a change, so lists cost nothing extra for users without
+// marks.
 import { type ItemRecord } from '@cloudoc/contract'
 import { InterestType, ItemStatusBit } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -14,10 +15,10 @@ const maxCached = 5000
 type Bits = ReadonlyMap<number, number>
 
 export interface Marks {
-  /** The records with the marks of who asks. */
+  /** Adds the actor's marks to the records. */
   on(actor: Account, records: readonly ItemRecord[]): Promise<ItemRecord[]>
   one(actor: Account, record: ItemRecord): Promise<ItemRecord>
-  /** Whether anything in a folder bears a mark of who asks: then its list is theirs alone. */
+  /** Whether any item in the folder has a mark of the actor. In that case the list is specific to the actor. */
   areIn(actor: Account, folderId: number): Promise<boolean>
 }
 

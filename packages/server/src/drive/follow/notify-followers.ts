@@ -1,9 +1,11 @@
 /*
- * Who is told of what they follow (push 6), and what: whoever follows the item or a folder above it, where it is or where
- * it was, and may know of the change by the same rule as any other change (drive/rights/audience.ts). A wrong answer here
- * is a leak, so this is one function with tests of its own. What one did oneself is not told.
+ * Notifies followers of changes (push 6). The recipients follow the item or an ancestor of its current or previous
+ * location. Whether they may learn of the change is decided by the same rule as for any other change
+ * (drive/rights/audience.ts). A wrong result is a data leak, so this is one separately tested function. Users are not
+ * notified of their own changes.
  *
- * It is asked behind the changes, by the elected process: a change costs its writer nothing, however many follow.
+ * The elected leader process runs it asynchronously, so the number of followers does not slow down the writer of a
+ * change.
  */
 import { type PushContent, type PushPayload, pushes } from '@cloudoc/contract'
 import { hasRight, InterestType, OperateType } from '@cloudoc/domain'
@@ -16,7 +18,7 @@ import type { Settings } from '../../core/settings.ts'
 import { loadAccounts } from '../../people/auth/index.ts'
 import { itemAudience, loadLevels, managersOf, placeAt, rightsAt } from '../rights/index.ts'
 
-/** Somebody took the content of a file. Written only where somebody follows that. */
+/** A user downloaded a file. Written only if somebody follows its downloads. */
 export interface DownloadEvent extends FeatureEvent {
   readonly kind: 'follow.download'
   readonly itemId: number
@@ -35,7 +37,7 @@ interface Follower {
   readonly groups: number[]
 }
 
-/** The pushes that some events make for those who follow. */
+/** Creates the pushes to followers for the given events. */
 export async function notifyFollowers(
   tx: Tx,
   settings: Settings,
@@ -79,7 +81,7 @@ export async function notifyFollowers(
 const operatorOf = ({ actorId, event }: StoredEvent<Followed>): number | null =>
   event.kind === 'item' ? actorId : event.operatorId
 
-/** Whether the follower wants to hear of what this person does. */
+/** Whether the follower wants notifications about this operator. */
 function isAskedFor({ people, groups }: Follower, operator: Account | undefined): boolean {
   if (people.length === 0 && groups.length === 0) return true
   if (operator === undefined) return false
@@ -87,14 +89,14 @@ function isAskedFor({ people, groups }: Follower, operator: Account | undefined)
 }
 
 /**
- * Without what is no change to whoever follows: a lock or an order, what time has ended, what is done to links, and what
- * was done without a word to them.
+ * Filters out events that are no change for followers: locks, sort orders, expiries, changes to links, and silent
+ * changes.
  */
 async function worthNotifying(tx: Tx, events: readonly StoredEvent<Followed>[]): Promise<StoredEvent<Followed>[]> {
   const edits = events.filter(({ event }) => event.kind === 'item' && event.operateType === OperateType.edit)
   const made = new Set<number>()
   if (edits.length > 0) {
-    // A version that came with the event: everything else that is called an edit changes no content.
+    // An edit event counts only if a version was added with it. Other events of type edit do not change the content.
     const { rows } = await sql<{ position: number }>`
       select e.position from unnest(${edits.map(({ position }) => position)}::bigint[],
         ${edits.map(({ event }) => event.itemId)}::bigint[],
@@ -110,7 +112,7 @@ async function worthNotifying(tx: Tx, events: readonly StoredEvent<Followed>[]):
   })
 }
 
-/** Who follows what, by the place of the event in the list, each once. */
+/** The followers of each event, by its index in the list, without duplicates. */
 async function followersOf(tx: Tx, events: readonly StoredEvent<Followed>[]): Promise<Follower[]> {
   const starts = events.flatMap(({ event }, n) => {
     const kind = event.kind === 'item' ? InterestType.change : InterestType.download
@@ -137,7 +139,7 @@ async function followersOf(tx: Tx, events: readonly StoredEvent<Followed>[]): Pr
   return rows
 }
 
-/** What each event is for an account that may know of it. */
+/** For each event a function that returns the push for an account; undefined if the account may not learn of it. */
 async function viewsOf(
   tx: Tx,
   events: readonly StoredEvent<Followed>[],
@@ -153,7 +155,7 @@ async function viewsOf(
       if (view === undefined) return undefined
       const { fId, fType, fName, parentFolderId, operateType, operateTime, operatorId, operatorName } =
         view.payload as PushPayload<'fileChange'>
-      // What was taken from somebody's sight is told of by the push that says so.
+      // Loss of access to an item is reported by a different push.
       if (fName === '') return undefined
       return followChange({ fId, fType, fName, parentFolderId, operateType, operateTime, operatorId, operatorName })
     })
@@ -169,7 +171,7 @@ async function viewsOf(
     const above = chain.at(-2)
     views.set(position, (account) => {
       const isManager = managers.get(event.libraryId)?.has(account.accountId) === true
-      // Who was allowed to follow downloads and may not grant any more is told of no person.
+      // A user who may no longer grant rights is not notified about other users' downloads.
       if (!hasRight(rightsAt(place, account, isManager), 'grant')) return undefined
       const seesAbove = hasRight(rightsAt(placeAt(chain.slice(0, -1), now), account, isManager), 'display')
       return followChange({
@@ -192,7 +194,7 @@ type ItemChange = Pick<
   'fId' | 'fType' | 'fName' | 'parentFolderId' | 'operateType' | 'operateTime' | 'operatorId' | 'operatorName'
 >
 
-/** With the common fields of all pushes ([R341], X53). */
+/** Adds the common fields of all pushes ([R341], X53). */
 function followChange(said: ItemChange): FollowChange {
   return {
     serverId: 0,

@@ -1,4 +1,4 @@
-// The table of what people follow.
+// The table of followed items.
 import type { Tables } from '../../core/db/tables.ts'
 
 declare module '../../core/db/schema.ts' {

@@ -1,4 +1,4 @@
-// Libraries as the administrator keeps them: who may what, what they hold and keep, whether they are open.
+// Administration of libraries: who may do what, storage limits, retention, and closing a library.
 import { ItemStatusBit, rightsGroup } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { emptyBins } from './retention.ts'
 
 const world = sharedWorld()
 let made = 0
-/** A library of these people. */
+/** Creates a library with the given users. */
 async function library(
   more: object = {},
   people: readonly Person[] = [],
@@ -40,7 +40,7 @@ describe('a library of a project', () => {
     expect(await roots(anna)).toContain(id)
     await ben.upload(id, 'a.txt')
     await expect.poll(() => live.changes.map(({ fId }) => fId)).toContain(id)
-    // Whoever administers it does not see into it by that.
+    // Administering a library gives no access to its contents.
     expect(await (await world.admin()).refusal('getSubItemList3', { folderId: id })).toBe('notFound')
     expect((await shown(id)).used).toBe(5)
   })
@@ -95,7 +95,7 @@ describe('a library of a project', () => {
       (await anna.uploadWire(id, 'c.txt', 'c')).code,
     ]
     expect(new Set(refusals)).toEqual(new Set(['readOnlyLibrary']))
-    // Reading it, and what is done beside it, goes on.
+    // Reading it and copying from it remain possible.
     await anna.call('fileOrFolderCopy', { fileIdArray: [fileId], targetFolderId: anna.library })
     expect((await anna.download(fileId)).statusCode).toBe(200)
     await ben.folder(id, '由管理员建')

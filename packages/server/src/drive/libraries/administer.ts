@@ -1,9 +1,9 @@
 /*
- * Libraries as their administrator keeps them (admin.md E3): who owns and manages one, what it may hold and keeps, what
- * people may do in it, whether it is open. Nobody sees what is in a library by administering it.
+ * Administration of libraries (decisions E3): owner and managers, storage limits and retention, rights, open or closed.
+ * Administering a library gives no access to its contents.
  *
- * What a read-only library and a closed one are stands in the row of its root, which is read with everything in it anyway:
- * the bit of read-only folders, and the mark of what is in the recycle bin.
+ * The read-only and closed states are stored in the row of the root item, which is read with every item anyway: as the
+ * bit of read-only folders and as the deletion mark of the recycle bin.
  */
 import { features, type Parsed } from '@cloudoc/contract'
 import { fail, ItemStatusBit, mayWithhold } from '@cloudoc/domain'
@@ -45,7 +45,7 @@ interface LibraryRow {
 
 const readOnlyBit = sql.lit(ItemStatusBit.folderReadOnly)
 
-/** The bytes that a library holds. */
+/** The bytes stored in a library. */
 export const usedOf = (id: RawBuilder<unknown>): RawBuilder<number> => sql`
   (coalesce((select bytes from library_total where library_id = ${id}), 0)
     + coalesce((select sum(bytes) from tally where library_id = ${id}), 0))::bigint`
@@ -60,7 +60,7 @@ const peopleOf = sql`
           else (select name from role where id = e.subject_id) end, '')) order by e.id)
     from entry e where e.item_id = l.id and e.kind = 'independent'), '[]') as entries`
 
-/** Which libraries a list shows. */
+/** The SQL filter for the libraries in a list. */
 function wanted(input: {
   kind?: LibraryKind | undefined
   state: 'all' | 'open' | 'readOnly' | 'closed' | 'nearly'
@@ -86,7 +86,7 @@ function wanted(input: {
 
 const { getRootFolderSetting: _, ...administered } = features.libraries.calls
 
-/** The handlers of the administrator's libraries. */
+/** The call handlers of library administration. */
 export function libraryAdministration() {
   return implement(administered, {
     async getLibraries(context, { from, rows: most, ...input }) {
@@ -159,12 +159,12 @@ export function libraryAdministration() {
   })
 }
 
-/** Of two that name a library at once the second waits. */
+/** Serializes calls that set library names. */
 async function lockNames(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${0x6c6e616d})`.execute(tx)
 }
 
-/** Libraries that people share do not bear the same name; those that were closed do not count. */
+/** Refuses a name that another shared library has. Closed libraries are not counted. */
 async function assertFree(tx: Tx, name: string): Promise<void> {
   const { rows } = await sql`
     select 1 from library l join item i on i.id = l.id
@@ -190,13 +190,13 @@ async function rootOf(tx: Tx, libraryId: number): Promise<Root> {
   return rows[0] ?? fail('notFound')
 }
 
-/** Writes what was given of a library, and tells whoever it concerns. */
+/** Writes the changes to a library and publishes the events. */
 async function saveLibrary(context: WriteContext, root: Root, change: Change): Promise<void> {
   const { tx, now } = context
   const actor = actorOf(context)
   const { id } = root
   const isPersonal = root.kind === 'personal'
-  // Whose a person's library is, and that it is there, goes with the person.
+  // The owner and existence of a personal library depend on its user.
   if (isPersonal && (change.ownerId !== undefined || change.closed !== undefined)) fail('noPermission')
   const ownerId = change.ownerId === undefined ? root.owner_id : change.ownerId || null
   await assertThere(tx, 'account', [...(change.managerIds ?? []), ...(change.ownerId ? [change.ownerId] : [])])
@@ -212,7 +212,7 @@ async function saveLibrary(context: WriteContext, root: Root, change: Change): P
   if (Object.keys(columns).length > 0) await tx.updateTable('library').set(columns).where('id', '=', id).execute()
   if (change.keptVersions !== undefined || change.keptDays !== undefined) await askToThin(context, id)
   const people = await setPeople(tx, id, { before: root.owner_id, after: ownerId }, change.managerIds)
-  // What they have a place in has changed for them alone.
+  // Only these users' set of libraries has changed.
   if (people.length > 0) context.event({ kind: 'refetch', accountIds: people })
 
   const isRenamed = change.name !== undefined && change.name !== root.name
@@ -230,7 +230,7 @@ async function saveLibrary(context: WriteContext, root: Root, change: Change): P
   const status = (root.status & ~ItemStatusBit.folderReadOnly) | (change.readOnly ? ItemStatusBit.folderReadOnly : 0)
   const isOtherwise = change.readOnly !== undefined && status !== root.status
   if (isOtherwise) await tx.updateTable('item').set({ status }).where('id', '=', id).execute()
-  // Both hold for everything in it: whoever shows any of it reads it again.
+  // Rights and the read-only state apply to all items in the library, so clients that display any of them reload.
   if (change.entries !== undefined || isOtherwise || change.quota !== undefined) {
     const { inherit, restricted, entries } = before
     context.event(itemEvent(row, 'rights', actor.name, { before: { inherit, restricted, entries } }))
@@ -250,7 +250,7 @@ async function saveLibrary(context: WriteContext, root: Root, change: Change): P
   context.event(itemEvent(row, change.closed ? 'delete' : 'restore', actor.name))
 }
 
-/** Sets who manages a library; answers for whom something has changed. */
+/** Sets the managers of a library. Returns the users affected by the change of owner and managers. */
 async function setPeople(
   tx: Tx,
   id: number,

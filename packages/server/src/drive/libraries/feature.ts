@@ -1,4 +1,4 @@
-// Libraries as a feature: everybody gets one, and so does each department.
+// The libraries feature: every user and every department gets one.
 import { features } from '@cloudoc/contract'
 import { fail, rightsGroup } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
@@ -14,7 +14,9 @@ import { ownFiles, sharedLibraries } from './leavers.ts'
 import { askForFull, askToThin, emptyBins, thin, thinningJob } from './retention.ts'
 import { librariesTables } from './tables.ts'
 
-/** The libraries that bear the name of a person or a department go on bearing it, unless they have got another one. */
+/**
+ * Renames the libraries that carry the old name of a user or department. Libraries with another name are not changed.
+ */
 async function renameWith(
   tx: Tx,
   whose: RawBuilder<unknown>,
@@ -36,7 +38,7 @@ async function renameWith(
   }
 }
 
-/** Who leads a department manages its libraries. */
+/** The head of a department manages its libraries. */
 async function passOn(
   tx: Tx,
   groupId: number,
@@ -106,7 +108,7 @@ export const libraries = feature({
             if (change.what === 'managers') await passOn(tx, groupId, change)
             if (change.what !== 'created') continue
             await lockWorkspaces(tx, by)
-            // What everybody in the department starts with in its library.
+            // The initial rights of the department's members in its library.
             const entry = { groupId: change.groupId, rights: rightsGroup.edit }
             const people = { createdBy: by.accountId, managerIds: [by.accountId] }
             await createLibrary(tx, {

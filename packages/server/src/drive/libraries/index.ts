@@ -1,4 +1,4 @@
-// Libraries: making them, which of them a caller may see, and the virtual folders that list them ([R110]).
+// Libraries: creating them, determining which ones a caller may see, and the virtual folders that list them ([R110]).
 import { features, type ItemRecord } from '@cloudoc/contract'
 import { fail, hasRight, VirtualFolder } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -12,7 +12,7 @@ import { searchWords, textKeys } from '../../core/text-keys.ts'
 import { accessToMany, nameColumns, recordOf, virtualParentOf } from '../tree/index.ts'
 import { libraryAdministration } from './administer.ts'
 
-/** The handlers of libraries. */
+/** The call handlers of libraries. */
 export function libraryHandlers() {
   return implement(features.libraries.calls, {
     ...libraryAdministration(),
@@ -34,8 +34,8 @@ export function libraryHandlers() {
 }
 
 /**
- * Libraries that the caller owns, manages, or has an entry on the root of, as far as they see them. What was shared
- * deeper inside a library is reached by id and search.
+ * Libraries that the caller owns, manages, or has a rights entry on the root of, if visible to the caller. Items shared
+ * deeper inside a library are found by id and by search.
  */
 export async function visibleLibraries(db: Db, actor: Account, now: number): Promise<Access[]> {
   const { userId, groupIds, roleIds } = actor.subjects
@@ -62,12 +62,12 @@ export async function visibleLibraries(db: Db, actor: Account, now: number): Pro
     )
 }
 
-/** So many items that colleagues have shared are looked at. */
+/** Maximum number of items shared by colleagues that are checked. */
 const mostShared = 2000
 
 /**
- * What colleagues have shared of their own documents with the caller where not the whole library can be seen: the items at
- * the top of each part that can be ([R216]).
+ * Items in colleagues' personal libraries that are shared with the caller, if the caller cannot see the whole library:
+ * the topmost item of each visible part ([R216]).
  */
 async function sharedByColleagues(db: Db, actor: Account, now: number): Promise<Access[]> {
   const { userId, groupIds, roleIds } = actor.subjects
@@ -89,11 +89,11 @@ async function sharedByColleagues(db: Db, actor: Account, now: number): Promise<
     .sort((a, b) => b.row.f_type - a.row.f_type || (a.row.name_sort < b.row.name_sort ? -1 : 1))
 }
 
-/** Which libraries of a virtual folder, as of any folder. */
+/** The page of a virtual folder to list, as for any folder. */
 export interface LibraryPage {
   readonly from: number
   readonly rows: number
-  /** Left out, libraries stand by their kinds, and by name within each. */
+  /** If omitted, libraries are sorted by kind, then by name. */
   readonly sort?: 'name' | 'time' | 'size' | 'type' | undefined
   readonly order?: 'asc' | 'desc' | undefined
   readonly keyword: string
@@ -101,7 +101,7 @@ export interface LibraryPage {
   readonly around?: string | undefined
 }
 
-/** One page of -1, -2 or -3: their libraries, which are few enough to be read each time. */
+/** Returns one page of the virtual folders -1, -2 or -3. Their libraries are few, so they are all read each time. */
 export async function listLibraries(
   db: Db,
   actor: Account,
@@ -131,7 +131,7 @@ export async function listLibraries(
   }
 }
 
-/** Where a page of libraries begins; a place here is a position. */
+/** Index of the first library of the page. */
 function positionIn(libraries: readonly ItemRecord[], { from, rows, after, around }: LibraryPage): number {
   if (after !== undefined) return /^\d{1,9}$/.test(after) ? Number(after) : fail('badRequest', 'after')
   if (around === undefined) return from
@@ -144,16 +144,16 @@ export interface NewLibrary {
   readonly name: string
   readonly createdBy: number
   readonly now: number
-  /** Whose personal library it is; owners hold every right in it. */
+  /** The owner of a personal library; owners have every right in it. */
   readonly ownerId?: number
-  /** Whose department's it is. */
+  /** The department that the library belongs to. */
   readonly groupId?: number
   readonly managerIds?: readonly number[]
-  /** What a department gets from the start: its default entry. */
+  /** The initial rights entry of a department. */
   readonly entry?: { readonly groupId: number; readonly rights: number }
 }
 
-/** Makes a library with its root folder; answers the root's id, which is the library's. */
+/** Creates a library with its root folder. Returns the id of the root, which is also the library's id. */
 export async function createLibrary(tx: Tx, library: NewLibrary): Promise<number> {
   const columns = nameColumns(library.name, 2)
   const { rows } = await sql<{ id: number }>`
@@ -190,10 +190,13 @@ export async function createLibrary(tx: Tx, library: NewLibrary): Promise<number
   return id
 }
 
-/** People in one statement. */
+/** Number of users per statement. */
 const peopleBatch = 1000
 
-/** Makes everybody a library of their own, in which they hold every right; thousands of people come in at once. */
+/**
+ * Creates a personal library with all rights for every user that has none; an import may add thousands of users at
+ * once.
+ */
 export async function createPersonalLibraries(
   tx: Tx,
   people: readonly { readonly accountId: number; readonly name: string; readonly now: number }[],

@@ -1,7 +1,7 @@
 /*
- * Libraries of who leaves. Their personal one becomes a library of the successor's as it is, with its rights, versions and
- * recycle bin: nothing is copied or moved, and whoever works in it goes on. They have an empty one instead, should they
- * come back.
+ * Libraries of users who leave. The personal library is transferred to the successor unchanged, with its rights,
+ * versions and recycle bin: nothing is copied or moved, and other users' work in it continues. The leaver gets an empty
+ * library in case they return.
  */
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -13,9 +13,9 @@ import { lockWorkspaces } from '../quotas/index.ts'
 import { itemEvent, nameColumns } from '../tree/index.ts'
 import { createPersonalLibraries } from './index.ts'
 
-/** Files too secret for the successor that are named; there may be more. */
+/** Maximum number of files named that are too secret for the successor; there may be more. */
 const mostNamed = 100
-/** Whatever lies at the top of the library is named, up to this many. */
+/** Maximum number of top-level items named. */
 const maxListed = 1000
 
 const personalOf = async (tx: Tx, accountId: number): Promise<number> => {
@@ -24,7 +24,7 @@ const personalOf = async (tx: Tx, accountId: number): Promise<number> => {
   return rows[0]?.id ?? 0
 }
 
-/** A name that no library that people share bears. */
+/** Returns a name that no shared library has. */
 async function freeName(tx: Tx, wanted: string): Promise<string> {
   for (let n = 1; ; n += 1) {
     const name = n === 1 ? wanted : `${wanted} (${n})`
@@ -62,7 +62,7 @@ export const ownFiles: Leaver = {
       bytes,
       items: [
         ...top.map((row) => ({ ...row, outcome: 'passes' as const })),
-        // They are in the library that passes, and open for whoever has the level.
+        // These files are in the transferred library. Users with the required secret level can open them.
         ...secret.map((row) => ({ ...row, outcome: 'waits' as const, why: 'level' })),
       ],
     }

@@ -1,4 +1,4 @@
-// The virtual folders as folders: pages, orders and filters of the libraries they list ([R110], [R115]).
+// The virtual folders as folders: pages, sort orders and filters of the libraries they list ([R110], [R115]).
 import { expect, test } from 'vitest'
 import { openWorld } from '../../../test/harness.ts'
 

@@ -1,9 +1,11 @@
 /*
- * What libraries keep ([R245], admin.md E3): of each file so many versions, and old ones for so many days; the newest and
- * those with a name always stay. What was deleted for so many days. What goes gives its bytes back; contents go when nothing refers to them any more.
+ * Retention of libraries ([R245], decisions E3): the number of versions stored per file, the number of days old
+ * versions are stored, and the number of days deleted items stay in the recycle bin. The newest version and named
+ * versions are always retained. Removed versions free their bytes. Content is removed when nothing references it any
+ * more.
  *
- * A file that gets a version too many, and a library that keeps fewer from now on, is seen to by a job at once; what only
- * time makes too old, by a chore every hour.
+ * A job runs at once when a file exceeds its number of versions or when a library's retention is reduced. What only
+ * expires with time is removed by an hourly chore.
  */
 import { LogBit, OperateType } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -20,7 +22,7 @@ const fileBatch = 500
 const binBatch = 500
 const dayMs = 24 * 60 * 60_000
 
-/** Where a round over the files is, and of which: all of them, those of a library, or one alone. */
+/** The position of a scan over files, and its scope: all files, those of a library, or a single one. */
 export interface Round {
   readonly after: number
   readonly libraryId?: number | undefined
@@ -28,8 +30,9 @@ export interface Round {
 }
 
 /**
- * Looks at some files after that id and removes old versions of those that have more than their library keeps, or older
- * ones; those with a name stay. Answers where the next step goes on, undefined at the end. What went is in the log of each.
+ * Checks a batch of files after the given id. Removes old versions that exceed the number or age that their library
+ * retains; named versions stay. Returns where the next step continues, undefined at the end. The removed versions are
+ * recorded in each file's log.
  */
 export async function pruneVersions(
   { db, settings }: Pick<Services, 'db' | 'settings'>,
@@ -55,7 +58,7 @@ export async function pruneVersions(
   return rows.length < fileBatch || last === undefined ? undefined : { ...round, after: last.id }
 }
 
-/** One round. */
+/** One complete scan. */
 export async function thin(
   services: Pick<Services, 'db' | 'settings' | 'now'>,
   of: Omit<Round, 'after'> = {},
@@ -66,9 +69,12 @@ export async function thin(
 
 const Asked = z.strictObject({
   what: z.enum(['file', 'library', 'all']),
-  /** Of the file or library; 0 of all. */
+  /** Id of the file or library; 0 for all. */
   id: z.int(),
-  /** The version that was added, or when the rule was changed: who asks while it is done asks for another. */
+  /**
+   * The version that was added, or the time the rule was changed. It is part of the job key, so a request made while
+   * the job runs creates another job.
+   */
   since: z.int(),
 })
 
@@ -78,7 +84,7 @@ const thinning: JobKind<z.infer<typeof Asked>, void> = {
   key: ({ what, id, since }) => `${what} ${id} ${since}`,
 }
 
-/** Sees to what there is too much of since something changed. */
+/** Removes versions that exceed the retention since a change. */
 export const thinningJob = (services: Pick<Services, 'db' | 'settings' | 'now'>) =>
   job({
     ...thinning,
@@ -89,12 +95,12 @@ export const thinningJob = (services: Pick<Services, 'db' | 'settings' | 'now'>)
       thin(services, { ...(what === 'library' && { libraryId: id }), ...(what === 'file' && { fileId: id }) }),
   })
 
-/** Asks for what a library keeps no longer; of all libraries for id 0. */
+/** Enqueues the removal of versions that a library no longer retains; id 0: of all libraries. */
 export async function askToThin({ tx, now }: Write, libraryId: number): Promise<void> {
   await enqueue({ tx, now }, thinning, { what: libraryId === 0 ? 'all' : 'library', id: libraryId, since: now })
 }
 
-/** Asks for the files among these that have got more versions than their library keeps. */
+/** Enqueues those of the files that now have more versions than their library retains. */
 export async function askForFull(tx: Write['tx'], heard: readonly ObservedChange<'item'>[]): Promise<void> {
   const changed = heard.filter(({ change }) => hasNewVersion(change))
   const [first] = changed
@@ -125,7 +131,7 @@ async function removeVersions(
   now: number,
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    // Of who adds a version at this moment the file is left for the next round.
+    // A file to which a version is being added right now is skipped until the next scan.
     await sql`
       with held as (
         select i.id, i.library_id, i.version, f.kept, f.since
@@ -156,7 +162,10 @@ async function removeVersions(
   })
 }
 
-/** Marks what has lain in recycle bins for longer than their libraries keep it; true where more waits. */
+/**
+ * Marks items that have been in a recycle bin for longer than their library retains them as purged. Returns true if
+ * more may be left.
+ */
 export async function emptyBins({ db, settings }: Pick<Services, 'db' | 'settings'>, now: number): Promise<boolean> {
   const { recycle_days: usual } = await settings.current()
   const { rows } = await sql`

@@ -1,4 +1,4 @@
-// The log of an item as a table, made while it is sent.
+// Exports the log of an item as a table, generated while it is sent.
 import { LogBit } from '@cloudoc/domain'
 import type { Context } from '../../core/call/context.ts'
 import { localeOf } from '../../core/call/dispatcher.ts'
@@ -8,7 +8,7 @@ import { type Filters, type LogEntry, readLog, type Scope } from './read.ts'
 const rowBatch = 1000
 const kinds = new Map<number, string>(Object.entries(LogBit).map(([name, bit]) => [bit, name]))
 
-/** What the kinds are called in the two languages; the client has the same words. */
+/** The names of the kinds in both languages; the client uses the same texts. */
 const kindLabels: Readonly<Record<string, readonly [zh: string, en: string]>> = {
   download: ['下载', 'Download'],
   add: ['添加', 'Add'],
@@ -31,7 +31,7 @@ const kindLabels: Readonly<Record<string, readonly [zh: string, en: string]>> = 
   modifyLink: ['修改外链', 'Link changed'],
   cancelLink: ['取消外链', 'Link cancelled'],
 }
-/** How conflicts end, as the table says it. */
+/** The names of the conflict resolutions in the table. */
 const ways: Readonly<Record<string, readonly [zh: string, en: string]>> = {
   overwrite: ['覆盖', 'Overwritten'],
   saveAs: ['另存', 'Saved as another file'],
@@ -41,7 +41,7 @@ const heads = {
   en: ['Time', 'Who', 'What', 'Item', 'Version', 'From', 'To'],
 }
 
-/** Sends all that is looked for, the newest first. */
+/** Sends all matching entries, newest first. */
 export function sendLog(
   context: Context,
   call: 'exportFileLog' | 'exportFolderLog',

@@ -1,4 +1,4 @@
-// The logs of items as a feature; what they read is the audit.
+// The feature of item logs; they read the audit.
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { logHandlers } from './index.ts'

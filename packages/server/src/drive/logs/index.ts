@@ -1,10 +1,10 @@
 /*
- * The log of a file or folder ([R189], [R190]): rows of the audit that name it, by the kinds that the log knows. It is read
- * where the audit is sealed (system/audit), a second behind what happens.
+ * The log of a file or folder ([R189], [R190]): audit rows that name it, restricted to the kinds that the log knows.
+ * The log reads the sealed part of the audit (system/audit), which lags about a second behind.
  *
- * Whoever sees an item learns of what changed, as pushes tell them anyway. Who looked at it, who took it, and what was done
- * to its rights and links, tells of people: that is for those who may give rights on it, and for everybody what they did
- * themselves. In the log of a folder that is asked of each item in it.
+ * Everybody who sees an item can read its changes, which pushes disclose to them anyway. Entries about previews,
+ * downloads, rights and links disclose what people did. Only users who may grant rights on the item see those;
+ * everybody sees their own actions. The log of a folder applies this rule to each item in it.
  */
 import { features } from '@cloudoc/contract'
 import type { Facts } from '@cloudoc/domain'
@@ -15,10 +15,13 @@ import { visitDescendants } from '../tree/index.ts'
 import { sendLog } from './export.ts'
 import { mayKnowPeople, readLog, type Scope } from './read.ts'
 
-/** Items in a folder that are listed to read their logs with its own; with more in it, what happened in its library is read. */
+/**
+ * Maximum number of items in a folder whose logs are read by item. For larger folders the log of the whole library is
+ * read.
+ */
 const itemsMost = 2000
 
-/** The handlers of logs. */
+/** The call handlers of item logs. */
 export function logHandlers() {
   return implement(features.logs.calls, {
     async getFileLog(context, { fileId, after, rows, ...filters }) {
@@ -43,7 +46,10 @@ function scopeOfFile({ row, facts }: Access): Scope {
   return { itemId: row.id, whole: isWhole ? [row.id] : [], changes: isWhole ? [] : [row.id] }
 }
 
-/** A folder and what the caller may see in it, level by level; also what was deleted from it and was to be seen there. */
+/**
+ * The folder and everything in it that the caller may see, level by level, including deleted items that were visible to
+ * the caller there.
+ */
 async function scopeOfFolder(context: Context, folderId: number): Promise<Scope> {
   const { db, now } = context
   const folder = context.item({ fType: 2, fId: folderId })

@@ -1,4 +1,4 @@
-// The log of a file or folder, as who sees it reads it.
+// The log of a file or folder, as a user who sees it reads it.
 import { LogBit } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -102,7 +102,7 @@ describe('[R189] the log', () => {
     const closed = await anna.folder(room, '薪酬')
     await anna.shares({ folderId: closed }, [], { inherit: false })
     const unseen = await anna.upload(closed, '名单.txt')
-    // What somebody was given below a folder that they do not see is told of in its own log.
+    // A right granted below a folder that the user cannot see appears in the item's own log.
     await anna.shares({ fileId: unseen }, [{ to: ben, rights: 14 }])
     await anna.call('renameFile', { fileId: unseen, fileName: '名单二.txt' })
     await ben.download(read)
@@ -143,7 +143,7 @@ describe('[R189] the log', () => {
       from generate_series(1, 2001) as n`.execute(world.app.db)
     expect(await all()).toEqual(small)
 
-    // What happens in the library besides is looked at, a bounded part of it for a page.
+    // Other events of the library are scanned, up to a limit per page.
     await sql`insert into audit (at, account_id, call, address, items, detail)
       select ${now}, ${anna.userId}, 'renameFile', '', array[${elsewhere}::bigint], '{"log": 256}'
       from generate_series(1, 4200)`.execute(world.app.db)

@@ -8,28 +8,28 @@ import { foldQuery, likeAnywhere } from '../../core/text-keys.ts'
 import { visibleDescendants } from '../tree/index.ts'
 
 const dayMs = 24 * 60 * 60_000
-/** Kinds whose rows name last what was made; those of others name first what it was done to. */
+/** Kinds whose rows name the created item last. Rows of other kinds name the affected item first. */
 const makes = LogBit.add | LogBit.copy
 
-/** Rows of a library's audit that are looked at together, and for one page. */
+/** Rows of a library's audit that are read per batch, and per page. */
 const scanBatch = 500
 const lookedMost = 4000
 
-/** Kinds that tell of people rather than of the item. */
+/** Kinds that disclose people's actions rather than changes of the item. */
 const ofPeople =
   LogBit.download | LogBit.preview | LogBit.permissionChange | LogBit.createLink | LogBit.modifyLink | LogBit.cancelLink
 
 export type Filters = Omit<Parsed<typeof features.logs.calls.exportFileLog>, 'fileId'>
 export type LogEntry = Awaited<ReturnType<typeof readLog>>['list'][number]
 
-/** The items whose log is read: of which all is told, and of which only what changed. */
+/** The items whose log is read: `whole` with all entries, `changes` with changes only. */
 interface Items {
   readonly itemId: number
   readonly whole: readonly number[]
   readonly changes: readonly number[]
 }
 
-/** A folder with more in it than can be listed: what happened in its library is looked at, and rights are asked of that. */
+/** A folder with too many items to list: the log of its library is read, and the rights are checked for each entry. */
 interface Large {
   readonly itemId: number
   readonly folder: Access
@@ -52,17 +52,20 @@ interface Happened {
   readonly detail: Readonly<Record<string, unknown>>
 }
 
-/** When a range of days begins; undefined for no beginning. */
+/** The start of a range of days; 0 for an unlimited range. */
 function sinceOf(range: Filters['range'], now: number): number {
   if (range === 'all') return 0
   const days = { today: 0, last7days: 6, last30days: 29 }[range]
   return new Date(now).setHours(0, 0, 0, 0) - days * dayMs
 }
 
-/** Whoever may give rights on an item is told of people too; others of changes, and of what they did themselves. */
+/**
+ * Whether the caller may see entries about people: users who may grant rights on the item. Others see changes and their
+ * own actions.
+ */
 export const mayKnowPeople = (facts: Facts): boolean => denial(gates.viewShares, facts) === undefined
 
-/** What is looked for, of a row of the audit `a` and its seal `s`. */
+/** The SQL filter on an audit row `a` and its seal `s`. */
 function filterConditions({ types, userId, query, range }: Filters, now: number): RawBuilder<unknown> {
   const mask = types === 0 ? Object.values(LogBit).reduce((sum, bit) => sum | bit, 0) : types
   const name = query.trim()
@@ -90,7 +93,7 @@ function entryOf(row: Happened, item: { id: number; f_type: 1 | 2 | null; name: 
   }
 }
 
-/** A page of the log, the newest first; the next goes on after `next`. */
+/** Returns a page of the log, newest first. The next page continues after `next`. */
 export async function readLog(context: Context, scope: Scope, filters: Filters, page: Page) {
   return 'folder' in scope ? readLarge(context, scope, filters, page) : readItems(context, scope, filters, page)
 }
@@ -99,7 +102,8 @@ async function readItems(context: Context, { itemId, whole, changes }: Items, fi
   const { db, now } = context
   const { after, rows: most } = page
   const ids = [...whole, ...changes]
-  // Of each item the newest few: however much happened to all of them, no more is read than may be shown.
+  // Only the newest entries of each item are read, so the amount read is bounded by the page size however long their
+  // logs are.
   const { rows } = await sql<Happened & { id: number; f_type: 1 | 2 | null; item_name: string | null }>`
     with known as (select * from unnest(${ids}::bigint[], ${ids.map((_, n) => n < whole.length)}::boolean[]) k (id, whole)),
     found as (
@@ -128,7 +132,7 @@ async function readItems(context: Context, { itemId, whole, changes }: Items, fi
   )
 }
 
-/** From the newest on what happened in the library, some of it at a time: so much of it for a page, however little fits. */
+/** Scans the library's log from the newest entry in batches, up to a maximum per page, even if few entries match. */
 async function readLarge(context: Context, { itemId, folder }: Large, filters: Filters, page: Page) {
   const { db, now } = context
   const actor = actorOf(context)
@@ -164,7 +168,7 @@ async function readLarge(context: Context, { itemId, folder }: Large, filters: F
   return pageOf(found, page.rows, 0)
 }
 
-/** As much as is asked for; where that was all, the next page goes on as is said. */
+/** Cuts the page to the requested size. If that leaves nothing out, the next page continues at `next`. */
 function pageOf(found: readonly ReturnType<typeof entryOf>[], most: number, next: number) {
   const list = found.slice(0, most)
   return { list, next: found.length > most ? (list.at(-1)?.logId ?? 0) : next }

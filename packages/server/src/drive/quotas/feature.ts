@@ -1,4 +1,5 @@
-// Limits of kind, size, space and number as a feature, and who is told before they are reached.
+// The feature of limits on file type, file size, space and number of libraries, and of the warnings before they are
+// reached.
 import { features } from '@cloudoc/contract'
 import { fail, type UploadTypes } from '@cloudoc/domain'
 import { feature } from '../../core/feature.ts'
@@ -49,7 +50,7 @@ export const quotas = feature({
   }),
 })
 
-/** A kind of file that may come in and may not is a mistake of whoever says so. */
+/** A file type that is both allowed and denied is a mistake of the administrator. */
 function assertTypes({ upload_types_allowed: allowed, upload_types_denied: denied }: UploadTypes): void {
   const both = allowed.filter((ext) => denied.includes(ext))
   if (both.length > 0) fail('settingsContradict', both.join(' '))

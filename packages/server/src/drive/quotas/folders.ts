@@ -1,18 +1,22 @@
 /*
- * Limits of folders ([R119], ADR 97). What counts is what counts for a library: every version of what lies below, until it
- * is gone for good. A row for each folder with a limit says how much that is at most: whoever brings something adds to it
- * under its lock, and who takes something away leaves it as it is. Where it would refuse somebody, it is measured first.
- * So a folder without a limit above costs nobody anything, and one with a limit costs its writers one row.
+ * Space limits of folders ([R119], ADR 97). Every version of every item below the folder counts until it is permanently
+ * deleted, as for a library. Each folder with a limit has a row with an upper bound of its usage. A writer that adds
+ * content increases it under a row lock. A writer that removes content leaves it unchanged. Before a write is refused,
+ * the actual usage is measured. So folders without a limit cost nothing, and a folder with a limit costs its writers
+ * one row.
  */
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { FolderLimit } from '../../core/access.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 
-/** No transaction lasts so long: whoever began before a limit was set, and did not know of it, is counted after that. */
+/**
+ * Upper bound on the duration of a transaction. A transaction that started before a limit was set does not know of it,
+ * so its bytes are only counted by a measurement after this time.
+ */
 const inFlightMs = 30_000
 
-/** The bytes of all that lies below an item, or of a file. */
+/** The bytes of a file, or of everything below a folder. */
 export async function measureBelow(db: Db, id: number): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     with recursive down as (
@@ -28,7 +32,7 @@ export async function measureBelow(db: Db, id: number): Promise<number> {
   return rows[0]?.bytes ?? 0
 }
 
-/** Sets the limit of a folder whose row is locked, or takes it away; answers the bytes that count. */
+/** Sets or removes the limit of a folder whose row is locked. Returns the bytes that count towards it. */
 export async function limitFolder(tx: Tx, folderId: number, limit: number, now: number): Promise<number> {
   await tx
     .updateTable('item')
@@ -48,22 +52,24 @@ export async function limitFolder(tx: Tx, folderId: number, limit: number, now: 
   return used
 }
 
-/** How many bytes a limit leaves, for who holds nothing; measured where the row leaves fewer than are wanted. */
+/**
+ * How many bytes a limit leaves, read without a lock. The usage is measured if the row leaves fewer bytes than wanted.
+ */
 export async function remainingSpace(db: Db, { folderId, most }: FolderLimit, wanted: number): Promise<number> {
   const row = await db.selectFrom('folder_space').select('used').where('folder_id', '=', folderId).executeTakeFirst()
   const left = most - (row?.used ?? 0)
   return left >= Math.max(wanted, 1) ? left : most - (await measureBelow(db, folderId))
 }
 
-/** What a transaction holds of limits of folders. */
+/** The folder limits that a transaction has locked. */
 export interface FolderSpace {
-  /** Adds bytes that are still to be written, or refuses them (-23). */
+  /** Reserves bytes before they are written, or refuses them (-23). */
   take(bytes: number): Promise<void>
 }
 
 /**
- * Holds limits of folders until the transaction ends, in the order of ids. `joining`: what comes is there already, and who
- * writes to it at this moment may not know that the limit counts.
+ * Locks folder limits until the transaction ends, in id order. `joining`: existing items are moved below the folders.
+ * Concurrent writers to those items may not know of the limit yet.
  */
 export async function lockFolderSpace(
   tx: Tx,
@@ -91,7 +97,7 @@ export async function lockFolderSpace(
       if (bytes <= 0) return
       for (const row of rows) {
         const limit = most.get(row.id) ?? 0
-        // What went away meanwhile is found by measuring, once it matters.
+        // Bytes removed in the meantime are only found by measuring, which happens when the limit would be exceeded.
         if (row.used + bytes > limit && !fresh.has(row.id)) await measure(row)
         if (row.used + bytes > limit) fail('folderSizeExceeded')
       }

@@ -1,4 +1,4 @@
-// Limits of kind, size and space: keeping them, and setting them ([R207], [R288]).
+// Limits on file type, size and space: enforcing and setting them ([R207], [R288]).
 import { features } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { actorOf } from '../../core/call/context.ts'
@@ -19,10 +19,10 @@ export {
   takeMoved,
 } from './space.ts'
 
-/** How much somebody may use has changed. */
+/** The space available to a user has changed. */
 const changedFor = (accountId: number): SpaceEvent => ({ kind: 'space.changed', accountIds: [accountId] })
 
-/** The handlers of the administrator's limits. */
+/** The call handlers of the administrator's limits. */
 export function quotaHandlers() {
   return implement(features.quotas.calls, {
     async setAccountQuota(context, { userId, quota }) {

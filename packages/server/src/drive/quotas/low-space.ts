@@ -1,9 +1,9 @@
 /*
- * Who is told that space runs out ([R286], [R287]): a person whose own is nearly full, and whoever administers the system
- * of the server, its disk and the log. Each is told once when it comes about, and again only after there was enough
- * meanwhile: a row of `space_low` stands as long as there is not.
+ * Notifications about low space ([R286], [R287]): to a user whose own space is nearly full, and to system
+ * administrators about the space of the server, its disk and the log. Each is sent once when the state begins, and
+ * again only after there was enough space in between: a row of `space_low` exists for as long as space is low.
  *
- * People are looked at behind the sums that changed (`space.changed`), the rest by one process again and again.
+ * Users are checked after their sums have changed (`space.changed`). The rest is checked periodically by one process.
  */
 import { mainServerId } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
@@ -14,7 +14,7 @@ import type { AudibleEvent, Audience, StoredEvent } from '../../core/push/index.
 import type { Services } from '../../core/services.ts'
 import type { SpaceEvent } from '../tree/index.ts'
 
-/** Whoever administers the system; frozen or not, they hear of it when they are back. */
+/** All system administrators. Frozen ones are included and see the notice when they are reactivated. */
 async function administratorsOf(db: Db): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from account where is_admin union select account_id from administrator where power = 'system'`.execute(db)
@@ -29,7 +29,10 @@ interface Measured {
   readonly total: number
 }
 
-/** The bytes that accounts use, and how many they may; of a person's own library where that is nearer to its limit. */
+/**
+ * The bytes used by accounts, and their limits. The user's personal library is returned instead if it is closer to its
+ * limit.
+ */
 async function measurePeople(db: Db, ids: readonly number[] | null, usual: number): Promise<readonly Measured[]> {
   const whose = (column: string): RawBuilder<unknown> =>
     ids === null ? sql`true` : sql`${sql.ref(column)} = any(${[...ids]})`
@@ -51,14 +54,14 @@ async function measurePeople(db: Db, ids: readonly number[] | null, usual: numbe
   return rows
 }
 
-/** What may be low: `is` says whether it is now. */
+/** Something whose space may be low; `is` is true if it is low now. */
 interface Watched {
   readonly kind: 'account' | 'installation' | 'disk' | 'log' | 'archive'
   readonly id: number
   readonly is: boolean
 }
 
-/** Writes down what is low from now on, and what is not any more; answers what has become so. */
+/** Records what has become low and what no longer is. Returns what has become low. */
 async function recordLow(tx: Tx, watched: readonly Watched[], now: number): Promise<readonly Watched[]> {
   const became: Watched[] = []
   for (const [kind, some] of Map.groupBy(watched, (one) => one.kind)) {
@@ -80,7 +83,7 @@ async function recordLow(tx: Tx, watched: readonly Watched[], now: number): Prom
 const isLow = ({ used, total }: { used: number; total: number }, percent: number): boolean =>
   total > 0 && used * 100 >= total * percent
 
-/** Looks at whose space has changed; answers whom to tell. */
+/** Checks the users whose space has changed. Returns the notifications to send. */
 export async function readSpace(
   tx: Tx,
   settings: Services['settings'],
@@ -93,7 +96,7 @@ export async function readSpace(
   const people = new Map((await measurePeople(tx, isEverybody ? null : ids, usual)).map((one) => [one.id, one]))
   if (isEverybody)
     await sql`delete from space_low where kind = 'account' and id <> all(${[...people.keys()]})`.execute(tx)
-  // Who has no limit any more has enough.
+  // A user without a limit has enough space.
   const looked = isEverybody ? [...people.keys()] : ids
   const became = await recordLow(
     tx,
@@ -109,7 +112,7 @@ export async function readSpace(
   ]
 }
 
-/** The limit of the installation, which one row tells. */
+/** The limit of the installation, whose usage is a single row. */
 async function installationLow(tx: Tx, settings: Services['settings'], now: number): Promise<readonly NewEvent[]> {
   const { server_space: total, inner } = await settings.current()
   const { rows } = await sql<{ used: number }>`
@@ -131,8 +134,8 @@ async function serverLow(tx: Tx, size: number, free: number, percent: number): P
 }
 
 /**
- * Bytes that the log takes in the database. Tables do not shrink when archives take rows out of them: from then on it is its
- * rows, by what one took at that time, as long as that is less.
+ * Bytes that the log takes in the database. Tables do not shrink when rows are moved to archives. After the first
+ * archive it is therefore estimated from the row count and the average row size at that time, if that is less.
  */
 export async function logBytes(db: Db): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
@@ -152,7 +155,9 @@ export async function logArchiveBytes(db: Db): Promise<number> {
   return rows[0]?.bytes ?? 0
 }
 
-/** Looks at what no sum tells of: the disk, the log, and the limit of the server, which may have been set. */
+/**
+ * Checks what no sum event reports: the disk, the log, and the server's limit, which an administrator may have changed.
+ */
 export async function measureServer(
   { db, settings, blobs }: Pick<Services, 'db' | 'settings'> & { readonly blobs: Pick<BlobStore, 'disk'> },
   now: number,
@@ -186,10 +191,10 @@ export async function measureServer(
 }
 
 const nobody: ReadonlySet<number> = new Set()
-/** Told later than that, it says nothing that a page does not ask for when it comes back. */
+/** Older events are not pushed: a page reloads its usage anyway when it reconnects. */
 const freshMs = 60_000
 
-/** Those whose space has changed, while they are there (push 48). */
+/** Connected users whose space has changed (push 48). */
 export const spaceAudience: Audience<SpaceEvent> = {
   async prepare(db, events, now) {
     const fresh = events.filter(({ at, event }) => event.accountIds !== null && at > now - freshMs)

@@ -1,4 +1,4 @@
-// Who is told that space runs out, once, and that what they use has changed.
+// Who is notified once that space is running out, and that their usage has changed.
 import { isFrame } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { measureServer } from './index.ts'
 type Low = 'serverSpaceLow' | 'personalSpaceLow' | 'logSpaceLow'
 const told = (live: Listener, name: Low) => live.frames.flatMap((frame) => (isFrame(frame, name) ? [frame.data] : []))
 
-/** Waits until whatever was written has been summed, looked at and told. */
+/** Waits until everything written has been summed, checked and pushed. */
 async function settle(world: World): Promise<void> {
   const { db } = world.app
   await expect
@@ -44,7 +44,8 @@ test('[R287] [R332] [R336] a person is told when nine tenths of their space are 
   const groups = await anna.call('getNotices', { rows: 10 })
   expect(JSON.stringify(groups)).toContain('personal space')
 
-  // Less is used again, then more: it is told anew, and only the newest waits for who does not confirm.
+  // After usage has fallen and risen again, a new notification is sent. Only the newest waits for a user who does not
+  // confirm.
   const { rows } = await sql<{
     id: number
   }>`select id from item where library_id = ${anna.library} and name in ('a.bin', 'c.bin')`.execute(world.app.db)
@@ -59,7 +60,7 @@ test('[R287] [R332] [R336] a person is told when nine tenths of their space are 
   expect(fileId).toBeGreaterThan(0)
   expect(other.frames.filter((frame) => isFrame(frame, 'personalSpaceLow', 'spaceRefresh'))).toEqual([])
 
-  // A limit that is set below what is used tells at once.
+  // Setting a limit below the current usage notifies at once.
   await ben.upload(ben.library, 'a.bin', 'x'.repeat(50))
   await admin.call('setAccountQuota', { userId: ben.userId, quota: 55 })
   await other.next((frame) => isFrame(frame, 'personalSpaceLow'))
@@ -76,7 +77,7 @@ test('[R286] [R330] [R340] administrators are told when the server, its disk or 
   let marks = 0
   const measure = () =>
     measureServer({ db, settings, blobs: { disk: () => Promise.resolve({ free, size: 1000 }) } }, Date.now())
-  /** What has been told once a later event has been told as well. */
+  /** Returns what has been pushed, once a later event has been pushed too. */
   const after = async (name: Low) => {
     await measure()
     const mark = `标记 ${(marks += 1)}`

@@ -1,20 +1,21 @@
 /*
- * Limits of kind, size and space ([R207], [R288]): which files may come in, how large one may be, and how many bytes an
- * account, a library and the installation may hold. Old versions and the recycle bin count until they are gone for good.
+ * Limits on file type, size and space ([R207], [R288]): which file types are allowed, how large a file may be, and how
+ * many bytes an account, a library and the installation may hold. Old versions and the recycle bin count until they are
+ * permanently deleted.
  *
- *   -20  the kind of file                          settings upload_types_allowed, upload_types_denied
- *   -11  one upload                                setting upload_max_size
- *   -22  one file in a library                     library.file_limit
- *   -24  what an account put anywhere              account.quota, else setting user_space
- *   -24, -25, -23  what a library holds            library.quota: one's own, a colleague's, one that is shared
- *   -23  what a folder holds                       item.space_limit (folders.ts)
- *   -82  what the installation holds               setting server_space
- *   -83  what the disk has room for                the blob store
- *   -10  libraries that people share               setting workspace_count
+ * - -20: file type (settings upload_types_allowed, upload_types_denied)
+ * - -11: one upload (setting upload_max_size)
+ * - -22: one file in a library (library.file_limit)
+ * - -24: what an account uploaded anywhere (account.quota, else setting user_space)
+ * - -24, -25, -23: contents of a library (library.quota: one's own, a colleague's, a shared one)
+ * - -23: contents of a folder (item.space_limit, folders.ts)
+ * - -82: contents of the installation (setting server_space)
+ * - -83: free space on the disk (the blob store)
+ * - -10: number of shared libraries (setting workspace_count)
  *
- * Sums are rows that writers append (`tally`). Where a limit of space is set, and only there, a writer first takes a lock
- * of the account, library or installation that it counts for, then reads the sum, so that of any number at once exactly
- * those pass that fit.
+ * Sums are rows that writers append (`tally`). Only if a space limit is set, a writer first locks the account, library
+ * or installation that the limit applies to and then reads the sum. Of concurrent writers exactly those pass whose
+ * bytes fit.
  */
 import { fail, isTypeRestricted } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -23,7 +24,7 @@ import type { Account } from '../../core/actor.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { lockFolderSpace, measureBelow, remainingSpace } from './folders.ts'
 
-/** Where something is to be put. */
+/** The target of a write. */
 type Place = Pick<Access, 'library' | 'limits'>
 
 interface SpaceLimit {
@@ -40,7 +41,7 @@ const lockClass = {
   workspaces: 0x71777370,
 } as const
 
-/** The limits of space that count for an actor in a library, in the order in which they are locked and refuse. */
+/** The space limits that apply to an actor in a library, in the order in which they are locked and checked. */
 function limitsOf(actor: Account, library: Library): readonly SpaceLimit[] {
   const found: SpaceLimit[] = []
   if (library.quota > 0) {
@@ -54,12 +55,12 @@ function limitsOf(actor: Account, library: Library): readonly SpaceLimit[] {
   return found
 }
 
-/** Whether any limit of space counts for an actor in a place. */
+/** Whether any space limit applies to an actor at the target. */
 export function hasSpaceLimit(actor: Account, { library, limits }: Place): boolean {
   return limits.length > 0 || limitsOf(actor, library).length > 0
 }
 
-/** The bytes that count for a limit now, those of this transaction included. */
+/** The current usage in bytes that counts towards a limit, including this transaction. */
 async function usedOf(db: Db, { kind, id }: SpaceLimit): Promise<number> {
   const { rows } = await (kind === 'account'
     ? sql<{ used: number }>`
@@ -78,28 +79,28 @@ async function usedOf(db: Db, { kind, id }: SpaceLimit): Promise<number> {
 
 type SizeCode = 'uploadSizeExceeded' | 'fileSizeExceeded'
 
-/** The most bytes of one file that an actor may put into a library, and the code that refuses more. */
+/** The maximum size of one file that an actor may add to a library, and the code that refuses larger ones. */
 function largestFile(actor: Account, { fileLimit }: Library): { most: number; code: SizeCode } {
   const { upload_max_size: upload } = actor.settings
   if (fileLimit > 0 && (upload === 0 || fileLimit < upload)) return { most: fileLimit, code: 'fileSizeExceeded' }
   return { most: upload === 0 ? Number.POSITIVE_INFINITY : upload, code: 'uploadSizeExceeded' }
 }
 
-/** Refuses a kind of file that may not come in, and a file larger than one may be. */
+/** Refuses a file of a forbidden type, and a file that is too large. */
 export function checkFile(actor: Account, library: Library, file: { name: string; size: number }): void {
   if (isTypeRestricted(file.name, actor.settings)) fail('typeRestricted')
   const { code, most } = largestFile(actor, library)
   if (file.size > most) fail(code)
 }
 
-/** Refuses a copy that is larger than a file may be where it goes. */
+/** Refuses a copy that is larger than the target library allows for one file. */
 export function checkCopy({ fileLimit }: Library, size: number): void {
   if (fileLimit > 0 && size > fileLimit) fail('fileSizeExceeded')
 }
 
 /**
- * How many bytes a file of that name may have that is still to come, and the code that refuses more, also at once where it
- * has as many. Holds nothing: what has arrived is asked again.
+ * How many bytes an announced file of that name may have, and the code that refuses more. Fails at once if `atLeast`
+ * already exceeds that. It locks nothing, so the check is repeated after the content has arrived.
  */
 export async function availableSpace(
   db: Db,
@@ -121,7 +122,7 @@ export async function availableSpace(
   return atLeast > room.most ? fail(room.code) : room
 }
 
-/** What a transaction takes space from; everything it adds is taken before it is written, all of it or, refused, nothing. */
+/** Reserves space for a transaction. Bytes are reserved before they are written: all of them or, if refused, none. */
 export interface Space {
   take(bytes: number): Promise<void>
 }
@@ -129,8 +130,8 @@ export interface Space {
 const unlimited: Space = { take: () => Promise.resolve() }
 
 /**
- * Holds the limits of an actor in a place until the transaction ends. To be asked before the transaction inserts
- * anything; where nothing is limited it asks nothing and holds nothing.
+ * Locks the limits that apply to an actor at the target until the transaction ends. Must be called before the
+ * transaction inserts anything. Without limits it queries and locks nothing.
  */
 export async function lockSpace(
   tx: Tx,
@@ -144,13 +145,13 @@ export async function lockSpace(
   for (const { kind, id } of limits) {
     await sql`select pg_advisory_xact_lock(${lockClass[kind]}, ${id % 0x7fffffff})`.execute(tx)
   }
-  // Read when all are held: what was committed before counts.
+  // Read after all locks are held, so everything committed before is counted.
   for (const limit of limits) left.push({ code: limit.code, bytes: limit.most - (await usedOf(tx, limit)) })
   const folders = folderLimits.length === 0 ? undefined : await lockFolderSpace(tx, folderLimits, now)
   return {
     async take(bytes) {
       for (const limit of left) {
-        // What adds nothing is never refused, also where a limit was set below what is there.
+        // A write that adds no bytes is never refused, even if a limit was set below the current usage.
         if (bytes > 0 && bytes > limit.bytes) fail(limit.code)
       }
       await folders?.take(bytes)
@@ -159,7 +160,7 @@ export async function lockSpace(
   }
 }
 
-/** Takes what an item holds from the limits of the folders that it comes below, as it moves within its library. */
+/** For a move within a library: reserves the item's bytes in the limits of the folders that it is moved below. */
 export async function takeMoved(tx: Tx, source: Access, target: Access, now: number): Promise<void> {
   const before = new Set(source.limits.map(({ folderId }) => folderId))
   const limits = target.limits.filter(({ folderId }) => !before.has(folderId))
@@ -168,7 +169,7 @@ export async function takeMoved(tx: Tx, source: Access, target: Access, now: num
   await space.take(await measureBelow(tx, source.row.id))
 }
 
-/** Refuses one more library that people share where there are as many as there may be; of two at once the second waits. */
+/** Refuses a new shared library if the maximum number is reached. Serializes concurrent callers. */
 export async function lockWorkspaces(tx: Tx, { settings: { workspace_count: most } }: Account): Promise<void> {
   if (most === 0) return
   await sql`select pg_advisory_xact_lock(${lockClass.workspaces}, 0)`.execute(tx)

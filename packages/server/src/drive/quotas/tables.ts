@@ -1,4 +1,4 @@
-// Who has been told that space runs out.
+// The table of users already notified that space is running out.
 import type { Tables } from '../../core/db/tables.ts'
 
 declare module '../../core/db/schema.ts' {

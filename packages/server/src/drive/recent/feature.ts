@@ -1,4 +1,4 @@
-// What one did of late, as a feature.
+// The feature of the user's recent items.
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { createMarks } from '../follow/index.ts'

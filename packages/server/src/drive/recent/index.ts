@@ -1,4 +1,4 @@
-// The lists of what one did of late ([R249], X63), each trimmed by today's rights.
+// The lists of a user's recent items ([R249], X63), each filtered by the current rights.
 import { features, type ItemRecord } from '@cloudoc/contract'
 import { denial, gates } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
@@ -12,9 +12,9 @@ import { recordRecent } from './record-recent.ts'
 
 export { recordRecent } from './record-recent.ts'
 
-/** The latest so many of each list. */
+/** Maximum number of items in each list. */
 const mostListed = 1000
-/** Of what others changed: of each folder that is followed, and of what one made oneself. */
+/** Maximum number of items changed by others: per followed folder, and of the user's own files. */
 const mostInFolder = 200
 const dayMs = 24 * 60 * 60_000
 const changedWithin = 30 * dayMs
@@ -26,7 +26,7 @@ interface Page {
   readonly days?: number | undefined
 }
 
-/** Of item i: its name is looked for, and what was done with it lies in the time that is asked for. */
+/** SQL filter on item i: the name matches, and the time of the action is in the requested range. */
 function asked({ now }: Context, { keyword, days }: Page, at: RawBuilder<unknown>): RawBuilder<unknown> {
   const since = days === undefined ? 0 : now - days * dayMs
   return sql.join([...nameMatches(keyword), sql`${at} >= ${since}`], sql` and `)
@@ -42,8 +42,8 @@ interface Change {
 const noChange: Change = { changeFrom: 0, changeCount: 0, changeComment: '', changeRestored: 0, isNew: false }
 
 /**
- * What was changed of files: the versions since the one that the person made or had before them when they opened the file
- * last, at most those since a moment. Where they have opened it since, the newest alone.
+ * The changes of files: the versions after the one that the user created or last opened, at most those since the given
+ * time. If the user has opened the file since its last change, only the newest version.
  */
 async function changesOf(
   db: Db,
@@ -69,9 +69,9 @@ async function changesOf(
   return new Map(rows.map(({ id, ...change }) => [id, change]))
 }
 
-/** The handlers of what one did of late. */
+/** The call handlers of recent items. */
 export function recentHandlers(marks: Marks) {
-  /** One page of items, in their order, of those that the caller may see. */
+  /** Returns one page of the items that the caller may see, in the given order. */
   const pageOf = async <R extends { readonly id: number }, M extends object>(
     { db, now }: Context,
     actor: Account,

@@ -1,4 +1,4 @@
-// The four lists of what one did of late.
+// The four lists of a user's recent items.
 import { rightsGroup } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
@@ -40,7 +40,7 @@ describe('[R249] recent lists', () => {
     await ben.call('deleteRecentHistory', { fileIdArray: [other] })
     expect(await names(ben, 'getRecentHistory')).toEqual(['a.txt', '项目'])
     expect(await names(anna, 'getRecentHistory')).toEqual([])
-    // What is not seen any more is not told.
+    // Items that the user can no longer see are not listed.
     await anna.shares({ folderId }, [])
     expect(await names(ben, 'getRecentHistory')).toEqual([])
     await anna.shares({ folderId }, [{ to: ben, rights: rightsGroup.edit }])
@@ -74,7 +74,7 @@ describe('[R249] recent lists', () => {
       'c.txt': 1,
     })
     expect(await names(anna, 'getRecentSubmit')).toEqual(['a.txt'])
-    // Anna made the first version; of c.txt she knows nothing until she follows the folder.
+    // Anna created the first version. Changes of c.txt are listed for her only after she follows the folder.
     expect(await names(anna, 'getRecentChange')).toEqual(['a.txt'])
     expect(await names(ben, 'getRecentChange')).toEqual([])
     await anna.call('addInterest', { interestType: 1, folderIdArray: [folderId] })
@@ -91,7 +91,7 @@ describe('[R249] recent lists', () => {
       (await person.call('getRecentChange', {})).list.map((one) => [
         ...[one.fName, one.changeFrom, one.changeCount, one.changeComment, one.changeRestored, one.isNew],
       ])
-    /** What has happened so far was a minute ago. */
+    /** Dates everything that has happened so far one minute back. */
     const later = async (): Promise<void> => {
       await sql`update recent set at = at - 60000 where item_id = ${fileId}`.execute(world.app.db)
       await sql`update version set created_at = created_at - 60000 where item_id = ${fileId}`.execute(world.app.db)
@@ -103,15 +103,15 @@ describe('[R249] recent lists', () => {
     await anna.call('updateVersionComment', { fileId, version: 3, comment: '付款期改为 45 天' })
     expect(await changes(ben)).toEqual([['a.txt', 1, 2, '付款期改为 45 天', 0, true]])
     await later()
-    // Opened since: the newest alone is told.
+    // After the file has been opened, only the newest version is listed.
     await ben.call('noteOpened', { fileIdArray: [fileId] })
     expect(await changes(ben)).toEqual([['a.txt', 2, 1, '付款期改为 45 天', 0, false]])
     await later()
-    // After one’s own version what others made of that.
+    // After the user's own version: the versions of others based on it.
     await ben.upload(folderId, 'a.txt', 'fourth', { conflict: 'version' })
     await anna.call('setLatestVersion', { fileId, version: 2 })
     expect(await changes(ben)).toEqual([['a.txt', 4, 1, '', 2, true]])
-    // What was never opened came with its first version.
+    // A file that was never opened is listed from its first version on.
     await ben.call('addInterest', { interestType: 1, folderIdArray: [folderId] })
     await anna.upload(folderId, 'neu.txt')
     expect((await changes(ben))[0]).toEqual(['neu.txt', 0, 1, '', 0, true])
@@ -149,7 +149,7 @@ describe('[R249] recent lists', () => {
     expect(await names(anna, 'getRecentChange')).toEqual(['合同台账.txt'])
     expect((await anna.call('getRecentChange', { keyword: '报销' })).total).toBe(0)
 
-    // Opened and handed in ten days ago.
+    // Opened and submitted ten days ago.
     const tenDays = 10 * 24 * 60 * 60_000
     await sql`update recent set at = at - ${tenDays} where item_id = ${fileId}`.execute(world.app.db)
     await sql`update version set created_at = created_at - ${tenDays} where item_id = ${fileId}`.execute(world.app.db)

@@ -1,12 +1,12 @@
-// Noting what somebody opened ([R249], X63): one row an item, by the calls that open it.
+// Records which items a user opened ([R249], X63): one row per item, written by the calls that open it.
 import type { RecentAct } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import type { Tx } from '../../core/db/database.ts'
 
-/** Items that are remembered of one person. */
+/** Maximum number of items stored per user. */
 const mostRemembered = 1000
 
-/** Notes that an account did something with items: the last part of its transaction that touches these rows. */
+/** Records that an account acted on items. Must be the last part of its transaction that locks these rows. */
 export async function recordRecent(
   tx: Tx,
   accountId: number,
@@ -15,7 +15,7 @@ export async function recordRecent(
   now: number,
 ): Promise<void> {
   if (itemIds.length === 0) return
-  // In one order, or two calls of one person could wait for each other.
+  // A fixed order prevents deadlocks between concurrent calls of one user.
   const ids = [...new Set(itemIds)].sort((a, b) => a - b)
   await sql`
     insert into recent (account_id, item_id, act, at)

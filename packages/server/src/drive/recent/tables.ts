@@ -1,4 +1,4 @@
-// The table of what people opened of late.
+// The table of recently opened items.
 import type { RecentAct } from '@cloudoc/contract'
 import type { Tables } from '../../core/db/tables.ts'
 

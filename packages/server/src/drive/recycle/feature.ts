@@ -1,4 +1,4 @@
-// The recycle bin as a feature.
+// The recycle bin feature.
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { purgeChunk, recycleHandlers } from './index.ts'

@@ -1,7 +1,8 @@
 /*
- * The recycle bin ([R122], [R243]-[R246]). It lists what the caller deleted and, for managers of a library, all that was
- * deleted there, always as far as the caller may see it. An item deleted before its folder stays deleted when the folder
- * is restored. Complete deletion marks the item, which is gone from that commit on; a job then removes rows in chunks.
+ * The recycle bin ([R122], [R243]-[R246]). It lists what the caller deleted and, for managers of a library, everything
+ * deleted there, as far as the caller may see it. An item deleted before its folder stays deleted when the folder is
+ * restored. Permanent deletion marks the item, which is gone from that commit on. A job then removes the rows in
+ * chunks.
  */
 import { features } from '@cloudoc/contract'
 import { denial, fail, formatItemIdStr, type GateName, gates, mainServerId } from '@cloudoc/domain'
@@ -34,7 +35,7 @@ import {
 const day = 24 * 60 * 60 * 1000
 const chunkSize = 500
 
-/** The moment from which a time range of the bin counts ([R243]); today begins at midnight of the server. */
+/** The start of a time range of the bin ([R243]); today starts at midnight in the server's time zone. */
 function rangeStart(timeRange: number, now: number): number {
   if (timeRange === 1) return new Date(now).setHours(0, 0, 0, 0)
   if (timeRange === 2) return now - 7 * day
@@ -43,8 +44,8 @@ function rangeStart(timeRange: number, now: number): number {
 }
 
 /**
- * One page of the caller's bin, newest first, before rights are asked: two ranges of two indexes, what the caller deleted
- * and what was deleted in each library they manage.
+ * Returns one page of the caller's bin, newest first, before rights are checked. It reads ranges of two indexes: what
+ * the caller deleted, and what was deleted in each library they manage.
  */
 async function binIds(db: Db, actor: Account, since: number, before: { at: number; id: number }): Promise<BinRow[]> {
   const range = sql`i.deleted_at is not null and not i.purged and i.parent_id is not null and i.deleted_at >= ${since}
@@ -71,7 +72,7 @@ interface BinRow {
   readonly deleter: string
 }
 
-/** What the caller's bin holds and a gate lets pass, newest first. */
+/** The items of the caller's bin that pass a gate, newest first. */
 async function* bin(
   db: Db,
   actor: Account,
@@ -99,7 +100,10 @@ async function* bin(
   }
 }
 
-/** Whether a folder holds what the bin lists by itself. Walks up from what is in the bin, not down through the folder. */
+/**
+ * Whether a folder contains an item that the bin lists separately. Walks up from the items in the bin, not down through
+ * the folder.
+ */
 async function containsDeleted(db: Db, row: Access['row']): Promise<boolean> {
   if (!isFolderRow(row)) return false
   const { rows } = await sql<{ holds: boolean }>`
@@ -114,7 +118,7 @@ async function containsDeleted(db: Db, row: Access['row']): Promise<boolean> {
   return rows[0]?.holds === true
 }
 
-/** The handlers of the recycle bin. */
+/** The call handlers of the recycle bin. */
 export function recycleHandlers() {
   return implement(features.recycle.calls, {
     async getRecycleList(context, { timeRange, from, rows }) {
@@ -157,7 +161,7 @@ export function recycleHandlers() {
       if (row.deleted_at === null) return fail('notFound')
       const targetId = input.targetFolderId ?? row.parent_id ?? fail('notFound')
       const target = (await accessTo(tx, actor, { fType: 2, fId: targetId }, now)) ?? fail('notFound')
-      // The place it was in is a way in like any other: it must be there, and the caller may put things into it.
+      // Restoring is an upload into the original folder: that folder must exist, and the caller may upload to it.
       const refusal = denial(gates.upload, target.facts)
       if (refusal !== undefined) return fail(refusal)
       if (target.library.id !== library.id) return fail('noPermission')
@@ -219,7 +223,8 @@ export function recycleHandlers() {
           children: -1,
         })
       }
-      // Its rows may be gone before everybody has heard of it: who may hear is told by what they said.
+      // The rows may be removed before the event is delivered, so the event carries the rights that determine its
+      // recipients.
       const level = (await loadLevels(tx, [row.id])).get(row.id)?.at(-1) ?? fail('notFound')
       const { inherit, restricted, entries } = level
       context.event(itemEvent(row, 'delete', actor.name, { before: { inherit, restricted, entries } }))

@@ -1,18 +1,19 @@
 /*
- * The end of a complete deletion: rows of purged items and of all below them are removed in chunks, deepest first, each
- * chunk a transaction of its own, and the bytes of their versions are given back. Contents stay until nothing refers to
- * them, names as long as the audit tells of the items.
+ * The second phase of permanent deletion: removes the rows of purged items and of everything below them in chunks,
+ * deepest first. Each chunk is a separate transaction, and the bytes of the versions are freed. Contents stay until
+ * nothing references them. Names stay as long as the audit refers to the items.
  */
 import { sql } from 'kysely'
 import { type Db, planAnew } from '../../core/db/database.ts'
 
 const chunkSize = 500
 
-/** Removes one chunk; answers how many rows went, 0 when nothing is left to do. */
+/** Removes one chunk. Returns the number of rows processed, 0 when nothing is left to do. */
 export async function purgeChunk(db: Db): Promise<number> {
   return db.transaction().execute(async (tx) => {
     await planAnew(tx)
-    // Leaves below purged items first; what lives below is marked on the way down, so that each round is one look-up.
+    // The leaves below purged items come first. Items below are marked on the way down, so each round is one index
+    // look-up.
     const { numAffectedRows: marked = 0n } = await sql`
       update item set purged = true where id in (
         select c.id from item c join item p on p.id = c.parent_id

@@ -1,4 +1,4 @@
-// The recycle bin: what it shows to whom, what comes back where, and what complete deletion leaves behind.
+// The recycle bin: what it shows to whom, what is restored where, and what permanent deletion leaves behind.
 import { codes } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -16,7 +16,7 @@ let world: World
 let anna: Person
 let ben: Person
 let boss: Person
-/** A department library in which anna and ben may do everything and boss is the manager. */
+/** A department library in which Anna and Ben have all rights and Boss is the manager. */
 let library: number
 let folderId: number
 let runs = 0
@@ -147,7 +147,7 @@ describe('[R244] what comes back', () => {
     await anna.call('fileOrFolderDelete', outer)
     expect(await resultOf(anna.call('fileOrFolderCompleteDelete', outer))).toBe(codes.holdsDeleted.code)
     expect((await binOf(anna)).sort()).toEqual(['early.txt', 'inner', `夹 ${runs}`].sort())
-    // What has gone for good already holds nobody up.
+    // An item that is already permanently deleted does not block the others.
     await anna.call('fileOrFolderCompleteDelete', { fileIdArray: [early] })
     expect(await resultOf(anna.call('fileOrFolderCompleteDelete', { folderIdArray: [inner] }))).toBe(-1)
     expect(await resultOf(anna.call('fileOrFolderCompleteDelete', outer))).toBe(-1)

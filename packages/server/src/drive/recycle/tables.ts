@@ -1,4 +1,4 @@
-// What is kept of items that are deleted for good.
+// What is stored about permanently deleted items.
 import type { Tables } from '../../core/db/tables.ts'
 
 declare module '../../core/db/schema.ts' {

@@ -1,5 +1,5 @@
-// Entries that come of an approved request (kind application): they add to what their subject has, are tied to the request
-// and go with it.
+// Entries created by an approved request (kind application). They add to the rights of their subject, belong to the
+// request and are removed with it.
 import { mayWithhold, type RightsEntry } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { ItemRow } from '../../core/access.ts'
@@ -12,7 +12,7 @@ import { plainLevel, record } from './change.ts'
 import { loadLevels } from './levels.ts'
 import { reminders } from './reminders.ts'
 
-/** What an approval gives to one person. */
+/** The rights that an approval grants to one user. */
 export interface Applied {
   readonly reviewId: number
   readonly accountId: number
@@ -20,7 +20,7 @@ export interface Applied {
   readonly expireTime: number | null
 }
 
-/** Gives it. Who gives holds it: that is for the caller to see to. */
+/** Adds the entry. The caller must check that the approver has these rights. */
 export async function addApplied(
   context: WriteContext,
   row: ItemRow,
@@ -48,7 +48,7 @@ export async function addApplied(
   context.event(itemEvent(row, 'rights', author.name, { before }))
 }
 
-/** Takes it away, and tells whoever had it. What is gone with its item was taken already. */
+/** Removes the entry and notifies the user who had it. If the item is deleted, the entry is already gone. */
 export async function removeApplied(
   context: WriteContext,
   settings: Settings,

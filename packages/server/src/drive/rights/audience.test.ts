@@ -8,7 +8,7 @@ const world = sharedWorld()
 const folder = async (person: Person, folderName: string, parentId = person.library): Promise<number> =>
   (await person.call('folderCreate', { parentId, folderName })).folderId
 
-/** Everything a person was told up to now: a change of their own comes after it. */
+/** All pushes that a user has received so far. A change by the same user marks the end. */
 async function toldTo(person: Person, live: Listener): Promise<string> {
   await folder(person, `mark ${live.frames.length}`)
   await live.next((frame) => changeIn(frame)?.fName.startsWith('mark') === true)
@@ -40,7 +40,7 @@ test('[R314] a name from before somebody was let in is never told to them', asyn
   const [anna, ben] = [await world.person('anna'), await world.person('ben')]
   const live = await ben.listen()
   await world.app.settle()
-  // The sequencer hangs, so that all of it is delivered at once, after the last change.
+  // The sequencer is paused, so everything is delivered at once after the last change.
   const stop = pauses.hold('sequenced')
   const team = await folder(anna, '裁员计划')
   await stop.reached
@@ -71,7 +71,7 @@ test('[R314] a name given after an item left somebody’s sight is not told with
   const closed = await folder(anna, 'closed')
   await anna.shares({ folderId: team }, [{ to: ben, rights: 6 }])
   const live = await ben.listen()
-  // All four are committed before any of them is delivered.
+  // All four changes are committed before any of them is delivered.
   const fileId = await anna.upload(team, 'a.txt')
   await anna.call('fileOrFolderMove', { fileIdArray: [fileId], targetFolderId: closed })
   await anna.call('renameFile', { fileId, fileName: 'secret.txt' })

@@ -1,9 +1,10 @@
 /*
- * Who hears of a change to an item: who may see it now, and from whom the change took it. The first get what changed, the
- * second only that it is gone. A wrong answer here is a leak, so this is one function with tests of its own.
+ * Determines who receives a push about a change to an item: users who may see it now, and users who lost sight of it
+ * through the change. The former get the change, the latter only that the item is gone. A wrong result is a data leak,
+ * so this is one separately tested function.
  *
- * Rights and name are those of the moment of delivery, read together: a name that an item bore before somebody was let in
- * is never told to them.
+ * Rights and name are those at the time of delivery and are read together. A name that an item had before a user got
+ * access is never disclosed to that user.
  */
 import type { PushOf } from '@cloudoc/contract'
 import {
@@ -22,11 +23,11 @@ import type { ItemEvent } from '../../core/events.ts'
 import type { AudibleEvent, Audience, PushMessage, StoredEvent } from '../../core/push/index.ts'
 import { type ItemLevel, loadLevels } from './levels.ts'
 
-/** What is in force at one place, for everybody. */
+/** The effective entries at one item, for all subjects. */
 export interface Place {
   readonly inForce: readonly EntryInForce[]
   readonly restricted: boolean
-  /** Set inside a restricted folder ([R210]): whoever else put the item there does not see it. */
+  /** Set inside a restricted folder ([R210]): only this creator of the item and the managers see it. */
   readonly onlyFor: number | undefined
 }
 
@@ -34,7 +35,7 @@ type Level = Pick<ItemLevel, 'itemId' | 'inherit' | 'restricted' | 'entries'>
 
 const top: Place = { inForce: [], restricted: false, onlyFor: undefined }
 
-/** Folds levels down to a place. */
+/** Folds levels down to the effective entries at the last one. */
 export function placeAt(levels: readonly ItemLevel[], now: number): Place {
   return levels.reduce<Place>((above, level) => below(above, level, level.createdBy, now), top)
 }
@@ -47,16 +48,16 @@ function below(above: Place, level: Level, createdBy: number, now: number): Plac
   }
 }
 
-/** What an account may do at a place; nothing where others' items are hidden from it. */
+/** The rights of an account; none if the items of others are hidden from it. */
 export function rightsAt({ inForce, onlyFor }: Place, actor: Account, isManager: boolean): Rights {
   if (onlyFor !== undefined && !isManager && onlyFor !== actor.accountId) return rights(0)
   return rightsFrom(inForce, actor.subjects, { printRights: actor.settings.setting.print_rights, isManager }).rights
 }
 
-/** What an item event is for one account. */
+/** The push that an account receives for an item event. */
 type ItemView = PushOf<'fileChange' | 'folderChange'>
 
-/** Who hears of changes to items. */
+/** The audience of item changes. */
 export const itemAudience: Audience<ItemEvent> = { prepare }
 
 async function prepare(
@@ -73,7 +74,7 @@ async function prepare(
   )
   const levels = await loadLevels(db, [...ids])
   const managers = await managersOf(db, [...new Set(events.map(({ event }) => event.libraryId))])
-  // Changes of one moment are mostly to the same few folders.
+  // Changes that are delivered together mostly concern the same few folders.
   const places = new Map<number, Place | undefined>()
   const placeOf = (folderId: number | null): Place | undefined => {
     if (folderId === null) return top
@@ -96,9 +97,9 @@ async function prepare(
   )
 }
 
-/** What is read for many events together. */
+/** Data read once for many events. */
 interface Known {
-  /** The levels down to the item; undefined for one whose rows are gone. */
+  /** The levels down to the item; undefined if its rows are gone. */
   readonly chain: readonly ItemLevel[] | undefined
   readonly managers: ReadonlySet<number>
   readonly placeOf: (folderId: number | null) => Place | undefined
@@ -109,7 +110,7 @@ function audible(
   { event, at, actorId }: StoredEvent<ItemEvent>,
   { chain, managers, placeOf, now }: Known,
 ): AudibleEvent<ItemView> {
-  // The rows of a completely deleted item are gone; the event says what its own rights were.
+  // The rows of a permanently deleted item are gone; the event carries its own rights.
   const own = chain?.at(-1)
   const level: Level = own ?? { itemId: event.itemId, inherit: true, restricted: false, entries: [] }
   const shownName = own?.name ?? (event.before === undefined ? '' : event.name)
@@ -119,13 +120,13 @@ function audible(
   const after = own === undefined || parentNow === undefined ? undefined : below(parentNow, level, event.createdBy, now)
   const before =
     parentBefore === undefined ? undefined : below(parentBefore, { ...level, ...event.before }, event.createdBy, now)
-  // The name is that of now, so it is told only to who may see the item where it is now.
+  // The name is the current one, so it is disclosed only to users who may see the item at its current location.
   const present = chain === undefined ? before : below(placeAt(chain.slice(0, -1), now), level, event.createdBy, now)
 
   const sees = (actor: Account, place: Place | undefined): boolean =>
     place !== undefined && hasRight(rightsAt(place, actor, managers.has(actor.accountId)), 'display')
 
-  // A link bears the kind of what it leads to, which it must not be taken for.
+  // A link has the type of its target, but its id must not be taken for a file or folder id.
   const fId = event.isLink === true ? 0 : event.itemId
   const base = {
     serverId: 0,
@@ -141,7 +142,7 @@ function audible(
     fileSize: event.size,
   }
   const name = event.fType === 1 ? ('fileChange' as const) : ('folderChange' as const)
-  /** What happened and where, by both names that the documents have for each ([R341]). */
+  /** What happened and where, under both field names of the documents ([R341]). */
   const told = (operateType: number, parentFolderId: number) => ({
     operateType,
     operate: operateType,
@@ -171,7 +172,7 @@ function audible(
         name,
         payload: {
           ...base,
-          // What was taken from somebody bears a name and figures they need not know any more.
+          // For a user who lost sight of the item, its current name and figures are omitted.
           ...(gone && sees(actor, present) ? { fName: shownName } : { fName: '', version: 0, fileSize: 0 }),
           ...told(OperateType.delete, sees(actor, parentBefore) ? folderId : 0),
         },
@@ -180,13 +181,13 @@ function audible(
   }
 }
 
-/** Something that was said of an item, which whoever has a right to it now hears of. */
+/** An event about an item that is pushed to everybody who has a certain right to it now. */
 interface ItemMessage {
   readonly itemId: number
   readonly libraryId: number
 }
 
-/** Who hears of what is said of items, by what holds now: those who have the right. */
+/** The audience of such events: the accounts that currently have the right. */
 export async function itemListeners<E extends ItemMessage, V extends PushMessage>(
   db: Db,
   events: readonly StoredEvent<E>[],
@@ -215,7 +216,7 @@ export async function itemListeners<E extends ItemMessage, V extends PushMessage
   )
 }
 
-/** Whoever could see anything at one of these places: nobody else is asked. */
+/** All accounts that could see anything at one of these items. Only they are checked. */
 function receiversOf(
   places: readonly (Place | undefined)[],
   managers: ReadonlySet<number>,
@@ -228,7 +229,7 @@ function receiversOf(
   return { concerns, perAccount: places.some((place) => place?.onlyFor !== undefined) }
 }
 
-/** Who owns or manages each library. */
+/** The owners and managers of each library. */
 export async function managersOf(db: Db, libraryIds: readonly number[]): Promise<Map<number, Set<number>>> {
   const managers = new Map<number, Set<number>>()
   if (libraryIds.length === 0) return managers

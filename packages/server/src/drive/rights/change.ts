@@ -1,6 +1,6 @@
 /*
- * The one way in which the rights on an item change: whoever changes them is asked whether they may give what they give,
- * the entries are written, and it is told: the event, those whose rights it changed, and the history of the item.
+ * The single function that changes the rights on an item. It checks that the author may grant what they grant, writes
+ * the entries, and publishes the result: the event, the reminders to affected users, and the item's history.
  */
 import {
   type EntryInForce,
@@ -32,7 +32,7 @@ type Subject = Pick<RightsEntry, 'subjectType' | 'subjectId'>
 
 export const keyOf = ({ subjectType, subjectId }: Subject): string => `${subjectType}:${subjectId}`
 
-/** The names of subjects by type and id; those that do not exist are missing. */
+/** The names of subjects by type and id. Subjects that do not exist are missing. */
 export async function namesOf(db: Db, subjects: readonly Subject[]): Promise<Map<string, string>> {
   const names = new Map<string, string>()
   for (const type of ['user', 'group', 'role'] as const) {
@@ -45,18 +45,18 @@ export async function namesOf(db: Db, subjects: readonly Subject[]): Promise<Map
   return names
 }
 
-/** Subjects and approvers of entries by name. */
+/** The names of the subjects and approvers of entries. */
 export const namesAround = (db: Db, entries: readonly RightsEntry[]): Promise<Map<string, string>> =>
   namesOf(
     db,
     entries.flatMap((entry) => [entry, ...approverOf(entry)]),
   )
 
-/** Who approved the request that an entry came of, as a subject; nobody where it came of none. */
+/** The user who approved the request behind an entry, as a subject; empty if there was no request. */
 const approverOf = ({ kind, givenBy }: RightsEntry): Subject[] =>
   kind === 'application' && givenBy !== undefined ? [{ subjectType: 'user', subjectId: givenBy }] : []
 
-/** What is told of the approval that an entry came of. */
+/** The approval behind an entry, as returned to clients. */
 export function approvalOf(entry: RightsEntry, named: ReadonlyMap<string, string>) {
   const [approvedBy] = approverOf(entry).flatMap((one) => named.get(keyOf(one)) ?? [])
   if (approvedBy === undefined) return {}
@@ -65,7 +65,7 @@ export function approvalOf(entry: RightsEntry, named: ReadonlyMap<string, string
 
 type Wanted = Subject & { readonly rights: number; readonly expireTime?: number | null | undefined }
 
-/** Refuses rights that nobody gives: bits that are none or that are computed, and a deny that gives something beside. */
+/** Refuses masks that cannot be granted: unknown or computed bits, and a deny combined with other bits. */
 export function assertMask(mask: number): void {
   if ((mask & ~(selectableRights | Right.deny)) !== 0)
     fail('badRequest', { zh: '权限中有不能授予的位', en: 'rights: bits that nobody can give' })
@@ -74,8 +74,9 @@ export function assertMask(mask: number): void {
 }
 
 /**
- * Refuses a list that cannot be: a subject twice or one that is not there (any more), rights that nobody gives, an end that
- * is over. What stands at the item or above it already and stays as it is, is left as it is, whatever has become of it.
+ * Refuses invalid lists: duplicate subjects, subjects that do not exist or have left, rights that cannot be granted,
+ * and expiry times in the past. Entries that already exist on the item or above it and are unchanged are always
+ * accepted.
  */
 export async function assertEntries(
   db: Db,
@@ -100,7 +101,7 @@ export async function assertEntries(
     if ((expireTime ?? Infinity) <= now)
       fail('badRequest', { zh: '截止时间已过', en: 'expireTime: it is over already' })
   }
-  // Who stands in the list is known to whoever reads it.
+  // Subjects that are already in the list are known to everybody who reads it.
   const named = fresh.filter((one) => !there.has(keyOf(one)))
   if ((await presentOf(db, fresh)).length !== fresh.length || (await knownOf(db, actor, named)).length !== named.length)
     fail('notFound', { zh: '授权对象不存在或已离开', en: 'entries: somebody who is not there, or has left' })
@@ -110,14 +111,14 @@ export function inForceAt(levels: readonly RightsLevel[], now: number): readonly
   return levels.reduce<readonly EntryInForce[]>((parent, level) => entriesAt(parent, level, now), [])
 }
 
-/** What the rights on one item are to be. */
+/** The new rights on one item. */
 export interface NewLevel {
   readonly inherit: boolean
   readonly restricted: boolean
   readonly entries: readonly RightsEntry[]
 }
 
-/** Entries as somebody sends them. */
+/** Entries as sent by a client. */
 export const independent = (entries: readonly Wanted[]): RightsEntry[] =>
   entries.map(({ subjectType, subjectId, rights, expireTime }) => ({
     subjectType,
@@ -127,7 +128,7 @@ export const independent = (entries: readonly Wanted[]): RightsEntry[] =>
     expireTime: expireTime ?? null,
   }))
 
-/** The levels down to an item, as they are and as a change would make them. */
+/** The levels down to an item, before and after a change. */
 export interface Change {
   readonly levels: readonly ItemLevel[]
   readonly own: ItemLevel
@@ -143,14 +144,14 @@ export async function levelsOf(db: Db, id: number): Promise<readonly ItemLevel[]
   return (await loadLevels(db, [id])).get(id) ?? fail('notFound')
 }
 
-/** How a change came about, for whoever reads of it. */
+/** How a change was made, for the readers of the history. */
 interface Manner {
   readonly what: 'set' | 'share' | 'paste' | 'clear' | 'undo'
   readonly withoutMyself: boolean
   readonly message?: string
 }
 
-/** Changes the rights on an item whose gate has passed; answers what the change is called in its history. */
+/** Changes the rights on an item whose gate has passed. Returns the id of the change in the history. */
 export async function changeRights(
   context: WriteContext,
   settings: Settings,
@@ -164,7 +165,7 @@ export async function changeRights(
   const { row } = access
   const { own, after } = changed(levels, to)
   assertMayGive(actor, access, { levels, own, after }, withoutMyself, now)
-  // An application entry is as it was, or gone.
+  // An application entry is either unchanged or removed.
   const kept = to.entries.filter(({ kind }) => kind === 'application')
   await tx.deleteFrom('entry').where('item_id', '=', row.id).where('kind', '=', 'independent').execute()
   if (kept.length === 0)
@@ -177,7 +178,7 @@ export async function changeRights(
       .values(
         written.map((entry) => {
           const had = before.get(keyOf(entry))
-          // What stays as it is was given by whom it was given by.
+          // Unchanged entries retain the user who granted them.
           const same = had?.rights === entry.rights && had.expireTime === entry.expireTime
           return {
             item_id: row.id,
@@ -211,7 +212,7 @@ export async function changeRights(
   return changeId === undefined ? {} : { changeId }
 }
 
-/** What an item says about rights, without who said it. */
+/** The rights set on an item, without who granted them. */
 export const plainLevel = ({ inherit, restricted, entries }: NewLevel): LevelBefore => ({
   inherit,
   restricted,
@@ -224,7 +225,7 @@ export const plainLevel = ({ inherit, restricted, entries }: NewLevel): LevelBef
   })),
 })
 
-/** Writes a change into the history of its item; what changes nothing is none. */
+/** Writes a change into the item's history. A change that alters nothing is not recorded. */
 export async function record(
   { tx, now }: WriteContext,
   itemId: number,
@@ -243,7 +244,10 @@ export async function record(
   return id
 }
 
-/** Refuses a list that gives more than its author holds, or that takes from them, unasked, the right to change it. */
+/**
+ * Refuses a list that grants more than its author has, or that takes the right to change it from the author without
+ * `withoutMyself`.
+ */
 function assertMayGive(
   actor: Account,
   { facts }: Access,
@@ -253,7 +257,7 @@ function assertMayGive(
 ): void {
   if (hasRight(facts.rights, 'full')) return
   const options = { printRights: facts.settings.print_rights, isManager: false }
-  // An entry that would have ended and goes on is given from the moment on when it would have.
+  // Extending an entry that would have expired counts as granting it from that time on.
   const ends = levels.flatMap(({ entries }) => entries.map(({ expireTime }) => expireTime ?? now))
   const moments = [...new Set([now, ...ends.filter((end) => end > now)])]
   const given = moments.reduce(

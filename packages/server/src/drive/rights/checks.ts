@@ -1,4 +1,4 @@
-// What must hold of rights.
+// Consistency checks of rights.
 import { sql } from 'kysely'
 import type { TableCheck } from '../../core/checks.ts'
 

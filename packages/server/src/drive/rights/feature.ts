@@ -1,4 +1,4 @@
-// Rights as a feature.
+// The rights feature.
 import { features } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import type { Tx } from '../../core/db/database.ts'
@@ -39,7 +39,10 @@ export const rights = feature({
   }),
 })
 
-/** What a department was given is another one's; where that one has its own, its own holds. */
+/**
+ * When a department is merged, its entries are transferred to the other department. Where that one has its own entry on
+ * an item, its own entry is used.
+ */
 async function passEntries(tx: Tx, groupId: number, into: number): Promise<void> {
   await sql`
     delete from entry e where e.subject_type = 'group' and e.subject_id = ${groupId} and exists (

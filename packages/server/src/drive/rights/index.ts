@@ -1,4 +1,4 @@
-// Rights lists: who was given what on an item, and what is in force there ([R208], [R209], [R211], [R212], [R214]).
+// Rights lists: who was granted what on an item, and what is effective there ([R208], [R209], [R211], [R212], [R214]).
 import { features, type Parsed } from '@cloudoc/contract'
 import { closeRights, fail, Right, rights } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -27,12 +27,12 @@ export { assertEntries } from './change.ts'
 export { type ItemLevel, loadLevels } from './levels.ts'
 export { filterByRight, findPeopleWithRight } from './right-holders.ts'
 
-/** Managers that somebody is told of. */
+/** Maximum number of managers returned. */
 const mostManagers = 20
 
 type Wanted = Omit<Parsed<(typeof features.rights.calls)['setShareList']>, 'withoutMyself'>
 
-/** Sets the list of one item; what requests have given stays. */
+/** Sets the list of one item; rights granted by requests stay. */
 async function setOne(
   context: WriteContext,
   settings: Services['settings'],
@@ -50,7 +50,7 @@ async function setOne(
   return changeRights(context, settings, access, levels, to, { what: 'set', withoutMyself })
 }
 
-/** The handlers of the rights calls. */
+/** The call handlers of rights. */
 export function rightsHandlers({ settings }: Pick<Services, 'settings'>) {
   return implement(features.rights.calls, {
     ...insightHandlers({ settings }),
@@ -77,7 +77,7 @@ export function rightsHandlers({ settings }: Pick<Services, 'settings'>) {
       const own = from?.entries.filter(
         ({ kind, expireTime }) => kind === 'independent' && (expireTime === null || expireTime > context.now),
       )
-      // Who has left is given nothing more.
+      // Users who have left are not copied.
       const copied = await presentOf(tx, own ?? [])
       if (from === undefined || copied.length === 0) return fail('noPermissionsToPaste')
       const levels = await levelsOf(tx, access.row.id)
@@ -123,7 +123,7 @@ export function rightsHandlers({ settings }: Pick<Services, 'settings'>) {
       ]
       for (const subject of subjects) {
         const had = inForce.get(keyOf(subject))
-        // Who has as much for longer keeps it.
+        // A subject that already has these rights without expiry is not changed.
         if (had !== undefined && (had.rights & given) === given && had.expireTime === null) continue
         const at = entries.findIndex((entry) => entry.kind === 'independent' && keyOf(entry) === keyOf(subject))
         if (at >= 0 && (entries[at]?.expireTime ?? null) !== until) return fail('alreadyExists', keyOf(subject))
@@ -154,7 +154,7 @@ export function rightsHandlers({ settings }: Pick<Services, 'settings'>) {
       const inForce = inForceAt(await levelsOf(context.db, id), context.now)
       const names = await namesAround(context.db, inForce)
       const people = await countPeople(context.db, inForce)
-      // A folder above that the caller may not see is told as the source only by its id 0.
+      // A source folder that the caller may not see is returned with id 0.
       const sources = new Map(access.path.filter((link) => link.visible).map((link) => [link.id, link.name]))
       sources.set(id, access.row.name)
       return {

@@ -36,7 +36,7 @@ describe('why', () => {
     const mine = await anna.call('getRightsReasons', { folderId })
     expect(mine.rights).toBe(download)
     expect(mine.steps).toEqual([
-      // The department's own library gives its people rights, which the folder above keeps from here.
+      // The entry of the department's library grants its members rights, and the folder above closes inheritance.
       expect.objectContaining({ step: 'closed', subjectType: 'group', at: { folderId: 0, fName: '' } }),
       expect.objectContaining({
         step: 'entry',
@@ -109,7 +109,7 @@ describe('why something is refused', () => {
   })
 })
 
-/** What came of a call, or of the one item of its batch. */
+/** The result code of a call, or of the single item of its batch. */
 const resultOf = ({ result, data }: { result: number; data: unknown }): number =>
   Array.isArray(data) ? (data[0] as { result: number }).result : result
 
@@ -159,7 +159,7 @@ describe('a list that cannot be', () => {
       if (what === 'who has left') expect(JSON.stringify(shared.data)).toMatch(says)
     }
     expect(await boss.call('getShareList', { folderId })).toEqual(before)
-    // What stands there already may stay, whoever has left since; pasted it is not.
+    // An existing entry of a user who has left may stay, but it is not pasted.
     await boss.call('setShareList', { folderId, inherit: true, entries: [kept, ...one({})] })
     const other = await boss.folder(library, '贴到这里')
     await boss.call('batchCopyShare', { sourceFolderId: folderId, targetFolderIds: [other] })
@@ -188,7 +188,7 @@ describe('a list that cannot be', () => {
       })
     expect(await give(user(far))).toBe('notFound')
     expect(await give({ subjectType: 'user', subjectId: 987_654 })).toBe('notFound')
-    // Whom somebody else has put there stands in their list, and may be changed in it.
+    // An entry added by another user is in the list and can be changed.
     await boss.shares({ folderId }, [
       { to: cora, rights: edit | Right.grant },
       { to: far, rights: preview },
@@ -328,7 +328,7 @@ describe('permissions of several items', () => {
       [`f-${other}`, codes.success.code],
     ])
     expect([await own(one), await own(other)]).toEqual([[[anna.userId, edit]], [[ben.userId, preview]]])
-    // What changes nothing is no change.
+    // A call that changes nothing records no change.
     expect((await set()).map(({ changeId }) => changeId)).toEqual([undefined, undefined, undefined])
     const made = [answers[0], answers[2]].flatMap(({ changeId } = { changeId: 0 } as never, at) => ({
       folderId: [one, other][at] ?? 0,
@@ -419,7 +419,7 @@ describe('sharing', () => {
     expect((await share(anna, { subjects: [{ subjectType: 'user', subjectId: 987_654 }] }))[0]?.result).toBe(
       codes.notFound.code,
     )
-    // What ends at another time is not made longer or shorter on the way.
+    // Pasting does not extend or shorten an entry with a different expiry time.
     await boss.shares({ folderId }, [{ to: ben, rights: preview, until: Date.now() + 100_000 }])
     expect((await share(boss, { subjects: [user(ben)], rights: download }))[0]?.result).toBe(codes.alreadyExists.code)
   })

@@ -1,4 +1,5 @@
-// Why somebody may do what they may, who may see an item, what a change would do, and what changes there were.
+// Explains rights: why a user has certain rights, who may see an item, what a change would do, and the history of
+// changes.
 import type { features, ItemRef } from '@cloudoc/contract'
 import {
   codes,
@@ -50,7 +51,7 @@ type Names =
   | 'undoShareChanges'
   | 'previewShareList'
 
-/** So many people of a preview are named. */
+/** Maximum number of users named in a preview. */
 const mostNamed = 100
 
 const refOf = ({ fileId, folderId }: { fileId?: number | undefined; folderId?: number | undefined }) =>
@@ -168,7 +169,7 @@ export function insightHandlers({ settings }: Pick<Services, 'settings'>): Pick<
   }
 }
 
-/** Takes one change of an item back, where nobody has changed the same since. */
+/** Undoes one change of an item, unless a later change affects the same entries. */
 async function undoOne(
   context: WriteContext,
   settings: Services['settings'],
@@ -185,7 +186,7 @@ async function undoOne(
     .where('item_id', '=', row.id)
     .executeTakeFirst()
   if (change === undefined) return fail('notFound', 'changeId')
-  // What a request gave is taken back with the request.
+  // Rights granted by a request are revoked with the request.
   if (change.what === 'approve' || change.what === 'revoke') return fail('badRequest', 'changeId: of a request')
   const levels = await levelsOf(tx, row.id)
   const own = levels.at(-1) ?? fail('notFound')
@@ -211,17 +212,17 @@ async function undoOne(
 
 type Entry = LevelBefore['entries'][number]
 
-/** What was given on an item itself, by subject. */
+/** The entries set on an item itself, by subject. */
 const ownOf = ({ entries }: Pick<LevelBefore, 'entries'>): Map<string, Entry> =>
   new Map(entries.filter(({ kind }) => kind === 'independent').map((entry) => [keyOf(entry), entry]))
 
 const sameEntry = (one: Entry | undefined, other: Entry | undefined): boolean =>
   one?.rights === other?.rights && one?.expireTime === other?.expireTime
 
-/** Folders by name, as whoever asks may know them. */
+/** Returns the folder as the caller may know it. */
 type PlaceOf = (id: number) => { folderId: number; fName: string }
 
-/** The steps of an evaluation as they are told. */
+/** The steps of an evaluation, as returned to the client. */
 export function stepsOf(
   reasons: readonly RightsReason[],
   told: { readonly named: ReadonlyMap<string, string>; readonly place: PlaceOf; readonly isOwner: boolean },
@@ -245,18 +246,20 @@ export function stepsOf(
   })
 }
 
-/** Somebody as an evaluation meets them; who may not sign in may do nothing. */
+/** The account of a user for the evaluation. A user who may not sign in has no rights. */
 async function accountOf(db: Db, settings: Services['settings'], userId: number, now: number): Promise<Account> {
   const account = (await loadAccounts(db, settings, [userId], now)).get(userId) ?? fail('notFound', 'userId')
   return { ...account, isGuest: false }
 }
 
-/** Whether rights that entries give are not there: others' items in a restricted folder ([R210]). */
+/**
+ * Whether the user has no rights although entries grant some: the item of another user in a restricted folder ([R210]).
+ */
 function isWithheldFrom({ facts }: Access, reasons: readonly RightsReason[]): boolean {
   return facts.rights === 0 && reasons.some((reason) => reason.step === 'entry' && reason.entry.rights !== 0)
 }
 
-/** Folders above by name; one that the caller may not see has none. */
+/** Returns the names of ancestor folders; empty for one that the caller may not see. */
 function placeFor({ row, path }: Access): PlaceOf {
   const known = new Map(path.filter(({ visible }) => visible).map(({ id, name }) => [id, name]))
   known.set(row.id, row.name)
@@ -266,7 +269,7 @@ function placeFor({ row, path }: Access): PlaceOf {
   }
 }
 
-/** What is refused on the item, each with the condition that refuses it first. */
+/** The actions refused on the item, each with the first condition that refuses it. */
 function limitsOf({ facts }: Access): { action: string; fact: string; result: number }[] {
   return (Object.keys(gates) as GateName[]).flatMap((action) => {
     const refused = refusal(gates[action], facts)
@@ -279,7 +282,7 @@ export interface Effect {
   readonly after: readonly EntryInForce[]
   readonly managers: ReadonlySet<number>
   readonly printRights: boolean
-  /** Who asks: named are those whom they may know of. */
+  /** The caller. Only users whom the caller may know of are named. */
   readonly by: Account
 }
 
@@ -289,7 +292,10 @@ interface InForce {
   readonly now: number
 }
 
-/** Who is given something by name and denied it by a department or role: the deny wins, which nobody sees in a list. */
+/**
+ * Users with an entry of their own who are denied by a department or role. The deny wins, which is not visible in the
+ * list.
+ */
 async function overriddenBy(db: Db, settings: Services['settings'], { inForce, managers, now }: InForce) {
   const isDeny = ({ rights: mask }: EntryInForce): boolean => (mask & Right.deny) !== 0
   const denies = inForce.filter((entry) => entry.subjectType !== 'user' && isDeny(entry))
@@ -306,7 +312,7 @@ async function overriddenBy(db: Db, settings: Services['settings'], { inForce, m
   })
 }
 
-/** What a change does to whom. */
+/** The effect of a change on each user. */
 export async function effectOf(db: Db, { before, after, managers, printRights, by }: Effect) {
   const options = { printRights, isManager: false }
   const alike = await kindsOfPeople(db, [...before, ...after], [...managers], mostNamed, by)

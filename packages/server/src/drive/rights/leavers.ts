@@ -1,6 +1,7 @@
 /*
- * Entries that name who leaves. Where the successor has an entry of their own the two are one: both rights, never for longer
- * than the successor's own. What was given for a request of theirs, and what was denied to them, was theirs alone and ends.
+ * Handles rights entries of users who leave. If the successor has an entry on the same item, the two are merged: the
+ * rights of both, never longer than the successor's own expiry. Entries from the leaver's requests and denies of the
+ * leaver are removed.
  */
 import { Right } from '@cloudoc/domain'
 import { sql } from 'kysely'

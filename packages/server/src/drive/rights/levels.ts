@@ -1,17 +1,17 @@
-// The rights of items for everybody: what the evaluator needs when it is asked for many people at once (audiences of
-// pushes) or for all entries (the rights list). One actor's own access goes through drive/tree.
+// The rights of items for all subjects. The evaluator uses them for many users at once (push audiences) or for all
+// entries (the rights list). The access of a single actor is computed in drive/tree.
 import type { RightsEntry, RightsLevel } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
 
-/** One item on the way down, with all entries set on it. */
+/** One level of the path to an item, with all entries set on it. */
 export interface ItemLevel extends RightsLevel {
   readonly restricted: boolean
   readonly createdBy: number
   readonly name: string
 }
 
-/** The levels of each item, library root first, whether the items live or not. */
+/** The levels of each item from the library root down, including deleted items. */
 export async function loadLevels(db: Db, ids: readonly number[]): Promise<Map<number, ItemLevel[]>> {
   const { rows } = await sql<{
     start: number

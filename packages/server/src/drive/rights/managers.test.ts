@@ -1,4 +1,4 @@
-// Whom somebody may ask for rights.
+// Which managers a user may ask for rights.
 import { expect, test } from 'vitest'
 import { openWorld } from '../../../test/harness.ts'
 

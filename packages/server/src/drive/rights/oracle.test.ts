@@ -1,7 +1,7 @@
 /*
- * The evaluator against an oracle that is written from the text of decisions "Rights evaluation", one item and one subject
- * at a time, and shares nothing with it but the numbers of the bits. What the evaluator names as a cause is taken away,
- * and the answer must be another; faults that are put into the evaluator must each be found.
+ * Tests the evaluator against an oracle. The oracle is written from the text of decisions "Rights evaluation",
+ * evaluates one item and one subject at a time, and shares only the bit values with the evaluator. Removing an entry
+ * that the evaluator names as a cause must change the result. Faults injected into the evaluator must all be detected.
  */
 import {
   type EntryInForce,
@@ -28,7 +28,7 @@ interface Question {
 }
 
 const bits = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 1048576]
-/** Few subjects, so that entries of one meet; a deny is rare. */
+/** Few subjects, so that entries often share one. Denies are rare. */
 const anyEntry: fc.Arbitrary<RightsEntry> = fc.record({
   subjectType: fc.constantFrom('user', 'group', 'role'),
   subjectId: fc.constantFrom(1, 2, 3),
@@ -59,7 +59,7 @@ const anyQuestion: fc.Arbitrary<Question> = fc.record({
   isManager: fc.constantFrom(false, false, false, true),
 })
 
-/** What each right needs ([R136]), and what those need. */
+/** The rights that each right requires ([R136]), transitively. */
 function need(bit: number, printRights: boolean): number[] {
   const print = printRights ? [1024] : []
   if (bit === 8) return [2, 4, ...print]
@@ -69,7 +69,7 @@ function need(bit: number, printRights: boolean): number[] {
   return bit === 1024 ? [2, 4] : []
 }
 
-/** The rights of the person 1 at the last item, as the decisions say. */
+/** The rights of user 1 on the last item, as the decisions define them. */
 function oracle({ levels, groups, roles, printRights, isManager }: Question): number {
   if (isManager) return 2048
   const subjects: [string, number][] = [
@@ -107,7 +107,7 @@ const each = (question: Question, change: (entry: RightsEntry) => RightsEntry): 
   levels: question.levels.map((level) => ({ ...level, entries: level.entries.map(change) })),
 })
 
-/** Ways in which the evaluator could be wrong. */
+/** Faults injected into the evaluator. */
 const faults: Readonly<Record<string, (question: Question) => number>> = {
   'expired entries count': (q) => ours(each(q, (entry) => ({ ...entry, expireTime: null }))).rights,
   'an entry counts at the moment it ends': (q) => ours(q, now - 1).rights,
@@ -146,14 +146,14 @@ describe('the evaluator and an oracle of its own', () => {
               one.subjectId === entry.subjectId,
           )
         const inForce = question.levels.reduce<readonly EntryInForce[]>((up, level) => entriesAt(up, level, now), [])
-        // Without what is named nothing is left; without a deny that is named it is another answer.
+        // Without the named entries no rights are left; without a named deny the result differs.
         const others = inForce.filter((entry) => !isNamed(entry))
         expect(rightsFrom(others, whoOf(question), question).rights).toBe(0)
         if (rights === Right.deny) {
           const undenied = inForce.filter((entry) => !isNamed(entry) || (entry.rights & Right.deny) === 0)
           expect(rightsFrom(undenied, whoOf(question), question).rights).not.toBe(Right.deny)
         }
-        // Whatever is said not to count did count above, or would but for its end.
+        // Every entry reported as ignored was effective above, or would be if it had not expired.
         for (const reason of reasons)
           if (reason.step === 'expired') expect(reason.entry.expireTime).toBeLessThanOrEqual(now)
       }),

@@ -1,7 +1,7 @@
 /*
- * Everybody at once: which people the entries at a place are given to, and so what each may do there. People whom the same
- * entries concern have the same rights, so PostgreSQL counts them by their entries, and the evaluator is asked once for
- * each kind of them, however many there are.
+ * Computes the rights of all users on an item at once. Users who match the same entries have the same rights.
+ * PostgreSQL therefore groups users by their matching entries, and the evaluator runs once per group, whatever its
+ * size.
  */
 import { type EntryInForce, type Rights, rightsFrom, type Subjects } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
@@ -10,7 +10,7 @@ import type { Db } from '../../core/db/database.ts'
 import { peopleKnownTo, type Relations, relationsAt } from '../../people/organisation/index.ts'
 import { keyOf } from './change.ts'
 
-/** People whom the same subjects are: how many, and the first of them in the order of names. */
+/** Users who match the same subjects: their number, and the first of them by name. */
 export interface Alike {
   readonly subjects: Subjects
   readonly people: number
@@ -19,12 +19,15 @@ export interface Alike {
 
 type Subject = Pick<EntryInForce, 'subjectType' | 'subjectId'>
 
-/** Each subject once, in an order that the statements below number. */
+/** The distinct subjects, in the order in which the statements below number them. */
 export function distinct(entries: readonly Subject[]): Subject[] {
   return [...new Map(entries.map((entry) => [keyOf(entry), entry])).values()]
 }
 
-/** Who is who, for a `with recursive`: `person` has of each account the numbers of the subjects that it is or belongs to. */
+/**
+ * Common table expressions for a `with recursive`: `person` holds for each account the numbers of the subjects that it
+ * is or belongs to.
+ */
 export function membersOf(
   subjects: readonly Subject[],
   rel: Relations = relationsAt(undefined),
@@ -55,7 +58,7 @@ export function membersOf(
   ]
 }
 
-/** A person, as far as these subjects go. */
+/** A user's subjects, limited to the given ones. */
 export function subjectsOf(all: readonly Subject[], ns: readonly number[]): Subjects {
   const mine = ns.flatMap((n) => all[n] ?? [])
   const idsOf = (type: Subject['subjectType']): number[] =>
@@ -63,7 +66,7 @@ export function subjectsOf(all: readonly Subject[], ns: readonly number[]): Subj
   return { userId: idsOf('user')[0] ?? 0, groupIds: new Set(idsOf('group')), roleIds: new Set(idsOf('role')) }
 }
 
-/** How many people each of these departments and roles is. */
+/** The number of users in each of these departments and roles. */
 export async function countPeople(db: Db, subjects: readonly Subject[]): Promise<Map<string, number>> {
   const all = distinct(subjects)
   if (all.length === 0) return new Map()
@@ -75,8 +78,8 @@ export async function countPeople(db: Db, subjects: readonly Subject[]): Promise
 }
 
 /**
- * The kinds of people whom entries concern, those left out that `but` names; of them those by name whom the asker may know
- * of at all.
+ * The groups of users whom the entries concern, without the users in `but`. Their first users are named only if the
+ * caller may know of them.
  */
 export async function kindsOfPeople(
   db: Db,
@@ -97,8 +100,8 @@ export async function kindsOfPeople(
 }
 
 /**
- * Of everybody whom entries concern, or who manages, those who may do something and whom the asker may know of: a page, and
- * how many there are.
+ * A page of the users who are managers or whose rights pass the filter, and their total number. Only users whom the
+ * caller may know of are listed.
  */
 export async function peopleWith(
   db: Db,

@@ -1,4 +1,4 @@
-// Who is told that their rights changed, and what: a wrong list is a leak.
+// Who is notified that their rights changed, and with what content. A wrong recipient list is a data leak.
 import { isFrame, type PushPayload } from '@cloudoc/contract'
 import { OperateType, Right, rights, rightsGroup, ShareType } from '@cloudoc/domain'
 import { describe, expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { shareTypeOf } from './reminders.ts'
 const world = sharedWorld()
 const { edit, preview } = rightsGroup
 
-/** What a person was told so far, oldest first, and forgotten again. */
+/** Returns the notices that a user received, oldest first, and clears them. */
 async function told(person: Person): Promise<string[]> {
   await world.app.settle()
   const { list } = await person.call('getNoticeList', { group: 'authorization' })
@@ -42,7 +42,7 @@ describe('a change of rights', () => {
     await anna.shares({ folderId }, [{ to: ben, rights: edit }])
     expect(await told(ben)).toEqual([])
     expect(await told(cara)).toEqual(['cancelled 预算'])
-    // What is inherited is taken by closing it.
+    // Closing inheritance takes away inherited rights.
     await anna.shares({ folderId: inside }, [], { inherit: false })
     expect(await told(ben)).toEqual(['cancelled 明细'])
     expect(await told(dora)).toEqual([])
@@ -113,7 +113,7 @@ describe('a change of rights', () => {
     expect(shareTypeOf(rights(edit), rights(preview))).toBe(ShareType.reduced)
     expect(shareTypeOf(rights(edit), rights(edit))).toBeUndefined()
     expect(shareTypeOf(rights(edit), none)).toBe(ShareType.cancelled)
-    // Without being seen it is nothing.
+    // Rights without visibility count as none.
     expect(shareTypeOf(none, rights(Right.upload))).toBeUndefined()
   })
 })

@@ -1,7 +1,7 @@
 /*
- * Who is told that their rights on an item were changed (push 55, [R214]), and how: by what each may really do before and
- * after, not by what was written. Somebody who sees the item neither before nor after is told nothing, not even its name;
- * a wrong answer here is a leak, so this is one function with tests of its own.
+ * Determines who is notified that their rights on an item changed (push 55, [R214]), and how. It compares the effective
+ * rights before and after, not the written entries. A user who sees the item neither before nor after is not notified,
+ * so not even its name is disclosed. A wrong result is a data leak, so this is one separately tested function.
  */
 import { hasRight, OperateType, type Rights, ShareType } from '@cloudoc/domain'
 import type { ItemRow } from '../../core/access.ts'
@@ -16,16 +16,16 @@ import type { ItemLevel } from './levels.ts'
 /** A change of the rights on one item. */
 export interface RightsChange {
   readonly row: Pick<ItemRow, 'id' | 'f_type' | 'name' | 'library_id'>
-  /** The levels down to the item, before and after. */
+  /** The levels down to the item before the change. */
   readonly levels: readonly ItemLevel[]
   readonly after: readonly ItemLevel[]
   readonly author: Account
   readonly now: number
-  /** What the author says to those who are given something; empty: nothing. */
+  /** The author's message to users who gain rights; empty for none. */
   readonly message?: string
 }
 
-/** What became of somebody's rights; undefined where they learn nothing of the item by it, or nothing has changed. */
+/** How a user's rights changed; undefined if nothing changed or if the user must not learn of the item. */
 export function shareTypeOf(before: Rights, after: Rights): (typeof ShareType)[keyof typeof ShareType] | undefined {
   const [saw, sees] = [hasRight(before, 'display'), hasRight(after, 'display')]
   if (!saw && !sees) return undefined
@@ -35,7 +35,7 @@ export function shareTypeOf(before: Rights, after: Rights): (typeof ShareType)[k
   return (after & ~before) !== 0 ? ShareType.given : ShareType.reduced
 }
 
-/** Push 55 for each person whom an entry names, by what it changed for them. Their own doing is not told to them. */
+/** Creates push 55 for each user whom an entry names, according to the effect on them. The author is not notified. */
 export async function reminders(
   tx: Tx,
   settings: Settings,

@@ -1,4 +1,4 @@
-// Who can see an item, what a person can see, then and now, and what would be if.
+// Who can see an item, what a user can see, now and in the past, and what a hypothetical change would do.
 import { Right, rightsGroup } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ beforeAll(async () => {
   ben = await world.person('ben')
 })
 
-/** A moment after which everything else happens. */
+/** Returns a time that lies before everything that follows. */
 function moment(): number {
   const at = Date.now()
   while (Date.now() <= at);
@@ -57,7 +57,7 @@ describe('who can see an item', () => {
     ])
     expect(report.item).toMatchObject({ fName: '报价.txt', pathString: expect.stringContaining('方案') as string })
 
-    // Anna goes to another department, Ben loses the role and his own entry: today it is another list.
+    // Anna moves to another department; Ben loses the role and his own entry. The list for now therefore differs.
     await admin.call('modifyAccount', { userId: anna.userId, groupId: (await world.group('别处')).groupId })
     await admin.call('setRoleMembers', { roleId, userIds: [], groupIds: [], titles: [] })
     await admin.shares({ folderId }, [
@@ -153,7 +153,7 @@ describe('[R150] [R216] documents of a colleague', () => {
     await admin.call('setServerSetting', { colleague_files: false })
     expect(await hans.refusal('getShareList', { folderId })).toBe('noPermission')
     expect((await hans.call('shareItems', { ...share, rights: preview }))[0]?.result).toBe(-4)
-    // Whose documents they are shares them as ever.
+    // The owner of the documents can still share them.
     expect((await gina.call('shareItems', { ...share, rights: preview }))[0]?.result).toBe(-1)
     await admin.call('setServerSetting', { colleague_files: true })
     expect((await hans.call('getShareList', { folderId })).entries.length).toBeGreaterThan(0)

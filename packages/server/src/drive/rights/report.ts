@@ -1,7 +1,7 @@
 /*
- * The access report: who can see an item and what a person can see, with the reasons, now or at a moment in the past. One
- * evaluator on other rows: entries as the history of each item says they were, departments, roles and libraries as they
- * belonged to people then. What has moved since is looked for where it lies today.
+ * The access report: who can see an item and what a user can see, with the reasons, now or at a past moment. The same
+ * evaluator runs on historical rows: entries from the history of each item, and the memberships of departments, roles
+ * and libraries at that time. Items moved since then are evaluated at their current location.
  */
 import type { Answer, features } from '@cloudoc/contract'
 import {
@@ -35,7 +35,7 @@ type Calls = typeof features.rights.calls
 type Names = 'findReportItems' | 'getAccessReport' | 'getPersonReport' | 'whatIfShared'
 type ReportRow = Answer<Calls['findReportItems']>['list'][number]
 
-/** So many places where somebody's rights begin are looked at. */
+/** Maximum number of items checked at which a user's rights start. */
 const mostStarts = 3000
 
 interface ReportItem {
@@ -50,7 +50,7 @@ interface ReportItem {
 const itemColumns = sql`i.id, i.f_type as "fType", i.library_id as "libraryId", i.parent_id is null as "isLibrary",
   i.secret_level as "secretLevel", i.secret_until as "secretUntil"`
 
-/** Items that are there, whoever may see them. */
+/** Existing items that match the condition, regardless of who may see them. */
 async function itemsWhere(db: Db, condition: RawBuilder<unknown>, most: number): Promise<ReportItem[]> {
   const { rows } = await sql<ReportItem>`
     select ${itemColumns} from item i
@@ -76,7 +76,7 @@ const placeIn = (levels: readonly ItemLevel[]) => {
   return (id: number) => ({ folderId: id, fName: names.get(id) ?? '' })
 }
 
-/** What the items said about rights at a moment: the first change after it says what was before. */
+/** The rights levels of the items at a moment: the first later change contains the state before it. */
 async function levelsAt(
   db: Db,
   chains: ReadonlyMap<number, readonly ItemLevel[]>,
@@ -93,7 +93,7 @@ async function levelsAt(
   )
 }
 
-/** Who owned or managed libraries at a moment. */
+/** The owners and managers of libraries at a moment. */
 async function managersAt(db: Db, libraryIds: readonly number[], at: number): Promise<Map<number, Set<number>>> {
   const rel = relationsAt(at)
   const { rows } = await sql<{ library: number; account: number }>`
@@ -105,13 +105,13 @@ async function managersAt(db: Db, libraryIds: readonly number[], at: number): Pr
   return found
 }
 
-/** What holds at an item at one moment, for everybody. */
+/** The rights data of an item at one moment, for all subjects. */
 interface Moment {
   readonly at: number
   readonly levels: readonly ItemLevel[]
   readonly inForce: readonly EntryInForce[]
   readonly managers: ReadonlySet<number>
-  /** Others' items in a restricted folder ([R210]) are seen by who put them there. */
+  /** In a restricted folder, items are seen only by their creator ([R210]). */
   readonly onlyFor: number | undefined
 }
 
@@ -120,7 +120,7 @@ function momentOf(levels: readonly ItemLevel[], managers: ReadonlySet<number> | 
   return { at, levels, inForce, managers: managers ?? new Set(), onlyFor }
 }
 
-/** What a person may do at a moment; `account` is who they are, where that matters. */
+/** The rights of a user at a moment. `account` is the creator to compare with in a restricted folder. */
 function maskAt(
   moment: Moment,
   subjects: Subjects,
@@ -142,7 +142,7 @@ function rankOf(mask: Rights, printRights: boolean): Rank {
   return group === 'invisible' ? 'custom' : group
 }
 
-/** People who are the same to both moments, as the statements of a report number them. */
+/** Identifies users with equal subjects at both moments, by the subject numbers of the report's statements. */
 type Key = readonly [
   then: readonly number[] | null,
   now: readonly number[] | null,
@@ -152,7 +152,7 @@ type Key = readonly [
   madeNow: boolean,
 ]
 
-/** Everybody whom entries concern then or now, with their key. */
+/** All users whom the entries concern at either moment, with their key. */
 function everyone(then: Moment, now: Moment, past: number | undefined): RawBuilder<unknown> {
   const rel = relationsAt(past)
   const maker = (moment: Moment) => sql`coalesce(w.id = ${moment.onlyFor ?? null}::bigint, false)`
@@ -171,7 +171,7 @@ function everyone(then: Moment, now: Moment, past: number | undefined): RawBuild
     ])}`
 }
 
-/** Names, accounts or departments that hold each of the words. */
+/** SQL filter on users whose name, account or department contains each of the terms. */
 function peopleNamed(keyword: string): RawBuilder<unknown> {
   const each = searchWords(keyword).map((word) => {
     const pattern = likeAnywhere(word)
@@ -180,7 +180,7 @@ function peopleNamed(keyword: string): RawBuilder<unknown> {
   return sql.join([sql`true`, ...each], sql` and `)
 }
 
-/** The item of a report; what is gone is not there. */
+/** The item of a report; fails if it is deleted. */
 async function itemOf(db: Db, input: { fileId?: number | undefined; folderId?: number | undefined }) {
   const [id, fType] = input.fileId === undefined ? [input.folderId ?? 0, 2] : [input.fileId, 1]
   const [found] = await itemsWhere(db, sql`i.id = ${id} and i.f_type = ${fType}`, 1)
@@ -291,7 +291,7 @@ export const reportHandlers: Pick<Handlers<Calls>, Names> = {
       const managesNow = managers.get(item.libraryId)?.has(userId) === true
       const had = atMoment(levelsBefore, then, isManager, past ?? now)
       const has = atMoment(levels, today, managesNow, now)
-      // A library in which nothing concerns them is none of their places.
+      // A library where no entry concerns the user is not listed.
       if (had === 0 && has === 0 && item.isLibrary) return []
       return [{ item, levels, levelsBefore, isManager, had, has }]
     })
@@ -346,7 +346,7 @@ export const reportHandlers: Pick<Handlers<Calls>, Names> = {
   },
 }
 
-/** How the evaluation is set, and the level that an item has now. */
+/** The print rights setting, and the item's current secret level. */
 function viewOf({ settings }: Account, item: ReportItem | undefined, now: number) {
   return {
     printRights: settings.setting.print_rights,
@@ -361,14 +361,17 @@ async function personOf(db: Db, userId: number) {
   return rows[0] ?? fail('notFound', 'userId')
 }
 
-/** Somebody with the departments and roles that counted for them. */
+/** A user's departments and roles at the given time. */
 async function subjectsAt(db: Db, userId: number, at: number | undefined): Promise<Subjects> {
   const { rows } = await belongingOf(userId, relationsAt(at)).execute(db)
   const idsOf = (kind: 'group' | 'role') => new Set(rows.filter((row) => row.kind === kind).map(({ id }) => id))
   return { userId, groupIds: idsOf('group'), roleIds: idsOf('role') }
 }
 
-/** Where rights of somebody begin, then or now: libraries, and items with entries that name what they are. */
+/**
+ * The items at which a user's rights start, at either moment: libraries, and items with entries for any of the user's
+ * subjects.
+ */
 async function startsOf(
   { tx }: WriteContext,
   userId: number,

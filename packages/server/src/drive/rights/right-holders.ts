@@ -1,4 +1,4 @@
-// Of people, those who have a right to an item: of some that are named, and of all those that a word finds.
+// Finds users who have a right to an item: among given users, or among all users that match a search term.
 import { hasRight, type RightName } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
@@ -10,7 +10,7 @@ import { nameMatches } from '../tree/index.ts'
 import { managersOf, type Place, placeAt, rightsAt } from './audience.ts'
 import { loadLevels } from './levels.ts'
 
-/** Of those whom a word finds so many are asked about. */
+/** Maximum number of matching users whose rights are checked. */
 const mostAsked = 200
 
 interface Asked {
@@ -46,7 +46,7 @@ async function passing(
   })
 }
 
-/** Those of some people who have a right to an item, and a level that reaches it. */
+/** Those of the given users who have the right to the item and a sufficient secret level. */
 export async function filterByRight(db: Db, access: Access, ids: readonly number[], asked: Asked): Promise<Account[]> {
   if (ids.length === 0) return []
   return passing(db, access, await knownOf(db, access, asked.now), ids, asked)
@@ -59,7 +59,7 @@ export interface FoundPerson {
   readonly title: string
 }
 
-/** Those of all people whom a word finds, by name, its pinyin or initials; in the order of names. */
+/** Those of all users who match the search term by name, pinyin or initials, ordered by name. */
 export async function findPeopleWithRight(
   db: Db,
   access: Access,

@@ -1,11 +1,11 @@
-// The rights of one person on one item, proved through the calls: what setShareList wrote is what info, lists and search
-// read. The table is that of the ten worked examples.
+// The rights of one user on one item, tested through the calls: info, lists and search must reflect what setShareList
+// wrote. The table contains the ten worked examples.
 import { type CodeName, hasStatus, type ItemStatus } from '@cloudoc/domain'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
 
 type Who = 'U' | 'D' | 'other'
-/** An entry: to whom, which rights, and from an approved request or until when. */
+/** An entry: subject, rights, and whether it comes from an approved request or when it expires. */
 type Entry = readonly [to: 'U' | 'D', rights: number, more?: { application?: true; until?: number }]
 interface Level {
   readonly inherit?: false
@@ -19,10 +19,10 @@ interface Example {
   readonly L?: Level
   readonly F?: Level
   readonly x?: Level
-  /** The rights on x (or F) as person and place meet them; 0 is -3. */
+  /** The expected rights on x (or F) for each user; 0 means the result code -3. */
   readonly expected: readonly (readonly [who: Who, place: 'F' | 'x', rights: number])[]
   readonly printRights?: true
-  /** What else must hold. */
+  /** Further assertions. */
   readonly also?: (place: { u: Person; folderId: number; fileId: number }) => Promise<void>
 }
 
@@ -47,7 +47,7 @@ beforeAll(async () => {
 
 const people = (): Record<Who, Person> => ({ U: u, D: mate, other: stranger })
 
-/** A library with a folder F and a file x in it, whose rights say what the example says. */
+/** Creates a library with a folder F and a file x in it, with the rights of the example. */
 async function build({ L = {}, F = {}, x = {} }: Example): Promise<{ folderId: number; fileId: number }> {
   const { groupId } = await admin.call('createGroup', { groupName: `库 ${Math.random()}`, parentId: 0 })
   const { libraryId } = await admin.call('getGroupInfo', { groupId })
@@ -100,7 +100,10 @@ async function build({ L = {}, F = {}, x = {} }: Example): Promise<{ folderId: n
   return { folderId, fileId }
 }
 
-/** The rights by the info call, the list of the parent (where that is seen) and search, which must agree; 0 is -3. */
+/**
+ * The rights from the info call, the parent's list (if visible) and search, which must agree; 0 means the result code
+ * -3.
+ */
 async function rightsOf(who: Person, place: 'F' | 'x', ids: { folderId: number; fileId: number }): Promise<number> {
   const wire =
     place === 'F'
@@ -392,7 +395,7 @@ describe('share lists', () => {
       expect(
         await set(u, [own(), colleague(510, until), { ...colleague(510), subjectId: stranger.userId }], false),
       ).toBe('noPermission')
-      // To themselves, by opening what is inherited, by letting go on what would end.
+      // Granting oneself more: by an own entry, by opening inheritance, or by extending an entry that would expire.
       expect(await set(u, [own(), { ...colleague(1022), subjectId: u.userId }], false)).toBe('noPermission')
       expect(await set(u, [own()], true)).toBe('noPermission')
       expect(await set(u, [own(), colleague(510)], false)).toBe('noPermission')

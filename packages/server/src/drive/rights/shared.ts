@@ -1,4 +1,5 @@
-// What one shared, and what was shared with one ([R213]): by the entries, each item once, as far as it may be seen today.
+// Items that the user shared and items shared with the user ([R213]): by entries, each item once, limited to what is
+// visible now.
 import type { features } from '@cloudoc/contract'
 import { denial, gates } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
@@ -11,7 +12,7 @@ import { accessToMany, nameMatches, recordOf } from '../tree/index.ts'
 type Calls = typeof features.rights.calls
 type Names = 'getSharedToMeList' | 'getMyShareList' | 'getShareReceivers'
 
-/** The latest so many are listed. */
+/** Maximum number of items listed. */
 const mostListed = 2000
 const mostReceivers = 12
 
@@ -22,7 +23,7 @@ interface SharedItem {
   readonly names: string[]
 }
 
-/** Entries by item; a library root is nothing that somebody shared, and what only those have who left is shared with nobody. */
+/** Entries by item. Library roots are excluded, and so are entries whose subjects have all left. */
 async function sharedItems(
   db: Db,
   where: RawBuilder<unknown>,

@@ -16,7 +16,7 @@ declare module '../../core/db/schema.ts' {
       expires_at: number | null
       created_by: number
       created_at: number
-      /** The request whose approval gave it. */
+      /** The request whose approval created the entry. */
       review_id: Generated<number | null>
     }
     rights_change: {

@@ -1,13 +1,13 @@
-// A conversation with clamd: one content by its command INSTREAM, on a connection of its own.
+// The clamd protocol: scans one content with the command INSTREAM, each on its own connection.
 import { connect, type Socket } from 'node:net'
 import type { ClamdAddress } from '../../core/services.ts'
 
 const chunkBytes = 64 * 1024
-/** So long clamd may say nothing. */
+/** Timeout if clamd sends nothing. */
 const silenceMs = 120_000
 const longestAnswer = 4096
 
-/** Clamd could not say whether a content is harmful; `tooLarge` it will not say ever. */
+/** The scan failed. `tooLarge`: a retry cannot succeed. */
 export class ScanFailed extends Error {
   override name = 'ScanFailed'
   readonly tooLarge: boolean
@@ -18,7 +18,7 @@ export class ScanFailed extends Error {
   }
 }
 
-/** What clamd calls what it finds in a content; undefined where it finds nothing. */
+/** Returns clamd's name for the malware in a content; undefined if it is clean. */
 export async function scanContent(
   address: ClamdAddress,
   content: AsyncIterable<Uint8Array>,
@@ -29,7 +29,7 @@ export async function scanContent(
   signal.addEventListener('abort', end, { once: true })
   socket.setTimeout(silenceMs, () => socket.destroy(new ScanFailed('clamd says nothing')))
   const answer = answerOf(socket)
-  // Where the conversation breaks off, the answer tells why.
+  // If the connection breaks, the answer contains the reason.
   answer.catch(() => {})
   try {
     if (signal.aborted) end()
@@ -40,13 +40,13 @@ export async function scanContent(
         await send(socket, lengthOf(chunk.length))
         await send(socket, chunk)
       }
-      // It refuses what is longer than it reads, before the end.
+      // clamd refuses content beyond its size limit before all of it is sent.
       if (socket.readableEnded || socket.destroyed) break
     }
     if (!socket.destroyed) await send(socket, lengthOf(0))
     return read(await answer)
   } catch (error) {
-    // An answer that came before the end says more than a write that failed.
+    // An answer received before the end is more informative than a failed write.
     const said = await answer.catch(() => undefined)
     if (said !== undefined && said !== '') return read(said)
     throw error

@@ -1,10 +1,10 @@
-// Scanning as a feature: where no scanner is named to the server, nothing is asked of one.
+// The scanning feature. Without a configured scanner nothing is scanned.
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { createCheckedContents } from '../content/index.ts'
 import { scanExistingContents, scanJob, scanNewContents, scanningHandlers } from './index.ts'
 
-/** What was there before is looked through behind what comes. */
+/** Existing content is scanned in the background, after new content. */
 const restEveryMs = 10_000
 const retryMs = 24 * 60 * 60_000
 

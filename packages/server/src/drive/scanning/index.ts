@@ -1,8 +1,8 @@
 /*
- * Scanning what people bring in (-98). Nobody who uploads waits for it: a reader of events asks for the scan of each content
- * that no scanner has seen, once however many files hold it. What is found is written down beside the content, and every file
- * that holds it now gets a mark by which the gates refuse each use; versions of it are given to nobody. Whoever brought it in
- * and whoever administers the system are told.
+ * Malware scanning of uploaded content (-98). Uploads do not wait for it: an event reader enqueues a scan of each
+ * content that has not been scanned, once per content however many files hold it. The result is recorded with the
+ * content. Every file whose newest version holds infected content gets a flag with which the gates refuse every use;
+ * infected versions are served to nobody. The uploader and the system administrators are notified.
  */
 import { features } from '@cloudoc/contract'
 import { infectedDocument, mainServerId, OperateType } from '@cloudoc/domain'
@@ -26,7 +26,7 @@ const Asked = z.strictObject({ blobId: z.int() })
 type Asked = z.output<typeof Asked>
 
 interface Outcome {
-  /** False where the content has gone meanwhile. */
+  /** False if the content has been removed meanwhile. */
   readonly scanned: boolean
   readonly virus?: string
 }
@@ -35,7 +35,7 @@ const scan: JobKind<Asked, Outcome> = { name: 'scan', input: Asked, key: ({ blob
 
 const scanConcurrency = 2
 const contentBatch = 500
-/** Files of one content that are marked and told of. */
+/** Maximum number of files of one content that are flagged and reported. */
 const maxNotifiedFiles = 1000
 
 export function scanJob({
@@ -49,7 +49,7 @@ export function scanJob({
 }): Job<Asked, Outcome> {
   return job<Asked, Outcome>({
     ...scan,
-    // A scanner that is away for a day is waited for.
+    // Enough retries to bridge a scanner outage of one day.
     attempts: 40,
     concurrency: scanConcurrency,
     timeoutMs: 15 * 60_000,
@@ -76,7 +76,7 @@ export function scanJob({
         on conflict (blob_id) do update set scanned_at = excluded.scanned_at, virus = excluded.virus
         returning 1`.execute(tx)
       if (virus === undefined || rows.length === 0) return
-      // What is kept of its versions says something else from now on.
+      // Invalidates the cached rows of its versions.
       await sql`update version set size = size where blob_id = ${blobId}`.execute(tx)
       await writeEvents(tx, await lockAway(tx, [blobId], now), now)
     },
@@ -90,7 +90,7 @@ interface Found extends ItemRow {
   readonly virus: string
 }
 
-/** Marks the files that hold these contents now; answers what is told of it. */
+/** Flags the files that currently hold these contents. Returns the resulting events. */
 async function lockAway(tx: Tx, blobIds: readonly number[], now: number): Promise<NewEvent[]> {
   const { rows } = await sql<Found>`
     with found as (
@@ -129,7 +129,10 @@ async function lockAway(tx: Tx, blobIds: readonly number[], now: number): Promis
 
 const bringing: readonly number[] = [OperateType.add, OperateType.edit, OperateType.copy, OperateType.restore]
 
-/** Has the contents of files that came or changed scanned; those that are known to be harmful are locked away at once. */
+/**
+ * Enqueues scans for the content of new and changed files. Files with content already known to be infected are flagged
+ * at once.
+ */
 export async function scanNewContents(
   tx: Tx,
   events: readonly StoredEvent<ItemEvent>[],
@@ -150,7 +153,7 @@ export async function scanNewContents(
   return harmful.length === 0 ? [] : lockAway(tx, [...new Set(harmful)], now)
 }
 
-/** Asks for the scan of some contents that were there before anybody scanned; answers where the next step goes on. */
+/** Enqueues scans for a batch of content stored before scanning was enabled. Returns where the next step continues. */
 export async function scanExistingContents(db: Db, after: number, now: number): Promise<number | undefined> {
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ id: number; fresh: boolean }>`
@@ -163,7 +166,7 @@ export async function scanExistingContents(db: Db, after: number, now: number): 
   })
 }
 
-/** The handlers of scanning. */
+/** The call handlers of scanning. */
 export function scanningHandlers(clamd: ClamdAddress | undefined) {
   return implement(features.scanning.calls, {
     async getVirusList({ db }, { from, rows: most }) {

@@ -1,4 +1,4 @@
-// What is brought in is scanned behind it; what is found is locked away.
+// Uploaded content is scanned asynchronously; infected files are blocked.
 import { codes } from '@cloudoc/domain'
 import { strToU8, zipSync } from 'fflate'
 import { expect, test } from 'vitest'
@@ -40,7 +40,7 @@ test('[R386] an upload does not wait; what is found harmful is -98 for every use
   expect(await anna.refusal('createDownloadTicket', { fileIdArray: [bad] })).toBe('virusFile')
   expect(await anna.refusal('fileEditLock', { fileId: bad })).toBe('virusFile')
   expect(await anna.refusal('fileOrFolderCopy', { fileIdArray: [bad], targetFolderId: anna.library })).toBe('virusFile')
-  // In the zip of a folder it is left out, and named there.
+  // In a folder's zip the file is omitted and listed as omitted.
   const zip = await world.app.http.inject({
     url: `/DownloadMultiFile?files=fo_${folderId}`,
     headers: { authorization: `Bearer ${anna.token}` },
@@ -57,7 +57,8 @@ test('[R386] an upload does not wait; what is found harmful is -98 for every use
     list: [{ fName: '发票.txt', virusName: eicar, uploaderName: 'anna' }],
   })
 
-  // The same content by another name is known at once; a clean version takes the file back into use, the old one stays locked.
+  // Equal content under another name is recognized at once. A clean new version makes the file usable again; the old
+  // version stays blocked.
   const again = await ben.upload(ben.library, '再来.txt', `x ${eicar} x`)
   await expect.poll(() => codeOf(ben, again)).toBe(codes.virusFile.code)
   expect(clamd.scanned).toHaveLength(2)
@@ -65,7 +66,7 @@ test('[R386] an upload does not wait; what is found harmful is -98 for every use
   expect(await codeOf(ben, bad)).toBe('success')
   expect(await codeOf(ben, bad, { version: '1' })).toBe(codes.virusFile.code)
   expect(await anna.refusal('setLatestVersion', { fileId: bad, version: 1 })).toBe('virusFile')
-  // It can be got rid of.
+  // The file can be deleted.
   await ben.call('fileOrFolderDelete', { fileIdArray: [again] })
 })
 

@@ -1,4 +1,4 @@
-// Tags as a feature.
+// The tags feature.
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { createMarks } from '../follow/index.ts'

@@ -1,6 +1,6 @@
 /*
- * Tags ([R236]). A person's own are nobody else's: no list, count or push tells others of them. Those of the company are
- * made by its administrator, and seen on an item by whoever sees the item.
+ * Tags ([R236]). A user's own tags are private: no list, count or push discloses them to others. Company tags are
+ * created by an administrator and visible on an item to everybody who sees the item.
  */
 import { features, type Tag } from '@cloudoc/contract'
 import { type Detail, denial, fail, gates, hasRight, LogBit, type TagColour, tagColours } from '@cloudoc/domain'
@@ -17,26 +17,26 @@ import type { Marks } from '../follow/index.ts'
 import { itemListeners } from '../rights/index.ts'
 import { accessToMany, nameMatches, recordOf } from '../tree/index.ts'
 
-/** Tags of one person, or of the company, at most; tags on one item at most. */
+/** Maximum number of tags per user and of company tags; maximum number of tags on one item. */
 const mostTags = 1000
 const mostOnItem = 50
 const tagsAtMost: Detail = { zh: `最多 ${mostTags} 个标签`, en: `at most ${mostTags} tags` }
 const tagsOnItemAtMost: Detail = { zh: `每项最多 ${mostOnItem} 个标签`, en: `at most ${mostOnItem} tags on an item` }
-/** Items of a list of tags that are looked at to count them, and items with a tag that are listed. */
+/** Maximum number of items checked to count the items of a list of tags; maximum number of items listed for a tag. */
 const mostCounted = 1000
 const mostListed = 5000
 
-/** The tags of an item, or, with the item 0, the tags themselves have changed: for one person or for all. */
+/** The tags of an item have changed or, with item 0, the tags themselves: for one user or for all. */
 interface TagEvent extends FeatureEvent {
   readonly kind: 'tag.changed'
-  /** Null: for whoever sees the item. */
+  /** Null: for everybody who sees the item. */
   readonly accountId: number | null
   readonly itemId: number
   readonly libraryId: number
   readonly fType: 1 | 2
 }
 
-/** The person themselves, or, of the company's tags, whoever sees the item. */
+/** The user themselves or, for company tags, everybody who sees the item. */
 export const tagAudience: Audience<TagEvent> = {
   async prepare(db, events, now) {
     const own = events.filter(({ event }) => event.accountId !== null)
@@ -64,7 +64,7 @@ const tagOf = ({ id, owner_id, name, colour }: TagRow): Tag => ({
   company: owner_id === null,
 })
 
-/** Whose tags a person can use and sees. */
+/** SQL filter on the tags that a user sees and may use. */
 const mine = (accountId: number) => sql`(t.owner_id = ${accountId} or t.owner_id is null)`
 
 const keyOf = (name: string): string => name.normalize('NFKC').toLowerCase()
@@ -74,10 +74,10 @@ function columnsOf(name: string) {
   return { name, name_key: keyOf(name), name_sort: keys.sort, search_text: keys.text }
 }
 
-/** A colour for who chose none: that of fewest of their tags. */
+/** The default colour of a new tag: colours rotate with the number of tags. */
 const colourFor = (count: number): TagColour => tagColours[count % tagColours.length] ?? 'blue'
 
-/** Makes a tag, or changes one; a name that there is already is refused. */
+/** Creates or changes a tag. Refuses a name that already exists. */
 async function save(
   context: WriteContext,
   ownerId: number | null,
@@ -111,14 +111,16 @@ async function save(
   return { tagId }
 }
 
-/** The person's other pages show their tags anew; what changes of the company's, others see when they look again. */
+/**
+ * Makes the user's other pages reload their tags. For changes to company tags, other users see them at the next load.
+ */
 function notifyTagsChanged(context: WriteContext, ownerId: number | null): void {
   const accountId = ownerId ?? actorOf(context).accountId
   const changed: TagEvent = { kind: 'tag.changed', accountId, itemId: 0, libraryId: 0, fType: 2 }
   context.event(changed)
 }
 
-/** The tags that items bear, as one person sees them. */
+/** The tags of items that one user sees. */
 async function tagsOn(db: Db, accountId: number, itemIds: readonly number[]): Promise<Map<number, Tag[]>> {
   const found = new Map<number, Tag[]>()
   if (itemIds.length === 0) return found
@@ -130,7 +132,7 @@ async function tagsOn(db: Db, accountId: number, itemIds: readonly number[]): Pr
   return found
 }
 
-/** How a list of what bears tags is ordered: what was tagged last comes first unless said. */
+/** The sort orders of the list of tagged items; the default is the latest tagged first. */
 const orders = {
   time: sql`max(i.modified_at)`,
   name: sql`max(i.name_sort)`,
@@ -142,7 +144,7 @@ function orderOf(sort: keyof typeof orders | undefined, order: 'asc' | 'desc'): 
   return sql`max(i.f_type) desc, ${orders[sort]} ${way}, b.item_id ${way}`
 }
 
-/** What bears all of some tags and may be seen. */
+/** The visible items that have all of the given tags. */
 async function bearing(
   db: Db,
   actor: Account,
@@ -162,8 +164,8 @@ async function bearing(
 }
 
 /**
- * For search: items that bear a tag whose name, its pinyin or initials have the words, the latest tagged first. The tags
- * are those that the person sees; whether they may see the items is for whoever asks to find out.
+ * For search: items with a tag whose name, pinyin or initials match the terms, latest tagged first. Only tags that the
+ * user sees are matched. The caller must check whether the user may see the items.
  */
 export async function taggedItems(db: Db, accountId: number, keyword: string, most: number): Promise<number[]> {
   const words = nameMatches(keyword, sql`t.search_text`)
@@ -175,7 +177,7 @@ export async function taggedItems(db: Db, accountId: number, keyword: string, mo
   return rows.map(({ item_id }) => item_id)
 }
 
-/** For search: what bears a tag that the person sees. */
+/** For search: items with a tag that the user sees. */
 export async function itemsWithTag(db: Db, accountId: number, tagId: number): Promise<Set<number>> {
   const { rows } = await sql<{ item_id: number }>`
     select b.item_id from item_tag b join tag t on t.id = b.tag_id
@@ -183,7 +185,7 @@ export async function itemsWithTag(db: Db, accountId: number, tagId: number): Pr
   return new Set(rows.map(({ item_id }) => item_id))
 }
 
-/** The handlers of tags. */
+/** The call handlers of tags. */
 export function tagHandlers(marks: Marks) {
   return implement(features.tags.calls, {
     async getTagList(context, { keyword, rows: most }) {
@@ -257,7 +259,7 @@ export function tagHandlers(marks: Marks) {
           .filter(({ id, owner_id }) => owner_id === null && some.some(({ tag_id }) => tag_id === id))
           .map(({ name }) => name)
           .join(', ')
-      // What one calls things for oneself is nobody's business: the log has the company's.
+      // Only company tags are logged. A user's own tags are private.
       context.audit({
         log: fresh.length > 0 ? LogBit.addTag : LogBit.deleteTag,
         added: names(fresh),
@@ -271,7 +273,7 @@ export function tagHandlers(marks: Marks) {
       const actor = actorOf(context)
       const wanted = [...new Set(tagIds)]
       const tags = await known(db, actor.accountId, wanted)
-      // A tag that is not there for the caller is on nothing.
+      // A tag that does not exist for the caller has no items.
       const there =
         tags.length < wanted.length ? [] : await bearing(db, actor, wanted, keyword, orderOf(sort, order), now)
       const list = there.slice(from, from + rows).map((access) => recordOf(access, actor))
@@ -301,7 +303,7 @@ export function tagHandlers(marks: Marks) {
   })
 }
 
-/** Those of the tags that a person can use. */
+/** Those of the tags that a user may use. */
 async function known(db: Db, accountId: number, ids: readonly number[]): Promise<TagRow[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<TagRow>`
@@ -311,7 +313,7 @@ async function known(db: Db, accountId: number, ids: readonly number[]): Promise
   return rows
 }
 
-/** Tags by their names: one's own before the company's; what there is not becomes one's own. */
+/** Resolves tags by name: the user's own before the company's. Missing ones are created as the user's own. */
 async function namedTags(
   tx: Tx,
   accountId: number,

@@ -1,4 +1,4 @@
-// The tables of tags, and of what bears them.
+// The tables of tags and of tagged items.
 import { type TagColour } from '@cloudoc/domain'
 import type { Tables } from '../../core/db/tables.ts'
 
@@ -6,7 +6,7 @@ declare module '../../core/db/schema.ts' {
   interface Schema {
     tag: {
       id: Identity
-      /** Null: of the company. */
+      /** Null: a company tag. */
       owner_id: number | null
       name: string
       name_key: string

@@ -1,4 +1,4 @@
-// Tags: whose they are, who sees them, and what lists them. A wrong list is a leak.
+// Tags: who owns them, who sees them, and which lists contain them. A wrong list is a data leak.
 import { isFrame } from '@cloudoc/contract'
 import { codes, LogBit, rightsGroup } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -25,7 +25,7 @@ const tagsOf = async (person: Person, fileId: number): Promise<string[]> =>
 const listed = async (person: Person, keyword = '') =>
   Object.fromEntries((await person.call('getTagList', { keyword })).list.map((tag) => [tag.tagName, tag]))
 
-/** A tag of the company, by a name that no other test has. */
+/** A company tag with a name that no other test uses. */
 async function companyTag(tagName: string): Promise<number> {
   const admin = await world.admin()
   return (await admin.call('saveCompanyTag', { tagName, colour: 'green' })).tagId
@@ -51,7 +51,7 @@ describe('[R236] tags', () => {
     expect(both.tags.map(({ tagName }) => tagName).sort()).toEqual(['合同', '待归档'].sort())
     const page = await anna.call('getTagItems', { tagIds: `${contract}`, from: 1, rows: 1 })
     expect([page.list.length, page.total]).toEqual([1, 3])
-    // The same name is the same tag, however it is written.
+    // Names are compared in normalized form, so this is the same tag.
     await anna.call('setItemTags', { fileIdArray: [fileId], addTags: [{ tagName: '合同' }] })
     expect((await listed(anna))['合同']?.count).toBe(3)
   })
@@ -114,7 +114,7 @@ describe('[R236] tags', () => {
     expect(frame.data).toEqual({ fId: fileId, fType: 1 })
     expect(await tagsOf(ben, fileId)).toEqual(['签约'])
     expect((await listed(ben))['签约']?.count).toBe(1)
-    // Put on by somebody else, it is taken off by those who may change the item.
+    // A company tag set by another user can be removed by users who may change the item.
     expect(await ben.refusal('setItemTags', { fileIdArray: [fileId], removeTagIds: [tagId] })).toBe('noPermission')
     await anna.shares({ folderId }, [{ to: ben, rights: edit }])
     await ben.call('setItemTags', { fileIdArray: [fileId], removeTagIds: [tagId] })
@@ -127,7 +127,7 @@ describe('[R236] tags', () => {
     ])
     await anna.call('setItemTags', { fileIdArray: [fileId], addTagIds: [tagId] })
     await anna.shares({ folderId }, [])
-    // What is hidden now is in no list and in no count.
+    // Items that are now hidden are neither listed nor counted.
     expect((await listed(ben))['签约']?.count).toBe(0)
     expect(await ben.call('getTagItems', { tagIds: `${tagId}` })).toMatchObject({ list: [], total: 0 })
     expect(await taggedItems(world.app.db, ben.userId, 'qy', 10)).toEqual([fileId])

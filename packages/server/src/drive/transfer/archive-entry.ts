@@ -1,4 +1,4 @@
-// One file out of an archive, or what is shown of it, made in a process of its own and answered from memory.
+// Extracts one file of an archive, or renders a preview of it, in a separate process and sends it from memory.
 import { Readable } from 'node:stream'
 import { extNameOf, fail } from '@cloudoc/domain'
 import type { Contents } from '../../core/blobs/contents.ts'
@@ -14,16 +14,19 @@ import {
 } from '../../documents/index.ts'
 import { type StoredContent, sendWhole } from './send-content.ts'
 
-/** Together less than a proxy waits for an answer to begin (deploy/nginx.conf), beside what unpacking takes. */
+/**
+ * Maximum wait for a free slot. With the extraction time it stays below the proxy's response timeout
+ * (deploy/nginx.conf).
+ */
 const waitMs = 20_000
 
-/** Bytes that wait in memory for slow receivers. */
+/** Maximum number of bytes buffered in memory for slow receivers. */
 const maxBuffered = 256 * 1024 * 1024
 
 const entries = createSemaphore(readConcurrency)
 let buffered = 0
 
-/** Writes the answer; resolves when it has been sent or the client is gone, with whom the work ends. */
+/** Sends the response. Resolves when it has been sent or the client has disconnected, which also cancels the work. */
 export async function sendEntry(
   context: Context,
   contents: Contents,
@@ -40,7 +43,7 @@ export async function sendEntry(
 
 export const nameOfEntry = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
-/** Takes a file out when it is its turn, and has it in memory as long as the work with it lasts. */
+/** Extracts a file when a slot is free and holds it in memory while `work` uses it. */
 export async function withEntry<T>(
   context: Context,
   contents: Contents,
@@ -59,7 +62,7 @@ export async function withEntry<T>(
   }
 }
 
-/** Does it when one of the places is free, until the client is gone. */
+/** Runs `work` when a slot is free. Aborts when the client disconnects. */
 export async function withSemaphore<T>(
   context: Context,
   places: Semaphore,

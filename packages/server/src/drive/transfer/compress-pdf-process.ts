@@ -1,10 +1,10 @@
 /*
- * A PDF that shows the same and takes less: its pictures as JPEGs of a size for screens, its objects packed. Whatever is
- * not understood to the last detail stays as it is, a picture or the whole document: a signature, an encryption and a
- * damage would not survive being written anew.
+ * Makes a PDF smaller without changing what it shows: images become JPEGs at screen resolution, and objects are packed
+ * into streams. Anything that is not fully understood is left unchanged, a single image or the whole document:
+ * rewriting would break a signature, encrypted content or a damaged file.
  *
- * A program of its own, which compress-pdf.ts runs for one document: it reads the PDF and writes the smaller one, or
- * nothing. What is inflated and decoded is bounded here, time and the memory of objects by who runs it.
+ * A separate program that compress-pdf.ts runs for one document: it reads the PDF and writes the smaller one, or
+ * nothing. It limits what is inflated and decoded; its caller limits the time and the memory of objects.
  */
 import { buffer } from 'node:stream/consumers'
 import { crc32, inflateSync } from 'node:zlib'
@@ -24,22 +24,28 @@ import {
 } from '@cantoo/pdf-lib'
 import sharp, { type Raw, type SharpOptions } from 'sharp'
 
-/** Pixels that the longer side of a picture may have: an A4 page at 140 dpi. */
+/** Maximum length of the longer side of an image in pixels: an A4 page at 140 dpi. */
 const longestSide = 1600
 const quality = 60
-/** A strip of a picture is not made so narrow that its edges would show where it meets the next. */
+/**
+ * A strip of an image is not made narrower than this, because its edges would become visible where it meets the next
+ * strip.
+ */
 const narrowest = 100
-/** A picture is worth the loss of quality where it becomes so much smaller. */
+/** An image is replaced only if its size shrinks to this fraction. Otherwise the loss of quality is not worthwhile. */
 const worthwhile = 0.9
-/** Pixels of a picture that is decoded (an A3 page at 600 dpi), and of one that has to be held whole for that. */
+/**
+ * Maximum number of pixels of a decoded image (an A3 page at 600 dpi), and of an image that must be held in memory as a
+ * whole for decoding.
+ */
 const mostPixels = 80_000_000
 const maxPixels = 20_000_000
-/** Bytes that the objects of a document, beside its contents, may inflate to. */
+/** Maximum number of bytes that the objects of a document, apart from its contents, may inflate to. */
 const mostInflated = 128 * 1024 * 1024
 
 const name = (text: string): PDFName => PDFName.of(text)
 
-/** The smaller PDF; undefined where there is none, or none that is safe to give. Rejects on what cannot be read. */
+/** Returns the smaller PDF; undefined if there is none or none that is safe to use. Rejects on unreadable input. */
 async function smallerPdf(bytes: Uint8Array): Promise<Uint8Array | undefined> {
   if (!isComplete(bytes)) return undefined
   const parser = new CarefulParser(bytes)
@@ -51,27 +57,30 @@ async function smallerPdf(bytes: Uint8Array): Promise<Uint8Array | undefined> {
   if (!survey.mayBeWritten) return undefined
   for (const [ref, object] of context.enumerateIndirectObjects()) {
     if (!(object instanceof PDFRawStream) || survey.masks.has(ref)) continue
-    // One picture that cannot be read is no reason to leave the others large.
+    // One unreadable image does not prevent the others from being compressed.
     const smaller = await smallerPicture(object).catch(() => undefined)
     if (smaller !== undefined) context.assign(ref, smaller)
   }
   const kept = context.enumerateIndirectObjects()
-  // Readers of before 1.5, and archives that promise 1.4, know no packed objects.
+  // Readers before PDF 1.5, and archive formats that require 1.4, do not support object streams.
   const writer = Number(context.header.getVersionString()) >= 1.5 ? PDFStreamWriter : PDFWriter
   const smaller = await writer.forContext(context, Number.POSITIVE_INFINITY).serializeToBuffer()
   return smaller.length < bytes.length && (await containsObjects(smaller, kept)) ? smaller : undefined
 }
 
-/** Whether the bytes begin and end as a PDF does: one that was cut off would be written as if it had been whole. */
+/**
+ * Whether the bytes begin and end like a complete PDF. A truncated one would otherwise be rewritten as if it were
+ * complete.
+ */
 function isComplete(bytes: Uint8Array): boolean {
   const text = (part: Uint8Array): string => Buffer.from(part).toString('latin1')
   return text(bytes.subarray(0, 1024)).includes('%PDF-') && /startxref\s+\d+\s+%%EOF/.test(text(bytes.subarray(-2048)))
 }
 
-/** pdf-lib's parser, less trusting: of the lengths of streams, and of how much they may inflate to. */
+/** A stricter version of pdf-lib's parser: it checks the lengths of streams and limits how much they may inflate to. */
 class CarefulParser extends PDFParser {
   readonly #bytes: Uint8Array
-  /** Where streams whose length stands elsewhere begin, and where the word after them does. */
+  /** Start and end offsets of streams whose length is an indirect object. The end is where `endstream` begins. */
   readonly #guessed = new Map<PDFRawStream, { start: number; end: number }>()
   #inflated = 0
 
@@ -85,7 +94,7 @@ class CarefulParser extends PDFParser {
     if (!(object instanceof PDFRawStream)) return object
     const length = object.dict.get(name('Length'))
     if (length instanceof PDFRef) {
-      // The parser has looked for the word `endstream`, and left out the end of line before it.
+      // The parser has searched for `endstream` and removed the end-of-line before it.
       const end = this.bytes.offset() - 'endstream'.length
       const [last, beforeLast] = [this.bytes.peekAt(end - 1), this.bytes.peekAt(end - 2)]
       const ending = last === 10 ? (beforeLast === 13 ? 2 : 1) : last === 13 ? 1 : 0
@@ -95,12 +104,12 @@ class CarefulParser extends PDFParser {
     }
     const type = object.dict.lookup(name('Type'))
     if (type === name('ObjStm')) return this.#inflate(object)
-    // What a table of places says is made anew; only the keys beside it are needed.
+    // The cross-reference table is regenerated; only the other keys of its dictionary are needed.
     if (type === name('XRef')) object.dict.set(name('Index'), object.dict.context.obj([]))
     return object
   }
 
-  /** Gives the streams whose length stands elsewhere exactly their bytes, once that is known. */
+  /** Sets the exact bytes of streams whose length is an indirect object, once that object has been parsed. */
   mendLengths(): void {
     for (const [stream, { start, end }] of this.#guessed) {
       const length = this.context.lookup(stream.dict.get(name('Length')), PDFNumber).asNumber()
@@ -109,7 +118,7 @@ class CarefulParser extends PDFParser {
     }
   }
 
-  /** Inflated by pdf-lib, it could take all memory there is, beside the heap. */
+  /** Inflated here with a limit, because pdf-lib could otherwise exhaust all memory outside the heap. */
   #inflate(stream: PDFRawStream): PDFRawStream {
     const filter = single(stream.dict.lookup(name('Filter')))
     if (filter === undefined) return stream
@@ -121,7 +130,7 @@ class CarefulParser extends PDFParser {
   }
 }
 
-/** Drops what held other objects, or said where they were: the writer makes that anew. */
+/** Removes object streams and cross-reference streams, because the writer regenerates them. */
 function dropContainers(context: PDFContext): void {
   for (const [ref, object] of context.enumerateIndirectObjects()) {
     const dict = object instanceof PDFRawStream ? object.dict : object
@@ -132,7 +141,7 @@ function dropContainers(context: PDFContext): void {
   }
 }
 
-/** What decides whether a document is written anew, and the pictures that are no pictures but the shapes of others. */
+/** Decides whether the document may be rewritten, and finds the images that serve as masks of others. */
 function surveyOf(context: PDFContext): { mayBeWritten: boolean; masks: ReadonlySet<PDFObject> } {
   const objects = context.enumerateIndirectObjects()
   const masks = new Set<PDFObject>()
@@ -140,7 +149,7 @@ function surveyOf(context: PDFContext): { mayBeWritten: boolean; masks: Readonly
   const { Root, Info, ID } = context.trailerInfo
   const open = [...objects.map(([, object]) => object), ...[Root, Info, ID].filter((one) => one !== undefined)]
   for (let object = open.pop(); object !== undefined; object = open.pop()) {
-    // Something that is referred to and not there was lost, or was not understood.
+    // A reference to a missing object means that the object was lost or not understood.
     if (object instanceof PDFRef && context.lookup(object) === undefined) mayBeWritten = false
     if (object instanceof PDFArray) open.push(...object.asArray())
     const dict = object instanceof PDFRawStream ? object.dict : object
@@ -154,7 +163,7 @@ function surveyOf(context: PDFContext): { mayBeWritten: boolean; masks: Readonly
   return { mayBeWritten, masks }
 }
 
-/** The keys of a picture that stay true when its pixels change. */
+/** The keys of an image that stay valid when its pixels change. */
 const knownKeys: ReadonlySet<PDFName> = new Set(
   [
     ...['Type', 'Subtype', 'Name', 'Width', 'Height', 'ColorSpace', 'BitsPerComponent', 'Decode', 'Intent'],
@@ -168,7 +177,7 @@ interface Shape {
   readonly channels: 1 | 3
 }
 
-/** The same picture in fewer bytes; undefined for what is no picture, is not fully understood or becomes no smaller. */
+/** The same image in fewer bytes; undefined if it is no image, is not fully understood or does not become smaller. */
 async function smallerPicture({ dict, contents }: PDFRawStream): Promise<PDFRawStream | undefined> {
   const shape = shapeOf(dict)
   const source = shape && sourceOf(dict, contents, shape)
@@ -197,7 +206,7 @@ async function smallerPicture({ dict, contents }: PDFRawStream): Promise<PDFRawS
   return PDFRawStream.of(changed, data)
 }
 
-/** The shape of a picture in plain grey or RGB; undefined for everything else. */
+/** The dimensions of a plain grey or RGB image; undefined for everything else. */
 function shapeOf(dict: PDFDict): Shape | undefined {
   if (dict.lookup(name('Subtype')) !== name('Image') || !dict.keys().every((key) => knownKeys.has(key)))
     return undefined
@@ -206,7 +215,7 @@ function shapeOf(dict: PDFDict): Shape | undefined {
   const channels = channelsOf(dict.lookup(name('ColorSpace')))
   if (channels === undefined || !isSize(width) || !isSize(height) || width * height > mostPixels) return undefined
   if ((numberIn(dict, 'BitsPerComponent') ?? 8) !== 8 || !isUsualDecode(dict.lookup(name('Decode')))) return undefined
-  // A mask by colours means exact colours, and one with a matte exactly the pixels that it was made for.
+  // A colour-key mask requires exact colours, and a soft mask with a matte requires the original pixels.
   if (dict.lookup(name('Mask')) instanceof PDFArray) return undefined
   const softMask = dict.lookup(name('SMask'))
   if (softMask instanceof PDFRawStream && softMask.dict.has(name('Matte'))) return undefined
@@ -234,13 +243,13 @@ function channelsOf(space: PDFObject | undefined): 1 | 3 | undefined {
   return kind === name('DeviceRGB') || kind === name('CalRGB') ? 3 : undefined
 }
 
-/** The picture as sharp reads it: a JPEG, bare pixels, or a PNG, whose pixels are stored as PDF stores them. */
+/** The image in a form that sharp reads: a JPEG, raw pixels, or a PNG, whose pixels are stored as in the PDF. */
 function sourceOf(dict: PDFDict, bytes: Uint8Array, shape: Shape): { bytes: Uint8Array; raw?: Raw } | undefined {
   const filter = single(dict.lookup(name('Filter')))
   const found = dict.lookup(name('DecodeParms'))
   const parms = found instanceof PDFArray && found.size() === 1 ? found.lookup(0) : found
   if (filter === name('DCTDecode')) {
-    // Whatever does not begin as a JPEG, sharp might take for one of the many other formats that it reads.
+    // sharp might decode anything else as one of the many other formats that it reads.
     const isJpeg = bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff
     return isJpeg && parms === undefined ? { bytes } : undefined
   }
@@ -257,7 +266,7 @@ function sourceOf(dict: PDFDict, bytes: Uint8Array, shape: Shape): { bytes: Uint
   return { bytes: pngOf(bytes, shape) }
 }
 
-/** A PNG of a stream that was compressed as the rows of a PNG are. */
+/** Wraps a stream with PNG predictors in a PNG file. */
 function pngOf(rows: Uint8Array, { width, height, channels }: Shape): Uint8Array {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
@@ -275,7 +284,7 @@ function pngOf(rows: Uint8Array, { width, height, channels }: Shape): Uint8Array
   return Buffer.concat([signature, ...chunk('IHDR', header), ...chunk('IDAT', rows), ...chunk('IEND', Buffer.alloc(0))])
 }
 
-/** Whether a PDF, read again, holds each of these objects. */
+/** Whether a PDF, parsed again, contains each of these objects. */
 async function containsObjects(bytes: Uint8Array, objects: readonly [PDFRef, PDFObject][]): Promise<boolean> {
   const context = await new CarefulParser(bytes).parseDocument()
   return objects.every(([ref, object]) => {
@@ -286,7 +295,7 @@ async function containsObjects(bytes: Uint8Array, objects: readonly [PDFRef, PDF
   })
 }
 
-/** The one name that stands alone, or alone in an array. */
+/** The name if the object is a single name or an array with exactly one name. */
 function single(object: PDFObject | undefined): PDFName | undefined {
   const one = object instanceof PDFArray && object.size() === 1 ? object.lookup(0) : object
   return one instanceof PDFName ? one : undefined

@@ -31,7 +31,7 @@ async function ask(person: Person, fileId: number, method: 'GET' | 'HEAD' = 'GET
 const codeOf = (response: { json: () => unknown }): number => (response.json() as { result: number }).result
 
 let files = 0
-/** What the file comes back as. */
+/** The downloaded, compressed file. */
 async function compressed(content: Uint8Array): Promise<Buffer> {
   files += 1
   const response = await ask(anna, await anna.upload(anna.library, `${files}.pdf`, content))
@@ -40,7 +40,7 @@ async function compressed(content: Uint8Array): Promise<Buffer> {
   return response.rawPayload
 }
 
-/** Four fields of colour with the grain of a photograph, as bare pixels. */
+/** Four coloured quarters with photographic noise, as raw pixels. */
 function pixels(width: number, height: number, channels: 1 | 3): Buffer {
   const fields = [
     [200, 60, 60],
@@ -67,7 +67,7 @@ function pixels(width: number, height: number, channels: 1 | 3): Buffer {
 const rawOf = (width: number, height: number, channels: 1 | 3) =>
   sharp(pixels(width, height, channels), { raw: { width, height, channels } })
 
-/** The rows as a PNG has them: each after its filter, here the one that takes the row above away. */
+/** The rows in PNG form, each after its filter byte; this filter subtracts the row above. */
 function filtered(bytes: Buffer, row: number): Buffer {
   const rows: Buffer[] = []
   for (let at = 0; at < bytes.length; at += row) {
@@ -83,7 +83,7 @@ interface Made {
   readonly picture: (bytes: Uint8Array, dict: Record<string, unknown>) => PDFRef
 }
 
-/** A document of two pages that show text and pictures. */
+/** A document of two pages with text and images. */
 async function make(fill: (made: Made) => Promise<void> | void, objectStreams = true): Promise<Buffer> {
   const document = await PDFDocument.create({ updateMetadata: false })
   const font = await document.embedFont(StandardFonts.Helvetica)
@@ -123,7 +123,7 @@ async function shown(bytes: Uint8Array) {
   return Promise.all(pages)
 }
 
-/** The pictures of a document, by the names that its pages give them. */
+/** The images of a document, by their names in the pages' resources. */
 async function picturesOf(bytes: Uint8Array): Promise<Map<string, PDFRawStream>> {
   const document = await PDFDocument.load(bytes, { updateMetadata: false })
   const found = new Map<string, PDFRawStream>()
@@ -136,7 +136,7 @@ async function picturesOf(bytes: Uint8Array): Promise<Map<string, PDFRawStream>>
   return found
 }
 
-/** The average colours of a picture's quarters. */
+/** The average colours of an image's quarters. */
 async function colours(picture: Sharp): Promise<number[]> {
   return [...(await picture.resize(2, 2, { fit: 'fill', kernel: 'mitchell' }).raw().toBuffer())]
 }
@@ -215,7 +215,7 @@ describe('[R203] a compressed download', () => {
       const answered = await compressed(Buffer.from(handmade(...parts), 'latin1'))
       expect(answered.length).toBeLessThan(photo.length / 2)
       expect(answered.toString('latin1')).toContain(`stream\n${content}\nendstream`)
-      // Who reads 1.4 may know no packed objects.
+      // PDF 1.4 readers may not support object streams.
       expect(answered.toString('latin1')).toMatch(/^%PDF-1\.4[^]*\ntrailer\n/)
       expect(await shown(answered)).toHaveLength(1)
     },
@@ -347,7 +347,7 @@ describe('[R203] a compressed download', () => {
 
   longTest('[R203] several at once all arrive, and other calls are answered meanwhile', async () => {
     const original = await secret(() => {})
-    // One more than are made at once: who waits for longer than half a minute has the file as it is.
+    // One more than the number of slots. A request that waits longer than half a minute gets the file unchanged.
     const asked = 3
     let arrived = 0
     const all = Promise.all(
@@ -447,7 +447,7 @@ describe('[R203] a compressed download', () => {
   )
 })
 
-/** A document written by hand: the catalogue and the pages stand before these objects unless they bring their own. */
+/** A handwritten document: the catalogue and the pages precede these objects unless the objects include their own. */
 function handmade(...objects: string[]): string {
   const own = objects.join('').startsWith('1 0 obj')
   const start = own ? '' : '1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\n'
@@ -455,7 +455,7 @@ function handmade(...objects: string[]): string {
   return `%PDF-1.4\n${start}${objects.join('')}${trailer}`
 }
 
-/** How many processes of this one make a PDF smaller. */
+/** Number of this server's processes that compress a PDF. */
 async function readers(): Promise<number> {
   const found = await Promise.all(
     (await readdir('/proc'))

@@ -1,7 +1,7 @@
 /*
- * Compressed downloads ([R203]): a PDF is made smaller by compress-pdf-process.ts and answered from memory, or, whatever
- * goes wrong with that, as it is stored. It runs in a process of its own, not in a worker: a thread whose heap a hostile
- * document fills takes the whole server with it, and what a thread has asked of libvips ends only when it is done.
+ * Compressed downloads ([R203]): a PDF is compressed by compress-pdf-process.ts and sent from memory. On any failure it
+ * is sent unchanged. The work runs in a separate process and not in a worker: a thread whose heap is exhausted by a
+ * hostile document would crash the whole server, and a libvips operation started by a thread cannot be cancelled.
  */
 import { availableParallelism } from 'node:os'
 import { Readable } from 'node:stream'
@@ -12,18 +12,21 @@ import type { Log } from '../../core/log.ts'
 import { createSemaphore } from '../../core/semaphore.ts'
 import { type StoredContent, sendWhole } from './send-content.ts'
 
-/** Bytes of the largest PDF that is made smaller: its process takes several times as many. */
+/** Maximum size in bytes of a PDF to compress; the process needs several times as much memory. */
 const largest = 100 * 1024 * 1024
-/** Megabytes of objects that a process may have, beside the document's bytes. */
+/** Heap limit of the process in megabytes, without the document's bytes. */
 const heap = 512
-/** Megabytes of everything else: the document several times over, and pixels. */
+/** Limit in megabytes for all other memory: several copies of the document, and pixels. */
 const otherMb = (size: number): number => 1024 + Math.ceil((8 * size) / (1024 * 1024))
-/** So many are made smaller at once, one processor left to everything else; whoever waits longer gets what is stored. */
+/**
+ * Number of concurrent compressions; one processor is left for everything else. Requests that wait too long get the
+ * stored file.
+ */
 const concurrency = Math.max(1, Math.min(2, availableParallelism() - 1))
-/** Together less than a proxy waits for an answer to begin (deploy/nginx.conf). */
+/** Maximum total wait. It stays below the proxy's response timeout (deploy/nginx.conf). */
 const waitMs = 30_000
 const workMs = 60_000
-/** Bytes that wait in memory for slow receivers; what would be more is answered as it is stored. */
+/** Maximum number of bytes buffered in memory for slow receivers. Above that the file is sent as stored. */
 const maxBuffered = 128 * 1024 * 1024
 
 const program = siblingProgram(import.meta.url, 'compress-pdf-process')
@@ -39,7 +42,7 @@ const limitsOf = (size: number): Limits => ({
 const semaphore = createSemaphore(concurrency)
 let buffered = 0
 
-/** Writes the answer; resolves when it has been sent or the client is gone, with whom the work ends. */
+/** Sends the response. Resolves when it has been sent or the client has disconnected, which also cancels the work. */
 export async function sendCompressed(
   context: Context,
   contents: Contents,
@@ -68,7 +71,7 @@ export async function sendCompressed(
   await sendWhole(context, content.name, { length: content.size, chunks: object.lent() })
 }
 
-/** The smaller PDF; undefined where there is none, also because it would take too much, or because nobody waits for it. */
+/** The smaller PDF; undefined if there is none, if it would need too much memory, or if the client has disconnected. */
 async function smallerOf(
   contents: Contents,
   content: StoredContent,

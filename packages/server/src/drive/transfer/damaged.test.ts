@@ -1,4 +1,4 @@
-// Contents that are no more what was stored: no way out gives them to anybody as if they were, and they are told of.
+// Damaged content: no download delivers it as if it were intact, and the damage is reported.
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
@@ -13,7 +13,7 @@ import { scrubSome } from '../../system/upkeep/index.ts'
 const MiB = 1024 * 1024
 const day = 24 * 60 * 60_000
 
-/** The object that holds these bytes, and where they begin in it. */
+/** The object that holds these bytes, and their offset in it. */
 async function objectOf(world: World, bytes: Buffer): Promise<{ path: string; stored: Buffer; from: number }> {
   const entries = await readdir(world.folder, { recursive: true, withFileTypes: true })
   for (const entry of entries.filter((one) => one.isFile())) {
@@ -32,7 +32,7 @@ async function damage(world: World, bytes: Buffer, at: number): Promise<void> {
   await writeFile(path, stored)
 }
 
-/** Gets an address whole; undefined where the connection broke off. */
+/** Downloads a URL completely; undefined if the connection broke. */
 async function get(person: Person, path: string, headers: Record<string, string> = {}) {
   const port = await person.world.port()
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: Buffer } | undefined>()
@@ -82,7 +82,7 @@ test('[R201] a flipped bit of a large content ends what is read, and an equal on
   expect(await get(anna, path, { range: `bytes=${at}-${at}` })).toBeUndefined()
   expect((await get(anna, path, { range: 'bytes=1-9' }))?.body).toEqual(bytes.subarray(1, 10))
   expect(await get(anna, `/DownloadMultiFile?files=fi_${fileId}`)).toBeUndefined()
-  // The same file again, anywhere.
+  // Uploads the same content again elsewhere.
   await anna.upload(anna.library, '又.bin', bytes)
   expect(await problems(world)).toEqual([])
   expect((await get(anna, path))?.body).toEqual(bytes)
@@ -115,7 +115,7 @@ test('a content that has become shorter is told of as well', async () => {
   const { bytes } = stored()
   const fileId = await anna.upload(anna.library, '短.bin', bytes)
   await truncate((await objectOf(world, bytes)).path, 2 * MiB)
-  // A store that knows it at once says so.
+  // A store that detects the damage at once returns an error.
   const got = await get(anna, `/DownloadServlet?fileId=${fileId}`)
   expect([undefined, 500]).toContain(got?.status)
   expect(await problems(world)).toEqual(['size'])
@@ -136,7 +136,7 @@ test('contents that came in parts have sums, and older ones get them from the sc
   const sums = () => world.app.db.selectFrom('blob_sums').select('sums').execute()
   const [row] = await sums()
   expect(row?.sums.length).toBe(13 * 8)
-  // As before there were any, and as they must not be.
+  // Rows from before checksums existed, and rows with invalid checksums.
   for (const change of [
     () => world.app.db.deleteFrom('blob_sums').execute(),
     () =>

@@ -1,4 +1,5 @@
-// The time that a file had on the disk that it came from, beside the server's: however it comes in, and out with a zip.
+// The modification time of a file on its source disk, stored beside the server's time: for every kind of upload, and in
+// a downloaded zip.
 import { beforeAll, expect, test } from 'vitest'
 import yauzl from 'yauzl'
 import { type Person, sharedWorld } from '../../../test/harness.ts'
@@ -13,7 +14,7 @@ beforeAll(async () => {
 
 const recordOf = (fileId: number) => anna.call('getFileInfo', { fileId })
 
-/** The file that a wire answer tells of. */
+/** The file id in a wire response. */
 const made = ({ data }: { data: unknown }): number => (data as { fileId: number }).fileId
 
 const ways: [way: string, send: (name: string, lastModified: string) => Promise<number>][] = [
@@ -114,7 +115,7 @@ test('[R202] a zip gives each file the time that it had on the disk, and the ser
   const zip = await yauzl.fromBufferPromise(answer.rawPayload)
   const times = new Map<string, number>()
   for await (const entry of zip.eachEntry()) times.set(entry.fileName, entry.getLastModDate().getTime())
-  // A zip counts in steps of two seconds where it says nothing more exact.
+  // Zip timestamps have a resolution of two seconds unless an extra field is more precise.
   const near = (name: string, time: number) =>
     expect(Math.abs((times.get(`zipped/${name}`) ?? 0) - time)).toBeLessThan(2001)
   near('old.txt', then)

@@ -1,6 +1,7 @@
 /*
- * Who took what is on record before they have it ([R190]). Downloads of one moment are written together, and none of them
- * waits for the disk: a crash of PostgreSQL loses the downloads of less than a second, and nothing else.
+ * Downloads are logged before the first byte is sent ([R190]). Concurrent downloads are written in one batch without
+ * waiting for the disk: a crash of PostgreSQL loses at most the log of less than a second of downloads, and nothing
+ * else.
  */
 import { LogBit } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -9,7 +10,7 @@ import { batched } from '../../core/batcher.ts'
 import { authorOf, type Context } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
 
-/** Writes down that these files and folders are being taken. */
+/** Logs that these files and folders are being downloaded. */
 export type LogDownloads = (context: Context, taken: readonly Access[], version?: number) => Promise<void>
 
 interface Taken {
@@ -32,7 +33,7 @@ export function createLogDownloads(db: Db): LogDownloads {
     return taken.map(() => ({ value: undefined }))
   })
   return async (context, taken, version) => {
-    // Of a file that is taken in pieces the first one counts.
+    // If a file is downloaded in ranges, only the first range counts.
     const { method, headers } = context.request
     if (method === 'HEAD' || (headers.range !== undefined && !headers.range.startsWith('bytes=0-'))) return
     const { accountId, outsider } = authorOf(context)

@@ -31,7 +31,7 @@ async function get(
 const fileUrl = (fileId: number, more = ''): string => `/DownloadServlet?fileId=${fileId}${more}`
 const codeOf = (response: { json: () => unknown }): number => (response.json() as { result: number }).result
 
-/** What a zip holds: path to content, folders with a slash and null. */
+/** The contents of a zip: path to content; folders with a trailing slash and null. */
 async function unzip(bytes: Buffer): Promise<Record<string, string | null>> {
   const found = Object.entries(await unzipped(bytes))
   return Object.fromEntries(found.map(([path, content]) => [path, content?.toString() ?? null]))
@@ -46,17 +46,17 @@ beforeAll(async () => {
   ben = await world.person('ben')
 })
 
-/** How many objects this process has open, or has its S3 server keep open. */
+/** Number of objects that this process, or its S3 server, has open. */
 async function openObjects(): Promise<number> {
   const fds = `/proc/${inject('store') === 's3' ? (await sharedS3()).pid : 'self'}/fd`
   const links = await Promise.all((await readdir(fds)).map((fd) => readlink(join(fds, fd)).catch(() => '')))
   return links.filter((link) => link.startsWith(world.folder) && /\/[0-9a-f]{64}\.|\/objects\//.test(link)).length
 }
 
-/** More than the buffers of a connection hold. */
+/** Larger than the connection's buffers. */
 const big = Buffer.alloc(32 * 1024 * 1024, 'large content ')
 
-/** The beginning of an answer whose receiver then reads nothing more. */
+/** Starts a download and stops reading after the beginning of the response. */
 async function begun(person: Person, path: string, headers: Record<string, string> = {}): Promise<RawRequest> {
   const request = await RawRequest.open(person, 'GET', path, headers)
   await once(request.socket, 'data')
@@ -64,7 +64,7 @@ async function begun(person: Person, path: string, headers: Record<string, strin
   return request
 }
 
-/** The calls that the audit tells of one person and these items, each with the items it names. */
+/** The audited calls of one user on these items, each with the items it names. */
 async function toldOf(person: Person, ids: readonly number[]): Promise<[call: string, items: number[]][]> {
   const { rows } = await sql<{ call: string; items: string[] }>`
     select call, items from audit
@@ -73,7 +73,7 @@ async function toldOf(person: Person, ids: readonly number[]): Promise<[call: st
 }
 
 let folders = 0
-/** A new folder of anna's that ben may do something with. */
+/** Creates a folder of Anna's on which Ben has the given rights. */
 async function folderFor(rights: number): Promise<number> {
   folders += 1
   const { folderId } = await anna.call('folderCreate', { parentId: anna.library, folderName: `f${folders}` })
@@ -87,7 +87,7 @@ test('[R128] [R160] owners and managers export folders as one zip; others may do
   const exported = await get(anna, `/services2/file/query/exportFolder2/${folderId}`)
   expect(await unzip(exported.rawPayload)).toEqual({ [`f${folders}/甲.txt`]: text })
   expect(codeOf(await get(ben, `/services2/file/query/exportFolder2/${folderId}`))).toBe(codes.noPermission.code)
-  // Whose page has a ticket in its address (X36), for just these folders.
+  // Downloads with a ticket in the URL (X36) that is valid for exactly these folders.
   const by = async (person: Person, ids: number[], asked = ids): Promise<unknown> => {
     const { ticket } = await person.call('createDownloadTicket', { folderIdArray: asked })
     const url = `/services2/file/query/exportFolder2/${ids.join()}?access_token=${ticket}`
@@ -119,7 +119,8 @@ describe('[R284] [R285] a limit of downloads', () => {
       return [count, limit]
     }
     expect(await today()).toEqual([3, 3])
-    // Going on with what was begun is the same download; with what was not it is one.
+    // Resuming a started download counts as the same one. A range request for a file not started counts as a new
+    // download.
     expect((await get(cleo, fileUrl(one), { range: 'bytes=5-' })).body).toBe('56789')
     expect(codeOf(await get(cleo, fileUrl(two), { range: 'bytes=5-' }))).toBe(codes.downloadLimit.code)
     const again = await set(5)
@@ -128,16 +129,16 @@ describe('[R284] [R285] a limit of downloads', () => {
     expect((await get(cleo, fileUrl(one), { 'if-none-match': etag })).statusCode).toBe(304)
     const head = { method: 'HEAD' as const, url: fileUrl(one), headers: { authorization: `Bearer ${cleo.token}` } }
     await cleo.world.app.http.inject(head)
-    // What was taken for an answer that carried nothing is given back right behind it.
+    // A download counted for an empty response is refunded right afterwards.
     await expect.poll(today).toEqual([3, 5])
-    // A zip takes what is left, and names what it had to leave out.
+    // A zip contains as many files as the limit leaves, and lists the omitted ones.
     const zip = await get(cleo, `/DownloadMultiFile?files=fo_${folderId},fi_${one}`)
     const names = Object.keys(await unzip(zip.rawPayload))
     expect(names.filter((name) => name.endsWith('.txt') && !name.startsWith('未包含'))).toHaveLength(2)
     expect(names.some((name) => name.startsWith('未包含'))).toBe(true)
     expect(await today()).toEqual([5, 5])
     expect(codeOf(await get(cleo, `/DownloadMultiFile?files=fo_${folderId}`))).toBe(codes.downloadLimit.code)
-    // Those who answer for it are told, each person once however often.
+    // The users responsible are notified, each once however often the limit is exceeded.
     const told = async (person: Person) =>
       (await person.call('getNotices', {})).groups.find(({ group }) => group === 'downloadLimit')?.total ?? 0
     await expect.poll(() => told(cleo)).toBe(1)
@@ -236,7 +237,7 @@ describe('one file', () => {
     const ids = [await anna.upload(folderId, 'a.png', 'one'), await anna.upload(folderId, 'b.png', 'two')]
     const { list } = await ben.call('getThumbnailURLs', { fileIdArray: ids })
     expect(list.map(({ fileId }) => fileId)).toEqual(ids)
-    // They are being made, or were found to be no pictures; what they look like is tried with the previews.
+    // The thumbnail is being made, or the file was found to be no image; the previews have their own tests.
     const none: number[] = [codes.converting.code, codes.conversionFailed.code]
     expect(list.filter(({ result }) => !none.includes(result))).toEqual([])
     expect(await toldOf(ben, ids)).toEqual([['getThumbnailURLs', ids]])
@@ -248,7 +249,7 @@ describe('one file', () => {
     await anna.shares({ fileId: ids[1] ?? 0 }, [{ to: ben, rights: 1 }])
     const [seen = 0, unseen = 0] = ids
     const left = await ben.call('getThumbnailURLs', { fileIdArray: [unseen, seen, 99_999_999] })
-    // The one that is seen is being made, or has been found to be no picture.
+    // The visible file's thumbnail is being made, or it was found to be no image.
     expect(left.list.map(({ fileId, result, url }) => [fileId, result === codes.notFound.code, url !== ''])).toEqual([
       [unseen, true, false],
       [seen, false, false],
@@ -286,7 +287,7 @@ describe('one file', () => {
     const saved = await anna.call('saveArchiveEntry', entry)
     expect(saved).toMatchObject({ fName: '清单.txt', parentFolderId: target, version: 1 })
     expect((await get(anna, fileUrl(saved.fileId))).payload).toBe('甲乙丙')
-    // What is there stays as it is.
+    // Existing files are not overwritten.
     expect(await anna.call('saveArchiveEntry', entry)).toMatchObject({ fName: '清单 (2).txt' })
 
     const refusals = [
@@ -300,7 +301,7 @@ describe('one file', () => {
     expect(said).toEqual(['notFound', 'illegalName', 'illegalName', 'conversionUnsupported', 'versionMissing'])
     expect((await anna.names(target)).toSorted()).toEqual(['清单 (2).txt', '清单.txt'])
 
-    // Who may look at the archive alone, or at the folder alone, saves nothing.
+    // A user who may read only the archive, or only the folder, cannot save.
     await anna.shares({ folderId }, [{ to: ben, rights: 6 }])
     const his = { ...entry, folderId: ben.library }
     expect(await ben.refusal('saveArchiveEntry', his)).toBe('noPermission')
@@ -350,7 +351,7 @@ describe('one file', () => {
     for (const name of ['page.html', 'image.svg', 'script.js', 'x.xhtml', 'noext.txt']) {
       const fileId = await anna.upload(folderId, name, '<script>alert(1)</script>')
       const { url, form } = await anna.call('getDocumentPreviewURL', { fileId })
-      // What the server makes something else of is not shown as it is stored.
+      // Files for which the server makes a rendition are not displayed in their original form.
       expect(form).toBe(name.endsWith('html') ? 'rendition' : 'original')
       const shown = form === 'original' ? [await get(anna, url, {}, null)] : []
       for (const response of [await get(anna, fileUrl(fileId)), ...shown]) {
@@ -425,7 +426,7 @@ describe('large files', () => {
       () => expect(sockets.map((socket) => socket.writableLength > 0)).toEqual(Array(4).fill(true)),
       10_000,
     )
-    // Time in which a sender that does not wait would go on.
+    // Time in which a sender without backpressure would continue.
     for (let n = 0; n < 20; n += 1) await anna.names(anna.library)
     for (const socket of sockets) expect(socket.writableLength).toBeLessThanOrEqual(512 * 1024)
     expect(await Promise.all(requests.map(received))).toEqual(Array(4).fill(big.length))
@@ -457,7 +458,7 @@ describe('large files', () => {
     const request = await begun(anna, fileUrl(fileId))
     request.write('GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
     const length = await received(request)
-    // S3 tells it before the answer begins.
+    // With S3 the error is known before the response begins.
     if (inject('store') === 's3') expect(await request.ended).toMatch(/^HTTP\/1.1 500/)
     else expect(length).toBe(big.length)
   })

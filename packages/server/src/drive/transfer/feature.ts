@@ -1,4 +1,4 @@
-// Uploads and downloads as a feature, with tus as a protocol of its own in front of uploads in parts.
+// The feature of uploads and downloads, with tus as an alternative protocol for uploads in parts.
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { createCheckedContents, createStoredVersions } from '../content/index.ts'

@@ -1,4 +1,4 @@
-// Content in and out ([R197]-[R203], X36).
+// Uploads and downloads of content ([R197]-[R203], X36).
 import { features, folderIds, parseMultiFiles } from '@cloudoc/contract'
 import { documentKind, extNameOf, fail, type GateName, hasRight, itemName, secretUntil } from '@cloudoc/domain'
 import type { Access } from '../../core/access.ts'
@@ -29,12 +29,12 @@ import { unpackInto } from './unpack.ts'
 import type { Uploads } from './uploads.ts'
 import { sendZip } from './zip.ts'
 
-/** How long a ticket for a download or a preview is good ([X36]). */
+/** Lifetime of a ticket for a download or a preview ([X36]). */
 const ticketLife = 5 * 60_000
 
-/** From this size on, it is worth a look before the content has arrived whether it would be refused. */
+/** From this size on, uploads are checked before the content has arrived. */
 const largeFrom = 1024 * 1024
-/** More than the fields and boundaries around the file of a multipart body can be. */
+/** Upper bound on the size of the fields and boundaries around the file in a multipart body. */
 const mostAround = 512 * 1024
 
 export { sendEntry } from './archive-entry.ts'
@@ -45,18 +45,18 @@ export { serveTus } from './tus.ts'
 export { createUploads, removeExpiredUploads, uploadObjects } from './uploads.ts'
 export { sendZip } from './zip.ts'
 
-/** What a ticket stands for; read back by people/auth. */
+/** The data of a ticket; read by people/auth. */
 export interface Ticket {
   readonly sessionId: number
   readonly scope: readonly string[]
 }
 
-/** The gates by which a file goes out. */
+/** The gates that a file download passes. */
 const leaving = ['download', 'downloadCompressed', 'downloadMarked', 'downloadPacked'] as const satisfies GateName[]
 
 const file = (fId: number) => ({ fType: 1, fId }) as const
 
-/** The handlers of uploads and downloads. */
+/** The call handlers of uploads and downloads. */
 export function transferHandlers({
   blobs,
   contents,
@@ -141,8 +141,8 @@ export function transferHandlers({
     return sendContent(context, marked.contents, { ...marked.content, name, modifiedAt })
   }
   /**
-   * Sends a file that counts for the limit of the day, where the caller has one: counted before its first byte, given back
-   * where the answer carries nothing. A part of what was begun counts nothing.
+   * Sends a file that counts towards the caller's daily limit, if there is one. The download is counted before the
+   * first byte and refunded if the response is empty. A range of a started download is not counted.
    */
   const counted = async (
     context: Context,
@@ -158,14 +158,14 @@ export function transferHandlers({
     if (!goesOn && !(await limited.take(taken))) return fail('downloadLimit')
     let isSent = false
     try {
-      // Where a limit holds, contents come by this server.
+      // With a download limit, content is sent by this server and not directly by the store.
       await send(true)
       isSent = context.reply.raw.statusCode < 300
     } finally {
       if (!goesOn && !isSent) await limited.giveBack()
     }
   }
-  /** Each file of a zip counts; where none is left to begin with, it is refused before its first byte. */
+  /** Each file of a zip counts. If no download is left at the start, the zip is refused before its first byte. */
   const takingOf = async (context: Context) => {
     const limited = context.request.method === 'HEAD' ? undefined : await downloadLimits(context)
     if (limited !== undefined && (await limited.isUsedUp())) return fail('downloadLimit')
@@ -227,7 +227,7 @@ export function transferHandlers({
         await note(context, [access])
         const content = await contentOf(context, fileId)
         const chosen = (await keptChoice(context))(placeOf(access), 'download')
-        // The mark comes before the size.
+        // The watermark is applied first, then the image size.
         if (chosen !== undefined) return sendMarked(context, content, access.row.ext, chosen)
         await sendCompressed(context, contents, content, log)
       })
@@ -290,7 +290,7 @@ export function transferHandlers({
         context,
         met.map(({ access }) => access),
       )
-      // Asked for at one moment, they are read together.
+      // Concurrent queries are batched.
       const items = await Promise.all(
         met.map(async ({ ref, access }) => {
           const content = ref.fType === 1 ? await storedVersion(ref.fId, access.row.version) : undefined
@@ -319,8 +319,8 @@ export function transferHandlers({
 }
 
 /**
- * Whether what is downloaded together has to bear a watermark: where some of it is restricted and the caller may not change
- * all of it, as far as the server gives watermarks ([R281]).
+ * Whether a combined download needs a watermark: if some of it is restricted and the caller may not change all of it,
+ * and if watermarks are enabled ([R281]).
  */
 function needsMark(context: Context, met: readonly { readonly access: Access }[]): boolean {
   if (!actorOf(context).settings.setting.download_watermark) return false
@@ -328,7 +328,7 @@ function needsMark(context: Context, met: readonly { readonly access: Access }[]
   return isRestricted && !met.every(({ access: { facts } }) => hasRight(facts.rights, 'modify'))
 }
 
-/** Makes a ticket for the caller's session; good for some minutes. */
+/** Creates a ticket for the caller's session that is valid for some minutes. */
 export async function issueTicket(
   context: WriteContext,
   scope: string[],

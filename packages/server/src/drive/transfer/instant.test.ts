@@ -19,7 +19,7 @@ interface Challenge {
   readonly ranges: readonly { readonly start: number; readonly end: number }[]
 }
 
-/** What a client that has the content answers. */
+/** The response of a client that has the content. */
 function proofOf({ nonce, ranges }: Challenge, content: Buffer): string {
   const hash = createHash('sha256').update(Buffer.from(nonce, 'hex'))
   for (const { start, end } of ranges) hash.update(content.subarray(start, end + 1))
@@ -33,7 +33,7 @@ const fileOf = (folderId: number, content: Buffer, fileName = 'again.bin') => ({
   sha256: hex(content),
 })
 
-/** Begins an upload of a content and answers its challenge as somebody who has other bytes may. */
+/** Starts an upload of a content and answers its challenge with the bytes that the user has, which may be others. */
 async function prove(who: Person, folderId: number, content: Buffer, has = content, fileName?: string) {
   const file = fileOf(folderId, content, fileName)
   const { uploadId, challenge } = await who.call('uploadOpen', file)
@@ -95,10 +95,10 @@ describe('instant upload', () => {
     almost.fill(0, 0, 900_000)
     for (const has of [Buffer.alloc(content.length), almost]) {
       const { answered, challenge, wire } = await prove(anna, anna.library, content, has)
-      // Who may read the content is told that the proof is wrong.
+      // A user who may read the content learns that the proof is wrong.
       expect(wire).toMatchObject({ code: 'uploadInterrupted', data: null })
       expect(wire.msg).toContain('nonce')
-      // The right answer comes too late, another upload's is none, and the upload goes on as any other.
+      // A correct response that is too late, or one for another upload, does not count. The upload continues normally.
       const other = await anna.call('uploadOpen', fileOf(anna.library, content))
       for (const asked of [challenge, other.challenge ?? expect.fail()]) {
         const late = { ...answered, proof: proofOf(asked, content) }
@@ -148,7 +148,7 @@ describe('instant upload', () => {
 })
 
 describe('nobody learns what others have', () => {
-  /** Answers without what differs from one upload to the next. */
+  /** Responses without the parts that differ between uploads. */
   const shape = (data: unknown): unknown => ({ ...(data as object), uploadId: '', challenge: undefined })
 
   test('a content that the caller may not read is answered like one that nobody has, in words and in statements', async () => {
@@ -173,7 +173,7 @@ describe('nobody learns what others have', () => {
         answers: [shape(opened.value.data), shape(proved.value.data), proved.value.code],
         statements: [...opened.statements, ...proved.statements]
           .map(({ text }) => text)
-          // The reader of events asks in the background.
+          // The event reader runs its queries in the background.
           .filter((text) => !text.includes("where name = 'event'")),
         looksAt: proved.statements
           .filter(({ text }) => text.includes('recursive chain'))
@@ -203,7 +203,7 @@ describe('nobody learns what others have', () => {
     expect(await isDone()).toBe(false)
     await anna.shares({ folderId }, [{ to: ben, rights: 270 }])
     expect(await isDone()).toBe(true)
-    // Also as an old version, which whoever may download the file may download.
+    // Old versions count too, because every user who may download the file may download them.
     await anna.upload(folderId, 'shown.bin', 'newer', { conflict: 'version' })
     expect(await isDone()).toBe(true)
     await anna.call('fileOrFolderDelete', { fileIdArray: [fileId] })

@@ -1,8 +1,8 @@
 /*
- * Instant upload: a content that the installation holds already is stored without being sent, for who proves to have it
- * and may read it anyway (docs/adr/0011, 0091). A challenge of random ranges is given for any hash and size, so asking
- * tells nothing; what is unknown and what may not be read are answered alike, by the upload going on. That a proof is
- * wrong is told of what the caller may read.
+ * Instant upload: content that the installation already holds is stored without being sent, if the user proves to have
+ * it and may read it anyway (docs/adr/0011, 0091). A challenge of random byte ranges is returned for any hash and size,
+ * so a request discloses nothing. Unknown content and content the user may not read get the same response: the upload
+ * continues normally. A wrong proof is reported only for content that the caller may read.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { denial, fail, gates, limits } from '@cloudoc/domain'
@@ -19,11 +19,13 @@ import { accessToMany } from '../tree/index.ts'
 
 type Challenged = Pick<Selectable<Schema['upload']>, 'id' | 'nonce' | 'sha256' | 'size' | 'folder_id'>
 
-/** How many of a content's places are looked at, and how many of its versions they are chosen from. */
+/** How many items that hold the content are checked, and from how many of its versions they are chosen. */
 const maxItemsChecked = 8
 const versionsLookedAt = 200
 
-/** The ranges of a challenge: the whole of a small content, of a larger one a piece of each of its equal sections. */
+/**
+ * The ranges of a challenge: the whole of a small content; for a larger one, one piece of each of its equal sections.
+ */
 export function challengeRanges(nonce: Buffer, size: number): ByteRange[] {
   const { challengeRanges: count, challengeRangeBytes: length } = limits
   if (size === 0) return []
@@ -40,12 +42,12 @@ export function challengeRanges(nonce: Buffer, size: number): ByteRange[] {
   })
 }
 
-/** What the challenge of an upload says to its client; undefined where it has none, or has none any more. */
+/** The challenge of an upload, as sent to its client; undefined if it has none or it has expired. */
 export function challengeOf({ nonce, size }: Pick<Challenged, 'nonce' | 'size'>) {
   return nonce === null ? undefined : { nonce: nonce.toString('hex'), ranges: challengeRanges(nonce, size) }
 }
 
-/** Stores an upload's file from a content that is here; undefined where that is not possible, for whatever reason. */
+/** Stores an upload's file from existing content; undefined if that is not possible for any reason. */
 export async function storeProved(
   context: StagedContext,
   { contents, pause }: Pick<Services, 'pause'> & { readonly contents: Contents },
@@ -63,12 +65,12 @@ export async function storeProved(
       : await compare(contents, { ...object, sha256, size }, nonce, Buffer.from(proof, 'hex'))
   await pause('proved')
   if (found === 'same') {
-    // Asked again where it is stored: rights may have gone since.
+    // Checked again in the transaction, because rights may have been revoked meanwhile.
     const mayRead = async (tx: Db): Promise<boolean> => (await readable(tx)) !== undefined
     const stored = await storeKnown(context, file, { sha256, size }, mayRead, once)
     if (stored !== undefined) return stored
   }
-  // One answer for each challenge.
+  // Each challenge accepts one response only.
   await context.commit(async ({ tx }) => {
     await tx.updateTable('upload').set({ nonce: null }).where('id', '=', upload.id).execute()
   })
@@ -82,8 +84,8 @@ export async function storeProved(
 }
 
 /**
- * The object of a content that the actor may read in some place. Whether the content is here or not, the same number of
- * items is looked at: where it lies in fewer places, items around the target folder make up for them.
+ * The object of a content that the actor may read in some item. The same number of items is checked whether the content
+ * exists or not: if fewer items hold it, items near the target folder are checked instead.
  */
 async function readableContent(
   db: Db,
@@ -113,7 +115,10 @@ async function readableContent(
   return readable
 }
 
-/** Whether a proof is that of a content; an object that cannot be read proves nothing: it is sent and stored anew. */
+/**
+ * Whether a proof matches the content. If the object cannot be read, the proof fails, and the content is sent and
+ * stored again.
+ */
 async function compare(
   contents: Contents,
   content: Content,

@@ -17,7 +17,7 @@ const script = join(import.meta.dirname, '../../../test/stopping-server.ts')
 const hex = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 const partPath = (uploadId: string, number: number): string => `/services2/upload/part/${uploadId}/${number}`
 
-/** Part n of a content, from 1 on. */
+/** Part n of a content, starting with 1. */
 const piece = (content: Buffer, number: number): Buffer =>
   content.subarray((number - 1) * partBytes, number * partBytes)
 const numbersOf = (content: Buffer): number[] =>
@@ -51,11 +51,11 @@ async function sendAll(who: Person, uploadId: string, content: Buffer): Promise<
   }
 }
 
-/** The same person before another process. */
+/** The same user, connected to another process. */
 const at = (world: World, { account, userId, token, library }: Person): Person =>
   new Person(world, account, userId, token, library)
 
-/** What the folder of uploads holds. */
+/** The files in the upload folder. */
 async function uploadFolders(world: World): Promise<string[]> {
   return readdir(join(world.folder, 'blobs', 'uploads')).catch(() => [])
 }
@@ -92,7 +92,7 @@ describe('an upload in parts', () => {
       const { partSize } = await anna.call('uploadOpen', { folderId: anna.library, fileName: 'a', fileSize })
       expect(partSize).toBe(limits.partBytes)
     }
-    // For more than the disk of a test has room for.
+    // Sizes that exceed the test disk.
     for (const size of [100 * 1024 ** 3, limits.largestFile]) {
       expect(partBytesOf(size)).toBeGreaterThan(limits.partBytes)
       expect(Math.ceil(size / partBytesOf(size))).toBeLessThanOrEqual(limits.partsMost)
@@ -384,7 +384,7 @@ describe('the end', () => {
 
 describe('restarts and time', () => {
   const points = ['content staged', 'content renamed', 'content kept', 'commit uploadComplete', 'sequenced']
-  // S3 renames nothing.
+  // S3 has no rename.
   test.each(
     few(
       2,
@@ -433,9 +433,9 @@ describe('restarts and time', () => {
       expect(await again.names(again.library)).toEqual(['a.bin'])
       const { objects, staged, ...rest } = await contentsOf(after)
       expect(rest).toEqual({ blobs: 1, versions: 1 })
-      // Parts that a killed process had no more time to remove go with the memory of their upload.
+      // Parts that a killed process could not remove are removed when their upload expires.
       expect(staged).toBeLessThanOrEqual(point === 'sequenced' ? 2 : 0)
-      // What a killed process kept and did not name is the collector's.
+      // Objects that a killed process stored but did not reference are left to the collector.
       expect(objects).toBeLessThanOrEqual(2)
     },
   )
@@ -460,7 +460,7 @@ describe('restarts and time', () => {
     await server.exited
     await sending
     expect((await anna.call('uploadStatus', { uploadId })).parts).toEqual([])
-    // Nobody knows that the claim's holder is gone: this attempt is written beside it.
+    // The server does not know that the claim's owner is gone, so this attempt is written under another name.
     await sendPart(anna, uploadId, 1, content)
     const { fileId } = await anna.call('uploadComplete', { uploadId })
     expect((await anna.download(fileId)).rawPayload.equals(content)).toBe(true)

@@ -1,4 +1,4 @@
-// The calls of an upload in parts (decisions "Wire shapes"); what they do to rows and store is in uploads.ts.
+// The calls of an upload in parts (decisions "Wire shapes"). Their effect on rows and store is in uploads.ts.
 import { folderOfUpload } from '@cloudoc/contract'
 import { fail, secretUntil } from '@cloudoc/domain'
 import { actorOf, type Context, type StagedContext } from '../../core/call/context.ts'
@@ -21,7 +21,7 @@ interface OpenInput {
   readonly expectedVersion?: number | undefined
 }
 
-/** Where a part belongs and how many bytes it has; a number that the file has no part for is no such part. */
+/** The offset and size of a part. Refuses a part number that the file does not have. */
 function placeOf(upload: Upload, number: number): { start: number; size: number } {
   const start = (number - 1) * upload.part_size
   if (start >= upload.size) {
@@ -34,7 +34,7 @@ function placeOf(upload: Upload, number: number): { start: number; size: number 
   return { start, size: Math.min(upload.part_size, upload.size - start) }
 }
 
-/** The handlers of uploads in parts. */
+/** The call handlers of uploads in parts. */
 export function partHandlers(uploads: Uploads) {
   const open = (context: Context, uploadId: string): Promise<Upload> =>
     findUpload(context.db, actorOf(context).accountId, uploadId)
@@ -81,7 +81,7 @@ export function partHandlers(uploads: Uploads) {
       const { content } = context.upload ?? fail('badRequest', 'body')
       const upload = await open(context, uploadId)
       if (upload.file_id !== null) return fail('duplicateOperation')
-      // One that was begun by tus is cut into pieces of its own.
+      // An upload started by tus has its own pieces.
       if (upload.ended_at !== null || upload.metadata !== null) return fail('notFound')
       const { start, size } = placeOf(upload, number)
       const declared = context.request.headers['content-length']

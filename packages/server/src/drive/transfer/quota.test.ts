@@ -1,4 +1,4 @@
-// Limits of kind, size and space, for every way in which bytes come into the drive.
+// Limits on file type, size and space, for every path by which content enters the drive.
 import { join } from 'node:path'
 import { codes } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -19,7 +19,7 @@ let beside: World
 let admin: Person
 let anna: Person
 let ben: Person
-/** A department's library, in which both may do everything. */
+/** A department library in which both users have all rights. */
 let shared: number
 let runs = 0
 
@@ -38,7 +38,7 @@ beforeEach(async () => {
   await limit({})
 })
 
-/** What holds for everybody; what is not named sets no limit. */
+/** Sets the limits for all users; omitted ones are unlimited. */
 function limit(given: {
   user_space?: number
   server_space?: number
@@ -67,7 +67,7 @@ async function sendParts(who: Person, uploadId: string, bytes: Buffer): Promise<
   }
 }
 
-/** The ways in which a content is sent. */
+/** The calls that upload content. */
 const sent: Readonly<Record<string, Way>> = {
   uploadRaw: async (who, folderId, name, bytes) => (await who.uploadWire(folderId, name, bytes)).code,
   uploadFile: async (who, folderId, fileName, content) =>
@@ -79,7 +79,7 @@ const sent: Readonly<Record<string, Way>> = {
   },
 }
 
-/** And those in which it is taken from elsewhere in the drive. */
+/** The calls that take content from elsewhere in the drive. */
 const brought: Readonly<Record<string, Way>> = {
   copy: async (who, folderId, name, bytes) => copied(who, folderId, name, bytes, 'fileOrFolderCopy'),
   'move across libraries': async (who, folderId, name, bytes) => copied(who, folderId, name, bytes, 'fileOrFolderMove'),
@@ -103,7 +103,7 @@ async function copied(
   return (await who.wire(call, { targetFolderId: folderId, fileIdArray: [fileId] })).code
 }
 
-/** A folder of the administrator's from which a person may copy. */
+/** A folder of the administrator's from which a user may copy. */
 async function sourceOf(who: Person): Promise<number> {
   const folderId = await admin.folder(admin.library, `quelle ${Math.random()}`)
   await admin.shares({ folderId }, [{ to: who, rights: 1022 }])
@@ -234,7 +234,7 @@ describe('[R207] [R288] space', () => {
         const top = await anna.folder(anna.library, '限额')
         deep = await anna.folder(top, '里面')
         await anna.call('setFolderLimit', { folderId: top, limit })
-        // As long after it was set as nobody can have begun before.
+        // As if every transaction that started before the limit was set had ended.
         await world.app.db.updateTable('folder_space').set({ unsettled_until: 0 }).execute()
       },
       into: () => deep,
@@ -270,7 +270,7 @@ describe('[R207] [R288] space', () => {
       expect(results.filter((each) => each === 'success')).toHaveLength(7)
       expect(results.filter((each) => each === code)).toHaveLength(17)
       expect(await used(anna)).toBe(7 * 130)
-      // At the byte, also after the sums have been folded.
+      // Exact to the byte, also after the sums have been folded.
       await foldTallies(world.app.db)
       expect((await anna.uploadWire(into(), 'more.bin', Buffer.alloc(91))).code).toBe(code)
       expect((await anna.uploadWire(into(), 'rest.bin', Buffer.alloc(90))).code).toBe('success')
@@ -309,7 +309,7 @@ describe('[R207] [R288] space', () => {
     await anna.upload(beside, '二.bin', Buffer.alloc(20), { conflict: 'version' })
     const move = async (targetFolderId: number, item: object) =>
       (await anna.wire('fileOrFolderMove', { targetFolderId, ...item })).code
-    // All of its versions come along.
+    // All versions of the files are moved and count.
     expect(await move(inner, { folderIdArray: [beside] })).toBe('folderSizeExceeded')
     expect(await move(top, { fileIdArray: [one] })).toBe('success')
     expect((await anna.uploadWire(top, '满.bin', Buffer.alloc(41))).code).toBe('folderSizeExceeded')
@@ -319,7 +319,7 @@ describe('[R207] [R288] space', () => {
     expect((await anna.uploadWire(beside, '一.bin', 'x')).code).toBe('folderSizeExceeded')
     expect(await move(anna.library, { fileIdArray: [one] })).toBe('success')
     expect((await anna.uploadWire(beside, '三.bin', Buffer.alloc(60))).code).toBe('success')
-    // From the bin it comes back like anything else that comes from elsewhere.
+    // Restoring from the recycle bin counts like any other addition.
     await anna.call('fileOrFolderDelete', { fileIdArray: [one] })
     const back = { fileIdArray: [one], targetFolderId: top }
     expect((await anna.wire('recycleRestore', back)).code).toBe('folderSizeExceeded')
@@ -342,7 +342,7 @@ describe('[R207] [R288] space', () => {
     expect(await of(anna, top)).toEqual([40, 0, 60, 128])
     expect(await of(ben, top)).toEqual([40, 0, 0, 128])
     expect(await of(ben, inner)).toEqual([0, 40, 0, 0])
-    // Nothing that is there is touched, and what adds nothing is never refused.
+    // Existing items are not affected, and a write that adds nothing is never refused.
     expect((await ben.uploadWire(inner, 'x.bin', 'x')).code).toBe('folderSizeExceeded')
     expect((await ben.uploadWire(inner, '空.bin', '')).code).toBe('success')
     expect(await ben.refusal('setFolderLimit', { folderId: top, limit: 0 })).toBe('noPermission')
@@ -407,7 +407,7 @@ describe('[R207] [R288] space', () => {
       world.app.db,
     )
     await limit({ workspace_count: (rows[0]?.n ?? 0) + 2 })
-    // All have looked, or wait to, before any has made its library.
+    // All have checked, or wait to check, before any has created its library.
     const holder = new pg.Client(world.database)
     await holder.connect()
     await holder.query('begin; lock table library in share mode')
@@ -415,7 +415,7 @@ describe('[R207] [R288] space', () => {
       const wire = await admin.at(n % 2 === 0 ? world : beside).wire('createGroup', { groupName: '同时', parentId })
       return String(wire.code)
     })
-    // Whoever waits for a transaction, not for a table, has a lock of no database.
+    // A session that waits for a transaction rather than a table holds a lock without a database.
     const waiting = `select from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`
     await expect.poll(async () => (await holder.query(waiting)).rowCount, { timeout: 10_000 }).toBe(4)
@@ -423,7 +423,7 @@ describe('[R207] [R288] space', () => {
     await holder.end()
     const codesOf = await Promise.all(asked)
     expect(codesOf.toSorted()).toEqual(['success', 'success', 'workspaceCountExceeded', 'workspaceCountExceeded'])
-    // Whoever comes gets a library of their own all the same.
+    // New users always get a library of their own.
     expect((await world.person(`last${runs}`)).library).toBeGreaterThan(0)
     await limit({})
     await world.group(`更多 ${runs}`)
@@ -484,7 +484,7 @@ describe('[R288] the disk', () => {
     expect((await request.answer()).result).toBe(codes.capacityNotSatisfied.code)
     request.cut()
     expect((await there.download(fileId)).body).toBe('kept on the disk')
-    // What has arrived in parts is here already, and finishing it takes no more.
+    // Parts that have arrived already take up space; completing the upload takes no more.
     const { uploadId } = await there.call('uploadOpen', { ...file, fileSize: 5 })
     await sendParts(there, uploadId, Buffer.from('abcde'))
     room = 0

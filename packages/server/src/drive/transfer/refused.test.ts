@@ -1,4 +1,5 @@
-// What is refused is told: to whoever still sends, to programs that look at the status, and to nobody for longer than a while.
+// A refusal reaches the sender while it is still sending, and programs that look at the status. The server waits only a
+// limited time for the rest of the body.
 import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
@@ -22,7 +23,7 @@ beforeAll(async () => {
   origin = `http://127.0.0.1:${await world.port()}`
 })
 
-/** What curl says: its exit code, and what it was answered. */
+/** The exit code of curl and the response it received. */
 async function curl(...args: string[]): Promise<{ exit: number; out: string }> {
   try {
     const { stdout } = await promisify(execFile)('curl', ['-sS', ...args])
@@ -43,7 +44,7 @@ async function folder(): Promise<string> {
 async function open(): Promise<{ socket: Socket; answer: Promise<string> }> {
   const socket = connect(await world.port(), '127.0.0.1')
   onTestFinished(() => void socket.destroy())
-  // Who goes on writing to who has ended is told so by an error: what was answered before it counts.
+  // Writing to a closed connection raises an error. The response received before it counts.
   const answer = new Promise<string>((resolve) => {
     let told = ''
     socket.setEncoding('utf8')
@@ -57,7 +58,7 @@ async function open(): Promise<{ socket: Socket; answer: Promise<string> }> {
 test('[R197] a refused upload says why, to a client that sends all of it first', async () => {
   const path = join(await folder(), 'large.bin')
   await writeFile(path, Buffer.alloc(40 * 1024 * 1024))
-  // All of it is read, however slow the machine is.
+  // Reads the whole body, however slow the machine is.
   const patient = await openWorld({ bodyTimes: { unknownMs: 60_000, refusedMs: 60_000 } })
   const [anna, ben] = [await patient.person('anna'), await patient.person('ben')]
   for (const [person, code] of [

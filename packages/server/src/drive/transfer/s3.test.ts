@@ -1,4 +1,4 @@
-// What people see of contents that lie in S3: a store that is away, downloads that go past the server.
+// Behaviour of content stored in S3: a store outage, and downloads that bypass the server.
 import { join } from 'node:path'
 import { codes } from '@cloudoc/domain'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,6 +1,7 @@
 /*
- * A stored content as an HTTP answer: Range and If-Range (RFC 9110), HEAD, ETag. What people uploaded never runs in our
- * origin: it is always an attachment, never sniffed, and sandboxed without any permission if somebody opens it anyway.
+ * Sends stored content as an HTTP response: Range and If-Range (RFC 9110), HEAD, ETag. Uploaded content never executes
+ * in our origin: it is always sent as an attachment, with sniffing disabled and a sandbox without any permission in
+ * case it is opened anyway.
  */
 import { hash } from 'node:crypto'
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
@@ -20,7 +21,7 @@ export interface StoredContent {
   readonly modifiedAt: number
 }
 
-/** Headers of every answer that carries what people uploaded. */
+/** Headers of every response that contains uploaded content. */
 export function userContentHeaders(name: string): Record<string, string> {
   return {
     'content-disposition': dispositionOf(name),
@@ -36,8 +37,8 @@ const typeOf = (name: string): string => lookup(name) ?? 'application/octet-stre
 const dispositionOf = (name: string): string =>
   `attachment; filename="${asciiName(name)}"; filename*=UTF-8''${encodeName(name)}`
 /**
- * The name for those who read no other, such as `curl -OJ`: what of it is ASCII. Names that differ must not become the same
- * one, so what was left out is told by a few digits.
+ * An ASCII file name for clients that read no other, such as `curl -OJ`. Different names must stay different, so a few
+ * hash digits stand for the omitted characters.
  */
 function asciiName(name: string): string {
   const { base, ext } = splitName(name)
@@ -51,7 +52,7 @@ function asciiName(name: string): string {
 const encodeName = (name: string): string =>
   encodeURIComponent(name).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** The range that a request asks for; null where it cannot be satisfied, undefined for the whole content. */
+/** The requested range; null if it cannot be satisfied, undefined for the whole content. */
 export function rangeOf(header: string | undefined, size: number): ByteRange | null | undefined {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '')
   if (match === null) return undefined
@@ -67,15 +68,15 @@ export function rangeOf(header: string | undefined, size: number): ByteRange | n
   return start >= size ? null : { start, end }
 }
 
-/** Whether If-None-Match names what is stored, so that nothing has to be sent again. */
+/** Whether If-None-Match contains the current ETag, so nothing has to be sent. */
 function isKnown(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false
   return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag)
 }
 
 /**
- * Writes the answer; resolves when it has been sent or the client is gone. With `direct` the bytes are fetched there; a
- * `whole` answer is one of the whole content, whatever range is asked for.
+ * Sends the response. Resolves when it has been sent or the client has disconnected. With `direct` the client is
+ * redirected to the store. `whole` ignores the requested range.
  */
 export async function sendContent(
   context: Context,
@@ -94,7 +95,8 @@ export async function sendContent(
   }
   const answer = (status: number, more: Record<string, string | number> = {}): ServerResponse => {
     reply.hijack()
-    // What every answer carries, the end of the connection of a closing server above all, counts here too.
+    // Includes the headers already set on every reply, in particular `connection: close` of a server that is shutting
+    // down.
     return reply.raw.writeHead(status, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...headers, ...more })
   }
   if (isKnown(request.headers['if-none-match'], etag)) return void answer(304).end()
@@ -113,14 +115,14 @@ export async function sendContent(
     const location = await direct(content.key, dispositionOf(content.name))
     return void answer(302, { location, 'content-length': 0 }).end()
   }
-  // The headers go out when the object is open: one that cannot be read answers an error, not a broken 200.
+  // Headers are sent after the object has been opened, so an unreadable object produces an error and not a broken 200.
   await using object = await contents.open(content, range)
   await sendChunks(object.lent(), length, answer(status, more), request.raw.socket)
 }
 
 /**
- * Writes a content that was made for this answer, whole and without ranges: asked for again, it may be another one. Its
- * `length` is unknown to HEAD.
+ * Sends content generated for this response, complete and without ranges, because it may differ at the next request.
+ * Its `length` is unknown for HEAD.
  */
 export async function sendWhole(
   { request, reply }: Context,
@@ -139,8 +141,8 @@ export async function sendWhole(
 }
 
 /**
- * Sends each chunk before it asks for the next, so that a slow receiver costs no more memory than a fast one. The last one
- * leaves with the end of the answer, and with its beginning where there is only one.
+ * Sends each chunk before it requests the next, so a slow receiver needs no more memory than a fast one. The last chunk
+ * is sent with the end of the response, and a single chunk also with its beginning.
  */
 async function sendChunks(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -150,7 +152,7 @@ async function sendChunks(
 ): Promise<void> {
   let left = length
   let proceed = (): void => {}
-  // An answer whose turn on the connection has not come yet hears of its end only here.
+  // A pipelined response that has not been started yet gets no other event when its connection closes.
   const onClose = (): void => proceed()
   socket.once('close', onClose)
   try {
@@ -165,7 +167,7 @@ async function sendChunks(
       if (socket.destroyed) return
     }
   } catch {
-    // What has gone out cannot be taken back; a connection that breaks off tells that there was more.
+    // Bytes already sent cannot be revoked. Destroying the connection signals that the response is incomplete.
     raw.destroy()
   } finally {
     socket.off('close', onClose)

@@ -1,4 +1,4 @@
-// A table that is taken along, made while it is sent; who took it is on record.
+// Exports a table, generated while it is sent. The export is recorded in the audit.
 import type { OutgoingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -12,17 +12,17 @@ type Cells = readonly (string | number)[]
 interface Table {
   readonly name: string
   readonly heads: Cells
-  /** Some rows at once. */
+  /** The rows in batches. */
   readonly pages: AsyncIterable<readonly Cells[]>
-  /** What the record says. */
+  /** The call recorded in the audit. */
   readonly call: CallName
   readonly itemId: number
   readonly detail: object
 }
 
 /**
- * Answers with a table as CSV in UTF-8, page by page while it is read ([R190], [R228]). That it was taken is in the audit
- * before the first byte leaves; what fails later ends the answer short.
+ * Sends a table as CSV in UTF-8, page by page while it is read ([R190], [R228]). The export is recorded in the audit
+ * before the first byte is sent. A later failure truncates the response.
  */
 export async function sendTable(context: Context, { name, heads, pages, call, itemId, detail }: Table): Promise<void> {
   const { db, now, reply, address } = context
@@ -38,7 +38,7 @@ export async function sendTable(context: Context, { name, heads, pages, call, it
 
 async function* linesOf(heads: Cells, pages: AsyncIterable<readonly Cells[]>): AsyncGenerator<string> {
   const lineOf = (cells: Cells): string => `${cells.map(csvCell).join(',')}\r\n`
-  // The mark by which Excel knows UTF-8.
+  // The byte order mark by which Excel recognizes UTF-8.
   yield `\ufeff${lineOf(heads)}`
   for await (const rows of pages) yield rows.map(lineOf).join('')
 }

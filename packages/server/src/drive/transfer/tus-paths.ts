@@ -1,4 +1,4 @@
-// What openapi.json says of tus; what each header means stands in tus 1.0 (https://tus.io/protocols/resumable-upload).
+// The tus paths of openapi.json. The headers are defined in tus 1.0 (https://tus.io/protocols/resumable-upload).
 
 const text = { type: 'string' }
 const whole = { type: 'integer', format: 'int64' }
@@ -71,7 +71,7 @@ const abilities = {
   ...refused(400, 500),
 }
 
-/** The addresses of tus. */
+/** The paths of tus. */
 export const tusPaths = {
   '/services2/upload/tus': {
     options: {

@@ -32,7 +32,7 @@ beforeEach(async () => {
   anna = await world.person(`anna${runs}`)
 })
 
-/** Uploads as a client of tus does; resolves when it calls the upload finished. */
+/** Uploads with a tus client. Resolves when the client reports success. */
 function upload(content: Buffer, more: Partial<UploadOptions> = {}): Promise<Upload> {
   return new Promise((resolve, reject) => {
     const running: Upload = new Upload(content, {
@@ -60,7 +60,7 @@ const encode = (fields: Record<string, string>): string =>
     .map(([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`)
     .join(',')
 
-/** A request by hand. */
+/** A raw request without the tus client. */
 async function ask(
   method: NonNullable<InjectOptions['method']>,
   url: string,
@@ -117,7 +117,7 @@ describe('tus-js-client', () => {
     const proxy = await Proxy.open([await world.port(), await beside.port()])
     const offsets: number[] = []
     const options: Partial<UploadOptions> = { endpoint: `${proxy.origin}${path}`, chunkSize: 4 * partBytes }
-    // The page goes away in the middle.
+    // The page is closed in the middle of the upload.
     const begun = await new Promise<string>((resolve, reject) => {
       const first: Upload = new Upload(content, {
         ...options,
@@ -132,7 +132,7 @@ describe('tus-js-client', () => {
       })
       first.start()
     })
-    // The connection breaks each time some bytes have passed; each new one meets the other process.
+    // The connection breaks after a number of bytes; each new one goes to the other process.
     proxy.cutAfter(9000)
     await upload(content, {
       ...options,
@@ -194,7 +194,7 @@ describe('tus-js-client', () => {
       one.start()
     })
     await running.abort(true)
-    // A part that was on its way to the store goes when the upload is forgotten.
+    // A part that was on its way to the store is removed when its upload expires.
     const later = Date.now() + limits.uploadKnownMs
     await vi.waitFor(async () => {
       await removeExpiredUploads(world.app.db, world.app.blobs, later)
@@ -266,7 +266,7 @@ describe('the protocol', () => {
     const last = await send(url, 3, 'defghij')
     expect([last.statusCode, last.headers['upload-offset']]).toEqual([204, '10'])
     expect((await anna.download(Number(last.headers['cloudoc-file-id']))).body).toBe('abcdefghij')
-    // What is finished stays so: a repeated request is answered, a further one is not taken.
+    // A finished upload stays finished: a repeated request is answered, and another one is refused.
     expect((await send(url, 10, '')).headers['cloudoc-file-id']).toBe(last.headers['cloudoc-file-id'])
     expect((await send(url, 3, 'x')).statusCode).toBe(409)
     expect((await ask('HEAD', url)).headers['cloudoc-file-id']).toBe(last.headers['cloudoc-file-id'])
@@ -366,7 +366,7 @@ describe('the protocol', () => {
     expect((await late.answer()).status).toBe(409)
     late.cut()
     await send(url, content.length - 1, content.subarray(-1))
-    // The file is there.
+    // The file is stored.
     latest.write(Buffer.alloc(500, 8))
     expect((await latest.answer()).status).toBe(409)
     latest.cut()
@@ -410,7 +410,7 @@ describe('the protocol', () => {
     const taken = await anna.upload(anna.library, 'a.bin', 'somebody was faster')
     const refused = await send(url, 0, 'abcdefghij')
     expect([refused.statusCode, refused.json()]).toMatchObject([422, { result: codes.alreadyExists.code }])
-    // An upload with all its bytes and no refusal would be taken for a file.
+    // A client would take an upload with all its bytes and no error for a stored file.
     expect((await ask('HEAD', url)).statusCode).toBe(422)
     await anna.call('renameFile', { fileId: taken, fileName: 'b.bin' })
     expect((await ask('HEAD', url)).headers['cloudoc-file-id']).toBeDefined()
@@ -434,7 +434,7 @@ describe('the protocol', () => {
   })
 })
 
-/** Passes connections on to ports in turn, and cuts each after so many bytes. */
+/** Forwards connections to the ports in rotation and cuts each after a number of bytes. */
 class Proxy {
   connections = 0
   private readonly server: Server

@@ -1,12 +1,13 @@
 /*
- * tus 1.0 (https://tus.io/protocols/resumable-upload) in front of uploads in parts: creation, creation-with-upload,
- * checksum, expiration and termination. Every request goes the way of the call that it stands for, with its session,
- * gates and codes; what tus says by a status, a refusal says by its envelope as well.
+ * tus 1.0 (https://tus.io/protocols/resumable-upload) on top of uploads in parts: creation, creation-with-upload,
+ * checksum, expiration and termination. Every request is handled like the call it corresponds to, with its session,
+ * gates and codes. An error is reported both by the tus status and by the envelope.
  *
- * The folder comes in the metadata: `folderId`, beside `filename` and, if wanted, `lastModified`, `conflict`,
- * `secretLevel`, `duration`, `unit` and `sha256`. What arrives is held in pieces of at most a part, each acknowledged when it is durable, so that a
- * PATCH that breaks off has got as far as HEAD says. The last byte makes the file; `cloudoc-file-id` names it. Where that
- * was refused, or a crash came between, HEAD tries again: a client takes an upload with all its bytes for finished.
+ * The folder is given in the metadata: `folderId`, beside `filename` and optionally `lastModified`, `conflict`,
+ * `secretLevel`, `duration`, `unit` and `sha256`. Received bytes are stored in pieces of at most one part, each
+ * acknowledged when it is durable. After an interrupted PATCH, HEAD therefore returns the exact progress. The last byte
+ * creates the file; `cloudoc-file-id` returns its id. If that was refused, or a crash happened in between, HEAD tries
+ * again, because a client considers an upload with all its bytes finished.
  */
 import { createHash, type Hash } from 'node:crypto'
 import { type Call, features, type Parsed } from '@cloudoc/contract'
@@ -29,10 +30,10 @@ const abilities = {
   'tus-checksum-algorithm': algorithms.join(','),
   'tus-max-size': limits.largestFile,
 }
-/** Pieces of an upload: as many as its parts, and those that broken and short requests add. */
+/** Maximum number of pieces of an upload: as many as its parts, plus those from interrupted and short requests. */
 const piecesMost = 2 * limits.partsMost
 
-/** What tus has a status for; any other refusal is 422. */
+/** The tus status of each refusal; any other is 422. */
 const statuses: Partial<Record<CodeName, number>> = {
   badRequest: 400,
   notLoggedIn: 401,
@@ -41,7 +42,7 @@ const statuses: Partial<Record<CodeName, number>> = {
   secretLevel: 403,
   passwordChangeRequired: 403,
   notFound: 404,
-  // The bytes are said to begin where those that are held do not end.
+  // The offset of the request differs from the end of the stored bytes.
   duplicateOperation: 409,
   uploadSizeExceeded: 413,
   fileSizeExceeded: 413,
@@ -55,11 +56,11 @@ const statuses: Partial<Record<CodeName, number>> = {
   capacityNotSatisfied: 507,
 }
 
-/** How far an upload has got. */
+/** The progress of an upload. */
 interface Progress {
   readonly upload: Upload
   readonly offset: number
-  /** The file, once it is one. */
+  /** The file, once it has been stored. */
   readonly stored: StoredFile | undefined
 }
 
@@ -70,9 +71,9 @@ interface TusParts {
 
 type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
-/** Serves tus. */
+/** Registers the tus routes. */
 export function serveTus(app: FastifyInstance, { uploads, perform }: TusParts): void {
-  /** A request that stands for a call: does its work as that call would be done, and answers in the terms of tus. */
+  /** Handles a request like the call it corresponds to, and responds in terms of tus. */
   const standingFor =
     <C extends { readonly input: z.ZodObject }, T>(
       name: string,
@@ -87,7 +88,7 @@ export function serveTus(app: FastifyInstance, { uploads, perform }: TusParts): 
       let done: { readonly value: T } | undefined
       const performed = await perform({
         name,
-        // The answer is in headers, which no schema describes.
+        // The response is in headers, which the schema does not describe.
         call: { ...(call as unknown as Call), data: z.null() },
         handler: async (context, input) => {
           done = { value: await work(context as StagedContext, input as Parsed<C>) }
@@ -102,7 +103,7 @@ export function serveTus(app: FastifyInstance, { uploads, perform }: TusParts): 
       return reply.send('code' in performed && request.method !== 'HEAD' ? performed.envelope : undefined)
     }
 
-  /** An upload that goes on: it makes its file as soon as it has all its bytes. */
+  /** The progress of an upload; it stores the file as soon as all bytes have arrived. */
   const progress = async (context: StagedContext, upload: Upload, offset: number): Promise<Progress> => ({
     upload,
     offset,
@@ -158,7 +159,7 @@ export function serveTus(app: FastifyInstance, { uploads, perform }: TusParts): 
         return await progress(context, upload, await append(context, uploads, upload, from))
       } catch (error) {
         if (!(error instanceof ResultError && error.code === 'notFound')) throw error
-        // Another request has brought the last bytes meanwhile: there are none to come where this one begins.
+        // Another request has delivered the last bytes meanwhile, so this one has nothing to add.
         const { file_id: fileId } = await activeUpload(context, uploadId)
         return fail(fileId === null ? 'notFound' : 'duplicateOperation')
       }
@@ -178,7 +179,7 @@ export function serveTus(app: FastifyInstance, { uploads, perform }: TusParts): 
   )
 
   const methods: Readonly<Record<string, Answer>> = { PATCH: patch, DELETE: terminate, HEAD: state }
-  // For whoever can send no other methods.
+  // X-HTTP-Method-Override, for clients that cannot send other methods.
   const overridden: Answer = async (request, reply) => {
     const method = methods[String(request.headers['x-http-method-override']).toUpperCase()]
     return method === undefined ? reply.status(404).send() : method(request, reply)
@@ -215,7 +216,7 @@ function wholeNumber(text: unknown): number | undefined {
   return typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : undefined
 }
 
-/** The fields of uploadOpen that a creation carries in its headers; what else it says of the file is left alone. */
+/** The fields of uploadOpen from the headers of a creation request; other metadata is ignored. */
 function openingOf({ headers }: FastifyRequest): Record<string, unknown> {
   const fileSize = wholeNumber(headers['upload-length'])
   if (fileSize !== undefined && fileSize > limits.largestFile) return fail('uploadSizeExceeded')
@@ -229,7 +230,7 @@ function openingOf({ headers }: FastifyRequest): Record<string, unknown> {
   const more = { duration: 'duration', unit: 'unit', lastModified: 'lastModified', sha256: 'sha256' } as const
   const names = new Map<string, string>(Object.entries({ ...known, ...more }))
   const metadata = String(headers['upload-metadata'] ?? '')
-  // It is given back as it came, so it must be what a header may hold.
+  // It is returned unchanged, so it must be a valid header value.
   if (!/^[\x20-\x7e]*$/.test(metadata)) return fail('badRequest', 'upload-metadata')
   for (const pair of metadata.split(',')) {
     const [key = '', value = ''] = pair.trim().split(' ')
@@ -239,15 +240,15 @@ function openingOf({ headers }: FastifyRequest): Record<string, unknown> {
   return fields
 }
 
-/** The caller's own upload; one that was given up or has expired is not there any more. */
+/** The caller's own upload; refused if it was cancelled or has expired. */
 async function activeUpload(context: StagedContext, uploadId: string): Promise<Upload> {
   const upload = await findUpload(context.db, actorOf(context).accountId, uploadId)
-  // One that was begun by the calls is cut into parts of its own.
+  // An upload started by the calls has its own parts.
   if (upload.metadata === null) return fail('notFound')
   return upload.ended_at !== null && upload.file_id === null ? fail('notFound') : upload
 }
 
-/** Adds the bytes of a request to an upload; answers where they end. */
+/** Appends the bytes of a request to an upload. Returns the new end offset. */
 async function append(context: StagedContext, uploads: Uploads, upload: Upload, from: number): Promise<number> {
   const { headers, raw } = context.request
   const { id, size, part_size: partSize } = upload
@@ -267,7 +268,7 @@ async function append(context: StagedContext, uploads: Uploads, upload: Upload, 
     mayBeAlone &&= alone
     const place = { number, start: at, claim, alone: mayBeAlone }
     const part = await uploads.write(context.db, id, { ...place, most }, body.take(most), () => {})
-    // A piece counts at once, unless the request says how all of it can be checked.
+    // A piece counts at once, unless the request contains a checksum of all of it.
     if (check === undefined) await uploads.name(context, id, [{ ...place, part }], true)
     else unchecked.push({ ...place, part })
     at += part.size
@@ -282,7 +283,7 @@ async function append(context: StagedContext, uploads: Uploads, upload: Upload, 
   return body.isBroken ? fail('uploadInterrupted') : at
 }
 
-/** What `algorithm base64` asks for; undefined where nothing is asked. */
+/** Parses `algorithm base64`; undefined without a checksum header. */
 function checksumOf(header: string | string[] | undefined): { hash: Hash; expected: Buffer } | undefined {
   if (header === undefined) return undefined
   const [algorithm = '', value = ''] = String(header).split(' ')
@@ -290,7 +291,7 @@ function checksumOf(header: string | string[] | undefined): { hash: Hash; expect
   return { hash: createHash(algorithm), expected: Buffer.from(value, 'base64') }
 }
 
-/** A body that is read in pieces; one that breaks off ends there, and says so. */
+/** Reads a body in pieces. An interrupted body ends at the interruption, which is reported. */
 class Pieces {
   isBroken = false
   private readonly chunks: AsyncIterator<Uint8Array, undefined>
@@ -317,7 +318,7 @@ class Pieces {
     return this.rest.length > 0
   }
 
-  /** The next bytes, at most so many. */
+  /** Yields the next bytes, up to a maximum. */
   async *take(most: number): AsyncIterable<Uint8Array> {
     for (let left = most; left > 0 && (await this.hasMore()); ) {
       const chunk = this.rest.subarray(0, left)

@@ -1,4 +1,5 @@
-// An archive as a folder: what of it, by whom, and that it is whole or not there at all.
+// Unpacking an archive into a folder: what is unpacked, who may do it, and that the folder appears completely or not at
+// all.
 import { join } from 'node:path'
 import { strToU8, zipSync } from 'fflate'
 import { sql } from 'kysely'
@@ -9,7 +10,7 @@ import { openWorld, type Person, storeOf, type World } from '../../../test/harne
 import { extraConnections, lockIsWaitedFor } from '../../../test/lock-waits.ts'
 import { ServerProcess } from '../../../test/server-process.ts'
 
-/** A server that stops at a point. */
+/** A server that stops at a given point. */
 const stopping = join(import.meta.dirname, '../../../test/stopping-server.ts')
 
 let world: World
@@ -79,7 +80,7 @@ test('[R163] what cannot be there is left out and named, each with its code, and
     }),
   )
   packed.write('other', packed.indexOf('these are stored'))
-  // The sign of a password, in the directory, before the name.
+  // The encryption flag in the central directory, which precedes the name.
   const locked = packed.lastIndexOf('locked.txt')
   packed.writeUInt16LE(packed.readUInt16LE(locked - 38) | 1, locked - 38)
   const fileId = await anna.upload(anna.library, 'some.zip', packed)
@@ -129,7 +130,7 @@ test('[R163] an archive that is made more secret while it is unpacked is so in w
   const target = await mia.folder(mia.library, 'later')
   const beside = extraConnections(world)
   const asked = await beside.transaction().execute(async (tx) => {
-    // What is unpacked is to be placed in a folder that somebody holds.
+    // The target folder's row is locked, so the placing transaction waits.
     await sql`select 1 from item where id = ${target} for update`.execute(tx)
     const call = mia.call('unpackArchive', { fileId, folderId: target })
     await lockIsWaitedFor(beside, '%')
@@ -141,7 +142,7 @@ test('[R163] an archive that is made more secret while it is unpacked is so in w
   expect(list.map(({ secretLevel }) => secretLevel)).toEqual([1])
 })
 
-/** One of two files, the second of which waits for as long as somebody has an equal content. */
+/** An archive of two files. Placing the second waits for as long as the test locks an equal content. */
 async function held(copyId: string | undefined) {
   const words = `held ${++runs}`
   const other = await anna.upload(anna.library, `${words}.txt`, words)
@@ -188,7 +189,7 @@ test('[R163] unpacking is told of to who does it, and called off leaves nothing,
   const two = await held(undefined)
   two.leave()
   await expect(two.asked).rejects.toThrow('aborted')
-  // Over a connection of its own: by then the server has seen that the other one has closed.
+  // On a separate connection: when it returns, the server has noticed that the other one has closed.
   await fetch(`http://127.0.0.1:${await world.port()}/healthz`)
   await two.go()
   await expect.poll(two.left).toEqual(nothing)

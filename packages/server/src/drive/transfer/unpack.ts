@@ -1,7 +1,8 @@
 /*
- * An archive as a folder of the drive. Everything in it is kept first, one file after another, told of like a copy and called
- * off like one; then one transaction makes the folder with all of it. What may not be there is left out and named. Whatever breaks off
- * before leaves objects that no row names, and nothing that anybody sees (docs/adr/0145).
+ * Unpacks an archive into a folder of the drive. First all entries are stored as contents, one file after another, with
+ * progress and cancellation like a copy. Then one transaction creates the folder with all of them. Refused entries are
+ * skipped and reported. If unpacking is aborted earlier, only unreferenced objects are left and nothing visible
+ * (docs/adr/0145).
  */
 import { Readable } from 'node:stream'
 import { type CodeName, codes, extNameOf, fail, itemName, type NameEncoding } from '@cloudoc/domain'
@@ -24,38 +25,38 @@ import { insertFolder, isTooDeep, itemEvent, newlyStored, withName } from '../tr
 import { withSemaphore } from './archive-entry.ts'
 import type { StoredContent } from './send-content.ts'
 
-/** One at a time, beside those who take a single file out: it may take minutes. */
+/** One archive at a time, separate from the extraction of single files, because it may take minutes. */
 const unpacking = createSemaphore(1)
 
-/** What an archive is unpacked to, beside what it holds. */
+/** The target and options of unpacking. */
 interface Place {
   readonly folderId: number
   readonly copyId: string | undefined
   readonly fileId: number
-  /** How its names are read. */
+  /** The encoding of the names in the archive. */
   readonly names?: NameEncoding | undefined
 }
 
-/** What was left out, and why. */
+/** A skipped entry and the reason. */
 interface SkippedEntry {
   readonly path: string
   readonly code: CodeName
 }
 
-/** So many are named of those that were left out. */
+/** Maximum number of skipped entries reported. */
 const mostNamed = 200
 
 interface PendingFile {
-  /** As the archive says it. */
+  /** As given in the archive. */
   readonly path: string
-  /** Names of folders, slashes between them; empty for what lies at the top. */
+  /** Folder names separated by slashes; empty at the top level. */
   readonly folder: string
   readonly name: string
   readonly content: PendingContent
   readonly diskTime: number | undefined
 }
 
-/** Makes a folder of what is in an archive. */
+/** Unpacks an archive into a new folder. */
 export async function unpackInto(
   context: StagedContext,
   blobs: BlobStore,
@@ -164,7 +165,10 @@ async function placeAll(
 
 const partsOf = (path: string): string[] => path.split('/').filter((part) => part !== '')
 
-/** The names of a path, each of which an item may have, or the code that refuses one; what leads elsewhere is none. */
+/**
+ * The names in a path if all of them are valid item names, or the code that refuses one. Paths that lead outside are
+ * refused.
+ */
 function namesOf(path: string): string[] | CodeName {
   const parts = partsOf(path)
   for (const part of parts) {
@@ -174,7 +178,7 @@ function namesOf(path: string): string[] | CodeName {
   return parts
 }
 
-/** The name without what says that it is an archive. */
+/** The archive's name without its extension. */
 function nameOf(name: string): string {
   const bare = name.replace(/\.(?:tar\.)?[^.]+$/i, '')
   return bare.trim() === '' ? name : bare

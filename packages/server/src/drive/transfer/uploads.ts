@@ -1,15 +1,16 @@
 /*
- * Uploads in parts ([R197], [R398]). Rows say what was begun and which parts are held, the store holds the bytes, so any
- * process that shares both can go on with any upload, also after a restart.
+ * Uploads in parts ([R197], [R398]). The rows record the started uploads and stored parts; the store holds the bytes.
+ * Any process that shares both can therefore continue any upload, also after a restart.
  *
- * A part. Its row is made first and is a claim: only who made it may write the part in its place in the store. Every
- * other attempt is written beside it. When the bytes are durable a transaction names the attempt, and only then is the
- * part acknowledged; of several attempts the one named last counts, unless it says nothing new. An attempt that fails
- * gives its claim back.
+ * Parts. The part's row is inserted first and is a claim: only its owner may write the part under its regular name in
+ * the store. Every other attempt is written under a separate name. When the bytes are durable, a transaction records
+ * the attempt, and only then is the part acknowledged. Of several attempts the last recorded one is valid, unless it is
+ * identical to the one before. A failed attempt releases its claim.
  *
- * The end. All parts are joined and hashed, the content is kept, and one transaction makes the file and writes into the
- * upload's row what it became. Asked again, at the same time or after a crash, the row answers. What was given up or has
- * expired is removed from the store at once, and once more before its row goes: by then nobody is writing any more.
+ * Completion. All parts are joined and hashed and the content is stored. One transaction then creates the file and
+ * writes the result into the upload's row. A repeated request, concurrent or after a crash, is answered from the row.
+ * The parts of a cancelled or expired upload are removed from the store at once, and once more before its row is
+ * deleted, because by then nobody is writing any more.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { features } from '@cloudoc/contract'
@@ -36,7 +37,7 @@ import { storeProved } from './instant.ts'
 
 export type Upload = Selectable<Schema['upload']>
 
-/** A part of an upload that counts, or a claim on one that is being written. */
+/** A valid part of an upload, or a claim on one that is being written. */
 interface PartRow {
   readonly number: number
   readonly start: number
@@ -45,7 +46,7 @@ interface PartRow {
   readonly sha256: Buffer | null
 }
 
-/** An attempt at a part whose bytes are durable, until it is named or dropped. */
+/** An attempt at a part whose bytes are durable, until it is recorded or dropped. */
 export interface Attempt {
   readonly number: number
   readonly start: number
@@ -62,14 +63,14 @@ interface UploadedPart {
   readonly beside: boolean
 }
 
-/** An upload is given another week when its last part is older than that. */
+/** The expiry of an upload is extended by a week if its last part is older than this. */
 const renewEveryMs = 60 * 60_000
 const removalBatch = 100
 
-/** The name under which the store keeps the parts of an upload. */
+/** The key under which the store holds the parts of an upload. */
 const storeKey = (uploadId: string): string => uploadId.slice(uploadId.indexOf('-') + 1)
 
-/** The caller's own upload; that of anybody else is not there. */
+/** Returns the caller's own upload; fails for other users' uploads. */
 export async function findUpload(db: Db, accountId: number, uploadId: string): Promise<Upload> {
   const upload = await db
     .selectFrom('upload')
@@ -80,7 +81,7 @@ export async function findUpload(db: Db, accountId: number, uploadId: string): P
   return upload ?? fail('notFound')
 }
 
-/** The uploads that an account began, those that have ended included. */
+/** The uploads started by an account, including ended ones. */
 export const uploadObjects: Objects<ObjectAccess<{ readonly isStored: boolean }> & { readonly upload: Upload }> = {
   kind: features.transfer.objects.upload,
   async load(db, actor, ids) {
@@ -98,7 +99,10 @@ export const uploadObjects: Objects<ObjectAccess<{ readonly isStored: boolean }>
   },
 }
 
-/** What an upload has become, once it has become something: the version that it made, under the name that it has now. */
+/**
+ * The result of a completed upload: the version it created, with the file's current name. Undefined if it is not
+ * completed.
+ */
 export async function resultOf(db: Db, upload: Upload): Promise<StoredFile | undefined> {
   const { file_id: fileId, version, size: fileSize, sha256 } = upload
   if (fileId === null || version === null || sha256 === null) return undefined
@@ -120,7 +124,7 @@ export async function resultOf(db: Db, upload: Upload): Promise<StoredFile | und
   }
 }
 
-/** The parts that count, in their order. */
+/** The valid parts in order. */
 async function uploadedParts(db: Db, uploadId: string): Promise<UploadedPart[]> {
   const { rows } = await sql<UploadedPart>`
     select number, start, tag, size, beside from upload_part where upload_id = ${uploadId} and tag is not null
@@ -128,21 +132,21 @@ async function uploadedParts(db: Db, uploadId: string): Promise<UploadedPart[]> 
   return rows
 }
 
-/** The numbers of the parts that count. */
+/** The numbers of the valid parts. */
 export async function uploadedNumbers(db: Db, uploadId: string): Promise<number[]> {
   return (await uploadedParts(db, uploadId)).map(({ number }) => number)
 }
 
 /**
- * Bytes from the start that are held without a gap, and the number of the part that follows them. That part is not alone
- * in its place if any before it was contested: where pieces have lengths of their own, whoever claimed that one may still
- * be writing beyond the piece that counts.
+ * The number of contiguous bytes stored from the start, and the number of the next part. `contested` is true if any
+ * earlier part had a competing attempt: pieces have individual lengths, so the owner of that claim may still be writing
+ * beyond the valid piece.
  */
 export async function contiguousPrefix(
   db: Db,
   { id: uploadId, size, file_id: fileId }: Upload,
 ): Promise<{ offset: number; next: number; contested: boolean }> {
-  // The parts of what has become a file need not be there any more.
+  // The parts of a completed upload may already be removed.
   if (fileId !== null) return { offset: size, next: 1, contested: false }
   let offset = 0
   let next = 1
@@ -156,22 +160,22 @@ export async function contiguousPrefix(
   return { offset, next, contested }
 }
 
-/** Uploads of an installation: their rows in the database, their bytes in the store. */
+/** The uploads of an installation: rows in the database, bytes in the store. */
 export function createUploads({
   blobs,
   contents,
   partBytes,
   pause,
 }: Pick<Services, 'blobs' | 'partBytes' | 'pause'> & { readonly contents: Contents }) {
-  /** Completions under way in this process: one at a time for each upload, since each reads all its bytes. */
+  /** Running completions in this process, one per upload, because each reads all bytes of the upload. */
   const completing = new Map<string, Promise<unknown>>()
 
   const clear = async (uploadId: string): Promise<void> => {
-    // What cannot be removed now is removed before the row goes.
+    // Parts that cannot be removed now are removed before the row is deleted.
     await blobs.removeParts(storeKey(uploadId)).catch(() => {})
   }
 
-  /** Lets go of attempts that will not be named. */
+  /** Drops attempts that will not be recorded. */
   const drop = async (db: Db, uploadId: string, attempts: readonly Attempt[]): Promise<void> => {
     for (const attempt of attempts) {
       await blobs.removePart(storeKey(uploadId), attempt.part.tag).catch(() => {})
@@ -182,7 +186,7 @@ export function createUploads({
   return {
     drop,
 
-    /** Begins an upload into a folder whose gate has passed. */
+    /** Starts an upload into a folder whose gate has passed. */
     async open(
       context: StagedContext,
       file: Placement & { size: number; sha256: string | undefined; metadata?: string },
@@ -218,7 +222,7 @@ export function createUploads({
       })
     },
 
-    /** Claims the part, or says that somebody has done so before. */
+    /** Claims the part. `alone` is false if another attempt has claimed it before. */
     async claim(db: Db, uploadId: string, number: number, start: number): Promise<{ claim: string; alone: boolean }> {
       const claim = randomUUID()
       const { rows } = await sql<{ n: number }>`
@@ -227,7 +231,7 @@ export function createUploads({
       return { claim, alone: rows.length > 0 }
     },
 
-    /** Writes an attempt at a part; the claim is given back where it fails. */
+    /** Writes an attempt at a part. The claim is released on failure. */
     async write(
       db: Db,
       uploadId: string,
@@ -244,15 +248,15 @@ export function createUploads({
       } catch (error) {
         if (part !== undefined) await blobs.removePart(storeKey(uploadId), part.tag).catch(() => {})
         await unclaim(db, uploadId, place)
-        // Whoever ended the upload meanwhile has taken the place of its parts away.
+        // Ending the upload removes its parts, so a write error is expected.
         if (!(error instanceof ResultError) && (await hasEnded(db, uploadId))) return fail('notFound')
         throw error
       }
     },
 
     /**
-     * Names attempts as the parts that count; `once` refuses where another attempt counts already. What they replace, or
-     * they themselves where they say nothing new, is dropped from the store.
+     * Records attempts as the valid parts. `once` refuses if another attempt is already valid. The replaced attempts,
+     * or the new ones if they are identical, are removed from the store.
      */
     async name(context: StagedContext, uploadId: string, attempts: readonly Attempt[], once = false): Promise<void> {
       const useless: string[] = []
@@ -291,13 +295,13 @@ export function createUploads({
       for (const tag of useless) await blobs.removePart(storeKey(uploadId), tag).catch(() => {})
     },
 
-    /** Makes the file of an upload whose parts are all held; answers what it has become where it has already. */
+    /** Creates the file of an upload with all parts stored. Returns the earlier result if it is already completed. */
     complete: (context: StagedContext, uploadId: string, choice: Choice = {}): Promise<StoredFile> =>
       inTurn(uploadId, async () => {
         try {
           return await finish(context, uploadId, choice)
         } catch (error) {
-          // Another process may have made the file meanwhile: then its name is taken and its parts are gone, by itself.
+          // Another process may have created the file meanwhile, so that the name is taken and the parts are gone.
           const upload = await findUpload(context.db, actorOf(context).accountId, uploadId).catch(() => undefined)
           const became = upload && (await resultOf(context.db, upload))
           if (became !== undefined) return became
@@ -305,7 +309,10 @@ export function createUploads({
         }
       }),
 
-    /** The same without any part, for a content that is here and that the caller proves to have; undefined where not. */
+    /**
+     * Completes the upload without parts from existing content that the caller proves to have; undefined if that is not
+     * possible.
+     */
     prove: (context: StagedContext, uploadId: string, proof: string, choice: Choice): Promise<StoredFile | undefined> =>
       inTurn(uploadId, async () => {
         const upload = await findUpload(context.db, actorOf(context).accountId, uploadId)
@@ -316,7 +323,7 @@ export function createUploads({
         )
       }),
 
-    /** Ends an upload that has become nothing; one that was ended so before stays as it is. */
+    /** Ends an upload that is not completed. Repeated calls have no effect. */
     async abort(context: StagedContext, uploadId: string): Promise<void> {
       await context.commit(async (write) => {
         const { upload } = write.object(uploadObjects, uploadId)
@@ -360,7 +367,7 @@ export function createUploads({
   }
 }
 
-/** What may be decided anew when an upload ends. */
+/** Options that can be changed when an upload is completed. */
 interface Choice {
   readonly fileName?: string | undefined
   readonly conflict?: Placement['conflict'] | undefined
@@ -379,7 +386,10 @@ function placementOf(upload: Upload, choice: Choice): Placement {
   }
 }
 
-/** The upload becomes a file once: whoever comes second gets the first one's, and parts that were replaced count. */
+/**
+ * Makes completion idempotent: a second request gets the result of the first. Fails if parts have been replaced since
+ * they were read.
+ */
 function idempotencyFor(uploadId: string, parts: readonly UploadedPart[]): Idempotency {
   return {
     async before({ tx }) {
@@ -404,7 +414,7 @@ async function hasEnded(db: Db, uploadId: string): Promise<boolean> {
   return upload === undefined || upload.ended_at !== null
 }
 
-/** Gives a claim back that came to nothing, so that the next attempt may write in place again. */
+/** Releases a failed claim, so the next attempt can use the regular name again. */
 async function unclaim(
   db: Db,
   uploadId: string,
@@ -434,7 +444,7 @@ async function endUpload(
     .execute()
 }
 
-/** Whether parts follow each other without a gap up to the size. */
+/** Whether the parts are contiguous up to the size. */
 function isWhole(parts: readonly UploadedPart[], { size }: Upload): boolean {
   let end = 0
   for (const part of parts) {
@@ -461,7 +471,7 @@ async function* atMost(content: AsyncIterable<Uint8Array>, most: number): AsyncI
   }
 }
 
-/** Ends uploads that nobody went on with, and forgets those that ended long ago. Some at a time; answers how many. */
+/** Ends abandoned uploads and deletes the rows of those that ended long ago, in batches. Returns their number. */
 export async function removeExpiredUploads(db: Db, blobs: BlobStore, now: number): Promise<number> {
   const { rows: expired } = await sql<{ id: string }>`
     update upload set ended_at = ${now}, nonce = null where id in (
@@ -471,7 +481,7 @@ export async function removeExpiredUploads(db: Db, blobs: BlobStore, now: number
   const { rows: old } = await sql<{ id: string }>`
     select id from upload where ended_at <= ${now - limits.uploadKnownMs}
     order by ended_at limit ${removalBatch}`.execute(db)
-  // The bytes first: a row that is left is found again, bytes that no row names would not be.
+  // Bytes are removed first: a remaining row is found again, but unreferenced bytes would not be.
   for (const { id } of old) await blobs.removeParts(storeKey(id))
   if (old.length > 0) await sql`delete from upload where id = any(${old.map(({ id }) => id)})`.execute(db)
   return expired.length + old.length

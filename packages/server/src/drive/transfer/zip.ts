@@ -1,8 +1,8 @@
 /*
- * Many items as one zip, made while it is sent: names in UTF-8, zip64 where it is needed, contents stored as they are, one
- * object open at a time and nothing read ahead of the receiver.
- * What lies inside a folder is checked item by item; what may be seen but not downloaded is named in a list at the end of
- * the zip, so that nobody believes to have everything.
+ * Streams many items as one zip, generated while it is sent: names in UTF-8, zip64 if needed, contents uncompressed,
+ * one object open at a time, no read-ahead of the receiver. Rights are checked for each item inside a folder. Items
+ * that are visible but not downloadable are listed in a text file at the end of the zip, so the user knows that it is
+ * incomplete.
  */
 import type { OutgoingHttpHeaders } from 'node:http'
 import { PassThrough, Readable, type Writable } from 'node:stream'
@@ -28,7 +28,7 @@ import { type Choose, canBeMarked, markedContent } from '../watermarks/index.ts'
 import { userContentHeaders } from './send-content.ts'
 
 const pageSize = 500
-/** What the list of left out items is called, in the zip's top. */
+/** Name of the list of omitted items, at the top level of the zip. */
 const skippedListName = '未包含的文件 (not included).txt'
 
 type Child = ItemRow & { entries: Parameters<typeof unpackEntries>[0] } & (
@@ -36,16 +36,16 @@ type Child = ItemRow & { entries: Parameters<typeof unpackEntries>[0] } & (
     | { blobId: number; key: string; sha256: Buffer }
   )
 
-/** A zip being written to a sink; every part waits for its turn and for the sink. */
+/** A zip written to a sink. Every part waits for the previous one and for the sink. */
 export interface ZipStream {
   file(path: string, bytes: Readable, about: { size: number; modifiedAt: number }): Promise<void>
   folder(path: string): void
   text(path: string, text: string): void
-  /** Writes the directory; resolves when the sink has everything. */
+  /** Writes the central directory. Resolves when the sink has received everything. */
   end(): Promise<void>
 }
 
-/** Begins a zip. When the sink is gone, the object that is being read is let go and the part fails. */
+/** Starts a zip. If the sink closes, the object being read is closed and the current part fails. */
 export function openZip(sink: Writable, forceZip64Format = false): ZipStream {
   const zip = new yazl.ZipFile()
   const output = new PassThrough({ highWaterMark: 512 * 1024 })
@@ -78,7 +78,7 @@ export function openZip(sink: Writable, forceZip64Format = false): ZipStream {
   }
 }
 
-/** Of a file: where it lies, and whether it may be taken with a watermark alone. */
+/** A file's path, and whether it may only be downloaded with a watermark. */
 interface Placed {
   readonly libraryId: number
   readonly level: number
@@ -86,7 +86,7 @@ interface Placed {
 }
 
 interface ZipTraversal {
-  /** Restricted documents are given as copies with a watermark. [R281] */
+  /** Restricted documents are delivered as watermarked copies. [R281] */
   readonly givesMarked: boolean
   readonly db: Db
   readonly actor: Account
@@ -94,16 +94,16 @@ interface ZipTraversal {
   readonly addFile: (path: string, row: ItemRow, content: Content, at: Placed) => Promise<void>
   readonly addFolder: (path: string) => void
   readonly leaveOut: (path: string) => void
-  /** Whether it is there at all, for whoever the zip is for. */
+  /** Whether the item is visible to the recipient. */
   readonly isThere: (facts: Facts) => boolean
 }
 
-/** The longest name that the file systems of Linux take, in bytes. */
+/** The maximum name length in bytes on Linux file systems. */
 const longestName = 255
-/** Names that were cut are longer than this, so only longer ones can be equal to one of them. */
+/** Truncated names are longer than this, so only longer names can collide with one. */
 const cutAreLonger = longestName - 16
 
-/** Names as they can be unpacked, told apart in one folder; of its shorter names it keeps none. */
+/** Makes names valid for unpacking and unique in one folder. It does not store shorter names. */
 function createUnpackable(): (name: string, isFolder: boolean) => string {
   const long = new Set<string>()
   return (name, isFolder) => {
@@ -118,7 +118,7 @@ function createUnpackable(): (name: string, isFolder: boolean) => string {
   }
 }
 
-/** A name with a number behind its base, cut there to what can be unpacked. */
+/** Truncates a name in front of its number and extension to the maximum length. */
 function cutToBytes(name: string, number: string, isFolder: boolean): string {
   const { base, ext } = isFolder ? { base: name, ext: '' } : splitName(name)
   const tail = `${number}${ext === '' ? '' : `.${ext}`}`
@@ -150,7 +150,7 @@ async function addFolder(walk: ZipTraversal, above: Above, folderId: number, pat
       const step = factsBelow(above, row, unpackEntries(row.entries), walk.actor, walk.now)
       if (denial(gates.see, step.facts) !== undefined || !walk.isThere(step.facts)) continue
       const name = `${path}${unpackable(row.name, row.f_type === 2)}`
-      // What a link leads to lies elsewhere.
+      // The target of a link is elsewhere.
       if (row.link_to !== null) {
         walk.leaveOut(name)
         continue
@@ -173,7 +173,7 @@ async function addFolder(walk: ZipTraversal, above: Above, folderId: number, pat
   if (empty) walk.addFolder(path)
 }
 
-/** Streams the items, which have passed the gate `downloadPacked` or one that takes more, as one zip. */
+/** Streams items that have passed the gate `downloadPacked`, or a stricter one, as one zip. */
 export async function sendZip(
   context: Context,
   actor: Account,
@@ -185,12 +185,12 @@ export async function sendZip(
     isThere = () => true,
     mayTake = () => Promise.resolve(true),
   }: {
-    /** The watermarks of what is in it. */
+    /** Selects the watermarks of the files. */
     readonly choose: Choose
-    /** All that can bear a watermark bears one, not only what is restricted. [R281] */
+    /** Watermarks all files that support it, not only restricted ones. [R281] */
     readonly marksAll?: boolean
     readonly isThere?: (facts: Facts) => boolean
-    /** Takes one more file; where none is left it is named among those that were left out. */
+    /** Counts one more file; if the limit is reached, the file is listed as omitted. */
     readonly mayTake?: (row: ItemRow) => Promise<boolean>
   },
 ): Promise<void> {
@@ -217,7 +217,8 @@ export async function sendZip(
           if (!(error instanceof ResultError)) throw error
           return undefined
         })
-        // What has to bear a mark and cannot is not given; what only comes with such is given as it is.
+        // A file that requires a watermark but does not support one is omitted. Other files that do not support one are
+        // sent unchanged.
         if (marked === undefined && must !== undefined) return void leftOut.push(path)
         if (marked !== undefined) {
           zip ??= openZip(answer())
@@ -227,12 +228,12 @@ export async function sendZip(
           })
         }
       }
-      // The answer begins when the first object is open: one that cannot be read answers an error, not a broken 200.
+      // The response begins when the first object is open, so an unreadable one produces an error and not a broken 200.
       await using object = await contents.open(content, undefined, { fresh: true })
       zip ??= openZip(answer())
       await zip.file(path, Readable.from(object, { objectMode: false }), {
         size: content.size,
-        // Unpacked, a file has the time that it had where it came from.
+        // After unpacking, a file has its original modification time.
         modifiedAt: row.disk_time ?? row.modified_at,
       })
     },

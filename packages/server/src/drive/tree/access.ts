@@ -1,9 +1,9 @@
 /*
- * Everything behind "may I": loads an item with what is above it in one statement and folds the rights down to it.
+ * Computes access: loads an item with its ancestors in one statement and evaluates the rights down to it.
  *
- * The order is that of decisions "Rights evaluation": entries down the tree, then union and deny, then owner or manager,
- * then conditions (the gates). A restricted folder ([R210]) hides what others than the actor put into it, unless the
- * actor manages the library.
+ * The order is that of decisions "Rights evaluation": entries down the tree, then union and deny, then owner or
+ * manager, then conditions (the gates). A restricted folder ([R210]) hides items created by others, unless the actor
+ * manages the library.
  */
 import type { ItemRef } from '@cloudoc/contract'
 import {
@@ -41,22 +41,22 @@ import {
   unpackEntries,
 } from './chains.ts'
 
-/** The bit of docFlag that says that a document is restricted ([R206]). */
+/** The bit of docFlag for restricted documents ([R206]). */
 const restrictedDocument = 1
 
-/** From a level on every document is restricted, where the installation says so. */
+/** Whether the installation restricts all documents from this secret level on. */
 function byLevel(secretLevel: number, { settings }: Account): boolean {
   const from = settings.inner.restricted_from_level
   return from > 0 && secretLevel >= from
 }
 
-/** What a step down the tree starts from. */
+/** The inherited state from which a child is evaluated. */
 export interface Above {
   readonly inForce: readonly EntryInForce[]
   readonly restricted: boolean
-  /** What folders above say of all documents in them ([R206]). */
+  /** Document flags inherited from ancestor folders ([R206]). */
   readonly docFlag: number
-  /** A folder above is an associated one ([R248]). */
+  /** An ancestor is an associated folder ([R248]). */
   readonly associated: boolean
   readonly isManager: boolean
   readonly library: Library
@@ -65,11 +65,14 @@ export interface Above {
 
 const isAssociated = (row: ItemRow): boolean => hasStatus(itemStatus(row.status), 'associateFolder')
 const isPlainFolder = (row: ItemRow): boolean => row.f_type === 2 && row.link_to === null && !isAssociated(row)
-/** What is in a folder of this status inherits that it is an associated one. */
+/** Whether items in a folder with this status inherit the association. */
 const bindsBelow = (status: ItemStatus): boolean =>
   hasStatus(status, 'associateFolder') || hasStatus(status, 'inheritAssociationFolder')
 
-/** Whether somebody has the edit lock of a file: in the session that took it, or in any once that one has ended. */
+/**
+ * Whether the user holds the edit lock of a file: in the session that took it, or in any session after that one has
+ * ended.
+ */
 export function isEditor(
   { editor_id: editor, editor_session: session }: Pick<ItemRow, 'editor_id' | 'editor_session'>,
   actor: Pick<Account, 'accountId' | 'sessionId'>,
@@ -77,7 +80,7 @@ export function isEditor(
   return editor === actor.accountId && (session === null || session === actor.sessionId)
 }
 
-/** The facts of a child, given what is in force at its parent: what a list does for each row. */
+/** The facts of a child, given the state at its parent. Lists call it for each row. */
 export function factsBelow(
   above: Above,
   row: ItemRow,
@@ -152,7 +155,7 @@ export function factsBelow(
     ...(mayApply(facts) ? (['applyAuthorization'] as const) : []),
     ...(isAssociated(row) && mayAssociate(facts) ? (['modifyAssociateFolder'] as const) : []),
   )
-  // Below a restricted folder the restriction holds on unless inheritance is closed.
+  // A restricted folder also restricts its subfolders, unless inheritance is closed.
   return {
     facts: { ...facts, status: offers },
     inForce,
@@ -161,23 +164,23 @@ export function factsBelow(
 }
 
 /**
- * The item as the actor meets it. A deleted item carries the status `deleted`, which only the gates of the recycle bin
- * let pass; what lies below it, and what is purged, is not there.
+ * The item with the actor's access. A deleted item carries the status `deleted`, which only the gates of the recycle
+ * bin accept. Items below a deleted one and purged items do not exist.
  */
 export async function accessTo(db: Db, actor: Account, item: ItemRef, now: number): Promise<Access | undefined> {
   if (isVirtualFolder(item.fId)) return item.fType === 2 ? virtualFolder(item.fId, actor) : undefined
   return ofKind((await accessToMany(db, actor, [item.fId], now, 'both')).get(item.fId), item)
 }
 
-/** A link is not there where an item is asked for, and the other way round. */
+/** A link does not exist for a caller that asks for an item, and vice versa. */
 function ofKind(access: Access | undefined, { fType }: ItemRef): Access | undefined {
   if (access === undefined || (access.row.link_to !== null) !== (fType === 0)) return undefined
   return fType === 0 || access.row.f_type === fType ? access : undefined
 }
 
 /**
- * The same for many at once, whatever their kind; those that are not there are left out. A link is not there unless links
- * are asked for: nothing that takes a file or folder can take a link for one.
+ * The same for many ids of any type; missing ones are omitted. Links are omitted unless requested, so a call for files
+ * or folders never treats a link as one.
  */
 export async function accessToMany(
   db: Db,
@@ -214,7 +217,7 @@ function accessOf(chain: readonly ChainRow[], actor: Account, now: number): Acce
   let above: Above = { inForce: [], restricted: false, docFlag: 0, associated: false, isManager, library, path: [] }
   for (const row of chain) {
     if (row.purged) return undefined
-    // Below something deleted nothing exists, except what was deleted before it and still lies in the bin.
+    // Items below a deleted one do not exist, except those that were deleted before it and are still in the bin.
     if (row !== own && row.deleted_at !== null && own.deleted_at === null) return undefined
     const step = factsBelow(above, row, unpackEntries(row.entries), actor, now)
     if (row.space_limit !== null) limits.push({ folderId: row.id, most: row.space_limit })
@@ -232,18 +235,18 @@ function accessOf(chain: readonly ChainRow[], actor: Account, now: number): Acce
   return undefined
 }
 
-/** What lives, and of what was deleted that which the actor deleted or manages: the rest is in somebody else's bin. */
+/** Existing items, and deleted ones that the actor deleted or manages. Others are in another user's bin. */
 function inOwnBin(row: ItemRow, actor: Account, isManager: boolean): boolean {
   return row.deleted_at === null || row.deleted_by === actor.accountId || isManager
 }
 
-/** A folder with what its children start from; of its own row, who made and changed it is left out. */
+/** A folder with the inherited state of its children. The names of its creator and modifier are omitted. */
 export interface Parent {
   readonly folder: Access
   readonly above: Above
 }
 
-/** The folders that many items lie in, those that live. */
+/** The parent folders of many items, if they exist. */
 export async function parentsOf(
   db: Db,
   actor: Account,
@@ -260,7 +263,7 @@ export async function parentsOf(
   return found
 }
 
-/** What a list starts from: the folder as its children's parent. */
+/** The inherited state of a folder's children. */
 export function aboveChildrenOf(folder: Access): Above {
   return {
     inForce: folder.inForce,
@@ -276,7 +279,10 @@ export function aboveChildrenOf(folder: Access): Above {
   }
 }
 
-/** -1, -2 and -3 list libraries and hold nothing: everybody sees them, nobody writes to them ([R110]). */
+/**
+ * The virtual folders -1, -2 and -3 list libraries and contain no items. Everybody sees them, nobody may write to them
+ * ([R110]).
+ */
 function virtualFolder(id: number, actor: Account): Access {
   const row: ItemRow = {
     id,
@@ -335,7 +341,7 @@ function virtualFolder(id: number, actor: Account): Access {
   }
 }
 
-/** An item as an actor met it, with all that this was made of. */
+/** Cached access of an actor to an item, with everything it depends on. */
 interface CachedAccess {
   readonly access: Access | undefined
   readonly actor: AccountActor
@@ -344,7 +350,7 @@ interface CachedAccess {
   readonly until: number
 }
 
-/** How many are kept: those of people who come again and again to the same folders, among files that are read once. */
+/** Size of the cache: it serves users who return to the same folders, among files that are read once. */
 const maxCached = 5000
 
 function isCurrent(met: CachedAccess, actor: AccountActor, items: readonly CachedItem[], now: number): boolean {
@@ -357,7 +363,7 @@ function isCurrent(met: CachedAccess, actor: AccountActor, items: readonly Cache
   )
 }
 
-/** The first moment at which the same rows say something else. */
+/** The first time at which an expiry changes the result for the same rows. */
 function nextEnd(chain: readonly ChainRow[], now: number): number {
   const ends = chain.flatMap((row) => [
     row.secret_until,
@@ -366,11 +372,11 @@ function nextEnd(chain: readonly ChainRow[], now: number): number {
   return Math.min(Number.POSITIVE_INFINITY, ...ends.filter((end) => end !== null && end > now).map(Number))
 }
 
-/** The gatekeeper of the dispatcher. */
+/** The dispatcher's gatekeeper. */
 export function createGatekeeper(own: Db, now: () => number, invalidations: Invalidations): Gatekeeper {
   const chains = createChains(own, invalidations)
   const met = new LRUCache<string, CachedAccess>({ max: maxCached })
-  /** Kept items as the actor met them a moment ago, or as they are met now. */
+  /** Returns the cached access of the actor, or evaluates the cached items again. */
   const meet = (actor: AccountActor, items: readonly CachedItem[], id: number): Access | undefined => {
     const at = now()
     const key = `${actor.sessionId} ${id}`
@@ -401,7 +407,7 @@ export function createGatekeeper(own: Db, now: () => number, invalidations: Inva
       )
     },
     async lock(tx, items) {
-      // Sent at once and in order: whatever the caller sends next runs when all are locked.
+      // All statements are sent at once and in order, so the caller's next statement runs when all rows are locked.
       await Promise.all([...items].sort((a, b) => a.fId - b.fId).map(({ fId, lock }) => lockItem(tx, fId, lock)))
     },
     async tryLock(tx, ids) {
@@ -412,7 +418,7 @@ export function createGatekeeper(own: Db, now: () => number, invalidations: Inva
   }
 }
 
-/** Locks one row: `change` for an item that is altered, `hold` for one that must stay as it is. */
+/** Locks one row: `change` for an item to be altered, `hold` for one that must not change. */
 export async function lockItem(tx: Tx, id: number, lock: 'change' | 'hold'): Promise<void> {
   const strength = lock === 'change' ? sql.raw('for no key update') : sql.raw('for share')
   await sql`select 1 from item where id = ${id} ${strength}`.execute(tx)

@@ -1,6 +1,6 @@
 /*
- * Reading items with everything above them, library root first, and of each the entries that concern whoever asks. What
- * an actor may do with them is decided in access.ts.
+ * Reads items with all their ancestors, library root first, and for each the entries that concern the actor. access.ts
+ * evaluates them.
  */
 import type { RightsEntry } from '@cloudoc/domain'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
@@ -11,10 +11,10 @@ import type { Db } from '../../core/db/database.ts'
 import type { Invalidations } from '../../core/db/invalidations.ts'
 import type { LibraryKind } from '../../core/db/schema.ts'
 
-/** An item with more entries is read for each who asks. */
+/** Items with more entries are not cached but read for each actor. */
 const mostEntries = 200
 
-/** A stored entry as PostgreSQL's JSON carries it. */
+/** A stored entry in PostgreSQL's JSON form. */
 export type PackedEntry = [
   subjectType: RightsEntry['subjectType'],
   subjectId: number,
@@ -60,16 +60,16 @@ export const itemColumns = sql.raw(
     .join(', '),
 )
 
-/** The names of an item's people, looked up for each row, so that a page keeps the order of its index. */
+/** The names of an item's users. Each row looks them up separately, so a page keeps the order of its index. */
 export const peopleOf = sql.raw(`
   coalesce(i.modifier_outsider->>'name', (select name from account where id = i.modified_by)) as modifier,
   coalesce(i.creator_outsider->>'name', (select name from account where id = i.created_by)) as creator,
   case when i.editor_id is not null then (select name from account where id = i.editor_id) end as editor`)
 
-/** In their place, where nobody asks for them. */
+/** Placeholders if the names are not needed. */
 export const noPeople = sql.raw(`'' as modifier, '' as creator, null as editor`)
 
-/** The same of those items only whose id is wanted. */
+/** The names only for items whose id is requested. */
 const peopleOfWanted = (wanted: RawBuilder<unknown>) => sql`
   case when i.id ${wanted} then
     coalesce(i.modifier_outsider->>'name', (select name from account where id = i.modified_by)) end as modifier,
@@ -78,12 +78,12 @@ const peopleOfWanted = (wanted: RawBuilder<unknown>) => sql`
   case when i.id ${wanted} and i.editor_id is not null then (
     select name from account where id = i.editor_id) end as editor`
 
-/** The item's own entries that concern the actor, packed; null where it has no rules of its own. */
+/** The item's own entries that concern the actor, packed; null if it has no rules of its own. */
 export function ownEntries({ subjects: { userId, groupIds, roleIds } }: Account): RawBuilder<PackedEntry[] | null> {
   return entriesFor(sql`${userId}`, sql`${[...groupIds]}`, sql`${[...roleIds]}`)
 }
 
-/** The same for whom a statement's own columns name. */
+/** The same, with the subjects taken from columns of the statement. */
 function entriesFor(
   user: RawBuilder<unknown>,
   groups: RawBuilder<unknown>,
@@ -97,21 +97,21 @@ function entriesFor(
       (e.subject_type = 'role' and e.subject_id = any(${roles})))) end`
 }
 
-/** All entries of an item with rules of its own, packed; null where there are more than are kept. */
+/** All entries of an item with its own rules, packed; null if there are too many to cache. */
 export const everyonesEntries = sql`case when i.own_rules then (
   select case when count(*) <= ${sql.lit(mostEntries)} then
     coalesce(json_agg(json_build_array(e.subject_type, e.subject_id, e.rights, e.kind, e.expires_at)), '[]') end
   from (select * from entry where item_id = i.id limit ${sql.lit(mostEntries + 1)}) e) end`
 
-/** Whoever asks in a statement that answers many: an array of these goes along as one value of JSON. */
+/** The actor's subjects for a statement that serves many actors: an array of these is passed as one JSON value. */
 export function askerOf({ subjects: { userId, groupIds, roleIds } }: Account) {
   return { account: userId, groups: [...groupIds], roles: [...roleIds] }
 }
 
-/** How such a statement reads them; further columns are named by who asks. */
+/** The columns of that JSON value; the statement may add more. */
 export const askerColumns = sql.raw('account bigint, groups bigint[], roles bigint[]')
 
-/** The item's own entries that concern the asker, whose columns `from` has. */
+/** The item's own entries that concern the actor in the columns of `from`. */
 export const askersEntries = (from: string): RawBuilder<PackedEntry[] | null> =>
   entriesFor(sql.raw(`${from}.account`), sql.raw(`${from}.groups`), sql.raw(`${from}.roles`))
 
@@ -125,7 +125,7 @@ export function unpackEntries(packed: readonly PackedEntry[] | null): RightsEntr
   }))
 }
 
-/** An item on the way down, and what its library says where it is the root of one. */
+/** An item of the path and, for a root, the columns of its library. */
 export type ChainRow = ItemRow & {
   entries: PackedEntry[] | null
   library_kind: LibraryKind | null
@@ -135,13 +135,13 @@ export type ChainRow = ItemRow & {
   managed: SqlBool | null
 }
 
-/** The deepest a tree may be: each level costs every read below it one index look-up. */
+/** Maximum depth of a tree: each level costs every read below it one index look-up. */
 export const maxDepth = 128
 
 /**
- * The items with everything above each, library root first, by the item's id. Each step is a look-up by key, which
- * `offset 0` keeps apart: joined, many steps at once would be planned as a reading of the whole table. What is above
- * several of them is read once, and of what is above nobody asks who made it; without `people`, of nothing.
+ * Loads items with all their ancestors, library root first, by item id. `offset 0` forces one key look-up per step: as
+ * a join, many steps would be planned as a scan of the whole table. Shared ancestors are read once. User names are only
+ * loaded for the requested items, and with `people: false` for none.
  */
 export async function loadChains(
   db: Db,
@@ -149,7 +149,8 @@ export async function loadChains(
   ids: readonly number[],
   { people }: { people: boolean },
 ): Promise<Map<number, ChainRow[]>> {
-  // One id in its own form: of a list PostgreSQL knows no length, expects ten and plans anew at every execution.
+  // A single id has its own form: for an array PostgreSQL does not know the length, assumes ten and plans again at
+  // every execution.
   const wanted = ids.length === 1 ? sql`= ${ids[0]}` : sql`= any(${ids})`
   const { rows } = await sql<ChainRow>`
     with recursive chain as (
@@ -174,31 +175,34 @@ export async function loadChains(
   return chains
 }
 
-/** Whoever asks what is above an item. */
+/** A request for an item's ancestors. */
 export interface Asked {
   readonly actor: Account
   readonly id: number
 }
 
-/** As many as are likely to be asked for while one statement runs; two may run, for two processors. */
+/**
+ * Batch size: the number of requests that may arrive while one statement runs. Two statements may run at once, for two
+ * processors.
+ */
 const batching = { most: 64, atOnce: 2 }
-/** How many items are kept; those that were asked for last stay. */
+/** Maximum number of cached items; the least recently used is evicted. */
 const maxCached = 10_000
 
-/** An item for whoever asks: with all its entries and the managers of the library that it is the root of. */
+/** A cached item for all actors: with all its entries and, for a root, the managers of its library. */
 export interface CachedItem {
   readonly row: Omit<ChainRow, 'entries' | 'managed'>
   readonly entries: readonly PackedEntry[] | null
   readonly managers: readonly number[] | null
-  /** By which reading, and when that came back. */
+  /** The id of the read, by order of completion. */
   readonly readAt: number
 }
 
 type Read = ChainRow & Pick<CachedItem, 'managers'> & { n: number; up: number; everyone: PackedEntry[] | null }
 
 /**
- * What is above single items, library root first, for each who asks: in one statement, most of which costs the same for one
- * and for many. Where they are to be kept, with the entries of everyone.
+ * The ancestors of single items, library root first, each for its own actor, in one statement whose cost hardly depends
+ * on their number. With `everyone`, all entries are included for the cache.
  */
 export async function readChains(db: Db, asked: readonly Asked[], everyone = sql`null`): Promise<Read[][]> {
   const askers = asked.map(({ actor, id }, n) => ({ n, item: id, ...askerOf(actor) }))
@@ -226,18 +230,18 @@ export async function readChains(db: Db, asked: readonly Asked[], everyone = sql
   return chains
 }
 
-/** What is above single items, kept and read. */
+/** The ancestor chains of single items, cached or read. */
 export interface Chains {
   /**
-   * An item with what is above it, library root first, if all of it is kept and was there at once: half of a change must
-   * not be seen. Who asks has caught up with what has changed.
+   * An item with its ancestors, library root first, if all of them are cached and consistent with one snapshot: half of
+   * a change must not be visible. The caller must have processed all invalidations.
    */
   cached(id: number): readonly CachedItem[] | undefined
-  /** The same read anew, together with all who ask at the same moment, and kept. */
+  /** Reads the chain again, batched with concurrent requests, and caches it. */
   read(actor: Account, id: number): Promise<readonly ChainRow[]>
 }
 
-/** Keeps what was read item by item, for everybody, until PostgreSQL says that it has changed. */
+/** Caches items for all actors until PostgreSQL notifies that they have changed. */
 export function createChains(db: Db, invalidations: Invalidations): Chains {
   const kept = new Map<number, CachedItem>()
   invalidations.follow({
@@ -245,7 +249,7 @@ export function createChains(db: Db, invalidations: Invalidations): Chains {
     forgetAll: () => kept.clear(),
   })
   const keep = ({ n, up, entries, managed, managers, everyone, ...row }: Read, readAt: number): void => {
-    // One that is kept is as good; and an item with more entries than are kept is read for each who asks.
+    // An item that is already cached is equally good. An item with too many entries is not cached.
     if (kept.has(row.id) || (row.own_rules && everyone === null)) return
     kept.set(row.id, { row, entries: everyone, managers, readAt })
     if (kept.size <= maxCached) return
@@ -276,7 +280,7 @@ export function createChains(db: Db, invalidations: Invalidations): Chains {
       if (own === undefined) return undefined
       const isOfOneReading = items.every(({ readAt }) => readAt === own.readAt)
       if (!isOfOneReading && !items.every(({ readAt }) => invalidations.areOfOneMoment(readAt))) return undefined
-      // The one that was used last is forgotten last.
+      // Moves the item to the end of the eviction order.
       kept.delete(id)
       kept.set(id, own)
       return items
@@ -285,7 +289,7 @@ export function createChains(db: Db, invalidations: Invalidations): Chains {
   }
 }
 
-/** Kept items as one actor meets them. */
+/** Cached items with the entries that concern one actor. */
 export function chainFor({ subjects, accountId }: Account, items: readonly CachedItem[]): ChainRow[] {
   return items.map(({ row, entries, managers }) => ({
     ...row,
@@ -294,7 +298,7 @@ export function chainFor({ subjects, accountId }: Account, items: readonly Cache
   }))
 }
 
-/** Those of all entries of an item that concern somebody. */
+/** Those of an item's entries that concern the actor. */
 export function concerning(subjects: Account['subjects'], entries: readonly PackedEntry[]): PackedEntry[] {
   return entries.filter(([type, subject]) => concerns(subjects, type, subject))
 }

@@ -1,13 +1,13 @@
 /*
- * What must hold of items and of the sums of what is in them.
+ * Consistency checks of items and their sums.
  *
- * A sum that is wrong is wrong by the same difference in every snapshot, as writers add to both sides in one transaction:
- * it is mended by adding the difference, also beside a running server.
+ * A wrong sum is wrong by the same difference in every snapshot, because writers change both sides in one transaction.
+ * It is repaired by adding the difference, even while the server is running.
  */
 import { sql } from 'kysely'
 import type { TableCheck } from '../../core/checks.ts'
 
-/** Bytes that the versions of each account in each library have, and what the sums say. */
+/** Bytes of the versions of each account in each library, compared with the sums. */
 const usage = sql`
   select coalesce(t.library_id, s.library_id) as library_id, coalesce(t.account_id, s.account_id) as account_id,
     coalesce(t.bytes, 0) as true_bytes, coalesce(s.bytes, 0) as said_bytes
@@ -21,7 +21,7 @@ const usage = sql`
   on s.library_id = t.library_id and s.account_id = t.account_id
   where coalesce(t.bytes, 0) <> coalesce(s.bytes, 0)`
 
-/** The same for each library, and as row 0 for all of them. */
+/** The same per library, and as row 0 for all of them. */
 const libraryUsage = sql`
   select coalesce(t.library_id, s.library_id) as library_id,
     coalesce(t.bytes, 0) as true_bytes, coalesce(s.bytes, 0) as said_bytes
@@ -35,7 +35,7 @@ const libraryUsage = sql`
   on s.library_id = t.library_id
   where coalesce(t.bytes, 0) <> coalesce(s.bytes, 0)`
 
-/** What lives directly in each folder that is not on its way out, and what the sums say. */
+/** Number of existing direct children of each folder that is not purged, compared with the sums. */
 const children = sql`
   select f.id as folder_id, coalesce(t.n, 0) as true_children, coalesce(s.n, 0) as said_children
   from item f

@@ -1,4 +1,4 @@
-// What somebody sees below a folder, at any depth, with the rights they have there.
+// What a user sees below a folder at any depth, with their rights there.
 import { denial, type Facts, gates } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access, ItemRow } from '../../core/access.ts'
@@ -12,13 +12,13 @@ const folderBatch = 500
 type Child = ItemRow & { entries: Parameters<typeof unpackEntries>[0] }
 
 interface Bounds {
-  /** So many rows are looked at. */
+  /** Maximum number of rows read. */
   readonly most: number
-  /** Also what was deleted from a folder that is seen, by the rights that were there; not what lies below it. */
+  /** Also includes items deleted from visible folders, with the rights they had there, but not what is below them. */
   readonly withDeleted?: boolean
 }
 
-/** Meets everything that the actor sees, level by level; links are left out. False where there is more than was looked at. */
+/** Visits everything that the actor sees, level by level, without links. Returns false if the maximum was exceeded. */
 export async function visitDescendants(
   db: Db,
   actor: Account,
@@ -60,8 +60,8 @@ export async function visitDescendants(
 }
 
 /**
- * Of given items those that the same walk would meet, with what was deleted: everything from the folder down to them is
- * seen and lives, but that they themselves may have been deleted.
+ * Returns those of the given items that `walkBelow` with deleted items would visit: all ancestors up to the folder are
+ * visible and exist. The items themselves may be deleted.
  */
 export async function visibleDescendants(
   db: Db,
@@ -86,7 +86,7 @@ export async function visibleDescendants(
   return seen
 }
 
-/** The children of folders, each folder a look-up by key, which `offset 0` keeps apart. */
+/** The children of folders. `offset 0` forces one index look-up per folder. */
 async function childrenOf(
   db: Db,
   actor: Account,

@@ -1,11 +1,11 @@
-// The event of a change to an item: what its row says after the change, with who did what.
+// The event of a change to an item: the state of its row after the change, and the operator.
 import { OperateType, type OperateTypeName } from '@cloudoc/domain'
 import type { ItemRow } from '../../core/access.ts'
 import type { Tx } from '../../core/db/database.ts'
 import type { Change, ItemEvent, NewEvent } from '../../core/events.ts'
 import type { Services } from '../../core/services.ts'
 
-/** Describes a change to an item whose row is given, with what the change made of it. */
+/** Creates the event of a change to an item from its row and the details of the change. */
 export function itemEvent(
   row: Pick<ItemRow, 'id' | 'library_id' | 'parent_id' | 'f_type' | 'name' | 'version' | 'size' | 'created_by'> &
     Partial<Pick<ItemRow, 'link_to'>>,
@@ -31,8 +31,8 @@ export function itemEvent(
 }
 
 /**
- * Commits what time has ended of items, by nobody: a row of the log for each, and a push to whoever shows it. `call` is
- * what the log names it by.
+ * Commits the expiry of item properties without an operator: one log row per item, and a push to everybody who displays
+ * it. `call` is its name in the log.
  */
 export function commitEnded(
   commit: Services['commit'],
@@ -45,7 +45,7 @@ export function commitEnded(
     eventsOf = () => [],
   }: Pick<Change, 'call' | 'now'> & {
     detailOf: (row: ItemRow) => Change['detail']
-    /** What is told of it beside that. */
+    /** Additional events per item. */
     eventsOf?: (row: ItemRow) => readonly NewEvent[]
   },
 ): Promise<void> {

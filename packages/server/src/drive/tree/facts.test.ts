@@ -1,4 +1,5 @@
-// The server decides by facts from its rows, the client shows by facts from the record it was given: they must be equal.
+// The server decides by facts from its rows, the client displays by facts from the record it received. They must be
+// equal.
 import { factsOfLink, factsOfRecord, type ItemRecord } from '@cloudoc/contract'
 import { denial, gates, ItemStatusBit, isVirtualFolder, VirtualFolder } from '@cloudoc/domain'
 import { expect, test } from 'vitest'

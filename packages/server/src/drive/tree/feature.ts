@@ -1,4 +1,4 @@
-// Items as a feature: their table, the sums of what is in them, and what must hold of both.
+// The feature of items: their table, their sums, and the consistency checks of both.
 import { feature } from '../../core/feature.ts'
 import { treeChecks } from './checks.ts'
 import { treeTables } from './tables.ts'

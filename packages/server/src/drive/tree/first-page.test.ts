@@ -1,5 +1,5 @@
-// First pages that were written before: whatever could make them come out otherwise is seen by the very next request, at
-// every process, without a nudge between them.
+// Cached first pages: every change that affects them is visible to the very next request, in every process, without
+// waiting in between.
 import { defaultInstallation } from '@cloudoc/contract'
 import fc from 'fast-check'
 import { sql } from 'kysely'
@@ -15,7 +15,7 @@ import { createFirstPages, createGatekeeper } from './index.ts'
 import { listChildren } from './list.ts'
 import { foldTallies } from './tallies.ts'
 
-/** Shorter than any page is kept. */
+/** Shorter than the lifetime of cached pages. */
 const aWhile = 5 * 60_000
 const shown = 6
 
@@ -55,7 +55,7 @@ test('[R137] [R115] every change of a folder, of what is above it and of rights 
   const { db } = world.app
   const admin = await world.admin()
   let cold = 30
-  /** What everybody sees at every process, twice, and what a page says that nobody has asked for before. */
+  /** What every user sees in every process, twice, and a page that nobody has requested before. */
   const views = async (): Promise<string> => {
     const seen: string[] = []
     for (const person of people) {
@@ -138,7 +138,7 @@ test('[R137] [R115] every change of a folder, of what is above it and of rights 
   expect(await views()).toBe(before)
 }, 120_000)
 
-/** The statements that a page takes. */
+/** The statements executed for a page. */
 const statementsOf = async (person: Person, folderId: number): Promise<string[]> =>
   (await recordStatements(() => person.call('getSubItemList3', { folderId }))).statements.map(({ text }) => text)
 
@@ -152,7 +152,7 @@ test('a page that nobody changed is not read again, also by others who have the 
     expect(reads(texts)).toBe(false)
     expect(texts.length).toBe(1)
   }
-  // Who had asked before it was made is served by it too; a clock that was put back is another matter.
+  // A request that started before the page was made may use it too. A clock that was set back is a different case.
   wait(-1000)
   expect(reads(await statementsOf(ben, folderId))).toBe(false)
   wait(-60_000)
@@ -232,7 +232,9 @@ test.each(few(2, ['name', 'time', 'size', 'type'] as const))(
   },
 )
 
-/** Ben, carl and dave see a folder by their department, with the same before them; one file in it is withheld from ben alone. */
+/**
+ * Ben, Carl and Dave see a folder through their department, with equal contents. One file in it is denied to Ben alone.
+ */
 async function departmental() {
   const world = await openWorld({ elected: false })
   const { groupId } = await world.group('部门')
@@ -294,7 +296,7 @@ longTest('who waits while a page is made for another gets their own, where rows 
   }
 })
 
-/** First pages of one folder, apart from any server, at a database whose answers can be held back. */
+/** First pages of one folder without a server, with a database whose responses can be delayed. */
 async function apart() {
   const { world, anna, folderId } = await furnished()
   const now = Date.UTC(2026, 10, 20)
@@ -305,7 +307,7 @@ async function apart() {
   const folder = await createGatekeeper(db, () => now, invalidations).access(db, actor, { fType: 2, fId: folderId })
   if (folder === undefined) throw new Error('no folder')
   const order = { sort: 'name', order: 'asc' } as const
-  /** What a page says; `meanwhile` happens when it has been read, where it has to be. */
+  /** Returns the page; `meanwhile` runs after the page has been read from the database, if it has to be. */
   const list = async (meanwhile = () => Promise.resolve()) => {
     const asked = { actor, folder, rows: 60, order, now, compressed: false }
     const answer = await pages.get(asked, async (basis) => {
@@ -341,7 +343,7 @@ longTest('a page that was read while it was asked what has changed is not set ba
   const held = hold()
   const asking = invalidations.catchUp()
   const release = await held
-  // The answer that is on its way knows of one change; the page is read with both.
+  // The delayed response contains one change; the page is read with both.
   await grow()
   const read = await size()
   release()
@@ -349,7 +351,7 @@ longTest('a page that was read while it was asked what has changed is not set ba
   expect(await size()).toBe(read)
 })
 
-/** Something that happens in a folder, to one of its children. */
+/** A change in a folder, to one of its children. */
 const happening = fc.record({
   what: fc.constantFrom(
     'upload',
@@ -369,7 +371,7 @@ const happening = fc.record({
     'fold',
   ),
   which: fc.nat(30),
-  // Beyond the first 65,536 characters of Unicode the order of JavaScript is not that of PostgreSQL.
+  // Beyond the first 65,536 Unicode characters, JavaScript and PostgreSQL order differently.
   name: fc.constantFrom(
     'a',
     'b1',

@@ -1,8 +1,8 @@
 /*
- * First pages of folders that were written before, for whoever has the same before them: rights in force at the folder,
- * its path, settings, organisation. Every request has asked PostgreSQL what has changed before it comes here
- * (core/db/invalidations.ts). Of a folder's children it is told how they are now, and a page takes that in when it is
- * asked for next: the bytes of its other rows stay, and nothing is read.
+ * Cache of the first pages of folders, shared by users with equal inputs: effective rights at the folder, its path,
+ * settings, organisation. Every request first asks PostgreSQL for invalidations (core/db/invalidations.ts). They
+ * include the current state of changed children. A page applies it at its next request: the bytes of its other rows
+ * stay, and nothing is read.
  */
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
@@ -16,27 +16,27 @@ import { concerning, everyonesEntries, itemColumns, type PackedEntry, peopleOf }
 import { Basis, type Page, recordIn } from './list.ts'
 import { type Order, PageBytes } from './page-bytes.ts'
 
-/** Bytes that a process keeps at most, and what a row takes beside them. */
+/** Maximum size of the cache in bytes per process, and the overhead per row. */
 const mostBytes = 32 * 1024 * 1024
 const rowCost = 300
-/** Who asks may have begun before the page was made again; a clock that was put back is told from that by more. */
+/** A request may have started before the page was made. A larger difference means that the clock was set back. */
 const longestRequestMs = 10_000
-/** A page that so much has been told of, and that nobody has asked for since, is let go of. */
+/** A page with this many pending changes and no request in between is dropped. */
 const mostPending = 50
 
-/** How the children of a folder are that have changed. */
+/** The current state of a folder's changed children. */
 interface Changes {
   readonly changed: readonly number[]
-  /** Those that are there; null for none. */
+  /** Those that exist; null for none. */
   readonly rows: readonly ChangedRow[] | null
-  /** Of all children. */
+  /** Number of all children. */
   readonly total: number
 }
 
-/** With all its entries; null where it has no rules of its own, or more entries than are told. */
+/** With all its entries; null if it has no rules of its own or too many entries. */
 type ChangedRow = ItemRow & { readonly everyone: readonly PackedEntry[] | null }
 
-/** What makes `Changes` of the children that the invalidations name. */
+/** SQL that builds `Changes` for the children named by an invalidation. */
 const describes = sql`json_build_object('changed', f.children, 'total', children_of(f.id), 'rows', (
   select json_agg(r) from (
     select ${itemColumns}, ${peopleOf}, ${everyonesEntries} as everyone
@@ -44,33 +44,33 @@ const describes = sql`json_build_object('changed', f.children, 'total', children
     where i.parent_id = f.id and i.deleted_at is null) r))`
 
 interface CachedPage {
-  /** As it travels, once it has been compressed. */
+  /** The response as it is sent, once it has been compressed. */
   readonly answer: Promise<EncodedAnswer>
   readonly page: PageBytes
-  /** The children that are left out. */
+  /** The children that are hidden from the user. */
   readonly hidden: ReadonlySet<number>
-  /** The first moment at which the same rows say something else. */
+  /** The first time at which an expiry changes the page for the same rows. */
   readonly until: number
   readonly settings: Account['settings']
   readonly organisation: number
   readonly madeAt: number
   readonly bytes: number
   readonly folder: number
-  /** Rows have rules of their own: the page is good only for whom it was made. */
+  /** Some rows have their own rules: the page is valid only for the users in `madeFor`. */
   readonly hasOwnRules: boolean
-  /** Some of those concern whom it was made for. */
+  /** Some of those rules concern the user it was made for. */
   readonly isPersonal: boolean
   readonly madeFor: ReadonlySet<number>
-  /** When it was read, as invalidations count. */
+  /** The position in the sequence of invalidations at which it was read. */
   readonly readAt: number
-  /** What has been told since. */
+  /** Changes received since. */
   readonly pending: Changes[]
 }
 
-/** What a page is kept with, beside who it was made for and when. */
+/** The part of a cache entry that results from building the page. */
 type Made = Pick<CachedPage, 'page' | 'hidden' | 'until' | 'hasOwnRules' | 'isPersonal' | 'madeFor' | 'readAt'>
 
-/** A first page, asked for in an order or in the folder's own. */
+/** A request for a first page, in an explicit order or in the folder's own. */
 export interface FirstPage {
   readonly actor: Account
   readonly folder: Access
@@ -83,11 +83,11 @@ export interface FirstPage {
 type Make = (basis: Basis) => Promise<{ page: Page; order: Order }>
 
 export interface FirstPages {
-  /** The page as it was written before, with what has changed since; else as it is made now. */
+  /** Returns the cached page with the changes since, or builds it. */
   get(asked: FirstPage, make: Make): Promise<EncodedAnswer>
 }
 
-/** First pages of one process. */
+/** The first pages of one process. */
 export function createFirstPages(invalidations: Invalidations): FirstPages {
   const pages = new Map<string, CachedPage>()
   const keysIn = new Map<number, Set<string>>()
@@ -119,13 +119,13 @@ export function createFirstPages(invalidations: Invalidations): FirstPages {
       if (kind !== 'children') return
       for (const key of keysIn.get(id) ?? []) {
         const page = pages.get(key)
-        // What was read after it was asked for may be newer than what is told.
+        // A page read after the changes were queried may be newer than they are.
         const goesOn = told !== undefined && page !== undefined && page.readAt < told.askedAt
         if (goesOn && page.pending.length < mostPending) page.pending.push(told.now as Changes)
         else forget(key)
       }
     },
-    // What is not among the rows may have changed, such as names of people.
+    // Data outside the rows may have changed, such as user names.
     forgetAll() {
       pages.clear()
       keysIn.clear()
@@ -133,7 +133,7 @@ export function createFirstPages(invalidations: Invalidations): FirstPages {
     },
   })
 
-  /** The keys under which a page is looked for: for anybody who has the same before them, and for one person. */
+  /** The cache keys of a page: one shared by all users with equal inputs, and one for the user. */
   const keysOf = (asked: FirstPage) => {
     const shared = contextOf(asked)
     return { shared, own: `${shared} ${asked.actor.accountId}` }
@@ -144,7 +144,7 @@ export function createFirstPages(invalidations: Invalidations): FirstPages {
     const { actor, now, folder } = asked
     const key = made.isPersonal ? keys.own : keys.shared
     const { parts } = made.page
-    // Those who have rules of their own before them and see the same are served by one page.
+    // Users with their own rules who see equal contents share one page.
     const other = made.hasOwnRules ? pages.get(key) : undefined
     const isSame = other?.pending.length === 0 && areSame(other.page.parts, parts)
     const answer = EncodedAnswer.ofParts(parts, asked)
@@ -156,7 +156,7 @@ export function createFirstPages(invalidations: Invalidations): FirstPages {
       settings: actor.settings,
       organisation: actor.organisation,
       madeAt: now,
-      // Compressed, it is kept twice.
+      // A compressed page is stored in both forms.
       bytes: lengthOf(parts) * (asked.compressed ? 1.5 : 1) + rowCost * asked.rows,
       folder: folder.row.id,
       pending: [],
@@ -172,7 +172,7 @@ export function createFirstPages(invalidations: Invalidations): FirstPages {
     if (!isKept) return EncodedAnswer.of(JSON.stringify(read), asked)
     const { until, hasOwnRules, isPersonal } = basis
     const page = PageBytes.of(read.list, read.total, order)
-    // What has been told meanwhile is in some of what was read, perhaps.
+    // Changes received during the read may be partially included in the result, so it is not cached.
     if (!invalidations.isCurrentSince(since, 'children', asked.folder.row.id))
       return EncodedAnswer.ofParts(page.parts, asked)
     const hidden = new Set(basis.hidden)
@@ -181,7 +181,7 @@ export function createFirstPages(invalidations: Invalidations): FirstPages {
     return write(keys, asked, { page, hidden, until, hasOwnRules, isPersonal, madeFor, readAt })
   }
 
-  /** A page with what has been told of its folder's children; undefined where it has to be made anew. */
+  /** Applies the pending changes to a page; undefined if it has to be built again. */
   const renew = (keys: Keys, kept: CachedPage, asked: FirstPage): Promise<EncodedAnswer> | undefined => {
     const { folder, actor, now } = asked
     const changed = new Map<number, ChangedRow | undefined>()
@@ -213,7 +213,7 @@ export function createFirstPages(invalidations: Invalidations): FirstPages {
       until: Math.min(kept.until, basis.until),
       hasOwnRules: kept.hasOwnRules || basis.hasOwnRules,
       isPersonal: kept.isPersonal || basis.isPersonal,
-      // What has changed and has rules of its own was judged for one alone.
+      // Changed rows with their own rules were evaluated for this user only.
       madeFor: basis.hasOwnRules ? new Set([actor.accountId]) : kept.madeFor,
       readAt: kept.readAt,
     })
@@ -225,7 +225,7 @@ export function createFirstPages(invalidations: Invalidations): FirstPages {
       const key = pages.has(keys.own) ? keys.own : keys.shared
       const kept = pages.get(key)
       if (kept === undefined || !isCurrent(kept, asked)) {
-        // It would stand before the one that is shared.
+        // It would take precedence over the shared page.
         forget(keys.own)
         return make(keys, asked, makePage)
       }
@@ -234,7 +234,7 @@ export function createFirstPages(invalidations: Invalidations): FirstPages {
         if (renewed === undefined) forget(key)
         return renewed ?? make(keys, asked, makePage)
       }
-      // The one that was used last is forgotten last.
+      // Moves the page to the end of the eviction order.
       pages.delete(key)
       pages.set(key, kept)
       return kept.answer
@@ -246,12 +246,12 @@ const areSame = (one: readonly Part[], other: readonly Part[]): boolean =>
   lengthOf(one) === lengthOf(other) && bytesOf(one).equals(bytesOf(other))
 const bytesOf = (parts: readonly Part[]): Buffer => Buffer.concat(parts.map(({ bytes }) => bytes))
 
-/** What a page is written from beside rows and settings: pages of those who have the same here are the same. */
+/** All inputs of a page besides rows and settings. Pages with equal inputs are equal. */
 function contextOf({ folder, rows, order, compressed }: FirstPage): string {
   let before = contexts.get(folder)
   if (before === undefined) {
     const { rights, actor } = folder.facts
-    // Of the person themselves: what bits tell them that they may do.
+    // Properties of the user that affect the action bits.
     const person = [rights, actor.isGuest, actor.secretLevel > 0]
     const { library, path, isManager, inForce, restricted, docFlag } = aboveChildrenOf(folder)
     const all = JSON.stringify([folder.row.id, isManager, restricted, docFlag, person, library, path, inForce])
@@ -261,10 +261,10 @@ function contextOf({ folder, rows, order, compressed }: FirstPage): string {
   return `${before} ${rows} ${order.sort ?? ''} ${order.order ?? ''} ${compressed}`
 }
 
-/** That of a folder as it was met, in short. */
+/** Hashes of these inputs, by access object. */
 const contexts = new WeakMap<Access, string>()
 
-/** Whether a page may be shown to who asks, as far as no row has changed. */
+/** Whether a page may be served to the actor, provided that no row has changed. */
 function isCurrent(kept: CachedPage, { actor, now }: FirstPage): boolean {
   return (
     now < kept.until &&

@@ -1,4 +1,4 @@
-// The groups of a folder: counted in SQL, they must be the runs of its listing by the rule that the client shares.
+// The groups of a folder: counted in SQL, they must match the runs of its listing by the rule that the client shares.
 import type { ItemRecord } from '@cloudoc/contract'
 import { boundGroup, nameGroup, sizeBounds } from '@cloudoc/domain'
 import { beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// The tree: items and what is above them, what an actor may do with them, and the statements that change them.
+// The tree: items and their ancestors, an actor's access to them, and the statements that change them.
 export {
   type Above,
   aboveChildrenOf,

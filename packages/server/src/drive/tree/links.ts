@@ -1,8 +1,8 @@
 /*
- * Links ([R121]): a row of the tree that refers to an item by its id. The place, the name and the rights to move, rename
- * or delete it are the link's own; what may be done with what it leads to is decided by that item's rights, each time, so
- * a link gives nobody anything. It is never taken for a file or folder (accessToMany leaves links out), and one whose item
- * is gone or hidden leads nowhere and tells nothing.
+ * Links ([R121]): a row of the tree that refers to an item by its id. Folder, name and the rights to move, rename or
+ * delete it are the link's own. Access to the target is decided by the target's rights at each use, so a link grants
+ * nothing. A link is never treated as a file or folder (accessToMany omits links). A link whose target is deleted or
+ * hidden is broken and discloses nothing.
  */
 import type { ItemRecord } from '@cloudoc/contract'
 import { denial, fail, fid, gates, ItemStatusBit, mainServerId } from '@cloudoc/domain'
@@ -14,7 +14,7 @@ import { accessToMany } from './access.ts'
 import { recordOf } from './records.ts'
 import { type NewItem, nameColumns } from './write.ts'
 
-/** The records with what their links lead to filled in, as far as the actor may see it. */
+/** Fills in the targets of links, as far as the actor may see them. */
 export async function followLinks(
   db: Db,
   actor: Account,
@@ -48,12 +48,12 @@ export async function followLinks(
   })
 }
 
-/** Whether a row is a folder that holds something: a link to a folder is none. */
+/** Whether a row is a real folder; a link to a folder is not. */
 export function isFolderRow(row: Pick<ItemRow, 'f_type' | 'link_to'>): boolean {
   return row.f_type === 2 && row.link_to === null
 }
 
-/** Makes a link; a taken name fails with -5 through the unique index. */
+/** Creates a link; a taken name fails with -5 through the unique index. */
 export async function insertLink(tx: Tx, item: NewItem & { readonly to: number }): Promise<number> {
   const columns = nameColumns(item.name, item.fType)
   const { rows } = await sql<{ id: number }>`

@@ -1,4 +1,4 @@
-// Lists of a folder: order, pages, totals, and what they cost.
+// Lists of a folder: order, pages, totals, and their cost.
 import { gunzipSync } from 'node:zlib'
 import type { calls, Input, ItemRecord } from '@cloudoc/contract'
 import { sql } from 'kysely'
@@ -28,7 +28,7 @@ async function folderOf(person: Person, name: string): Promise<number> {
   return (await person.call('folderCreate', { parentId: person.library, folderName: name })).folderId
 }
 
-/** Every row of a folder, page by page after the place that the page before named. */
+/** Every row of a folder, page by page, each after the cursor of the page before. */
 async function byPlace(person: Person, folderId: number, query: Query, rows: number): Promise<ItemRecord[]> {
   const all: ItemRecord[] = []
   for (let after: string | undefined; ; ) {
@@ -44,7 +44,7 @@ async function byPlace(person: Person, folderId: number, query: Query, rows: num
   }
 }
 
-/** Every row of a folder, page by page by position. */
+/** Every row of a folder, page by page, by offset. */
 async function byPosition(person: Person, folderId: number, query: Query, rows: number): Promise<ItemRecord[]> {
   const all: ItemRecord[] = []
   for (let from = 0; ; from += rows) {
@@ -54,7 +54,7 @@ async function byPosition(person: Person, folderId: number, query: Query, rows: 
   }
 }
 
-/** The documented order: folders first, then by the key, then by id. */
+/** The documented order: folders first, then by the sort key, then by id. */
 function inOrder(
   items: readonly ItemRecord[],
   sort: (typeof sorts)[number],
@@ -386,7 +386,7 @@ describe('a folder with 10,000 items', () => {
     )
     expect(value.list.map(({ extName }) => extName)).toEqual(Array.from({ length: 10 }, () => 'mp4'))
     expect(value.total).toBe(1010)
-    // PostgreSQL stays with a plan for the kinds that are asked for: one for any kinds would cost more.
+    // PostgreSQL uses a plan for the requested types; a plan for any type would cost more.
     const pages = plans.filter(({ mode, text }) => mode === 'custom' && text.includes('limit'))
     expect(pages.length).toBeGreaterThan(0)
     expect(pages.reduce((sum, { root }) => sum + rowsRead(root, 'item'), 0)).toBeLessThan(60)

@@ -1,7 +1,7 @@
 /*
- * One page of a folder. Folders come first, then files; within each, a page is a range of one index in either direction,
- * so that it costs what it shows and not what the folder holds. The folder's rights are evaluated once; only children
- * with rules of their own are evaluated again.
+ * Returns one page of a folder. Folders come first, then files. Within each, a page is a range of one index in either
+ * direction, so its cost depends on the page size and not on the folder size. The folder's rights are evaluated once;
+ * only children with their own rules are evaluated individually.
  */
 import type { ItemRecord } from '@cloudoc/contract'
 import { fail, hasRight, parseItemIdStr, type RightsEntry } from '@cloudoc/domain'
@@ -23,19 +23,19 @@ export interface PageRequest {
   readonly after?: string | undefined
   readonly around?: string | undefined
   readonly foldersOnly: boolean
-  /** Extensions, separated by commas; empty shows every file. */
+  /** Extensions separated by commas; empty for all files. */
   readonly exts?: string
 }
 
 export interface Page {
-  /** The position of the first row; null after a place, which knows none. */
+  /** The position of the first row; null after a cursor, where it is unknown. */
   readonly from: number | null
   readonly list: ItemRecord[]
   readonly total: number
   readonly next: string | null
 }
 
-/** The columns that each order runs by; the id makes it total. Each is a prefix of an index of item. */
+/** The columns of each sort order; the id makes it total. Each is a prefix of an index of item. */
 const sortColumns = {
   name: ['name_sort'],
   time: ['modified_at'],
@@ -45,27 +45,27 @@ const sortColumns = {
 
 type SortColumn = (typeof sortColumns)[keyof typeof sortColumns][number]
 const texts: ReadonlySet<SortColumn> = new Set(['name_sort', 'ext'])
-// PostgreSQL's texts hold no NUL.
+// PostgreSQL texts cannot contain NUL.
 const isText = (part: unknown): boolean => typeof part === 'string' && !part.includes('\0')
 
 type Section = 2 | 1
 type Place = readonly [section: Section, ...keys: (string | number)[]]
 export type ChildRow = ItemRow & {
-  /** The entries of its own that concern the actor, as PostgreSQL writes them. */
+  /** The item's own entries that concern the actor, in PostgreSQL's text form. */
   readonly packed: string | null
 }
 
-/** What else there is to know of a page that is to be kept, beside what it says. */
+/** Collects what determines whether and how a page can be cached. */
 export class Basis {
-  /** The children that the actor may not see. */
+  /** The children that are hidden from the actor. */
   hidden: readonly number[] = []
-  /** The page shows something that is read elsewhere. */
+  /** The page contains data of items in other folders. */
   hasLinks = false
-  /** Rows have rules of their own: to others, the same rows may say something else. */
+  /** Some rows have their own rules, so the same rows may differ for other users. */
   hasOwnRules = false
-  /** Some of those concern whoever asks. */
+  /** Some of those rules concern the actor. */
   isPersonal = false
-  /** The first moment at which the same rows say something else. */
+  /** The first time at which an expiry changes the page for the same rows. */
   until = Number.POSITIVE_INFINITY
 
   add(row: ChildRow, now: number): void {
@@ -80,12 +80,12 @@ export class Basis {
 const entriesOf = ({ packed }: ChildRow): RightsEntry[] =>
   packed === null ? [] : unpackEntries(JSON.parse(packed) as Parameters<typeof unpackEntries>[0])
 
-/** A place as callers carry it to the next page. */
+/** Encodes a cursor for the next page. */
 export function encodePlace(place: Place): string {
   return Buffer.from(JSON.stringify(place)).toString('base64url')
 }
 
-/** Reads a place; one that another order or nobody wrote is refused. */
+/** Decodes a cursor. Refuses one from another sort order and an invalid one. */
 function decodePlace(text: string, keys: readonly SortColumn[]): Place {
   try {
     const place: unknown = JSON.parse(Buffer.from(text, 'base64url').toString())
@@ -99,7 +99,7 @@ function decodePlace(text: string, keys: readonly SortColumn[]): Place {
       return place as unknown as Place
     }
   } catch {
-    // Falls through: what does not parse is as wrong as what does not fit.
+    // Falls through: unparsable and mismatching cursors are refused alike.
   }
   return fail('badRequest', 'after')
 }
@@ -113,14 +113,14 @@ interface Query {
   readonly now: number
 }
 
-/** Others' items are left out of a restricted folder before paging ([R210]). */
+/** In a restricted folder, other users' items are excluded before paging ([R210]). */
 function filterOf(
   { above, actor, page }: Query,
   hidden: readonly number[],
   kind: Section | undefined,
 ): RawBuilder<unknown> {
   const parts = [sql`i.deleted_at is null`]
-  // A tree has no place for a link, which may lead back to where it lies.
+  // Folder trees exclude links, because a link may lead back to an ancestor.
   if (page.foldersOnly) parts.push(sql`i.link_to is null`)
   if (hidden.length > 0) parts.push(sql`i.id <> all(${[...hidden]})`)
   if (above.restricted && !above.isManager) parts.push(sql`i.created_by = ${actor.accountId}`)
@@ -132,7 +132,7 @@ function filterOf(
   return sql.join(parts, sql` and `)
 }
 
-/** Where a section is read from: its start, behind a place, or at a place. */
+/** Where a section is read from: its start, after a cursor, or at a cursor. */
 type Start = { after?: Place; at?: Place }
 
 async function section(
@@ -149,7 +149,7 @@ async function section(
     place === undefined
       ? sql``
       : sql`and (${columns}) ${start.at === undefined ? beyond : sql`${beyond}${sql.raw('=')}`} (${sql.join(place.slice(1))})`
-  // Names and entries are looked up for those alone that the limit leaves.
+  // Names and entries are looked up only for the rows within the limit.
   const { rows } = await sql<ChildRow>`
     select ${itemColumns}, ${peopleOf}, ${ownEntries(actor)}::text as packed
     from (
@@ -160,7 +160,7 @@ async function section(
   return rows
 }
 
-/** What the actor sees of a row; undefined for one that is hidden. */
+/** The actor's record of a row; undefined for a hidden one. */
 export function recordIn(
   folder: Access,
   above: Above,
@@ -172,7 +172,7 @@ export function recordIn(
   return hasRight(facts.rights, 'display') ? toRecord(row, facts, above.path, folder.library, actor) : undefined
 }
 
-/** The columns of a page's order, that order and its reverse, and the comparison with what comes after a place. */
+/** The columns of a page's sort order, the order and its reverse, and the comparison for rows after a cursor. */
 export function orderOf({ sort, order }: Pick<PageRequest, 'sort' | 'order'>) {
   const names = [...sortColumns[sort], 'id'].map((column) => sql.raw(`i.${column}`))
   const rising = sql.join(names)
@@ -182,10 +182,7 @@ export function orderOf({ sort, order }: Pick<PageRequest, 'sort' | 'order'>) {
     : { columns: rising, order: rising, reverse: falling, beyond: sql.raw('>') }
 }
 
-/**
- * The place at an offset of a section, from whichever end of the index is nearer: of the rows that are passed, only the
- * index is read.
- */
+/** The cursor at an offset of a section, from the nearer end of the index. Only the index is read for skipped rows. */
 async function placeAt(
   query: Query,
   hidden: readonly number[],
@@ -206,8 +203,8 @@ async function placeAt(
 }
 
 /**
- * One page of the children that the actor may see, and where asked for what it was made of. The folder itself has passed
- * the gate `see`.
+ * Returns one page of the children that the actor may see and, if requested, fills the caching data. The folder itself
+ * has passed the gate `see`.
  */
 export async function listChildren(
   db: Db,
@@ -262,7 +259,7 @@ export async function listChildren(
   }
 }
 
-/** What an item of a page is placed by in an order, before its id. */
+/** The sort keys of an item, before its id. */
 export function placeKeys(record: ItemRecord, sort: PageRequest['sort']): (string | number)[] {
   const values = {
     name_sort: record.nameSort,
@@ -273,14 +270,14 @@ export function placeKeys(record: ItemRecord, sort: PageRequest['sort']): (strin
   return sortColumns[sort].map((key) => values[key])
 }
 
-/** Rows of a folder that stand together under a head. */
+/** Consecutive rows of a folder under a common heading. */
 export interface Group {
   readonly fType: Section
   readonly key: string
   readonly count: number
 }
 
-/** The groups of a folder's children that the actor may see, in the order of its pages. */
+/** The groups of a folder's children that the actor may see, in the page's order. */
 export async function groupChildren(
   db: Db,
   actor: Account,
@@ -306,13 +303,13 @@ export async function groupChildren(
 
 const hasPairs = /[\ud800-\udfff]/
 
-/** As PostgreSQL orders texts of the collation C: by their bytes, which are in the order of their letters' numbers. */
+/** Compares like PostgreSQL's collation C: by UTF-8 bytes, which is the order of code points. */
 export function compareTexts(a: string, b: string): number {
   if (hasPairs.test(a) || hasPairs.test(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b))
   return a === b ? 0 : a < b ? -1 : 1
 }
 
-/** The key of a row's group: the rule of domain/list-groups.ts in SQL. */
+/** The group key of a row: the rule of domain/list-groups.ts in SQL. */
 function groupKey(sort: PageRequest['sort'], bounds: readonly number[]): RawBuilder<string> {
   switch (sort) {
     case 'name':
@@ -330,7 +327,7 @@ function groupKey(sort: PageRequest['sort'], bounds: readonly number[]): RawBuil
   }
 }
 
-/** Where the page begins in whose middle the item of this written id stands. */
+/** The start of the page that has the item with this id string in the middle. */
 async function pageAround(query: Query, hidden: readonly number[], around: string): Promise<number> {
   const { db, folderId, page } = query
   const id = parseItemIdStr(around) ?? fail('notFound')
@@ -352,7 +349,7 @@ function placeOf(row: ChildRow, keys: readonly SortColumn[]): Place {
   return [row.f_type, ...keys.map((key) => row[key]), row.id]
 }
 
-/** The children that the actor may not see: to managers everything is shown. */
+/** The children that are hidden from the actor; none for managers. */
 async function hiddenChildren(query: Query, basis?: Basis): Promise<number[]> {
   if (query.above.isManager) return []
   const { rows } = await sql<ChildRow>`
@@ -383,12 +380,12 @@ async function countOf(
   return rows[0]?.count ?? 0
 }
 
-/** All children that the actor may see; counted only where a filter makes that necessary. */
+/** The number of children that the actor may see; counted only if a filter makes that necessary. */
 async function totalOf(query: Query, hidden: readonly number[]): Promise<number> {
   if (query.page.foldersOnly) return countOf(query, hidden, 2)
   const filtered = query.page.keyword !== '' || (query.above.restricted && !query.above.isManager)
   if (filtered) return countOf(query, hidden, undefined)
-  // Each counted on its own by the index that runs by extension.
+  // Counted separately, each with the index on the extension.
   if (query.page.exts) return (await countOf(query, hidden, 2)) + (await countOf(query, hidden, 1))
   const { rows } = await sql<{ total: number }>`
     select children_of(${query.folderId}) as total`.execute(query.db)

@@ -1,13 +1,13 @@
-// Which items a query finds by name: the same in a folder's list and in search.
+// Matches items by name: the same rule for a folder's list and for search.
 import { type RawBuilder, sql } from 'kysely'
 import { endOfPart, likeAnywhere, searchWords } from '../../core/text-keys.ts'
 
-/** The words of three letters and more that an index looks for each on its own; further ones only filter. */
+/** Number of terms of three or more letters that use the index; further ones only filter. */
 const mostIndexed = 3
 
 /**
- * Conditions on the search text of an item: one for each of the longest words, which an index of trigrams can look for,
- * and few for all others, so that the texts of statements stay bounded. None where nothing is asked for.
+ * SQL conditions on the search text of an item: one for each of the longest terms, which a trigram index supports, and
+ * a few for all others, so the length of statements is bounded. Empty for an empty query.
  */
 export function nameMatches(query: string, text: RawBuilder<unknown> = sql`i.search_text`): RawBuilder<unknown>[] {
   const words = searchWords(query).sort((a, b) => b.length - a.length)

@@ -1,10 +1,11 @@
-// A page that takes in what changes is, byte for byte, the page that would be made, and makes no more of it anew than it must.
+// A page updated with changes equals, byte for byte, the page built from scratch, and rewrites no more of it than
+// necessary.
 import type { ItemRecord } from '@cloudoc/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Order, PageBytes } from './page-bytes.ts'
 
-/** What a page places rows by, and something beside it. */
+/** The sort keys of a page, and a further field. */
 type Item = Pick<ItemRecord, 'fId' | 'fType' | 'nameSort' | 'modifyTime' | 'fileSize' | 'extName' | 'fName'>
 
 const texts = fc.constantFrom(
@@ -41,7 +42,7 @@ const columns = {
   type: ['extName', 'nameSort'],
 } as const
 
-/** In the order of a page: folders first, texts by their bytes. */
+/** In page order: folders first, texts by their bytes. */
 function sorted(items: Iterable<Item>, { sort, order }: Order): ItemRecord[] {
   const sign = order === 'desc' ? -1 : 1
   return [...items].sort((one, other) => {
@@ -95,7 +96,7 @@ test('[R115] a page after some changes is the one that is made of what is there 
   expect(taken).toBeGreaterThan(150)
 })
 
-/** Two hundred files of a page that goes on behind them. */
+/** Two hundred files of a page that is followed by others. */
 const order: Order = { sort: 'name', order: 'asc' }
 const named = (n: number, more: Partial<Item> = {}) =>
   ({ fId: n, fType: 1, nameSort: `n${String(n).padStart(5, '0')}`, fName: 'x'.repeat(600), ...more }) as ItemRecord

@@ -1,29 +1,29 @@
 /*
- * A page as the bytes that it travels as, in stretches of some rows, each compressed by itself. Of a page in which one row
- * has changed the other stretches stay as they are: two hundred rows would be encoded anew, or 140 KB copied, for each
- * file that arrives.
+ * A page as the bytes that are sent, in segments of some rows, each compressed separately. If one row changes, the
+ * other segments are reused. Otherwise two hundred rows would have to be encoded, or 140 KB copied, for each file that
+ * arrives.
  */
 import type { ItemRecord } from '@cloudoc/contract'
 import { Part } from '../../core/call/compress.ts'
 import { envelope } from '../../core/call/encoded-answer.ts'
 import { compareTexts, encodePlace, type PageRequest, placeKeys } from './list.ts'
 
-/** How many rows a stretch is made of; one that grows to twice as many becomes two. */
+/** Number of rows per segment; a segment of twice that size is split. */
 const stretchRows = 28
 
 const head = new Part(Buffer.from(`${envelope.before}{"from":0,"list":[`))
 
-/** The order of a page. */
+/** The sort order of a page. */
 export type Order = Pick<PageRequest, 'sort' | 'order'>
 
-/** A row by what it is placed by. */
+/** The sort keys of a row. */
 interface Row {
   readonly fType: 1 | 2
   readonly keys: readonly (string | number)[]
   readonly id: number
 }
 
-/** A row as it is written, with the comma before it. */
+/** A row as JSON, with a leading comma. */
 interface WrittenRow {
   readonly row: Row
   readonly bytes: Buffer
@@ -32,19 +32,19 @@ interface WrittenRow {
 interface Stretch {
   readonly rows: readonly Row[]
   readonly written: Part
-  /** The same without the comma before it, for a page that begins with it. */
+  /** The same without the leading comma, for the first segment of a page. */
   readonly first: Part
-  /** Where each row ends in what is written. */
+  /** The end offset of each row in the bytes. */
   readonly ends: readonly number[]
 }
 
-/** A page, with all that stands around its rows. */
+/** A page with its envelope. */
 export class PageBytes {
-  /** What it is sent as, one after the other. */
+  /** The byte parts of the response, in order. */
   readonly parts: readonly Part[]
   private readonly order: Order
   private readonly stretches: readonly Stretch[]
-  /** The last row, where others follow it behind the page. */
+  /** The last row, if the folder has more rows after the page. */
   private readonly end: Row | undefined
 
   private constructor(order: Order, stretches: readonly Stretch[], total: number) {
@@ -57,14 +57,14 @@ export class PageBytes {
     this.parts = [head, ...stretches.map(({ written, first }, n) => (n === 0 ? first : written)), new Part(tail)]
   }
 
-  /** A page of these items, of so many that there are. */
+  /** Creates a page of these items, out of a total number. */
   static of(items: readonly ItemRecord[], total: number, order: Order): PageBytes {
     return new PageBytes(order, stretchesOf(items.map(writtenIn(order))), total)
   }
 
   /**
-   * The page after some children have changed, of which these are still shown. Undefined where that does not make so many
-   * rows as there must be: others have to come in from behind the page.
+   * The page after some children have changed; `shown` are those of them that are still visible. Undefined if rows are
+   * then missing and would have to be read from behind the page.
    */
   after(
     changed: { has(id: number): boolean },
@@ -74,7 +74,7 @@ export class PageBytes {
   ): PageBytes | undefined {
     const compare = comparisonBy(this.order)
     const { end } = this
-    // What stands behind the end of a page may stand behind others that are not here.
+    // A changed row that sorts behind the end of the page is dropped, because unknown rows may come before it.
     let coming = shown
       .map(writtenIn(this.order))
       .filter(({ row }) => end === undefined || compare(row, end) <= 0)
@@ -105,7 +105,7 @@ export class PageBytes {
 const nothing = new Part(Buffer.alloc(0))
 const empty: Stretch = { rows: [], written: nothing, first: nothing, ends: [] }
 
-/** Rows as stretches, whose bytes are their own: none of a row that is gone is held with them. */
+/** Groups rows into segments. Each segment owns its bytes, so it retains no memory of removed rows. */
 function stretchesOf(written: readonly WrittenRow[]): Stretch[] {
   const { length } = written
   const count = length < 2 * stretchRows ? Math.min(length, 1) : Math.floor(length / stretchRows)
@@ -132,7 +132,7 @@ const writtenIn =
     bytes: Buffer.from(`,${JSON.stringify(record)}`),
   })
 
-/** Folders first, then by the order's columns and the id, as `orderOf` says it in SQL. */
+/** Folders first, then by the sort columns and the id, like `orderOf` in SQL. */
 function comparisonBy({ order }: Order): (one: Row, other: Row) => number {
   const sign = order === 'desc' ? -1 : 1
   return (one, other) => {

@@ -1,5 +1,5 @@
-// Item records as callers get them ([R109]). Paths start at the first folder above which nothing is hidden from the
-// caller: the name of a folder that somebody may not see is not told by its children.
+// Item records as returned to callers ([R109]). Paths start below the last folder hidden from the caller, so the
+// children of a hidden folder do not disclose its name.
 import type { ItemRecord, StoredItem } from '@cloudoc/contract'
 import {
   type Facts,
@@ -19,7 +19,7 @@ export function virtualParentOf(library: Library, actor: Account): number {
   return library.ownerId === actor.accountId ? VirtualFolder.mine : VirtualFolder.colleagues
 }
 
-/** The part of a path that the caller may know: from the last hidden folder on. */
+/** The part of a path that the caller may know: everything below the last hidden folder. */
 export function visiblePath(path: readonly PathLink[]): readonly PathLink[] {
   return path.slice(path.findLastIndex((link) => !link.visible) + 1)
 }
@@ -30,7 +30,10 @@ function secretName(level: number, { settings }: Account): string {
   return level === 0 ? '' : (settings.secret_names[level - 1] ?? `${level}`)
 }
 
-/** One item as the caller may see it. Of a link it tells the place and what it refers to, unchecked: see followLinks. */
+/**
+ * The record of one item for the caller. For a link it contains the link itself and its unchecked target: see
+ * followLinks.
+ */
 export function toRecord(
   row: ItemRow,
   facts: Facts,
@@ -62,7 +65,7 @@ export function toRecord(
     secretInfo: { secretLevel: facts.secretLevel },
     processId: 0,
     externalId: 0,
-    // How many are told apart as far as an item says it: none, one, more ([R133]).
+    // The number of external links, as far as the item knows it: none, one, more ([R133]).
     externalNum: hasStatus(facts.status, 'externalLinkMulti')
       ? 2
       : hasStatus(facts.status, 'externalLinkSingle')
@@ -92,18 +95,18 @@ export function toRecord(
   }
 }
 
-/** The record of an item that a gate has passed. */
+/** The record of an item that has passed a gate. */
 export function recordOf(access: Access, actor: Account): ItemRecord {
   return toRecord(access.row, access.facts, access.path, access.library, actor)
 }
 
-/** What a write answers of an item that it has changed so. */
+/** The response of a write that has changed an item. */
 export function storedItem(access: Access, actor: Account, changed: Partial<StoredItem>): StoredItem {
   const { fName, parentFolderId, version, createTime, modifyTime } = recordOf(access, actor)
   return { fName, parentFolderId, version, createTime, modifyTime, ...changed }
 }
 
-/** The same of an item that a write has just put into a folder. */
+/** The response of a write that has created an item. */
 export function newlyStored(fName: string, parentFolderId: number, version: 0 | 1, now: number): StoredItem {
   return { fName, parentFolderId, version, createTime: now, modifyTime: now }
 }

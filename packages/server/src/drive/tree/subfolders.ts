@@ -1,4 +1,4 @@
-// Which folders hold a folder that somebody sees: trees let these be opened, and no others.
+// Finds folders that contain a visible subfolder. Folder trees show only these as expandable.
 import { denial, gates } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { ItemRow } from '../../core/access.ts'
@@ -7,10 +7,13 @@ import type { Db } from '../../core/db/database.ts'
 import { factsBelow, parentsOf } from './access.ts'
 import { itemColumns, noPeople, ownEntries, unpackEntries } from './chains.ts'
 
-/** So many folders in each are looked at; where none of so many is seen, it is opened to find out. */
+/**
+ * Maximum number of subfolders checked per folder. If none of them is visible and there are more, the folder is shown
+ * as expandable.
+ */
 const lookedAt = 32
 
-/** Those of the folders that the actor sees in which they see a folder, or in which are more than were looked at. */
+/** Those visible folders that contain a visible subfolder, or more subfolders than are checked. */
 export async function foldersWithSubfolders(
   db: Db,
   actor: Account,

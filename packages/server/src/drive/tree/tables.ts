@@ -1,4 +1,4 @@
-// The tables of the tree: items, and the sums of what is in them.
+// The tables of the tree: items and their sums.
 import type { Tables } from '../../core/db/tables.ts'
 
 declare module '../../core/db/schema.ts' {

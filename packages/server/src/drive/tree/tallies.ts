@@ -1,26 +1,26 @@
-// Sums are appended by whoever writes and folded into totals behind them (ADR 4).
+// Sums: writers append rows, which are folded into totals asynchronously (ADR 4).
 import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
 import type { FeatureEvent } from '../../core/events.ts'
 
-/** So many rows are folded at once. */
+/** Number of rows folded per batch. */
 export const tallyMost = 10_000
 
-/** The bytes that people use have changed, or how many they may use. */
+/** The space used by users, or their limit, has changed. */
 export interface SpaceEvent extends FeatureEvent {
   readonly kind: 'space.changed'
-  /** Null: everybody's. */
+  /** Null: all users. */
   readonly accountIds: readonly number[] | null
 }
 
 const dayMs = 24 * 60 * 60_000
 
-/** The day of a moment, counted from 1970: growth is kept by it. */
+/** The day of a time, counted from 1970. Growth is stored per day. */
 export const dayOf = (at: number): number => Math.floor(at / dayMs)
 
 /**
- * Folds appended sums into totals, and tells whose have changed; readers add what is not folded yet, so a sum is right at
- * any moment.
+ * Folds appended sums into totals and publishes whose have changed. Readers add the rows that are not folded yet, so a
+ * sum is always correct.
  */
 export async function foldTallies(db: Db, now = Date.now()): Promise<number> {
   const { rows } = await sql<{ folded: number }>`
@@ -55,10 +55,10 @@ export async function foldTallies(db: Db, now = Date.now()): Promise<number> {
   return rows[0]?.folded ?? 0
 }
 
-/** For so long growth is known day by day. */
+/** Number of days for which daily growth is stored. */
 const retentionDays = 400
 
-/** Forgets the growth of days long ago. */
+/** Deletes old daily growth. */
 export async function removeExpiredDays(db: Db, now: number): Promise<void> {
   await db
     .deleteFrom('usage_day')

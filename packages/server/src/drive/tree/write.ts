@@ -1,6 +1,6 @@
 /*
- * The statements that change the tree. Each is small and total: whoever calls it has the rows locked and the gate passed.
- * `tally` rows carry what changed in sums (children of a folder, bytes of an account in a library).
+ * The statements that change the tree. Each is small and complete. Their callers have locked the rows and passed the
+ * gate. `tally` rows contain the changes of sums (children of a folder, bytes of an account in a library).
  */
 import { extNameOf, fail, hasStatus, infectedDocument, itemName, itemStatus, numberedName } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -10,7 +10,7 @@ import type { Db, Tx } from '../../core/db/database.ts'
 import { textKeys } from '../../core/text-keys.ts'
 import { maxDepth } from './chains.ts'
 
-/** The columns that follow from a name. */
+/** The columns derived from a name. */
 export function nameColumns(name: string, fType: 1 | 2) {
   const checked = itemName(name)
   if ('code' in checked) return fail(checked.code)
@@ -32,17 +32,17 @@ export interface NewItem {
   readonly accountId: number
   readonly now: number
   readonly secretLevel?: number
-  /** From then on the level counts as 0; null: never. */
+  /** The time from which the secret level counts as 0; null: never. */
   readonly secretUntil?: number | null
 }
 
-/** What happens when a name is taken. */
+/** What happens if a name is taken. */
 export type NameConflict = 'refuse' | 'keepBoth' | 'skip'
 
 /**
- * Uses a name in a folder by the caller's policy. `use` runs with the name, or with the first free numbered one; when
- * somebody takes that name at the same moment (`use` fails on it, or answers undefined), only the attempt is undone and
- * the next number tried. Answers undefined where the policy is to skip.
+ * Uses a name in a folder according to the caller's policy. `use` runs with the name, or with the first free numbered
+ * one. If another call takes that name concurrently (`use` fails on it or returns undefined), only that attempt is
+ * rolled back and the next number is tried. Returns undefined if the policy is to skip.
  */
 export async function withName<T>(
   tx: Tx,
@@ -69,10 +69,10 @@ export async function withName<T>(
   }
 }
 
-/** How many numbered names are looked up together. */
+/** Number of numbered names looked up at once. */
 const numberBatch = 50
 
-/** Those of the names that nothing in the folder holds, in their order. */
+/** Those of the names that are free in the folder, in order. */
 async function freeNames(db: Db, parentId: number, names: readonly string[]): Promise<string[]> {
   const keys = names.map((name) => nameKey(name))
   const { rows } = await sql<{ name_key: string }>`
@@ -88,13 +88,13 @@ function nameKey(name: string): string {
   return 'code' in checked ? fail(checked.code) : checked.key
 }
 
-/** Whether PostgreSQL refused a name that another item of the folder holds. */
+/** Whether PostgreSQL refused a name because another item of the folder has it. */
 export function isNameTaken(error: unknown): boolean {
   const { code, constraint } = (error ?? {}) as { code?: string; constraint?: string }
   return code === '23505' && constraint === 'item_name'
 }
 
-/** The living item that holds a name in a folder. */
+/** The existing item that holds a name in a folder. */
 export async function holderOf(
   db: Db,
   parentId: number,
@@ -109,7 +109,7 @@ export async function holderOf(
     .executeTakeFirst()
 }
 
-/** Makes a folder; a taken name fails with -5 through the unique index. */
+/** Creates a folder; a taken name fails with -5 through the unique index. */
 export async function insertFolder(tx: Tx, item: Omit<NewItem, 'fType'>): Promise<number> {
   const { id } = await tx
     .insertInto('item')
@@ -137,7 +137,7 @@ export async function insertFolder(tx: Tx, item: Omit<NewItem, 'fType'>): Promis
   return id
 }
 
-/** Adds a version to a file whose row is locked; answers its number. */
+/** Adds a version to a file whose row is locked. Returns its number. */
 export async function addVersion(
   tx: Tx,
   file: { id: number; libraryId: number },
@@ -147,7 +147,7 @@ export async function addVersion(
     author: Author
     now: number
     diskTime?: number | undefined
-    /** Who took part, where several made it. */
+    /** The accounts that contributed, if there are several. */
     editors?: readonly number[] | undefined
   },
 ): Promise<number> {
@@ -174,7 +174,7 @@ export async function addVersion(
   return rows[0]?.version ?? fail('notFound')
 }
 
-/** Takes a version without a name out of a file that has newer ones; answers who made it, undefined where it stays. */
+/** Removes an unnamed version from a file that has newer ones. Returns its creator, or undefined if it stays. */
 export async function dropVersion(
   tx: Tx,
   file: { id: number; libraryId: number },
@@ -192,7 +192,7 @@ export async function dropVersion(
   return rows[0] && (rows[0].editors ?? [])
 }
 
-/** What a file's row says once nobody edits it. */
+/** The columns of a file without an edit lock. */
 export const notEdited = { editor_id: null, editor_session: null, editing_since: null, editor_until: null } as const
 
 export interface TallyRow {
@@ -217,15 +217,15 @@ export async function tally(tx: Tx, row: TallyRow): Promise<void> {
     .execute()
 }
 
-/** Whether a place with so many levels above it is so deep that reads below it would grow slow. */
+/** Whether a folder with this many ancestors is so deep that reads below it would become slow. */
 export const isTooDeep = (levelsAbove: number): boolean => levelsAbove >= maxDepth
 
-/** Refuses such a place. */
+/** Refuses such a depth. */
 export function checkDepth(levelsAbove: number): void {
   if (isTooDeep(levelsAbove)) fail('tooDeep', `${maxDepth}`)
 }
 
-/** The same for a folder that moves there with the folders below it; looks at folders only, which are few. */
+/** The same for a folder that is moved with its subfolders. Reads only folders, which are few. */
 export async function checkDepthOf(db: Db, levelsAbove: number, folderId: number): Promise<void> {
   checkDepth(levelsAbove)
   const most = maxDepth - levelsAbove
@@ -243,8 +243,8 @@ export async function checkDepthOf(db: Db, levelsAbove: number, folderId: number
 }
 
 /**
- * Refuses to move or delete a folder that holds what may not be moved or deleted itself: a document being signed, one that
- * somebody else edits, or a folder that is read-only ([R215]) for whoever does not manage the library. Walks up from such
+ * Refuses to move or delete a folder that contains an item that must not be moved or deleted: a document being signed,
+ * one edited by another user, or a read-only folder ([R215]) unless the actor manages the library. Walks up from such
  * items, which are few, not down through the folder.
  */
 export async function checkBelow(
@@ -277,8 +277,9 @@ export async function checkBelow(
 }
 
 /**
- * Refuses an item whose folder, or one further up, went away after its gate was read. The name that the item was given
- * elsewhere may be that folder's own, free only since then, and no order of the two changes would lead to both.
+ * Refuses an item if one of its ancestors was deleted after its gate was checked. Otherwise the item's new name
+ * elsewhere could be that folder's own name, which is only free since then, and no serial order of the two changes
+ * would produce that result.
  */
 export async function checkStillThere(
   db: Db,
@@ -294,7 +295,7 @@ export async function checkStillThere(
   if (rows[0]?.gone === true) fail('notFound')
 }
 
-/** Whether a folder is the other or lies below it, by what is committed now. */
+/** Whether a folder is the other one or is below it, in the latest committed state. */
 export async function isWithin(db: Db, id: number, folderId: number): Promise<boolean> {
   const { rows } = await sql<{ within: boolean }>`
     with recursive up as (
@@ -307,8 +308,8 @@ export async function isWithin(db: Db, id: number, folderId: number): Promise<bo
 }
 
 /**
- * Serialises folder moves within a library: row locks alone cannot stop A into B and B into A from passing each other
- * and closing a ring.
+ * Serializes folder moves within a library. Row locks alone cannot prevent the concurrent moves of A into B and B into
+ * A, which would create a cycle.
  */
 export async function lockFolderMoves(tx: Tx, libraryId: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(${0x6d6f7665}, ${libraryId % 0x7fffffff})`.execute(tx)

@@ -1,4 +1,4 @@
-// Versions as a feature; their table is that of contents.
+// The versions feature; its table belongs to contents.
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { versionHandlers } from './index.ts'

@@ -1,4 +1,4 @@
-// The versions of a file ([R188]). An old one is brought back as a new version of the same content, so that nothing is lost.
+// The versions of a file ([R188]). Restoring an old one adds a new version with the same content, so nothing is lost.
 import { features } from '@cloudoc/contract'
 import { denial, fail, gates } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -38,7 +38,10 @@ interface Content {
   readonly diskTime: number | null
 }
 
-/** The content of a version, held so that it cannot be collected before something else names it; harmful ones are -98. */
+/**
+ * The content of a version, locked so that it cannot be collected before it is referenced elsewhere; infected content
+ * fails with -98.
+ */
 async function contentOf(tx: Tx, fileId: number, version: number): Promise<Content> {
   const { rows } = await sql<Content & { harmful: boolean }>`
     select b.id as "blobId", v.size, v.disk_time as "diskTime",
@@ -49,7 +52,7 @@ async function contentOf(tx: Tx, fileId: number, version: number): Promise<Conte
   return harmful ? fail('virusFile') : content
 }
 
-/** The handlers of versions. */
+/** The call handlers of versions. */
 export function versionHandlers() {
   return implement(features.versions.calls, {
     async getVersionList(context, { fileId, from, rows: most, named }) {
@@ -84,7 +87,7 @@ export function versionHandlers() {
           versionName: one.version_name,
           restoredFrom: one.restored_from ?? 0,
           isLatest: one.number === row.version,
-          // Who may see the content may know its hash.
+          // A user who may read the content may know its hash.
           sha256: mayRead ? one.sha256.toString('hex') : '',
         })),
         total: (named ? totals?.named : totals?.total) ?? 0,

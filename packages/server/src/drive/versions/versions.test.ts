@@ -1,4 +1,4 @@
-// The versions of a file, and what a library keeps of them.
+// The versions of a file, and their retention in a library.
 import { LogBit } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -41,7 +41,7 @@ test('[R188] an old version comes back as the newest, and nothing is lost', asyn
 test('[R188] [R170] a version is removed and gives its bytes back; the newest stays, and one that is missing is -35', async () => {
   const anna = await world.person('anna')
   const fileId = await versioned(anna, anna.library, ['one', 'second', 'three'])
-  // Read before, so that it is kept by the process.
+  // Downloaded before, so the process has cached it.
   expect((await anna.download(fileId, { version: '2' })).body).toBe('second')
   expect(await anna.refusal('deleteVersion', { fileId, version: 3 })).toBe('noPermission')
   await anna.call('deleteVersion', { fileId, version: 2 })
@@ -70,7 +70,7 @@ test('[R188] a version is given a comment and a name; the list is paged, and sho
   expect(await numbers(ben, fileId, true)).toEqual([2])
   const page = await ben.call('getVersionList', { fileId, from: 1, rows: 1 })
   expect([page.list.map(({ version }) => version), page.total]).toEqual([[2], 3])
-  // Who may read it changes nothing.
+  // A user with read access cannot change anything.
   expect(await ben.refusal('updateVersionComment', { fileId, version: 2, comment: 'x' })).toBe('noPermission')
   expect(await ben.refusal('setLatestVersion', { fileId, version: 2 })).toBe('noPermission')
   expect(await ben.refusal('deleteVersion', { fileId, version: 2 })).toBe('noPermission')
@@ -87,7 +87,7 @@ test('[R188] a version becomes a file of its own, for who may copy it, in a fold
   const made = await anna.call('saveVersionAs', wanted)
   expect(made).toMatchObject({ fName: 'a-2.txt', version: 1 })
   expect((await anna.download(made.fileId)).body).toBe('second')
-  // A name that is taken gets a number; the file itself stays as it is.
+  // A taken name gets a number; the file itself is unchanged.
   const { fName, fileId: again } = await anna.call('saveVersionAs', wanted)
   expect([fName === 'a-2.txt', again === made.fileId]).toEqual([false, false])
   expect(await numbers(anna, fileId)).toEqual([3, 2, 1])
@@ -125,7 +125,7 @@ test('[R188] [R245] what is one version too many goes by itself, and at once wha
   await expect.poll(() => numbers(anna, fileId)).toEqual([5, 4, 3, 1])
   await admin.call('changeLibrary', { libraryId, keptVersions: 2 })
   await expect.poll(() => numbers(anna, fileId)).toEqual([5, 4, 1])
-  // By the setting of all, where a library says nothing of its own.
+  // The server setting applies if the library has none of its own.
   const free = await versioned(anna, anna.library, ['1', '22', '333'])
   await admin.call('setServerSetting', { version_count: 2 })
   await admin.call('changeLibrary', { libraryId, keptVersions: null })
@@ -165,7 +165,7 @@ test('[R245] a library keeps what has a name, and old versions for so many days;
   await sql`update item set created_at = created_at - ${20 * day} where id = ${fileId}`.execute(world.app.db)
   await sql`update version set created_at = created_at - ${11 * day} where item_id = ${fileId}`.execute(world.app.db)
   await pruneVersions(world.app.services, { after: 0 }, Date.now())
-  // The newest stays, however old it is.
+  // The newest version stays, however old it is.
   expect(await numbers(anna, fileId)).toEqual([5, 2])
   await expect
     .poll(async () =>

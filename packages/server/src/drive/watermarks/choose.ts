@@ -1,7 +1,7 @@
 /*
- * Which watermark applies: to a person, a file and what they do with it ([R279], [R281]). What a link says comes first; then
- * what is for the person, for the highest level that the file reaches, for its library, for everything. Where one is
- * needed and nobody has named one, it is the standard one.
+ * Chooses the watermark for a user, a file and its use ([R279], [R281]). The watermark of an external link takes
+ * precedence, then the one for the user, for the highest secret level that the file reaches, for its library, and for
+ * everything. If a watermark is required and none is configured, the standard one is used.
  */
 import type { Watermark } from '@cloudoc/contract'
 import { type WatermarkLayout, type WatermarkPlaceholder, watermarkLines } from '@cloudoc/domain'
@@ -39,9 +39,12 @@ interface Rule {
 
 export type Use = 'preview' | 'download'
 
-/** What is known of who asks, beside their account. */
+/** Data about the request besides the account. */
 export interface Asked {
-  /** By a link: what it is called, whether it bears a mark, of which template (null: the standard one), and who came. */
+  /**
+   * For a visitor of an external link: the link's name, whether it has a watermark, of which template (null: the
+   * standard one), and the visitor's name.
+   */
   readonly link?: {
     readonly name: string
     readonly marked: boolean
@@ -50,13 +53,13 @@ export interface Asked {
   }
 }
 
-/** A watermark with what tells it from others of its kind: the template as it is, and whom it is for. */
+/** A watermark with a key that identifies it: the template, and the user it is for. */
 export interface Chosen {
   readonly watermark: Watermark
   readonly key: string
 }
 
-/** Finds the watermark over an item of a library and a level; `needed`: there has to be one. */
+/** Returns the watermark for an item by its library and secret level. `needed`: a watermark is required. */
 export type Choose = (
   item: { readonly libraryId: number; readonly level: number },
   use: Use,
@@ -67,7 +70,7 @@ interface RuledTemplate extends TemplateRow {
   readonly rules: Rule[] | null
 }
 
-/** The templates with what they are for. */
+/** The templates with their rules. */
 export async function readTemplates(db: Db): Promise<RuledTemplate[]> {
   const { rows } = await sql<RuledTemplate>`
     select t.*, (select json_agg(json_build_object('account', account_id, 'library', library_id, 'level', level))
@@ -76,7 +79,7 @@ export async function readTemplates(db: Db): Promise<RuledTemplate[]> {
   return rows
 }
 
-/** Reads what applies to who asks, by templates that are kept: for what runs in no transaction. */
+/** Chooses watermarks from cached templates, for code outside transactions. */
 export function createCachedChoice({ db, invalidations }: { readonly db: Db; readonly invalidations: Invalidations }) {
   const keptTemplates = cachedForAll(invalidations, () => readTemplates(db))
   return async (context: Context, asked?: Asked): Promise<Choose> => choiceOf(await keptTemplates(), context, asked)
@@ -84,7 +87,7 @@ export function createCachedChoice({ db, invalidations }: { readonly db: Db; rea
 
 export type CachedChoice = ReturnType<typeof createCachedChoice>
 
-/** Reads what applies to who asks. */
+/** Reads the rules that apply to the caller. */
 export async function readChoice(context: Context, asked?: Asked): Promise<Choose> {
   return choiceOf(await readTemplates(context.db), context, asked)
 }
@@ -142,13 +145,13 @@ async function choiceOf(
   }
 }
 
-/** Where an item lies, as a choice asks it. */
+/** The library and secret level of an item, as `Choose` needs them. */
 export const placeOf = ({ library, facts }: Pick<Access, 'library' | 'facts'>) => ({
   libraryId: library.id,
   level: facts.secretLevel,
 })
 
-/** A template as it is drawn. */
+/** A template with its fields filled in. */
 function toWatermark(template: TemplateRow, said: Partial<Record<WatermarkPlaceholder, string>>): Watermark {
   const { words, image, rotate, padding, opacity, line_gap: lineGap, size, color, layout } = template
   return { lines: watermarkLines(words, said), image, rotate, padding, opacity, lineGap, size, color, layout }
@@ -159,7 +162,7 @@ async function departmentOf(db: Db, groupId: number): Promise<string> {
   return row?.name ?? ''
 }
 
-/** As the clock of the company stands, whoever looks from wherever: one leak is compared with others. */
+/** The time in the company's time zone, independent of the viewer, so that leaked copies can be compared. */
 function writtenTime(at: number, timeZone: string | undefined): string {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })
   return format.format(at)

@@ -1,4 +1,4 @@
-// Watermarks as a feature.
+// The watermarks feature.
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { watermarkHandlers } from './index.ts'

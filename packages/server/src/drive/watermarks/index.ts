@@ -1,4 +1,4 @@
-// Watermarks: their templates, where they apply, and the calls of those who say so ([R279]-[R281]).
+// Watermarks: templates, rules, and the administrators' calls for them ([R279]-[R281]).
 import { features, type WatermarkRule, type WatermarkTemplate } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -39,7 +39,7 @@ const toTemplate = (row: TemplateRow): WatermarkTemplate => ({
   modifyTime: row.modified_at,
 })
 
-/** Where watermarks apply, with the names of whom and what they are for. */
+/** The watermark rules, with the names of their subjects and targets. */
 async function rulesOf(db: Db): Promise<WatermarkRule[]> {
   const { rows } = await sql<WatermarkRule>`
     select r.template_id as "templateId",
@@ -52,7 +52,7 @@ async function rulesOf(db: Db): Promise<WatermarkRule[]> {
   return rows
 }
 
-/** Fails where there is no such template. */
+/** Fails if the template does not exist. */
 export async function checkTemplate(db: Db, templateId: number): Promise<void> {
   const found = await db.selectFrom('watermark_template').select('id').where('id', '=', templateId).executeTakeFirst()
   if (found === undefined) fail('notFound', 'templateId')
@@ -70,7 +70,7 @@ export function watermarkHandlers(own: Db) {
 
     async saveWatermarkTemplate(context, { templateId, templateName, text, ...look }) {
       const { tx, now } = context
-      // One at a time: two of one name would otherwise meet at the index.
+      // Serializes writers, because two equal names would otherwise conflict at the unique index.
       await sql`lock table watermark_template in share row exclusive mode`.execute(tx)
       const templates = await readTemplates(tx)
       const key = keyOf(templateName)

@@ -1,6 +1,6 @@
 /*
- * Contents with a watermark in them: made when somebody takes one, in a process of its own, and kept in memory for as long
- * as they may go on with it by ranges. What is made is another content: its own length, its own hash.
+ * Watermarked contents: generated on download in a separate process and cached in memory for as long as the download
+ * may be resumed by ranges. The result is a separate content with its own length and hash.
  */
 import { hash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
@@ -13,10 +13,10 @@ import { createSemaphore } from '../../core/semaphore.ts'
 import { ConfinedFailure, makeMarked, Refused } from '../../documents/index.ts'
 import type { Chosen } from './choose.ts'
 
-/** Bytes that a process keeps of them, and for how long after the last use. */
+/** Maximum size of this cache in bytes per process, and its lifetime after the last use. */
 const mostBytes = 192 * 1024 * 1024
 const cacheMs = 10 * 60_000
-/** How long somebody waits for a place among those that are made at once. */
+/** Maximum wait for a free slot. */
 const waitMs = 30_000
 
 const semaphore = createSemaphore(Math.max(1, Math.min(2, availableParallelism() - 1)))
@@ -28,17 +28,20 @@ const cache = new LRUCache<string, MarkedContent>({
 })
 const pending = new Map<string, Promise<MarkedContent>>()
 
-/** A marked content, as something that can be sent. */
+/** A watermarked content that can be sent. */
 export interface MarkedContent {
   readonly bytes: Buffer
   readonly content: Content
   readonly contents: Pick<Contents, 'open'>
 }
 
-/** Whether copies of files of an extension can bear a watermark. */
+/** Whether files with this extension can be watermarked. */
 export const canBeMarked = (ext: string): boolean => markableExts.has(ext.toLowerCase())
 
-/** Makes it, or finds it: `copy` of a file by its extension, or what is shown of one. Fails by the code that says why not. */
+/**
+ * Returns the watermarked content from the cache or generates it: the `copy` of a file by its extension, or its
+ * rendition. Fails with the code of the reason.
+ */
 export async function markedContent(
   contents: Contents,
   make: 'copy' | 'rendition',

@@ -1,7 +1,7 @@
 /*
- * The invisible mark: which one whoever is shown something gets, and whose one is that was found in a picture. One stands for
- * a person, a version of a file, an address and an hour, so it says who was shown what, when and from where, and pages that
- * are asked for one after another bear the same.
+ * The invisible watermark: assigns one to each viewer and finds the viewer of a mark extracted from a picture. A mark
+ * identifies a user, a version of a file, an address and an hour, so it shows who viewed what, when and from where.
+ * Successive pages have the same mark.
  */
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
@@ -18,15 +18,15 @@ import type { Chosen } from './choose.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-/** How long it is known who was shown what. */
+/** Retention of these records. */
 const retentionMs = 400 * 24 * hourMs
 const longestAgent = 200
-/** Bytes of the largest picture that is looked at. */
+/** Maximum size in bytes of a picture to examine. */
 const largestPicture = 30 * 1024 * 1024
 const waitMs = 30_000
 const semaphore = createSemaphore(1)
 
-/** What is shown. */
+/** The displayed file. */
 export interface TracedFile {
   readonly fileId: number
   readonly version: number
@@ -36,14 +36,14 @@ export interface TracedFile {
 const idOf = (trace: string): number => Number.parseInt(trace, 16)
 const traceOfId = (id: number): string => id.toString(16).padStart(10, '0')
 
-/** Whose rights count, and who it is where that is somebody else. */
+/** The account whose rights apply and, for external links, the link and the visitor. */
 function viewerOf(actor: Actor | undefined) {
   if (actor === undefined) return fail('notLoggedIn')
   if (actor.kind === 'account') return { accountId: actor.accountId, link: null, visitor: '' }
   return { accountId: actor.responsible.accountId, link: `#${actor.reference}`, visitor: actor.name }
 }
 
-/** A watermark with the invisible mark beside it that says who is shown this. */
+/** Adds the invisible mark of this view to a watermark. */
 export async function withTrace(db: Db, context: Context, chosen: Chosen, file: TracedFile): Promise<Chosen> {
   const { actor, address, now, request } = context
   const { accountId, link, visitor } = viewerOf(actor)
@@ -62,9 +62,9 @@ export async function withTrace(db: Db, context: Context, chosen: Chosen, file: 
     const { rows } = await sql<{ id: number; last: number }>`
       select id, last_at as last from watermark_trace where shown = ${shown}`.execute(db)
     const row = rows[0] ?? (await drawn())
-    // Another one has drawn the same number, or was shown the same at this moment.
+    // The random number is taken by another mark, or the same view was recorded concurrently.
     if (row === undefined) continue
-    // Pages that are asked for one after another write it down once a minute.
+    // For successive pages the last view is updated at most once a minute.
     if (row.last < now - minuteMs)
       await sql`update watermark_trace set last_at = greatest(last_at, ${now}) where id = ${row.id}`.execute(db)
     const trace = traceOfId(row.id)
@@ -72,7 +72,7 @@ export async function withTrace(db: Db, context: Context, chosen: Chosen, file: 
   }
 }
 
-/** Forgets who was shown what long ago. */
+/** Deletes old marks. */
 export async function forgetTraces(db: Db, now: number): Promise<boolean> {
   const { rows } = await sql`
     delete from watermark_trace where id in (
@@ -111,7 +111,7 @@ async function tracesOf(db: Db, ids: readonly number[]): Promise<Map<number, Tra
 
 type Calls = typeof features.watermarks.calls
 
-/** The calls of whoever looks for the mark in a picture. */
+/** The calls that look for a mark in a picture. */
 export function traceHandlers(own: Db) {
   return {
     async findTrace(context: StagedContext, { fileName }: InputOf<Calls['findTrace']>) {
@@ -119,7 +119,7 @@ export function traceHandlers(own: Db) {
       const bytes = await picture(body.content)
       const found = await looked(bytes)
       const id = found.id === undefined ? undefined : idOf(found.id)
-      // What was not given out here is no mark of ours.
+      // A number that was never issued here is no mark of this installation.
       const shown = id === undefined ? undefined : (await tracesOf(own, [id])).get(id)
       await context.commit(async (write) => {
         await write.tx
@@ -165,7 +165,7 @@ export function traceHandlers(own: Db) {
   }
 }
 
-/** A picture as it comes; refused where it is larger than any. */
+/** Reads an uploaded picture; refuses it above the maximum size. */
 function picture(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
   let size = 0
   return buffer(

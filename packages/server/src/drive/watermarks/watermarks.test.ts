@@ -1,4 +1,4 @@
-// Watermarks through the calls: who makes them, which applies, and what bears them.
+// Watermarks through the calls: who manages them, which one applies, and which files have them.
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
 import { type CallName, calls, placeInput, type Watermark, type WatermarkTrace } from '@cloudoc/contract'
 import { codes, defaultWatermark } from '@cloudoc/domain'
@@ -205,13 +205,14 @@ describe('copies', () => {
       expect(copy).toContain(ben.account)
     }
     expect(chosen['plain.txt']?.toString()).toBe('as it is')
-    // What bears none is not given: chosen by name that is said, in a folder it is on the list of what was left out.
+    // A file that does not support watermarks is not delivered: if selected by name the download is refused, in a
+    // folder the file is listed as omitted.
     expect((await packed(`fi_${one}`, `fi_${bearsNone}`)).json()).toMatchObject(refused)
     const whole = await unpacked(`fo_${box}`)
     const [list = ''] = Object.keys(whole).slice(-1)
     expect(whole[list]?.toString()).toBe('\ufeffrestricted box/bears none.txt\r\n')
     expect(Object.keys(whole)).toHaveLength(5)
-    // By a ticket too, and to who may change them without a mark.
+    // The same with a ticket; users who may change the files get them without a watermark.
     const { ticket } = await ben.call('createDownloadTicket', { fileIdArray: [one, two] })
     const byTicket = await world.app.http.inject({
       url: `/DownloadMultiFile?files=fi_${one},fi_${two}&access_token=${ticket}`,
@@ -229,7 +230,7 @@ describe('copies', () => {
     const open = await ben.upload(own, 'open.pdf', await pdf('open words'))
     const closed = await ben.upload(own, 'closed.pdf', await pdf('closed words'))
     await ben.call('setDocRestricted', { fileIdArray: [closed], restricted: true })
-    /** Which of the files bear one. */
+    /** Which of the files have a watermark. */
     const marked = async (...ids: number[]): Promise<string[]> => {
       const zip = await take(ben, `/DownloadMultiFile?files=${ids.map((id) => `fi_${id}`).join()}`)
       const files = Object.entries(await unzipped(zip.rawPayload))
@@ -244,7 +245,7 @@ describe('copies', () => {
     await admin.call('setSafeStrategy', { download_watermark: true })
     expect(await marked(open, beside)).toEqual([])
     expect(await marked(open, closed)).toEqual([])
-    // What can bear none comes as it is where it is not restricted itself.
+    // A file that does not support watermarks is delivered unchanged if it is not restricted itself.
     expect(await marked(closed, beside, plain)).toEqual(['closed.pdf', 'beside.pdf'])
     await admin.call('setSafeStrategy', { download_watermark: false })
   })
@@ -290,7 +291,7 @@ test('[R163] [R166] who may only look is shown pages with the watermark in them'
     .poll(async () => (await carl.call('getPreviewStatus', { previewKey })).state, { timeout: 60_000, interval: 50 })
     .toBe(codes.success.code)
   const marked = await world.app.http.inject({ url })
-  // Without the secure view nothing stands in them.
+  // Without the secure view they have no watermark.
   await admin.call('setServerSetting', { security_preview: false })
   const again = await carl.call('getDocumentPreviewURL', { fileId: pdfId })
   const plain = await world.app.http.inject({ url: again.url })
@@ -330,7 +331,7 @@ describe('the invisible mark', () => {
       ...{ userId: ben.userId, account: ben.account, isThere: true, link: '', visitor: '' },
       ...{ fileId: pdfId, fName: 'rules.pdf', version: 1, address: '127.0.0.1' },
     })
-    // What this installation has not given out, and pictures without one, are nobody's.
+    // Marks not issued by this installation, and pictures without one, have no viewer.
     const foreign = bens === null ? null : { ...bens, trace: traceOf('00000000a1') }
     expect((await find(await shotOf(foreign))).data).toMatchObject({ found: null })
     expect((await find(await blank())).data).toMatchObject({ found: null })

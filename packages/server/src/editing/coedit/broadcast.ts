@@ -1,9 +1,9 @@
 /*
- * Tells those who edit together what the others do, as it is stored. Each process tells the sessions that listen to it: it
- * is woken by its own changes and nudged by those of others, reads what is new of the documents concerned, asks which of
- * its members may still read them, and writes. Where anything has changed that rights are made of, it looks at once what
- * each may do now: it hears of that with every event, with whatever else is asked of this process, and asks four times a
- * second. Whoever misses something sees it by the numbers, and asks for what they lack.
+ * Broadcasts stored changes to the other co-editors. Each process serves the sessions connected to it. It is woken by
+ * its own changes and by nudges of other processes. It then reads the new changes of the affected documents, checks
+ * which members may still read them, and sends. When data that permissions depend on changes, it rechecks all members
+ * at once: it learns of this with every event, with other requests of this process, and four times a second. A client
+ * that misses a change notices by the numbers, and requests it.
  */
 import type { CoeditMember, PushOf } from '@cloudoc/contract'
 import { denial, gates } from '@cloudoc/domain'
@@ -16,10 +16,10 @@ import { coeditedFiles, memberOf, type Present, presentIn } from './session.ts'
 const topic = 'cloudoc_together'
 const watchEveryMs = 250
 const doubtEveryMs = 50
-/** More than that is fetched by who needs it. */
+/** Larger updates are fetched by the clients that need them. */
 const mostBytes = 48 * 1024
 
-/** What those in this process have been told of a document. */
+/** What the sessions of this process have already received of a document. */
 interface SentState {
   readonly generation: number
   readonly seq: number
@@ -29,32 +29,34 @@ interface SentState {
 type Parts = Pick<Services, 'db' | 'log' | 'now' | 'listening' | 'say' | 'fanout' | 'meet' | 'invalidations'>
 
 export interface Broadcast {
-  /** A document has changed, or who takes part in it. */
+  /** A document or its members have changed. */
   changed(fileId: number): void
 }
 
-/** Starts telling in this process. */
+/** Starts broadcasting in this process. */
 export function createBroadcast(parts: Parts): Broadcast {
   const { db, log, now, listening, say, fanout, meet, invalidations } = parts
   const told = new Map<number, SentState>()
-  /** What was read of a document when its members were last looked at: a nudge says neither which one has changed nor what. */
+  /**
+   * The state of a document when its members were last checked: a nudge tells neither which document changed nor what.
+   */
   const seen = new Map<number, string>()
   const dirty = new Set<number>()
-  /** Those that are looked at whatever was read of them, as a right may have changed. */
+  /** Documents to recheck even if unchanged, as a permission may have changed. */
   const unsure = new Set<number>()
   let wantsAll = false
   let looking: Promise<void> | undefined
   let doubting: NodeJS.Timeout | undefined
   let doubtedAt = 0
 
-  /** Files of which somebody listens here. */
+  /** Files with listening sessions in this process. */
   const filesHere = async (sessions: readonly number[]): Promise<number[]> => {
     const { rows } = await sql<{ id: number }>`
       select distinct item_id as id from together_member where session_id = any(${[...sessions]}::bigint[])`.execute(db)
     return rows.map(({ id }) => id)
   }
 
-  /** What each member here may do now; those who may not read it any more are left out. */
+  /** The current rights of each member in this process; those who may no longer read are omitted. */
   const mayOf = async (members: readonly Present[], open: ReadonlySet<number>) => {
     const actors = listening()
     const here = members.flatMap((member) => {
@@ -94,7 +96,7 @@ export function createBroadcast(parts: Parts): Broadcast {
       select change from together_update where item_id = ${fileId} and seq > ${known} and seq <= ${seq}
       order by seq`.execute(db)
     const bytes = rows.reduce((sum, { change }) => sum + change.length, 0)
-    // Some are in the state by now, or they are many.
+    // Some changes are already merged into the state, or they are too large.
     if (rows.length < seq - known || bytes > mostBytes) return { from: seq, updates: [] }
     return { from: known, updates: rows.map(({ change }) => change.toString('base64')) }
   }
@@ -153,7 +155,7 @@ export function createBroadcast(parts: Parts): Broadcast {
     }
   }
 
-  /** Writes down who may write no longer, or again, and tells the others. */
+  /** Records whose write permission has changed, and notifies the others. */
   const note = async (may: readonly { readonly member: Present; readonly canWrite: boolean }[]): Promise<void> => {
     const changed = may.filter(({ member, canWrite }) => member.canWrite !== canWrite)
     if (changed.length === 0) return
@@ -179,7 +181,9 @@ export function createBroadcast(parts: Parts): Broadcast {
     wake()
   })
 
-  /** Something has changed that rights may be made of: all are looked at, but not again and again while much changes. */
+  /**
+   * Data that permissions depend on has changed: rechecks all documents, but not too often while many changes arrive.
+   */
   const doubt = (): void => {
     if (told.size === 0) return
     doubting ??= setTimeout(
@@ -196,7 +200,7 @@ export function createBroadcast(parts: Parts): Broadcast {
     )
     doubting.unref()
   }
-  // What is in a folder is no right to anything.
+  // The list of a folder's children does not affect permissions.
   invalidations.follow({ forget: (kind) => kind !== 'children' && doubt(), forgetAll: doubt })
   const watch = (): void => {
     if (told.size > 0) void invalidations.catchUp().catch(() => undefined)

@@ -1,33 +1,33 @@
 /*
- * What kinds of files can be edited together is declared by the shape of their document: how a file becomes one, what may
- * stand in it, and how it becomes a file again.
+ * Each kind of file that can be co-edited is declared by a shape: how a file becomes a document, what the document may
+ * contain, and how it becomes a file again.
  */
 import type { coeditCodecs } from '@cloudoc/contract'
 import type * as Y from 'yjs'
 
-/** How a file is written back, as its shape has found it. */
+/** The format details of a file, as found by its shape, for writing it back. */
 export type Encoding = Readonly<Record<string, string | boolean>>
 
-/** What a file is written back with: the content of a version that has what was written up to some change. */
+/** Additional input for writing a file: the content of a version that includes the edits up to some change. */
 export interface Base {
   readonly content: () => Promise<Uint8Array>
 }
 
 export interface Codec {
-  /** What documents remember it by. */
+  /** The name stored with documents. */
   readonly name: (typeof coeditCodecs)[number]
-  /** Of which files, by their extension. */
+  /** Whether files of an extension have this shape. */
   readonly takes: (ext: string) => boolean
-  /** The most bytes that a file of them may have. */
+  /** Maximum size of a file in bytes. */
   readonly mostBytes: number
-  /** Puts a content into an empty document; undefined for one that would not come out as it went in. */
+  /** Loads a content into an empty document; undefined if it would not be written back identically. */
   readonly seed: (doc: Y.Doc, bytes: Uint8Array) => Promise<Encoding | undefined>
-  /** Reads what a file is made of, for the document may change then; answers how it is made. */
+  /** Takes a snapshot of the document, which may change afterwards; returns a function that makes the file. */
   readonly written: (doc: Y.Doc, form: Encoding) => (beside: Base) => Promise<Uint8Array>
-  /** Whether such a piece may be added to a document. */
+  /** Whether an item may be added to a document. */
   readonly admits: (item: Y.Item) => boolean
-  /** Whether a document still has what it was made of, where it is needed. */
+  /** Whether a document still has its original content, if the shape needs it. */
   readonly isSound?: (doc: Y.Doc) => boolean
-  /** How long a document is; limits.togetherLength at most. */
+  /** The length of a document; limits.togetherLength at most. */
   readonly lengthOf: (doc: Y.Doc) => number
 }

@@ -1,4 +1,4 @@
-// The shapes of documents that are edited together, one line each.
+// The shapes of documents that can be co-edited, one line each.
 
 import type { Codec } from './codec.ts'
 import { docCodec } from './doc-codec.ts'
@@ -7,14 +7,14 @@ import { textCodec } from './text-codec.ts'
 
 const codecs: readonly Codec[] = [textCodec, sheetCodec, docCodec]
 
-/** The shape that a document was made in, whatever its file is called by now. */
+/** The shape that a document was created with, regardless of its file's current name. */
 export function codecNamed(name: unknown): Codec {
   const shape = codecs.find((one) => one.name === name)
   if (shape === undefined) throw new Error(`no shape ${String(name)} is known here`)
   return shape
 }
 
-/** The shape of files of an extension; undefined where they are not edited together here. */
+/** The shape for an extension; undefined if such files cannot be co-edited in the page. */
 export function codecFor(ext: string): Codec | undefined {
   return codecs.find(({ takes }) => takes(ext.toLowerCase()))
 }

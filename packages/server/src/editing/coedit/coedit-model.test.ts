@@ -1,7 +1,7 @@
 /*
- * Five people write in one file before two servers, whatever happens: answers are lost, changes come twice, editors are
- * away or their pages die, commits are taken back, a server ends and another takes its place. In the end all have the same,
- * and each version has what was answered before it, and nothing else.
+ * Five users edit one file on two servers under faults: answers are lost, changes arrive twice, editors disconnect or
+ * their pages crash, commits are rolled back, a server ends and another replaces it. Finally all have the same
+ * document, and each version contains exactly what was acknowledged before it.
  */
 import { rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
@@ -18,7 +18,7 @@ interface Editor {
   doc: Y.Doc
   generation: number
   client: number
-  /** Typed, and not answered yet. */
+  /** Typed, and not yet acknowledged. */
   waiting: Uint8Array[]
   /** Sent at least once: the server may have it. */
   sent: Uint8Array | undefined
@@ -60,7 +60,7 @@ async function play(kind: CoeditedKind, seed: number, rounds: number): Promise<v
   const editors: Editor[] = []
   for (const person of people) editors.push(await join(person))
 
-  /** What was answered, as whoever keeps it would have it. */
+  /** The acknowledged document. */
   const answered = new Y.Doc()
   Y.applyUpdate(answered, Y.encodeStateAsUpdate(editors[0]?.doc ?? answered))
   const answeredSays = (): string => kind.textOf(answered)
@@ -77,7 +77,7 @@ async function play(kind: CoeditedKind, seed: number, rounds: number): Promise<v
     if (wire.code === 'serverException') return
     expect([wire.code, wire.msg]).toEqual(['success', ''])
     Y.applyUpdate(answered, sent)
-    // The answer is lost on its way: it is sent again later.
+    // The answer is lost, so the change is sent again later.
     if (random() < 0.15) return
     editor.sent = undefined
   }
@@ -100,7 +100,7 @@ async function play(kind: CoeditedKind, seed: number, rounds: number): Promise<v
     await Promise.all(editors.filter(({ isAway }) => !isAway && random() < 0.5).map(catchUp))
     const chance = random()
     if (chance < 0.1) {
-      // A page dies with what it has not sent; what it has sent is sent until it is answered, by whom it may concern.
+      // A page crashes and loses its unsent changes. A page with a sent change does not crash until it is acknowledged.
       const at = below(editors.length)
       const dying = editors[at]
       if (dying === undefined || dying.sent !== undefined) continue
@@ -124,7 +124,7 @@ async function play(kind: CoeditedKind, seed: number, rounds: number): Promise<v
   expect(new Set([...texts, answeredSays()]).size).toBe(1)
   for (const { person, generation, client } of editors)
     await person.at(worldOf()).call('presentTogether', { fileId, generation, client, leaves: true })
-  // Pages that have died are not waited for longer than half a minute.
+  // Crashed pages are waited for at most half a minute.
   await first.app.db.deleteFrom('together_member').execute()
   await owner.at(first).call('presentTogether', {
     ...{ fileId, generation: editors[0]?.generation ?? 0, client: editors[0]?.client ?? 0, leaves: true },

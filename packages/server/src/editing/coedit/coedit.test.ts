@@ -1,4 +1,4 @@
-// Editing together in the page ([R148], [R397]): documents on the server, who takes part, and the versions that come of it.
+// Co-editing in the page ([R148], [R397]): documents on the server, participants, and the resulting versions.
 import { type CallName, coeditRoot, isFrame } from '@cloudoc/contract'
 import { limits, rightsGroup } from '@cloudoc/domain'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
-/** An editor of a document as the page has one. */
+/** An editor of a document, as in the page. */
 async function join(person: Person, id = fileId) {
   const joined = await person.call('joinTogether', { fileId: id })
   const doc = new Y.Doc()
@@ -40,7 +40,7 @@ async function join(person: Person, id = fileId) {
   const own = { fileId: id, generation, client }
   return {
     ...{ person, joined, doc, text, own },
-    /** What a change of the text comes to, as it is sent. */
+    /** The update of a change of the text, as it is sent. */
     change(work: () => void): string {
       const before = Y.encodeStateVector(doc)
       doc.transact(work)
@@ -112,7 +112,7 @@ describe('writing together', () => {
     const bens = await ben.listen()
     await hers.types(0, '甲')
     await bens.next((one) => isFrame(one, 'togetherChanged'))
-    // Reading, without changing.
+    // Reading, without permission to change.
     await anna.shares({ folderId }, [{ to: ben, rights: rightsGroup.download }])
     const told = await bens.next(
       (one) => isFrame(one, 'togetherChanged') && one.data.members.some((m) => m.userId === ben.userId && !m.canWrite),
@@ -186,7 +186,7 @@ describe('writing together', () => {
     await hers.leaves()
     const body = (await anna.download(fileId)).rawPayload
     expect(body.equals(Buffer.concat([bytes, Buffer.from('\r\n六', 'utf16le')]))).toBe(true)
-    // Nothing was changed in it: there is no other version.
+    // Nothing was changed, so there is no new version.
     await (await join(anna)).leaves()
     expect((await infoOf(anna)).version).toBe(3)
   })

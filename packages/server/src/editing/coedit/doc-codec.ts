@@ -1,4 +1,4 @@
-// Word documents: one text type of characters and pieces, and beside it what it was made of, packed.
+// Word documents: one text type of characters and pieces, plus the packed original content.
 import { coeditBase, coeditRoot } from '@cloudoc/contract'
 import { maxEditedOfficeBytes } from '@cloudoc/domain'
 import { isPiece, isPieceAttribute, type Op } from '@cloudoc/office/coedit-pieces'

@@ -1,4 +1,5 @@
-// Word documents that are written together ([R148], [R397]): what nobody touches stays as it is, and nothing comes in that breaks one.
+// Co-editing of Word documents ([R148], [R397]): untouched content is preserved, and changes that would break a
+// document are refused.
 import { randomBytes } from 'node:crypto'
 import { coeditBase, coeditRoot } from '@cloudoc/contract'
 import { maxEditedOfficeBytes, rightsGroup } from '@cloudoc/domain'
@@ -15,7 +16,7 @@ const field =
   '<w:p><w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>TOC</w:instrText></w:r></w:p><w:p><w:r><w:fldChar w:fldCharType="end"/></w:r></w:p>'
 const lines = ['一', '二'].map((text) => `<w:p w:rsidR="${text}"><w:r w:rsidR="x"><w:t>${text}</w:t></w:r></w:p>`)
 
-/** An empty document with such a body, before what ends its section. */
+/** An empty document with this body, before its section properties. */
 function documentOf(body: string): Buffer {
   const parts = unzipSync(emptyDocument('docx') ?? new Uint8Array())
   const xml = strFromU8(parts[main] ?? new Uint8Array())
@@ -32,7 +33,7 @@ let fileId = 0
 let people = 0
 
 beforeAll(async () => {
-  // Nobody here says that they are still there, however long a version takes.
+  // No editor here sends presence, however long a version takes.
   let clock = Date.now()
   world = await openWorld({ elected: false, now: () => (clock += 1) })
   await (await world.admin()).call('setServerSetting', { multi_edit_type: 1 })
@@ -46,7 +47,7 @@ beforeEach(async () => {
   fileId = await anna.upload(folderId, '合同.docx', documentOf(`${lines[0]}${field}${lines[1]}`))
 })
 
-/** An editor of a document as the page has one. */
+/** An editor of a document, as in the page. */
 async function join(person: Person) {
   const joined = await person.call('joinTogether', { fileId })
   const doc = new Y.Doc()

@@ -1,16 +1,16 @@
-// What stays of documents that nobody edits any more.
+// Cleanup of documents that are no longer edited.
 import { limits } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
 
-/** So long somebody who was away without a network can come back and add to it. */
+/** How long an offline user can return and add changes. */
 const retentionMs = 7 * 24 * 60 * 60_000
-/** Longer ones are made anew of their file. */
+/** Longer states are rebuilt from the file. */
 const longestState = 4 * limits.togetherLength
 const memberRetentionMs = 60 * 60_000
 const most = 500
 
-/** Removes those that are stored and were not touched for long, and who is not there any more; whether more of it waits. */
+/** Removes documents that are stored and idle, and members that have left. Returns whether there is more. */
 export async function removeIdleDocuments(db: Db, now: number): Promise<boolean> {
   await sql`delete from together_member where seen_at <= ${now - memberRetentionMs}`.execute(db)
   const { rows } = await sql`

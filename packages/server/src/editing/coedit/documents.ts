@@ -1,7 +1,7 @@
 /*
- * Documents as processes hold them. The truth is in the database: a state and the changes since, each with a number and a
- * stamp. A process keeps the documents that it has changed or read lately, and brings them up to date under the lock of
- * their row before it adds to them; what was added and taken back is told by the stamp, and read again.
+ * The in-memory documents of a process. The database holds the truth: a state and the changes since, each with a number
+ * and a stamp. A process caches documents it has recently changed or read. It brings them up to date under the row lock
+ * before adding to them. A change that was rolled back is detected by the stamp, and the document is read again.
  */
 import { type CodeName, fail, limits } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -29,7 +29,7 @@ export interface DocumentRow {
 const columns = sql.raw(`d.item_id as "itemId", d.generation, d.version, d.form, d.state_seq as "stateSeq", d.seq,
   d.saved_seq as "savedSeq", d.stamp, d.authors, d.unsaved_since as "unsavedSince", d.turns`)
 
-/** The rows of documents; with `lock` nobody else changes them until the transaction ends. */
+/** Reads the rows of documents; with `lock` they are locked until the transaction ends. */
 export async function documentRows(
   db: Db,
   fileIds: readonly number[],
@@ -41,7 +41,7 @@ export async function documentRows(
   return new Map(rows.map((row) => [row.itemId, row]))
 }
 
-/** A document in memory, as it was with a change; to be used while its row is locked. */
+/** A cached document at the state of one change; use it only while its row is locked. */
 export interface CachedDocument {
   readonly itemId: number
   readonly doc: Y.Doc
@@ -52,7 +52,10 @@ export interface CachedDocument {
 
 export type Documents = ReturnType<typeof createDocuments>
 
-/** An empty one. What is added to it changes it, and nothing else does: what marks nothing any more stays where it is. */
+/**
+ * Creates an empty document. Only applied changes modify it: formatting marks without effect are not cleaned up
+ * automatically.
+ */
 function createDoc(): Y.Doc {
   const doc = new Y.Doc()
   doc.on('afterTransaction', (transaction: Y.Transaction) => {
@@ -64,11 +67,11 @@ function createDoc(): Y.Doc {
 /** A few hundred texts of the usual size. */
 const maxCached = 300
 
-/** The documents of a process. */
+/** The document cache of a process. */
 export function createDocuments() {
   const held = new LRUCache<number, CachedDocument>({ max: maxCached, dispose: ({ doc }) => doc.destroy() })
 
-  /** The changes of a document from one on, in their order. */
+  /** The changes of a document from a number on, in order. */
   const changesFrom = async (db: Db, itemId: number, seq: number) => {
     const { rows } = await sql<{ seq: number; stamp: number; change: Buffer }>`
       select seq, stamp, change from together_update where item_id = ${itemId} and seq >= ${seq} order by seq`.execute(
@@ -89,7 +92,7 @@ export function createDocuments() {
     return { itemId: row.itemId, doc, generation: row.generation, seq: row.seq, stamp: row.stamp }
   }
 
-  /** Whether what is held is a beginning of what the row says; if so, the rest is added. */
+  /** Brings a cached document up to date if its state is an earlier state of the row; returns whether it is. */
   const bringOn = async (db: Db, found: CachedDocument, row: DocumentRow): Promise<boolean> => {
     if (found.generation !== row.generation || found.seq > row.seq) return false
     if (found.stamp === row.stamp) return true
@@ -102,7 +105,7 @@ export function createDocuments() {
   }
 
   return {
-    /** A document as its row says, which is locked. */
+    /** The document at the state of its row, which is locked. */
     async at(db: Tx, row: DocumentRow): Promise<CachedDocument> {
       const found = held.get(row.itemId)
       if (found !== undefined && (await bringOn(db, found, row))) return found
@@ -111,10 +114,10 @@ export function createDocuments() {
       return read
     },
 
-    /** Whether it is still what the process holds. */
+    /** Whether it is still the cached one. */
     holds: (found: CachedDocument): boolean => held.get(found.itemId) === found,
 
-    /** Adds a change to a document that is up to date. What is not a change of that kind, or of that sender, is refused. */
+    /** Adds a change to an up-to-date document. A change of the wrong kind or from another sender is refused. */
     add(
       found: CachedDocument,
       change: Uint8Array,
@@ -126,14 +129,14 @@ export function createDocuments() {
       try {
         Y.applyUpdate(doc, change)
         const { pendingStructs, pendingDs } = doc.store
-        // Made of something that the document does not have: whoever sent it lacks, or has, another beginning.
+        // The change depends on content that the document lacks: the sender has a different base.
         if (pendingStructs !== null || pendingDs !== null) refusal = 'fileConflict'
         else if (by.shape.isSound?.(doc) === false) refusal = 'badRequest'
         else if (by.shape.lengthOf(doc) > limits.togetherLength) refusal = 'fileSizeExceeded'
       } catch {
         refusal = 'badRequest'
       }
-      // It has been added: what is held is no longer what is stored.
+      // The change was already applied, so the cached document no longer matches the database.
       if (refusal !== undefined && held.get(itemId) === found) held.delete(itemId)
       if (refusal !== undefined) fail(refusal)
       found.seq = by.seq
@@ -142,7 +145,7 @@ export function createDocuments() {
   }
 }
 
-/** Reads a change as far as its bytes go, before anything is made of it, and refuses what nobody has to send. */
+/** Parses a change without applying it, and refuses invalid ones. */
 function check(change: Uint8Array, client: number, shape: Codec): void {
   let pieces: readonly (Y.Item | Y.GC | Y.Skip)[]
   try {
@@ -157,13 +160,13 @@ function check(change: Uint8Array, client: number, shape: Codec): void {
   }
 }
 
-/** An empty state that a content was put into; undefined where the shape does not take it. */
+/** The state of a new document with that content; undefined if the shape does not accept it. */
 export async function seeded(
   shape: Codec,
   bytes: Uint8Array,
 ): Promise<{ readonly state: Uint8Array; readonly form: Encoding } | undefined> {
   const doc = new Y.Doc()
-  // Of no editor: what editors send has numbers of theirs, which begin at 1.
+  // Belongs to no editor: the client ids of editors begin at 1.
   doc.clientID = 0
   try {
     const form = await shape.seed(doc, bytes)
@@ -174,7 +177,7 @@ export async function seeded(
   }
 }
 
-/** What somebody lacks of a document who says what they have. */
+/** The changes that a client lacks, by its state vector. */
 export function lacking(doc: Y.Doc, vector: Uint8Array): Uint8Array {
   if (vector.length === 0) return Y.encodeStateAsUpdate(doc)
   try {

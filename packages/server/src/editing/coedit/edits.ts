@@ -1,6 +1,6 @@
 /*
- * Changes of documents. Those of one moment, of whichever documents and by whomever, commit together: each passes its gate
- * in that transaction, and is answered when it is stored.
+ * Changes of documents. Concurrent changes of any documents and users are committed in one batch. Each passes its gate
+ * in that transaction, and is acknowledged when it is stored.
  */
 import { randomInt } from 'node:crypto'
 import { fail, ResultError } from '@cloudoc/domain'
@@ -20,7 +20,7 @@ export interface Edit {
   readonly change: Uint8Array
 }
 
-/** With so many changes since its state, a document gets a new one. */
+/** After this many changes a document's state is compacted. */
 const changesMost = 200
 
 /** A document that a transaction changes. */
@@ -56,7 +56,8 @@ export function createEditing(documents: Documents): SharedWork<Edit, { readonly
     for (const { context, input } of members) {
       const { fileId, generation, client, change } = input
       const before = changing.get(fileId)
-      // One before it has spoiled what is held: it is read again by a transaction of its own.
+      // An earlier refused change has invalidated the cached document. This change is retried in a transaction of its
+      // own.
       if (before !== undefined && !documents.holds(before.cached)) {
         answers.push(undefined)
         continue
@@ -97,7 +98,7 @@ export function createEditing(documents: Documents): SharedWork<Edit, { readonly
   }
 }
 
-/** Writes changes, and what their documents are with them. */
+/** Writes changes and the new state of their documents. */
 async function store(
   tx: Tx,
   stored: readonly StoredChange[],
@@ -119,7 +120,9 @@ async function store(
     where d.item_id = n."itemId"`.execute(tx)
 }
 
-/** Makes one state of a document's changes; its newest change stays, for processes that hold the document with it. */
+/**
+ * Merges a document's changes into one state. The newest change is retained for processes whose cached document has it.
+ */
 export async function compact(tx: Tx, fileId: number, { doc, seq }: CachedDocument): Promise<void> {
   const state = Buffer.from(Y.encodeStateAsUpdate(doc))
   await sql`
@@ -127,7 +130,7 @@ export async function compact(tx: Tx, fileId: number, { doc, seq }: CachedDocume
     update together_document set state = ${state}, state_seq = ${seq} where item_id = ${fileId}`.execute(tx)
 }
 
-/** Whose numbers of senders those are. */
+/** The owners of the client ids. */
 async function clientsOf(tx: Tx, members: readonly { readonly input: Edit }[]): Promise<ReadonlyMap<string, number>> {
   const asked = members.map(({ input }) => ({ item: input.fileId, client: input.client }))
   const { rows } = await sql<{ item: number; client: number; account: number }>`

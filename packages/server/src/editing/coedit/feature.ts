@@ -1,4 +1,4 @@
-// Editing together in the page as a feature: its calls, its documents, and the versions that come by themselves.
+// Feature: co-editing in the page, with its calls, its documents and automatic versions.
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { createCheckedContents, createStoredVersions } from '../../drive/content/index.ts'
@@ -48,7 +48,7 @@ export const coedit = feature({
               try {
                 await make(fileId)
               } catch (error) {
-                // A store that is away keeps one from its version; it is all in the database, and is tried again.
+                // The blob store may be unavailable; all changes are in the database, and the version is retried.
                 log.error({ err: error, fileId }, 'what was written together did not become a version yet')
               }
               telling.changed(fileId)

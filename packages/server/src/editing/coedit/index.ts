@@ -1,4 +1,4 @@
-// Editing together in the page ([R148], [R397]): taking part, changing, being there, and versions of it.
+// Co-editing in the page ([R148], [R397]): joining, changes, presence and versions.
 import { randomInt } from 'node:crypto'
 import { features, type InstallationSetting } from '@cloudoc/contract'
 import { denial, fail, gates, ItemStatusBit, LogBit, limits, MultiEdit, ResultError } from '@cloudoc/domain'
@@ -29,15 +29,15 @@ interface Parts extends SheetStructureParts {
   readonly broadcast: Broadcast
 }
 
-/** A content as the state of a new document, and the version that it is of. */
+/** The initial state of a new document from a content, and the version of that content. */
 interface Seed extends NonNullable<Awaited<ReturnType<typeof seeded>>> {
   readonly version: number
 }
 
-/** Somebody has stored another version meanwhile. */
+/** Another version was stored meanwhile. */
 const isOlder = Symbol('the content is not the newest any more')
 
-/** Refuses where files of this kind are not edited together here. */
+/** Refuses files that cannot be co-edited in the page. */
 function checkKind({ setting }: InstallationSetting, { row }: Access): Codec {
   const shape = setting.multi_edit_type === MultiEdit.here ? codecFor(row.ext) : undefined
   if (shape === undefined) return fail('conversionUnsupported')
@@ -46,7 +46,7 @@ function checkKind({ setting }: InstallationSetting, { row }: Access): Codec {
 
 export function coeditHandlers({ editing, broadcast, ...building }: Parts) {
   const { documents, makeVersion, contentOf } = building
-  /** The document goes on where it stands upon the file's newest version, or has what no version has yet. */
+  /** The document continues if it is based on the file's newest version or has changes not yet in a version. */
   const goesOn = (row: DocumentRow | undefined, version: number): row is DocumentRow =>
     row !== undefined && (row.version === version || row.seq > row.savedSeq)
 
@@ -167,7 +167,7 @@ export function coeditHandlers({ editing, broadcast, ...building }: Parts) {
       const change = parseStructureOperation(asked) ?? fail('badRequest', 'change')
       await context.commit(async ({ tx, now }) => {
         await ownClient(tx, fileId, actorOf(context).accountId, client)
-        // They are there: the lock does not end with a version that is made before.
+        // Renews presence, so that making a version first does not end the lock.
         await renewPresence(tx, fileId, client, now)
       })
       const built = await changeSheetStructure(context, building, { fileId, generation, client, change })
@@ -183,7 +183,7 @@ const encodingAnswer = ({ encoding = '', hasMark, end = '' }: Encoding) => ({
   end: String(end),
 })
 
-/** Takes the lock that those who write share, for who may write; false where they look on. */
+/** Takes the shared lock if the caller may write; returns false if they can only read. */
 async function takeLock(context: WriteContext, { row, facts }: Access): Promise<boolean> {
   const { tx, now } = context
   const held = await sharedLock(tx, row.id, now)
@@ -192,12 +192,12 @@ async function takeLock(context: WriteContext, { row, facts }: Access): Promise<
   if (held === coeditLock) await renew(tx, row.id, now)
   if (held === coeditLock) return true
   if (!(await takeSharedLock(tx, row.id, coeditLock, now))) return fail('fileLocked', row.editor ?? '')
-  // Those who look on while nobody may write had it without one.
+  // Readers may have opened the document before, without a lock.
   if ((row.status & ItemStatusBit.editMulti) === 0) context.event(itemEvent(row, 'edit', actorOf(context).name))
   return true
 }
 
-/** The number by which somebody sends changes: the one they had, or a new one. */
+/** The client id of a sender: the previous one, or a new one. */
 async function clientFor(tx: Tx, fileId: number, accountId: number, before: number): Promise<number> {
   if (before > 0) {
     await ownClient(tx, fileId, accountId, before)
@@ -211,7 +211,7 @@ async function clientFor(tx: Tx, fileId: number, accountId: number, before: numb
   return client
 }
 
-/** Refuses a number that somebody else was given. */
+/** Refuses a client id that belongs to another account. */
 async function ownClient(tx: Tx, fileId: number, accountId: number, client: number): Promise<void> {
   const row = await tx
     .selectFrom('together_client')

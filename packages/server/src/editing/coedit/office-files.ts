@@ -1,6 +1,6 @@
 /*
- * Office files that are written together are read and written back in confined processes, as all that people upload: a few at
- * once, however many versions are wanted; who comes later waits.
+ * Co-edited office files are read and written back in confined processes, like all uploads. A few run concurrently;
+ * further ones are queued.
  */
 import { availableParallelism } from 'node:os'
 import { Readable } from 'node:stream'
@@ -11,7 +11,7 @@ import type { StructureOperation } from '@cloudoc/office/sheet-structure'
 import { ConfinedFailure, type Limits, runConfined, siblingProgram } from '../../core/confined/confined.ts'
 import { createSemaphore } from '../../core/semaphore.ts'
 
-/** What is asked of the process. */
+/** The task of the process. */
 export type OfficeTask =
   | { readonly kind: 'check' }
   | { readonly kind: 'sheet'; readonly cells: readonly CoeditCell[] }
@@ -19,7 +19,7 @@ export type OfficeTask =
   | { readonly kind: 'read' }
   | { readonly kind: 'doc'; readonly beginning: string; readonly ops: readonly Op[] }
 
-/** A document as it is written together. */
+/** A document in its co-editing form. */
 export interface ReadDocument {
   readonly beginning: Uint8Array
   readonly ops: readonly Op[]
@@ -37,7 +37,7 @@ const limitsFor = (size: number): Limits => ({
 
 const semaphore = createSemaphore(Math.max(1, Math.min(4, availableParallelism() - 1)))
 
-/** The process has two channels in one: how long the task is, the task, and the file. */
+/** The process has a single input for both: the length of the task, the task, and the file. */
 async function run(task: OfficeTask, file: Uint8Array): Promise<Buffer | undefined> {
   const asked = Buffer.from(JSON.stringify(task))
   const head = Buffer.alloc(4)
@@ -56,7 +56,9 @@ async function run(task: OfficeTask, file: Uint8Array): Promise<Buffer | undefin
   }
 }
 
-/** What is found in a file; undefined for one that cannot be written back, or takes too long or too much room. */
+/**
+ * Runs a task on a file; undefined for a file that cannot be written back, or that exceeds the time or memory limit.
+ */
 async function found(task: OfficeTask, file: Uint8Array): Promise<Buffer | undefined> {
   try {
     return await run(task, file)
@@ -71,12 +73,12 @@ export async function isSheet(file: Uint8Array): Promise<boolean> {
   return (await found({ kind: 'check' }, file)) !== undefined
 }
 
-/** A workbook whose build was changed, or why it stays. */
+/** A workbook with a structural change, or why the change was not made. */
 export type RestructureResult =
   | { readonly why: string }
   | { readonly why: ''; readonly bytes: Uint8Array; readonly names: SheetRebase['names'] }
 
-/** A workbook with what was written into it, and then a change of its build; undefined where that cannot be made. */
+/** Applies cell edits and then a structural change to a workbook; undefined if that is impossible. */
 export async function restructureSheet(
   cells: readonly CoeditCell[],
   change: StructureOperation,
@@ -89,7 +91,7 @@ export async function restructureSheet(
   return said.why === '' ? { why: '', names: said.names, bytes: answer.subarray(end) } : { why: said.why }
 }
 
-/** A document as it is written together; undefined for one that cannot be written back. */
+/** Reads a document into its co-editing form; undefined for one that cannot be written back. */
 export async function readDocument(file: Uint8Array): Promise<ReadDocument | undefined> {
   const answer = await found({ kind: 'read' }, file)
   if (answer === undefined) return undefined
@@ -97,7 +99,7 @@ export async function readDocument(file: Uint8Array): Promise<ReadDocument | und
   return { beginning: Uint8Array.from(answer.subarray(4, end)), ops: JSON.parse(answer.toString('utf8', end)) as Op[] }
 }
 
-/** A file with what was written in it. */
+/** Writes the edits into a file. */
 export async function writeOffice(
   task: Extract<OfficeTask, { kind: 'sheet' | 'doc' }>,
   file: Uint8Array,

@@ -1,7 +1,7 @@
 /*
- * Opens one office file that is written together, in a process of its own (core/confined/confined.ts): four bytes come in, the length
- * of what is asked as JSON, then that, then the file. It answers 0 and what was made, or 1 where the file is none that can
- * be written back.
+ * Opens one co-edited office file, in a process of its own (core/confined/confined.ts). The input is the length of the
+ * task in four bytes, the task as JSON, and the file. It answers 0 and the result, or 1 if the file cannot be written
+ * back.
  */
 import { buffer } from 'node:stream/consumers'
 import { coeditDocument, packBase, unpackBase } from '@cloudoc/office/coedit-document'
@@ -12,7 +12,7 @@ import { StructureRefused } from '@cloudoc/office/sheet-structure'
 import { openWorkbook } from '@cloudoc/office/workbook'
 import type { OfficeTask } from './office-files.ts'
 
-/** Two things in one: how long the first is, that, and the other. */
+/** Joins two byte arrays: the length of the first, the first, and the second. */
 function inTwo(first: Uint8Array, other: Uint8Array): Uint8Array {
   const head = Buffer.alloc(4)
   head.writeUInt32LE(first.length)
@@ -28,7 +28,7 @@ function made(task: OfficeTask, file: Uint8Array): Uint8Array | undefined {
   switch (task.kind) {
     case 'check': {
       const book = openWorkbook(file)
-      // A signature would not hold any more; sheets that cannot be opened are found now.
+      // A signature would become invalid. Sheets that cannot be opened are detected now.
       for (const { part, hasCells } of book.sheets) if (hasCells) book.sheet(part)
       return book.isSigned || book.sheets.length === 0 ? undefined : new Uint8Array()
     }

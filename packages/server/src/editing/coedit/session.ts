@@ -1,7 +1,7 @@
 /*
- * Who takes part, and the lock that they share (decisions "Locks"): it is the one of an office server by another name, so
- * whatever keeps others from a file that several edit keeps them from this one as well. It is good for 30 minutes, renewed
- * by those who are there, and given back once the last one has left and what they wrote is a version.
+ * The participants and their shared lock (decisions "Locks"): it is the lock of office servers under another id, so it
+ * has the same effect on other editors. It lasts 30 minutes and is renewed while members are present. It is released
+ * after the last one has left and their changes are in a version.
  */
 import type { CoeditMember } from '@cloudoc/contract'
 import { limits } from '@cloudoc/domain'
@@ -11,7 +11,7 @@ import { coeditLock } from '../wopi/index.ts'
 
 const renewBeforeMs = 25 * 60_000
 
-/** Which of the files are edited together in the page now. */
+/** Which of the files are being co-edited in the page. */
 export async function coeditedFiles(db: Db, fileIds: readonly number[], now: number): Promise<ReadonlySet<number>> {
   const { rows } = await sql<{ id: number }>`
     select item_id as id from shared_edit
@@ -19,7 +19,7 @@ export async function coeditedFiles(db: Db, fileIds: readonly number[], now: num
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Keeps a lock that somebody needs; one that was ended stays ended. */
+/** Renews the lock if it is about to end; a lock that was ended is not restored. */
 export async function renew(tx: Tx, fileId: number, now: number): Promise<void> {
   await sql`
     update shared_edit set until = ${now + limits.editLockMs}
@@ -36,7 +36,7 @@ export interface Presence {
   readonly canWrite: boolean
 }
 
-/** Writes down that somebody is there. */
+/** Records a user's presence. */
 export async function recordPresence(tx: Tx, { fileId, ...who }: Presence, now: number): Promise<void> {
   await sql`
     insert into together_member (item_id, client, account_id, session_id, cursor, can_write, seen_at)
@@ -45,24 +45,24 @@ export async function recordPresence(tx: Tx, { fileId, ...who }: Presence, now: 
       can_write = excluded.can_write, seen_at = excluded.seen_at`.execute(tx)
 }
 
-/** Whoever does something is there. */
+/** Any action renews the presence. */
 export async function renewPresence(tx: Tx, fileId: number, client: number, now: number): Promise<void> {
   await sql`
     update together_member set seen_at = ${now} where item_id = ${fileId} and client = ${client}`.execute(tx)
 }
 
-/** That somebody has left. */
+/** Records that a member has left. */
 export async function leave(tx: Tx, fileId: number, client: number): Promise<void> {
   await tx.deleteFrom('together_member').where('item_id', '=', fileId).where('client', '=', client).execute()
 }
 
-/** A member, with the session that listens for them. */
+/** A member, with the session that receives their updates. */
 export interface Present extends CoeditMember {
   readonly fileId: number
   readonly sessionId: number
 }
 
-/** Who is there, by their files. */
+/** The members present, by file. */
 export async function presentIn(db: Db, fileIds: readonly number[], now: number): Promise<Map<number, Present[]>> {
   const { rows } = await sql<Present>`
     select m.item_id as "fileId", m.session_id as "sessionId", m.client, m.account_id as "userId", a.name, m.cursor,
@@ -73,7 +73,7 @@ export async function presentIn(db: Db, fileIds: readonly number[], now: number)
   return Map.groupBy(rows, ({ fileId }) => fileId)
 }
 
-/** What others are told of a member. */
+/** The public data of a member. */
 export const memberOf = ({ client, userId, name, cursor, canWrite }: Present): CoeditMember => ({
   client,
   userId,

@@ -1,4 +1,4 @@
-// Workbooks: a map of the cells that were written into, by part and address. The last who writes into a cell has written it.
+// Workbooks: a map of the edited cells, by part and address. The last write to a cell wins.
 import { coeditRoot } from '@cloudoc/contract'
 import { maxEditedOfficeBytes } from '@cloudoc/domain'
 import { coeditCells, isCellWrite, lengthOfCell, parseCellKey } from '@cloudoc/office/coedit-cells'
@@ -20,7 +20,7 @@ export const sheetCodec: Codec = {
   },
   admits({ content, parent, parentSub }) {
     if (content instanceof Y.ContentDeleted) return true
-    // What takes the place of something stands under that one's name.
+    // A replacement carries neither parent nor key: it takes those of the item it replaces.
     const isCell = parent === null ? parentSub === null : (parent as unknown) === coeditRoot
     if (!isCell || !(content instanceof Y.ContentAny) || !content.arr.every(isCellWrite)) return false
     return parent === null || parseCellKey(parentSub ?? '') !== undefined

@@ -1,6 +1,6 @@
 /*
- * Five people write in one workbook before two servers while its rows, columns and sheets are changed, answers are lost and
- * commits taken back. Whatever was answered is where it would be, had all of it been done one after the other.
+ * Five users edit one workbook on two servers while its rows, columns and sheets are changed, answers are lost and
+ * commits are rolled back. All acknowledged edits end up where sequential execution would have put them.
  */
 import { coeditRoot } from '@cloudoc/contract'
 import { rightsGroup } from '@cloudoc/domain'
@@ -31,7 +31,7 @@ interface Editor {
   sent: Uint8Array | undefined
 }
 
-/** The workbook as it would be: a file, and what was written over it. */
+/** The expected workbook: a file, and the edits on top of it. */
 interface Truth {
   file: Uint8Array
   cells: Y.Doc
@@ -45,7 +45,7 @@ function fileOf({ file, cells }: Truth): Uint8Array {
   return book.bytes()
 }
 
-/** All that stands in the cells of a workbook, with the names of its sheets. */
+/** All cell contents of a workbook, with the names of its sheets. */
 function saidOf(file: Uint8Array): string {
   const book = openWorkbook(file)
   return book.sheets
@@ -69,7 +69,7 @@ async function play(seed: number, rounds: number): Promise<void> {
     const isCommit = point === 'commit editTogether' || point === 'commit buildTogether'
     if (isBreaking && isCommit && random() < 0.1) throw new Error('the server breaks off')
   }
-  // Nobody here says that they are still there, however long it takes.
+  // No editor here sends presence, however long it takes.
   let clock = Date.now()
   const now = (): number => (clock += 1)
   const one = await openWorld({ elected: false, pause, now })
@@ -108,7 +108,7 @@ async function play(seed: number, rounds: number): Promise<void> {
     editors.push(editor)
   }
 
-  /** The document has begun anew: what was not answered is written where its cells are now. */
+  /** After a restart of the document, unacknowledged edits are written to the new positions of their cells. */
   const follow = async (editor: Editor): Promise<void> => {
     const unsent = editor.sent === undefined ? editor.waiting : [editor.sent, ...editor.waiting]
     const before = editor.doc
@@ -136,13 +136,16 @@ async function play(seed: number, rounds: number): Promise<void> {
     if (random() < 0.15) return
     editor.sent = undefined
   }
-  /** What was answered, by the document that it was answered for: what is of an earlier one came before. */
+  /** Acknowledged operations by document generation: those of an earlier generation came first. */
   let answers: { readonly generation: number; readonly work: () => void }[] = []
   const settle = (): void => {
     for (const { work } of answers.toSorted((a, b) => a.generation - b.generation)) work()
     answers = []
   }
-  /** What was carried over stands below what is written next, which is put after it. It is what the truth has already. */
+  /**
+   * Loads the new generation. Edits carried over must precede later ones in the expected document, which already
+   * contains them.
+   */
   const begin = async (): Promise<void> => {
     const before = saidOf(truth.file)
     const { update } = await owner.call('joinTogether', { fileId, client: editors[0]?.client })
@@ -157,7 +160,7 @@ async function play(seed: number, rounds: number): Promise<void> {
     if (wire.code === 'serverException' || wire.code === 'fileConflict') return
     expect([wire.code, wire.msg]).toEqual(['success', ''])
     const { why } = wire.data as { why: string }
-    // What was answered for the same document was there before: the change came upon it.
+    // Edits acknowledged for the same generation came before the structural change.
     answers.push({
       generation: generation + 0.5,
       work() {
@@ -185,7 +188,7 @@ async function play(seed: number, rounds: number): Promise<void> {
     }
   }
 
-  // Who is first is chance: some changes are refused.
+  // The order of operations is random: some changes are refused.
   for (let round = 0; round < rounds || turns < leastTurns; round += 1) {
     isBreaking = true
     for (const editor of editors) if (random() < 0.7) type(editor)
@@ -212,7 +215,7 @@ async function play(seed: number, rounds: number): Promise<void> {
   expect(saidOf((await owner.at(one).download(fileId)).rawPayload)).toBe(saidOf(fileOf(truth)))
 }
 
-/** Into which cells a change of a document wrote. */
+/** Which cells an update writes. */
 function namesIn(doc: Y.Doc, update: Uint8Array): string[] {
   const ids = new Set(Y.decodeUpdate(update).structs.map(({ id }) => `${id.client} ${id.clock}`))
   // oxlint-disable-next-line no-underscore-dangle
@@ -221,7 +224,7 @@ function namesIn(doc: Y.Doc, update: Uint8Array): string[] {
   )
 }
 
-/** Something at random that is done with rows, columns or sheets. */
+/** A random operation on rows, columns or sheets. */
 function changeOf(
   below: (n: number) => number,
   sheets: readonly { readonly part: string; readonly name: string }[],

@@ -1,8 +1,8 @@
 /*
- * Changes of the build of a workbook that is written together: rows, columns, areas, filters, sheets (docs/adr/0176). The
- * server makes the file with the change, beside any transaction; that is a version, and the document begins anew upon it.
- * Who wrote meanwhile without knowing of it has written into the cells where they are then; nothing that was answered is
- * taken out that no version has.
+ * Structural changes of a co-edited workbook: rows, columns, areas, filters, sheets (docs/adr/0176). The server builds
+ * the file with the change outside any transaction and stores it as a version; the document restarts from that version.
+ * Concurrent edits made without knowledge of the change are moved to the new positions of their cells. A change deletes
+ * no acknowledged edit that is not in a version.
  */
 import { createHash, randomInt } from 'node:crypto'
 import { coeditRoot } from '@cloudoc/contract'
@@ -40,15 +40,17 @@ export interface RestructuredSheet extends Stored {
   readonly why: string
 }
 
-/** The newest changes of the build that a document remembers: who was away for longer reads it anew. */
+/**
+ * Number of latest structural changes that a document retains. A client that was away for longer reloads the document.
+ */
 const maxStoredRebases = 50
-/** Cells that were written while the file was made are looked at again so often. */
+/** How often a build is retried if cells were edited meanwhile. */
 const mostTries = 5
 
-/** Something was written meanwhile that the change would take out without a version of it. */
+/** A concurrent edit would be deleted by the change before it is in a version. */
 const isLate = Symbol('again, with what was written meanwhile')
 
-/** Changes the build of a workbook. */
+/** Applies a structural change to a workbook. */
 export async function changeSheetStructure(
   context: StagedContext,
   parts: SheetStructureParts,
@@ -57,7 +59,7 @@ export async function changeSheetStructure(
   const { db, blobs, documents, contentOf, pause, makeVersion } = parts
   const { fileId, generation, change } = asked
   for (let tries = 0; tries < mostTries; tries += 1) {
-    // What is taken out is in a version before.
+    // Content that the change deletes is saved in a version first.
     if (removesCells(change)) await makeVersion(fileId)
     const before = await db.transaction().execute(async (tx) => {
       const row = await openRow(tx, asked)
@@ -84,7 +86,7 @@ export async function changeSheetStructure(
 
 const cellsOf = (doc: Y.Doc): CoeditCell[] => coeditCells(doc.getMap(coeditRoot).entries())
 
-/** The document, for its transaction; refuses where it is another one, or is not written together any more. */
+/** Locks the document for its transaction; refuses if its generation differs or it is no longer co-edited. */
 async function openRow(tx: Tx, { fileId, generation }: Asked): Promise<DocumentRow> {
   const row = (await documentRows(tx, [fileId], { lock: true })).get(fileId)
   return row?.generation === generation && row.form['shape'] === 'sheet' ? row : fail('fileConflict')
@@ -97,7 +99,7 @@ interface NewGeneration extends Asked {
   readonly content: Awaited<ReturnType<typeof persist>>
 }
 
-/** The file with the change is a version, and the document begins anew upon it. */
+/** Stores the file with the change as a version and restarts the document from it. */
 async function beginGeneration(
   context: WriteContext,
   { documents }: SheetStructureParts,
@@ -115,7 +117,7 @@ async function beginGeneration(
   const written = rebasedCells([rebase], late)
   if (written.gone.length > 0) return isLate
   const last = row.turns.at(-1)
-  // One change after the other makes one version, unless what is taken out has to be in it.
+  // Consecutive changes replace the same version, unless it must retain content that the change deletes.
   const isOver = last?.made === row.version && !removesCells(change)
   const { id: blobId } = await contentRow(tx, content, now)
   const { size } = content
@@ -141,7 +143,7 @@ async function beginGeneration(
   return { generation: rows[0]?.generation ?? fail('fileConflict'), version, savedSeq: 0, why: '' }
 }
 
-/** A document of these cells, of no editor. */
+/** A document with these cells that belong to no editor. */
 function stateOf(cells: readonly CoeditCell[]): Uint8Array {
   const doc = new Y.Doc()
   doc.clientID = 0

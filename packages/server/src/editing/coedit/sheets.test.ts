@@ -1,4 +1,4 @@
-// Workbooks that are written together ([R148], [R397]): the last who writes into a cell has written it, and all else stays.
+// Co-editing of workbooks ([R148], [R397]): the last write to a cell wins, and everything else is preserved.
 import { coeditRoot } from '@cloudoc/contract'
 import { rightsGroup } from '@cloudoc/domain'
 import { cellKey } from '@cloudoc/office/coedit-cells'
@@ -21,7 +21,7 @@ const rowsIn = (at: number, by: number, on = part): StructureOperation => ({
 })
 const number = (value: number) => ({ content: { kind: 'number', value } })
 
-/** What happens while a file is made with a change of its build. */
+/** Called while a file with a structural change is being built. */
 let meanwhile: (() => Promise<void>) | undefined
 let world: World
 let anna: Person
@@ -31,7 +31,7 @@ let fileId = 0
 let people = 0
 
 beforeAll(async () => {
-  // Nobody here says that they are still there, however long a version takes.
+  // No editor here sends presence, however long a version takes.
   let clock = Date.now()
   const pause = async (point: string): Promise<void> => {
     if (point !== 'build of what is written together') return
@@ -51,7 +51,7 @@ beforeEach(async () => {
   fileId = await anna.upload(folderId, '预算.xlsx', Buffer.from(emptyDocument('xlsx') ?? []))
 })
 
-/** An editor of a workbook as the page has one. */
+/** An editor of a workbook, as in the page. */
 async function join(person: Person, client = 0) {
   const joined = await person.call('joinTogether', { fileId, client })
   const doc = new Y.Doc()
@@ -76,7 +76,7 @@ async function join(person: Person, client = 0) {
     saves: () => person.call('saveTogether', { fileId, generation: joined.generation }),
     builds: (change: StructureOperation) => person.call('buildTogether', { ...own, change: JSON.stringify(change) }),
     rebuilds: (change: unknown) => person.refusal('buildTogether', { ...own, change: JSON.stringify(change) }),
-    /** The document as it is after changes of its build, by the number that they have. */
+    /** Joins again after structural changes, with the same client id. */
     again: () => join(person, joined.client),
     leaves: () => person.call('presentTogether', { ...own, leaves: true }),
   }
@@ -120,7 +120,7 @@ test('[R397] versions come one on another; cells that come out as they were make
   expect(await hers.saves()).toMatchObject({ version: 3 })
   expect(await shown([0, 0], [1, 0])).toEqual(['一', '二'])
   await hers.leaves()
-  // Who comes later has the file, and what was written into it since it was opened.
+  // A later editor gets the file and the edits since it was opened.
   const again = await join(ben)
   expect(again.joined).toMatchObject({ generation: hers.joined.generation, version: 3 })
   expect(again.cells.get(cellKey(part, 'A1'))).toEqual(text('一'))
@@ -171,7 +171,7 @@ test('[R148] rows are put in while another writes below: what they write without
   }
   const built = await hers.builds(rowsIn(1, 2))
   expect([built.why, built.generation > hers.joined.generation, built.version]).toEqual(['', true, 2])
-  // Who does not know of it is refused, and comes by their number.
+  // An editor with an old generation is refused, and joins again with the same client id.
   expect(await his.refusal(his.change(() => his.cells.set(cellKey(part, 'A4'), number(5))))).toBe('fileConflict')
   expect(await his.rebuilds(rowsIn(0, 1))).toBe('fileConflict')
   const now = await his.again()
@@ -224,7 +224,7 @@ test('[R148] sheets are added, called otherwise and taken out by several; what c
   await hers.builds({ part: added, kind: 'rename', name: '流水 1' })
   hers = await hers.again()
   expect(hers.cells.get(cellKey(part, 'C1'))).toMatchObject({ formula: "'流水 1'!A1" })
-  // What was changed one after the other is one version.
+  // Consecutive structural changes make one version.
   expect(await versions()).toEqual([3, 1])
   const { generation } = hers.joined
   expect(await hers.builds({ part, kind: 'rename', name: '流水 1' })).toMatchObject({ generation, why: 'name' })

@@ -1,9 +1,9 @@
-// The tables of editing together in the page.
+// The tables of co-editing in the page.
 import type { CoeditRebase } from '@cloudoc/contract'
 import type { Tables } from '../../core/db/tables.ts'
 import type { Encoding } from './codec.ts'
 
-/** A change of the build of a workbook, and the version that it made. */
+/** A structural change of a workbook, and the version that it made. */
 export interface StoredRebase extends CoeditRebase {
   readonly made: number
 }

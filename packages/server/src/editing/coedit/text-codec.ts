@@ -1,4 +1,4 @@
-// Texts: one text type, in which a line end is one character; those that are not like most say so by an attribute.
+// Text files: one text type in which a line end is one character. Unusual line ends are marked by an attribute.
 import { coeditRoot } from '@cloudoc/contract'
 import { commonLineEnd, isText, limits, readText, splitLines, writeText } from '@cloudoc/domain'
 import * as Y from 'yjs'
@@ -14,7 +14,7 @@ interface Piece {
 export const textCodec: Codec = {
   name: 'text',
   takes: isText,
-  // Four for each character at most.
+  // Up to four bytes per character.
   mostBytes: 4 * limits.togetherLength,
   seed: (doc, bytes) => Promise.resolve(seedText(doc, bytes)),
   written(doc, { encoding, hasMark, end: usual }) {
@@ -27,7 +27,7 @@ export const textCodec: Codec = {
     return () => Promise.resolve(bytes)
   },
   admits({ content, parent, parentSub }) {
-    // The parent of what stands beside something is that one's.
+    // An item without a parent inherits the parent of its neighbour.
     if (parentSub !== null || (parent !== null && (parent as unknown) !== coeditRoot)) return false
     if (content instanceof Y.ContentString) return !content.str.includes('\r')
     if (content instanceof Y.ContentFormat)

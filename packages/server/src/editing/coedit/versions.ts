@@ -1,7 +1,7 @@
 /*
- * What is written together becomes a version of its file: when somebody says so, every few minutes, and when the last one
- * has left, which gives the lock back as well. Whose rights have changed meanwhile does not matter: each change had its
- * right when it was stored. A version says who took part.
+ * Makes versions of co-edited files: on request, every few minutes, and when the last editor has left, which also
+ * releases the lock. Permission changes in the meantime do not matter: each change was authorized when it was stored. A
+ * version names its editors.
  */
 import { createHash } from 'node:crypto'
 import { fail, LogBit, limits } from '@cloudoc/domain'
@@ -17,7 +17,7 @@ import { codecNamed } from './codecs.ts'
 import { type Documents, documentRows } from './documents.ts'
 import { compact } from './edits.ts'
 
-/** The content of a version; undefined where there is none any more. */
+/** The content of a version; undefined if it no longer exists. */
 export type ContentOf = (fileId: number, version: number) => Promise<Uint8Array | undefined>
 
 type Parts = Pick<Services, 'db' | 'blobs' | 'commit' | 'now' | 'pause'> & {
@@ -30,7 +30,7 @@ export interface Stored {
   readonly savedSeq: number
 }
 
-/** What a document is at one moment. */
+/** A snapshot of a document. */
 interface Made {
   readonly generation: number
   readonly version: number
@@ -44,7 +44,7 @@ const itemOf = async (db: Db, fileId: number): Promise<ItemRow | undefined> =>
 export const nameOf = async (db: Db, accountId: number): Promise<string> =>
   (await db.selectFrom('account').select('name').where('id', '=', accountId).executeTakeFirst())?.name ?? ''
 
-/** Makes a version of what is there, unless one has it; where nobody is there any more, the file is free then. */
+/** Makes a version of the current state unless one exists. If no editor is left, it also releases the lock. */
 export async function makeVersion(parts: Parts, fileId: number): Promise<Stored | undefined> {
   const { db, blobs, now } = parts
   const made = await db.transaction().execute((tx) => read(parts, tx, fileId))
@@ -59,7 +59,7 @@ export async function makeVersion(parts: Parts, fileId: number): Promise<Stored 
     await lockItem(tx, fileId, 'change')
     const row = (await documentRows(tx, [fileId], { lock: true })).get(fileId)
     const item = await itemOf(tx, fileId)
-    // Another process has made it, or a later one.
+    // Another process has made this version or a later one.
     if (row?.generation !== made.generation || row.savedSeq >= made.seq || item === undefined)
       return unlockIfEmpty(parts, tx, fileId)
     let version = row.version
@@ -93,7 +93,9 @@ export async function makeVersion(parts: Parts, fileId: number): Promise<Stored 
   })
 }
 
-/** The version that it was made of or last became; where somebody has removed that, the newest that there is. */
+/**
+ * The content of the version that the document was made from or last saved as; if that was removed, the newest version.
+ */
 export async function contentBelow(
   { db, contentOf }: Pick<Parts, 'db' | 'contentOf'>,
   fileId: number,
@@ -109,7 +111,7 @@ export async function* singleChunk(bytes: Uint8Array): AsyncIterable<Uint8Array>
   yield bytes
 }
 
-/** A document as a file, where a version does not have it yet. */
+/** Prepares a document as a file, if no version has it yet. */
 async function read({ documents }: Parts, tx: Tx, fileId: number): Promise<Made | 'stored' | undefined> {
   const row = (await documentRows(tx, [fileId], { lock: true })).get(fileId)
   if (row === undefined) return undefined
@@ -119,7 +121,7 @@ async function read({ documents }: Parts, tx: Tx, fileId: number): Promise<Made 
   return { generation, version, seq, write: codecNamed(form.shape).written(doc, form) }
 }
 
-/** Gives the lock back where everything is stored and nobody is there. */
+/** Releases the lock if everything is stored and no member is present. */
 async function unlockIfEmpty({ commit, now }: Parts, tx: Tx, fileId: number): Promise<Stored | undefined> {
   await lockItem(tx, fileId, 'change')
   const row = (await documentRows(tx, [fileId], { lock: true })).get(fileId)
@@ -137,7 +139,7 @@ async function unlockIfEmpty({ commit, now }: Parts, tx: Tx, fileId: number): Pr
   return { version: row.version, savedSeq: row.savedSeq }
 }
 
-/** Ends the lock of a file that nobody edits any more, or that somebody has ended; whether there was one. */
+/** Removes the lock of a file that is no longer edited or whose lock was ended; returns whether there was one. */
 async function endLock(tx: Tx, fileId: number, now: number): Promise<boolean> {
   const { rows } = await sql`
     select 1 from shared_edit s where s.item_id = ${fileId} and s.lock_id = ${coeditLock} and (s.until <= ${now}
@@ -147,7 +149,7 @@ async function endLock(tx: Tx, fileId: number, now: number): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Files of which a version is due, or that nobody edits any more. */
+/** Files that are due for a version or no longer edited. */
 export async function dueFiles(db: Db, now: number, most: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select s.item_id as id from shared_edit s where s.lock_id = ${coeditLock} and (s.until <= ${now}

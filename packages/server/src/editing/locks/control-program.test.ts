@@ -1,4 +1,4 @@
-// Editing with a program of the machine: what its control program is told, and what it may do with it ([R182], [R362]).
+// Editing with a local program: what the control program on the machine receives, and what it may do ([R182], [R362]).
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

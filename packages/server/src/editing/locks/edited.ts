@@ -1,4 +1,4 @@
-// Which files are edited now, for administrators ([R182]): alone, together in the page, or on an office server.
+// Files being edited now, for administrators ([R182]): exclusively, co-edited in the page, or on an office server.
 import type { Answer, features } from '@cloudoc/contract'
 import { limits } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -7,7 +7,7 @@ import { coeditLock } from '../wopi/index.ts'
 
 type Edited = Answer<typeof features.locks.calls.getEditedFiles>
 
-/** A page of them, those that were begun last first. */
+/** A page of these files, the most recently started first. */
 export async function editedFiles(db: Db, now: number, from: number, rows: number): Promise<Edited> {
   const found = await sql<Edited['list'][number] & { total: number }>`
     with edited as (

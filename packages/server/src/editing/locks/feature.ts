@@ -1,4 +1,4 @@
-// Editing alone as a feature; its lock is part of the item's row.
+// Feature: exclusive editing; its lock is part of the item's row.
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { endEditLocks, lockHandlers } from './index.ts'

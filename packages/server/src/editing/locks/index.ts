@@ -1,7 +1,8 @@
 /*
- * Editing alone ([R178], decisions "Locks"). The lock is part of the file's row, so that whoever changes the file meets it
- * under the row's own lock, and whoever shows it is told. It is that of the session that took it. It is good for 30 minutes unless it is renewed. For 30 more it
- * still keeps others from changing the file, but not from asking for it; then the elected process gives it back.
+ * Exclusive editing ([R178], decisions "Locks"). The lock is part of the file's row, so every change of the file checks
+ * it under the row lock, and every view of the file shows it. It belongs to the session that took it. It lasts 30
+ * minutes unless renewed. For another 30 minutes of grace it still prevents changes by others, but not requests for it;
+ * then the elected process releases it.
  */
 import { features } from '@cloudoc/contract'
 import { fail, ItemStatusBit, LockType, LogBit, limits } from '@cloudoc/domain'
@@ -137,10 +138,11 @@ export function lockHandlers() {
       const actor = actorOf(context)
       const { row } = context.item({ fType: 1, fId: fileId })
       if (!isEditor(row, actor)) return fail('noEditLock')
-      // For whom it is kept has still asked for it: they would pass it on to themselves, and lose it.
+      // A user for whom the file is reserved may still have a request of their own. Granting it to themselves would
+      // make them lose it.
       if (userId === actor.accountId || !(await letFirst(tx, fileId, userId))) return fail('notFound')
       if (approved) {
-        // One for whom it was kept passes it on.
+        // A user for whom the file is reserved passes it on.
         await endWaiting(tx, fileId, actor.accountId)
         await tx.updateTable('item').set(notEdited).where('id', '=', fileId).execute()
         context.event(itemEvent(row, 'edit', actor.name))
@@ -159,12 +161,12 @@ export function lockHandlers() {
 const isEdited = ({ editor_id: editor, status }: ItemRow): boolean =>
   editor !== null || (status & ItemStatusBit.editMulti) !== 0
 
-/** Ends that a file is edited, which somebody does: whoever edits it is told. */
+/** Ends the editing of a file by force; its editors are notified. */
 async function endForced(context: WriteContext, row: ItemRow, { accountId, name }: AccountActor): Promise<void> {
   const { tx, now } = context
   const isShared = (row.status & ItemStatusBit.editMulti) !== 0
   const editors = row.editor_id === null ? await sharingNow(tx, row.id) : [row.editor_id]
-  // One for whom it was kept does not get it again.
+  // A user for whom the file was reserved does not get it again.
   if (row.editor_id !== null) await endWaiting(tx, row.id, row.editor_id)
   if (isShared) await forceSharedLock(tx, [row.id])
   else await tx.updateTable('item').set(notEdited).where('id', '=', row.id).execute()
@@ -185,7 +187,9 @@ async function lockedSince(tx: Db, fileId: number): Promise<number> {
   return since ?? 0
 }
 
-/** Gives back one chunk of locks whose time is over, and their grace unless somebody waits; answers how many. */
+/**
+ * Releases one batch of locks whose time is over, and whose grace is over unless another user waits; returns how many.
+ */
 export async function endEditLocks({ db, commit }: Pick<Services, 'db' | 'commit'>, now: number): Promise<number> {
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql<ItemRow>`
@@ -193,7 +197,7 @@ export async function endEditLocks({ db, commit }: Pick<Services, 'db' | 'commit
         and (editor_until <= ${now - limits.editLockGraceMs} or id in (select item_id from edit_wait))
       order by editor_until limit ${chunkSize} for no key update skip locked`.execute(tx)
     if (rows.length === 0) return 0
-    // Those for whom one was kept have not come.
+    // The users with these reservations did not come.
     await sql`
       delete from edit_wait where item_id = any(${rows.map((row) => row.id)}) and kept_until <= ${now}`.execute(tx)
     await tx

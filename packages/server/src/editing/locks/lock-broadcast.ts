@@ -1,6 +1,7 @@
 /*
- * Who has a file is told to whoever sees it (push 12, [R316]): as it is when it is told, so that of locks which follow each
- * other at once the last one stands. Nothing of it is news later: who comes back reads again what they show.
+ * Broadcasts who holds a file's lock to users who see the file (push 12, [R316]). The event carries the state at
+ * delivery, so after quick changes the last state wins. Late events are of no use: a client that reconnects reads the
+ * current state.
  */
 import type { PushPayload } from '@cloudoc/contract'
 import { sql } from 'kysely'
@@ -10,7 +11,7 @@ import type { FeatureEvent } from '../../core/events.ts'
 import type { AudibleEvent, Audience } from '../../core/push/index.ts'
 import { itemListeners } from '../../drive/rights/index.ts'
 
-/** Somebody else, or nobody, has a file. */
+/** The holder of a file's lock has changed. */
 interface LockEvent extends FeatureEvent {
   readonly kind: 'lock.changed'
   readonly itemId: number
@@ -23,12 +24,12 @@ export const lockChanged = (row: Pick<ItemRow, 'id' | 'library_id'>): LockEvent 
   libraryId: row.library_id,
 })
 
-/** Told later than that, it says nothing that a page does not ask for when it comes back. */
+/** An older event is not delivered: a page fetches the current state when it reconnects. */
 const freshMs = 60_000
 
 type Lock = PushPayload<'fileLock'>
 
-/** Whoever sees the file. */
+/** All users who see the file. */
 export const lockAudience: Audience<LockEvent> = {
   async prepare(db, events, now): Promise<Map<number, AudibleEvent>> {
     const fresh = events.filter(({ at }) => at > now - freshMs)
@@ -47,7 +48,7 @@ export const lockAudience: Audience<LockEvent> = {
   },
 }
 
-/** How files are locked that nobody has deleted. */
+/** The lock state of files that are not deleted. */
 async function locksOf(db: Db, fileIds: readonly number[]): Promise<Map<number, Lock>> {
   const { rows } = await sql<Lock>`
     select 0 as "serverId", i.id as "fileId", coalesce(i.editor_id, -1) as "userId", coalesce(a.name, '') as "userName",

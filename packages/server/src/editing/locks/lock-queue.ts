@@ -1,7 +1,7 @@
 /*
- * Who waits for a file that somebody else edits ([R171], [R179], [R180]). Whatever makes a file free is heard of as a change
- * of it, in its own transaction: the lock goes on to who waits first and may still edit it, for a few minutes and for no
- * session yet. Who does not take it by then lets the next one have it.
+ * The queue of users waiting for a file that another user edits ([R171], [R179], [R180]). Whatever frees a file is
+ * observed as a change of it, in the same transaction: the lock is reserved for the first waiting user who may still
+ * edit the file, for a few minutes and without a session. If they do not take it in time, the next user gets it.
  */
 import { denial, gates, limits, OperateType } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -13,10 +13,13 @@ import { accessTo } from '../../drive/tree/index.ts'
 import { loadAccounts } from '../../people/auth/index.ts'
 import { lockChanged } from './lock-broadcast.ts'
 
-/** Who asks again within this time is not told of again. */
+/** A repeated request within this time is not announced again. */
 const renotifyMs = 60_000
 
-/** Waits for a file whose row is locked; with `asks` its holder is to be asked. Answers whether they are to be told. */
+/**
+ * Adds a user to the queue of a file whose row is locked. With `asks` the holder is asked for the file. Returns whether
+ * the holder is to be notified.
+ */
 export async function waitFor(
   tx: Tx,
   fileId: number,
@@ -40,7 +43,7 @@ export async function waitFor(
   return { tells }
 }
 
-/** How many wait before somebody. */
+/** Number of users waiting before this one. */
 export async function waitingBefore(db: Db, fileId: number, accountId: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from edit_wait w
@@ -49,12 +52,12 @@ export async function waitingBefore(db: Db, fileId: number, accountId: number): 
   return rows[0]?.n ?? 0
 }
 
-/** Nobody waits for what they have, or do not want any more. */
+/** Removes a user from the queue: they have the file or no longer want it. */
 export async function endWaiting(tx: Tx, fileId: number, accountId: number): Promise<void> {
   await tx.deleteFrom('edit_wait').where('item_id', '=', fileId).where('account_id', '=', accountId).execute()
 }
 
-/** Who asked for a file is the next to have it; false where they did not ask, or not any more. */
+/** Moves a user who asked for the file to the front of the queue; false if they did not ask, or no longer do. */
 export async function letFirst(tx: Tx, fileId: number, accountId: number): Promise<boolean> {
   const { rows } = await sql`
     update edit_wait set since = 0
@@ -62,7 +65,7 @@ export async function letFirst(tx: Tx, fileId: number, accountId: number): Promi
   return rows.length > 0
 }
 
-/** Keeps files that have become free for who waits first, and tells them. */
+/** Reserves freed files for the first waiting user, and notifies them. */
 export async function reserveForNext(
   tx: Tx,
   settings: Settings,
@@ -83,7 +86,7 @@ export async function reserveForNext(
     const account = (await loadAccounts(tx, settings, [accountId], now)).get(accountId)
     const access = account && (await accessTo(tx, account, { fType: 1, fId: id }, now))
     const refused = access === undefined ? 'notFound' : denial(gates.editHere, access.facts)
-    // Several edit it together by now: they go on waiting.
+    // The file is co-edited by now: the queue remains.
     if (refused === undefined && access?.facts.isHeld) continue
     if (account === undefined || refused !== undefined) {
       await endWaiting(tx, id, accountId)

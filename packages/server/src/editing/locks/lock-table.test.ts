@@ -1,7 +1,7 @@
 /*
- * What everybody is answered, however a file is locked ([R173], [R174], [R178]-[R181]): each state for each right, and random
- * acts of several sessions before two servers against a model, while commits break off, sessions end and servers die. No two
- * hold it, no lock is without an end, and -39, -40 and -41 are said where they are documented.
+ * The answers for every state of a lock ([R173], [R174], [R178]-[R181]): each state with each right, and random
+ * operations of several sessions on two servers against a model, while commits fail, sessions end and servers die. No
+ * two sessions hold the lock, no lock lacks an end, and -39, -40 and -41 are returned as documented.
  */
 import { codeOf, codes, limits } from '@cloudoc/domain'
 import fc from 'fast-check'
@@ -17,7 +17,7 @@ const begun = Date.UTC(2026, 10, 20)
 let now = begun
 let breaksOff = false
 let world: World
-/** Manages the library; changes what is in it, from two sessions; changes it too, and waits. */
+/** Anna manages the library. Ben changes files in it, from two sessions. Cara changes files too, and waits. */
 let anna: Person
 let annaElsewhere: Person
 let ben: Person
@@ -45,7 +45,7 @@ beforeAll(async () => {
   ;[annaElsewhere, benElsewhere] = [await world.signIn('anna', 9), await world.signIn('ben', 9)]
 })
 
-/** A file of its own, and what its people may do with it. */
+/** Creates a file and a function that sets the rights of its users. */
 async function open(): Promise<{ fileId: number; gives: (rights: { ben?: number; cara?: number }) => Promise<void> }> {
   files += 1
   const fileId = await anna.upload(anna.library, `${files}.txt`, `first of ${files}`)
@@ -62,7 +62,7 @@ type Answered = string | undefined
 
 const said = (code: unknown): string => String(code)
 
-/** What can be asked of a lock. */
+/** The operations on a lock. */
 const acts = {
   lock: async (person: Person, fileId: number): Promise<Answered> =>
     said((await person.wire('fileEditLock', { fileId })).code),
@@ -94,14 +94,14 @@ const short: Readonly<Record<string, string>> = {
 }
 
 describe('however a file is locked', () => {
-  /** Who acts, and who stands against them. */
+  /** The acting user and their opponent. */
   interface Sides {
     readonly me: Person
     readonly elsewhere: Person
     readonly they: Person
     readonly fileId: number
   }
-  /** How a file comes to be so; what it is for who acts. */
+  /** How a file gets into each state, as seen by the acting user. */
   const states: Readonly<Record<string, (sides: Sides) => Promise<unknown>>> = {
     free: () => Promise.resolve(),
     mine: ({ me, fileId }) => acts.lock(me, fileId),
@@ -155,7 +155,7 @@ describe('however a file is locked', () => {
   }
   const names = ['lock', 'unlock', 'submit', 'stale', 'ask', 'wait', 'release', 'force'] as const
 
-  /** For who may change the file; then for who manages it too; then for who has lost the right to it meanwhile. */
+  /** For a user who may change the file, for one who also manages it, and for one who has lost the right meanwhile. */
   const table: readonly (readonly [state: string, right: 'modify' | 'manager' | 'lost', ...Answered[]])[] = [
     //                              lock   unlock submit  stale   ask    wait   release force
     ['free', 'modify', 'yes', '-41', '-41', '-41', '-41', '-41', '-41', 'may not'],
@@ -232,7 +232,7 @@ describe('however a file is locked', () => {
       for (const name of names) {
         const code = short[said(await acts[name](me, fileId))]
         answered[name] = code
-        // What is refused changes nothing, so the next act meets the same.
+        // A refused operation changes nothing, so the next one meets the same state.
         if (code === 'yes') fileId = await lockedSo()
       }
       expect(answered).toEqual(Object.fromEntries(names.map((name, at) => [name, expected[at]])))
@@ -250,7 +250,7 @@ describe('whatever happens to a lock', () => {
   interface Act {
     readonly verb: Verb
     readonly by: SessionName
-    /** Who is answered. */
+    /** The acting user. */
     readonly to: Name
     readonly inOther: boolean
   }
@@ -268,7 +268,7 @@ describe('whatever happens to a lock', () => {
     readonly asked: boolean
     readonly keptUntil: number
   }
-  /** How a file is locked, by what is written of locks alone. */
+  /** The state of a lock, by the documentation of locks only. */
   interface Locked {
     readonly version: number
     readonly holder?: {
@@ -283,7 +283,7 @@ describe('whatever happens to a lock', () => {
   const order: readonly Name[] = ['anna', 'ben', 'cara']
   const without = (state: Locked, who: Name): readonly Waiting[] => state.waiting.filter((one) => one.who !== who)
 
-  /** The file is free: kept for who waits first and may still change it. */
+  /** The file becomes free: it is reserved for the first waiting user who may still change it. */
   function freed({ holder: _, ...state }: Locked): Locked {
     let waiting = [...state.waiting].sort((a, b) => a.since - b.since || order.indexOf(a.who) - order.indexOf(b.who))
     while (waiting[0] !== undefined && state.mayNot.has(waiting[0].who)) waiting = waiting.slice(1)
@@ -404,7 +404,7 @@ describe('whatever happens to a lock', () => {
     for (const name of sessions) await signIn(name)
     const { fileId, gives } = await open()
     const ids = new Map(order.map((name) => [people[name].userId, name]))
-    /** What may be: of two at once either can have been first. */
+    /** The possible states: of two concurrent operations either may have been first. */
     let states: readonly Locked[] = [{ version: 1, waiting: [], mayNot: new Set() }]
 
     const ask = async ({ verb, by, to, inOther }: Act, version: number): Promise<Answered> => {
@@ -418,7 +418,7 @@ describe('whatever happens to a lock', () => {
       const { code } = await person.wire('answerUnlockRequest', answer)
       return code === 'notFound' ? 'not found' : short[said(code)]
     }
-    /** How it is locked, as its row and those of who waits say. */
+    /** The actual lock state, from the item row and the waiting rows. */
     const there = async (): Promise<unknown> => {
       const row = await world.app.db
         .selectFrom('item')
@@ -426,7 +426,7 @@ describe('whatever happens to a lock', () => {
         .where('id', '=', fileId)
         .executeTakeFirstOrThrow()
       const isHeld = row.who !== null
-      // No lock without an end, and no end without a lock.
+      // A lock has an end, and an end has a lock.
       expect([row.since !== null, row.until !== null]).toEqual([isHeld, isHeld])
       expect(row.until ?? 0).toBeLessThanOrEqual(now + limits.editLockMs)
       const waiting = await world.app.db
@@ -456,7 +456,7 @@ describe('whatever happens to a lock', () => {
         breaksOff = one.breaks
         const { version } = states[0] ?? { version: 0 }
         const codes = await Promise.all(one.acts.map((each) => ask(each, version)))
-        // Where the commit was not reached, nothing was broken off.
+        // If the commit was not reached, it did not fail.
         const broke = one.breaks && !breaksOff
         breaksOff = false
         history.push(`${one.acts.map(({ by, verb }) => `${by} ${verb}`).join(' with ')}: ${codes.join(' and ')}`)
@@ -484,7 +484,7 @@ describe('whatever happens to a lock', () => {
         }
       } else if (one.kind === 'passes') {
         now += one.ms
-        // Nobody is signed out for having done nothing.
+        // Keeps the sessions from ending by inactivity.
         for (const name of sessions) await people[name].call('getFileInfo', { fileId })
       } else if (one.kind === 'chore') {
         await Promise.all([world, other].map((each) => endEditLocks(each.app.services, now)))
@@ -514,7 +514,7 @@ describe('whatever happens to a lock', () => {
         throw new Error(`${history.join('\n')}\nis ${String(is)}\nexpected ${expected.map(shownOf).join(' or ')}`)
       }
     }
-    // Whatever was left: with time it is free, and the next one has it.
+    // In any remaining state the file becomes free in time, and the next user gets it.
     await gives({})
     for (let round = 0; round <= order.length; round += 1) {
       now += limits.editLockMs + limits.editLockGraceMs

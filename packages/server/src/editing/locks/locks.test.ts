@@ -1,4 +1,4 @@
-// Editing alone, and handing in what was made of a file ([R173], [R174], [R178], [R198]).
+// Exclusive editing and submitting an edited file ([R173], [R174], [R178], [R198]).
 import { isFrame } from '@cloudoc/contract'
 import { codeOf, codes, hasStatus, itemStatus, LogBit, limits } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -15,7 +15,7 @@ let ben: Person
 let folderId = 0
 let fileId = 0
 
-/** Two who may change a file, and the time, which stands still. */
+/** Two users who may change a file, and a clock that stands still. */
 beforeEach(async () => {
   now = Date.UTC(2026, 10, 20)
   world = await openWorld({ now: () => now, elected: false })
@@ -76,7 +76,7 @@ describe('a lock', () => {
     expect((await anna.download(fileId)).body).toBe('first')
     const [copy] = await anna.call('fileOrFolderCopy', { fileIdArray, targetFolderId: elsewhere })
     expect(await anna.call('getFileInfo', { fileId: copy?.fId ?? 0 })).toMatchObject({ editorId: -1 })
-    // Its holder may do all of that.
+    // The holder may do all of that.
     expect((await ben.uploadWire(folderId, 'a.txt', 'second', { conflict: 'version' })).code).toBe('success')
     await ben.call('renameFile', { fileId, fileName: 'b.txt' })
     expect(await editorSeenBy(anna)).toEqual(held(ben, 'ben'))
@@ -135,7 +135,7 @@ describe('a lock', () => {
     expect(await program.refusal('fileOrFolderDelete', { fileIdArray })).toBe('fileLocked')
     expect(await anna.refusal('fileOrFolderDelete', { folderIdArray: [folderId] })).toBe('fileLocked')
     expect((await ben.submit(fileId, 1, 'second')).code).toBe('success')
-    // The session that has it ends, and with it nothing but whose it is.
+    // The lock belongs to the session, so another session of the same user neither holds it nor ends it.
     const same = await world.signIn('ben', 6)
     expect(await editorSeenBy(anna)).toEqual(held(ben, 'ben'))
     expect((await anna.submitAfter(fileId, 2, 'over it')).code).toBe('fileLocked')
@@ -175,7 +175,7 @@ describe('a lock', () => {
     const cara = await world.person('cara')
     await world.app.settle()
     const [live, stranger] = [await anna.listen(), await cara.listen()]
-    /** Of which locks a channel has told so far, and where it is by then. */
+    /** The locks that a channel has reported so far, and its position then. */
     const heardBy = async (channel: typeof live) => {
       const mark = await anna.folder(folderId, `mark ${Math.random()}`)
       await world.app.settle()
@@ -197,7 +197,7 @@ describe('a lock', () => {
     await lock(ben)
     await anna.call('forceUnlockFiles', { fileIdArray: [fileId], all: true })
     expect((await told()).at(-1)).toEqual(nobodys)
-    // Given back while another one waits, it is theirs by the time that it is told.
+    // Released while another user waits, the file is already theirs when the event is delivered.
     await lock(anna)
     await ben.call('fileEditWait', { fileId })
     await anna.call('fileEditUnlock', { fileId })
@@ -206,7 +206,7 @@ describe('a lock', () => {
     await world.app.settle()
     expect(await endEditLocks(world.app.services, now)).toBe(1)
     expect(await told()).toEqual([nobodys])
-    // Who comes back later shows what there is: of locks of before nothing is told.
+    // A client that reconnects later shows the current state: old lock events are not replayed.
     const { at } = await heardBy(live)
     await lock(ben)
     await world.app.settle()
@@ -345,7 +345,7 @@ describe('who wants a file that somebody edits', () => {
     })
     const answer = { fileId, userId: ben.userId, approved: true }
     expect(await cara.refusal('answerUnlockRequest', answer)).toBe('noEditLock')
-    // Who only waits has not asked.
+    // A user who only waits has not asked for the lock.
     expect(await anna.refusal('answerUnlockRequest', { ...answer, userId: cara.userId })).toBe('notFound')
     await anna.call('answerUnlockRequest', answer)
     const lockTime = now
@@ -420,7 +420,7 @@ describe('who wants a file that somebody edits', () => {
     expect(await free()).toBe(1)
     expect(await told(live, 'fileUnlocked')).toMatchObject({ fileId, keptUntil: now + limits.editKeptMs })
     expect(await editorSeenBy(anna)).toEqual(held(cara, 'cara'))
-    // Passed on, with nobody behind.
+    // Passed on with nobody waiting.
     await cara.call('fileEditUnlock', { fileId })
     expect(await editorSeenBy(anna)).toEqual(nobody)
     expect(await world.app.db.selectFrom('edit_wait').selectAll().execute()).toEqual([])
@@ -494,7 +494,7 @@ describe('what was made of a file', () => {
     expect([await toldTo(anna), await listed(true)]).toEqual([[], 1])
     now += 3001
     expect([await toldTo(ben), await listed(true), await listed(false)]).toEqual([[], 0, 1])
-    // What is saved on a page, the page says.
+    // Saving in the page is reported by the page itself.
     await program.call('fileEditUnlock', { fileId })
     const page = await lock(ben)
     expect((await ben.submit(fileId, page.version, 'third')).code).toBe('success')
@@ -558,7 +558,7 @@ describe('what was made of a file', () => {
     const large = 'x'.repeat(2 * 1024 * 1024)
     for (const made of ['mine', large]) expect((await anna.submitAfter(fileId, 1, made)).code).toBe('fileConflict')
     expect((await late.uploadWire(folderId, 'a.txt', 'late', { expectedVersion: '1' })).code).toBe('fileConflict')
-    // Of what was never made of an older version, nothing is told.
+    // A submission that was not based on an older version is not logged as a conflict.
     expect((await anna.submitAfter(fileId, 2, 'mine', 2)).code).toBe('badRequest')
     expect(await ben.refusal('noteSavedAs', { fileId, version: 2 })).toBe('badRequest')
     expect((await anna.submitAfter(fileId, 2, 'mine', 1)).code).toBe('success')
@@ -578,7 +578,7 @@ describe('what was made of a file', () => {
     expect((await anna.call('getFileLog', { fileId, types: LogBit.edit })).list.map(({ version }) => version)).toEqual([
       3, 2,
     ])
-    // Who may not hand in tells the log nothing of conflicts.
+    // A user who may not submit causes no conflict entries in the log.
     await anna.shares({ folderId }, [{ to: ben, rights: 14 }])
     expect((await ben.submitAfter(fileId, 1, 'no')).code).toBe('noPermission')
     expect(await ben.refusal('noteSavedAs', { fileId, version: 1 })).toBe('noPermission')

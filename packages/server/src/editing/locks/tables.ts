@@ -1,4 +1,4 @@
-// The tables of editing alone.
+// The tables of exclusive editing.
 import type { Tables } from '../../core/db/tables.ts'
 
 declare module '../../core/db/schema.ts' {

@@ -1,6 +1,6 @@
 /*
- * What an office server says of itself (WOPI discovery): which types it edits on which of its pages, and with which keys it
- * signs its requests. Kept for an hour; asked again where a signature fits none of the keys, at most once a minute.
+ * The WOPI discovery of the office server: which types it edits on which pages, and its keys for signing requests.
+ * Cached for an hour; fetched again if a signature matches none of the keys, at most once a minute.
  */
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { InstallationSetting } from '@cloudoc/contract'
@@ -14,12 +14,12 @@ const timeMs = 10_000
 const limits = { bytes: 1024 * 1024, inflatedBytes: 4 * 1024 * 1024 }
 
 export interface Discovery {
-  /** Where its pages are, for the policy of pages that frame them. */
+  /** The origin of its pages, for the content security policy of pages that frame them. */
   readonly origin: string
-  /** Of the newest key and the one before it. */
+  /** The newest key and the previous one. */
   readonly current: KeyObject
   readonly previous: KeyObject | undefined
-  /** The address of the page for an extension, as the server writes it. */
+  /** The page address for each extension, as written by the server. */
   readonly edit: ReadonlyMap<string, string>
   readonly view: ReadonlyMap<string, string>
 }
@@ -47,7 +47,7 @@ function keyOf(modulus: string | undefined, exponent: string | undefined): KeyOb
   }
 }
 
-/** Reads a discovery document; refused with what is wrong with it. */
+/** Parses a discovery document; refuses an invalid one with the reason. */
 export function readDiscovery(xml: string, origin: string): Discovery {
   const tags = [...xml.matchAll(/<(action|proof-key)\b((?:[^>"']|"[^"]*"|'[^']*')*)>/g)].map(([, name, rest = '']) => ({
     name,
@@ -61,7 +61,7 @@ export function readDiscovery(xml: string, origin: string): Discovery {
   for (const { name, set } of tags) {
     const { ext = '', name: action, urlsrc = '' } = set
     if (name !== 'action' || ext === '' || !/^https?:/i.test(urlsrc)) continue
-    // A page of another origin would not be let into the frame.
+    // The content security policy would block a page of another origin.
     if (originOf(urlsrc) !== origin) elsewhere = originOf(urlsrc)
     else if (action === 'edit') edit.set(ext.toLowerCase(), urlsrc)
     else if (action === 'view') view.set(ext.toLowerCase(), urlsrc)
@@ -85,13 +85,13 @@ function originOf(url: string): string {
   }
 }
 
-/** The origin of the office server; undefined where files are not edited with one. */
+/** The origin of the office server; undefined if none is used. */
 export function officeOrigin({ setting, inner }: InstallationSetting): string | undefined {
   if (setting.multi_edit_type !== MultiEdit.office || inner.office_server === '') return undefined
   return originOf(inner.office_server) || undefined
 }
 
-/** The address of a page of the office for a file. */
+/** The address of an office page for a file. */
 export function pageAddress(urlsrc: string, source: string, locale: string): string {
   const filled = urlsrc.replace(/<([\w-]+)=([\w-]+)&?>/g, (_whole, name: string, placeholder: string) =>
     placeholder === 'UI_LLCC' || placeholder === 'DC_LLCC' ? `${name}=${locale}&` : '',
@@ -101,11 +101,11 @@ export function pageAddress(urlsrc: string, source: string, locale: string): str
 }
 
 export interface Office {
-  /** What it says, as kept or asked for; -470 where none is set, -471 where it cannot be used. */
+  /** Returns the discovery, cached or fetched; fails with -470 if no server is set, -471 if it cannot be used. */
   discovery(): Promise<Discovery>
-  /** The same asked anew, unless that was a moment ago. */
+  /** Fetches it again, unless that happened a moment ago. */
   refresh(): Promise<Discovery>
-  /** Asked now, whatever is kept. */
+  /** Fetches it now, ignoring the cache. */
   ask(): Promise<Discovery>
 }
 

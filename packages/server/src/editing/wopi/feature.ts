@@ -1,4 +1,4 @@
-// Editing together as a feature: its calls, and WOPI in front of files.
+// Feature: co-editing on an office server, with its calls and the WOPI host.
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { createCheckedContents, createStoredVersions } from '../../drive/content/index.ts'

@@ -1,7 +1,7 @@
 /*
- * A WOPI host (https://learn.microsoft.com/microsoft-365/cloud-storage-partner-program/rest): what office servers ask of
- * files. Every request is signed by the office and goes the way of a call, with the key of its person, its gate and its
- * codes; only how it is asked and answered is the protocol's.
+ * A WOPI host (https://learn.microsoft.com/microsoft-365/cloud-storage-partner-program/rest): the file interface for
+ * office servers. Every request is signed by the office server and runs as a call, with the key of its user, its gate
+ * and its codes. Only the form of requests and answers follows the protocol.
  */
 import type { Call, GateUse } from '@cloudoc/contract'
 import {
@@ -36,12 +36,12 @@ import { editorsAmong, endSharedLocks, sharedLock, takeSharedLock } from './shar
 import { fromUtf7, toUtf7 } from './utf7.ts'
 
 const path = '/wopi/files/:fileId'
-/** The longest id of a lock. */
+/** Maximum length of a lock id. */
 const longestLock = 1024
 const longestName = 255
 const nameBatch = 20
 
-/** What the protocol has a status for; any other refusal is 500. */
+/** Refusals with a status of their own in the protocol; any other is 500. */
 const statuses: Partial<Record<CodeName, number>> = {
   badRequest: 400,
   illegalName: 400,
@@ -72,7 +72,7 @@ const statuses: Partial<Record<CodeName, number>> = {
   colleagueSizeExceeded: 413,
   capacityExceeded: 413,
   capacityNotSatisfied: 413,
-  /** Said of sizes that the office does not expect. */
+  /** A size that the office server does not expect. */
   duplicateOperation: 412,
 }
 
@@ -85,7 +85,7 @@ interface HostParts extends Pick<Services, 'db' | 'blobs' | 'settings' | 'now' |
 
 type Input = { readonly fileId: number; readonly folderId: number }
 type Answer = (request: FastifyRequest, reply: FastifyReply, fileId: number) => Promise<FastifyReply>
-/** What an operation answers, as JSON; nothing: headers alone. */
+/** The JSON answer of an operation; undefined means headers only. */
 type OperationAnswer = object | undefined
 
 const file = (fId: number) => ({ fType: 1, fId }) as const
@@ -95,11 +95,11 @@ const headerOf = (request: FastifyRequest, name: string): string => {
 }
 const hasHeader = (request: FastifyRequest, name: string): boolean => request.headers[name] !== undefined
 
-/** Serves WOPI where an office server is set. */
+/** Serves WOPI if an office server is set. */
 export function serveWopi(app: FastifyInstance, parts: HostParts): void {
   const { db, blobs, contents, storedVersion, settings, office, now, perform, publicUrl } = parts
 
-  /** An operation that takes the way of a call. */
+  /** An operation that runs as a call. */
   const operation =
     <C extends Context>(
       name: string,
@@ -119,7 +119,7 @@ export function serveWopi(app: FastifyInstance, parts: HostParts): void {
       const performed = await perform({
         ...{ name, call, request, reply },
         handler: async (context) => {
-          // A session is no key, and what it may do is more than a page of the office is to.
+          // A session token is not accepted as a key: it allows more than an office page should.
           if (actorOf(context).joined !== fileId) return fail('notLoggedIn')
           told = await work(context as C, input)
           return null
@@ -144,7 +144,7 @@ export function serveWopi(app: FastifyInstance, parts: HostParts): void {
     const content = await storedVersion(fileId, row.version)
     return content === undefined ? fail('versionMissing') : { ...content, name: row.name, version: row.version }
   }
-  /** Refuses by the protocol's rule: 409, with the lock that is there. */
+  /** Refuses as the protocol demands: 409 with the current lock. */
   const locked = ({ reply }: Context, lockId: string | undefined): never => {
     reply.header('x-wopi-lock', lockId ?? '')
     return fail('fileLocked')
@@ -154,7 +154,7 @@ export function serveWopi(app: FastifyInstance, parts: HostParts): void {
     return lockId === '' || lockId.length > longestLock ? fail('badRequest', name) : lockId
   }
 
-  /** Whether copies can be saved beside it. */
+  /** Whether copies can be saved in the same folder. */
   const mayAddTo = async (context: Context, folderId: number): Promise<boolean> => {
     const folder = await accessTo(db, actorOf(context), { fType: 2, fId: folderId }, context.now)
     return folder !== undefined && denial(gates.upload, folder.facts) === undefined
@@ -202,7 +202,7 @@ export function serveWopi(app: FastifyInstance, parts: HostParts): void {
         SupportsRename: true,
         SupportsDeleteFile: false,
         FileNameMaxLength: longestName,
-        // Who may not take it along is shown it.
+        // A user who may not download may only view.
         DisablePrint: denial(gates.printItem, facts) !== undefined,
         HidePrintOption: denial(gates.printItem, facts) !== undefined,
         DisableExport: !mayTake,
@@ -264,7 +264,7 @@ export function serveWopi(app: FastifyInstance, parts: HostParts): void {
       return undefined
     },
   )
-  // Whoever may not change it any more still ends what they have begun.
+  // A user who has lost the right to change the file can still release the lock.
   const unlock = operation<WriteContext>(
     'wopiUnlock',
     'write',
@@ -300,7 +300,7 @@ export function serveWopi(app: FastifyInstance, parts: HostParts): void {
       const { request, reply } = context
       const { accountId } = actorOf(context)
       const wanted = headerOf(request, 'x-wopi-lock')
-      /** A file without a lock may be given its first content; any other needs the lock it is edited under. */
+      /** A file without a lock may get its first content; otherwise the lock it is edited under is required. */
       const check = async (reader: typeof db, row: { size: number; editor_id: number | null }): Promise<void> => {
         const held = await sharedLock(reader, fileId, context.now)
         const isFirst = held === undefined && wanted === '' && row.size === 0 && row.editor_id === null
@@ -345,7 +345,7 @@ export function serveWopi(app: FastifyInstance, parts: HostParts): void {
         const held = await sharedLock(context.db, holder.id, context.now)
         if (!overwrites) reply.header('x-wopi-validrelativetarget', toUtf7(await freeName(folderId, checked.name)))
         if (!overwrites) return fail('alreadyExists')
-        // Told should it be refused, below.
+        // Sent if the operation is refused below.
         reply.header('x-wopi-lock', held ?? '')
       }
       const stored = await storeNewFile(context, blobs, {
@@ -399,7 +399,7 @@ export function serveWopi(app: FastifyInstance, parts: HostParts): void {
     RENAME_FILE: renameFile,
   }
 
-  /** Whether the office has signed a request; its keys may have changed since they were read. */
+  /** Whether the office server has signed a request. Its keys may have changed since they were read. */
   const isSigned = async (request: FastifyRequest): Promise<boolean> => {
     const { access_token: token } = request.query as { access_token?: unknown }
     const timestamp = headerOf(request, 'x-wopi-timestamp')
@@ -426,7 +426,7 @@ export function serveWopi(app: FastifyInstance, parts: HostParts): void {
       if (!/^[1-9]\d{0,14}$/.test(fileId)) return refuse(404)
       const { access_token: token } = request.query as { access_token?: unknown }
       if (typeof token !== 'string' || token === '') return refuse(401)
-      // What the protocol asks for where a proof does not hold.
+      // The protocol demands this status for an invalid proof.
       if (!(await isSigned(request).catch(() => false))) return refuse(500)
       const chosen = choose(request)
       return chosen === undefined ? refuse(501) : chosen(request, reply, Number(fileId))
@@ -448,7 +448,7 @@ export function serveWopi(app: FastifyInstance, parts: HostParts): void {
   })
 }
 
-/** A suggested name as one that can be given. */
+/** Turns a suggested name into a valid one. */
 function legalName(name: string): string {
   const plain = name.replace(/[\\/:*?"<>|\p{C}]/gu, '_').trim()
   return plain === '' ? '_' : plain

@@ -1,4 +1,4 @@
-// Editing together: keys, the page that leads to the office server, and what administrators ask of it ([R172], [R182]).
+// Co-editing on an office server: keys, the redirect to the office page, and administration ([R172], [R182]).
 import { createHash } from 'node:crypto'
 import { features, type InstallationSetting } from '@cloudoc/contract'
 import { ClientType, denial, fail, gates, LogBit, MultiEdit, ResultError } from '@cloudoc/domain'
@@ -30,17 +30,17 @@ export {
 const mostListed = 1000
 const file = (fId: number) => ({ fType: 1, fId }) as const
 
-/** Where this server is reached, by browsers and by the office server. */
+/** The address of this server for browsers and for the office server. */
 export const addressOf = ({ protocol, host }: Context['request'], publicUrl: string | undefined): string =>
   publicUrl?.replace(/\/+$/, '') ?? `${protocol}://${host}`
 
-/** Refuses where files of this kind are not edited together. */
+/** Refuses files that cannot be co-edited. */
 export function checkKind({ setting, inner }: InstallationSetting, ext: string): void {
   if (setting.multi_edit_type !== MultiEdit.office || inner.office_server === '') fail('officeNotSetUp')
   if (!inner.preview_multi_edit.includes(ext.toLowerCase())) fail('conversionUnsupported')
 }
 
-/** Whether the caller may change a file on the page of the office. */
+/** Whether the caller may change a file on the office page. */
 export const mayEdit = ({ facts }: Pick<Access, 'facts'>): boolean => denial(gates.editTogether, facts) === undefined
 
 interface Parts extends Pick<Services, 'publicUrl' | 'sees'> {
@@ -117,7 +117,7 @@ export function wopiHandlers({ publicUrl, sees, office }: Parts) {
   })
 }
 
-/** What a program on the machine of the caller signs in with; the lock that it takes then is its own. */
+/** The login key for a program on the caller's machine. The lock that it takes is its own. */
 async function localKey(
   { tx, now, address }: WriteContext,
   actor: AccountActor,
@@ -127,7 +127,7 @@ async function localKey(
   return issueLoginKey(tx, actor, now, ClientType.editLock)
 }
 
-/** The page of the office for a file: to change it, or to look on. */
+/** The office page for a file: to edit or to view it. */
 function addressFor({ edit, view }: Discovery, access: Access, source: string, locale: string): string {
   const ext = access.row.ext.toLowerCase()
   const address = mayEdit(access) ? edit.get(ext) : (view.get(ext) ?? edit.get(ext))

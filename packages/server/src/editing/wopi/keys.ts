@@ -1,18 +1,18 @@
-// Keys to edit a file together with others: for a session, a file, and what its page can ask for.
+// Keys for co-editing a file: bound to a session, a file, and what its page can request.
 import type { Access } from '../../core/access.ts'
 import type { AccountActor } from '../../core/actor.ts'
 import type { Db } from '../../core/db/database.ts'
 import { issueToken } from '../../core/one-time-tokens.ts'
 import { keyLifeMs, recordEditor } from './shared-lock.ts'
 
-/** What people/auth reads back. */
+/** The stored key, as people/auth reads it. */
 interface StoredKey {
   readonly sessionId: number
   readonly scope: readonly string[]
   readonly joined: number
 }
 
-/** Makes a key for a file that lies in a folder. */
+/** Issues a key for a file in a folder. */
 export async function issueKey(
   db: Db,
   { accountId, sessionId }: Pick<AccountActor, 'accountId' | 'sessionId'>,
@@ -22,7 +22,7 @@ export async function issueKey(
   const expiresAt = now + keyLifeMs
   const scope = [
     ...[`openTogether:1:${id}`, `editTogether:1:${id}`, `rename:1:${id}`, `upload:2:${parentId ?? 0}`],
-    // A copy may take the place of another file of the folder, by the rights on that one.
+    // A copy may overwrite another file of the folder, subject to the permissions on that file.
     'newVersion:1:*',
   ]
   const stored: StoredKey = { sessionId, scope, joined: id }

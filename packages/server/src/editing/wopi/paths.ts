@@ -1,4 +1,4 @@
-// What openapi.json says of WOPI; what each header means stands in the protocol
+// The WOPI part of openapi.json; the headers are described in the protocol
 // (https://learn.microsoft.com/microsoft-365/cloud-storage-partner-program/rest).
 
 const string = { type: 'string' } as const
@@ -50,7 +50,7 @@ const content = { 'application/octet-stream': { schema: { type: 'string', format
 const describe = (operationId: string, summary: string, description: string): object => ({
   ...{ operationId, summary, description },
   tags: ['editing together'],
-  // By its key and its signature alone.
+  // Authenticated by its key and signature only.
   security: [],
 })
 

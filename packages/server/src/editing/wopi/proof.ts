@@ -1,4 +1,5 @@
-// That a request comes from the office server: it signs its token, its address and its time (WOPI proof keys).
+// Verifies that a request comes from the office server, which signs its token, its address and its time (WOPI proof
+// keys).
 import { verify } from 'node:crypto'
 import type { Discovery } from './discovery.ts'
 
@@ -8,7 +9,7 @@ const epochTicks = 621_355_968_000_000_000n
 
 export interface Signed {
   readonly token: string
-  /** The whole address that was asked. */
+  /** The full requested address. */
   readonly url: string
   /** X-WOPI-TimeStamp. */
   readonly timestamp: string
@@ -29,14 +30,14 @@ export function proofBytes({ token, url, timestamp }: Pick<Signed, 'token' | 'ur
   return Buffer.concat([part(Buffer.from(token)), part(Buffer.from(url.toUpperCase())), part(time)])
 }
 
-/** Whether the time of a request is one of the last 20 minutes. */
+/** Whether the time of a request is within the last 20 minutes. */
 export function isInTime(timestamp: string, now: number): boolean {
   if (!/^\d{1,19}$/.test(timestamp) || BigInt(timestamp) > 3_155_378_975_999_999_999n) return false
   const at = Number((BigInt(timestamp) - epochTicks) / 10_000n)
   return Math.abs(now - at) <= oldestMs
 }
 
-/** Whether one of the keys of the office signed it: its newest, or that one before it on either side of a change of keys. */
+/** Whether the request is signed by the newest key or the previous one, allowing for a key change on either side. */
 export function isProven(signed: Signed, { current, previous }: Discovery): boolean {
   const bytes = proofBytes(signed)
   const holds = (proof: string, key: Discovery['previous']): boolean =>

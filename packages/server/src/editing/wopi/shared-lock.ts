@@ -1,7 +1,7 @@
 /*
- * The lock of a file that several edit (decisions "Locks"): that of the office server, by its id, for 30 minutes unless it
- * is renewed. The status of the item tells of it; while it is there nobody edits the file alone, and nobody changes it but
- * by the page of the office.
+ * The lock of a co-edited file (decisions "Locks"): that of the office server, by its id, for 30 minutes unless
+ * renewed. The item's status shows it. While it exists the file cannot be edited exclusively or changed except on the
+ * office page.
  */
 import { ItemStatusBit, limits } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -10,16 +10,16 @@ import type { Db, Tx } from '../../core/db/database.ts'
 import type { Services } from '../../core/services.ts'
 import { commitEnded } from '../../drive/tree/index.ts'
 
-/** What the lock of those is called who write together in the page, where an office server says a name of its own. */
+/** The lock id of co-editing in the page; an office server uses an id of its own. */
 export const coeditLock = 'cloudoc together'
 
 const chunkSize = 500
-/** How long a key to edit together is good: as long as a day of work; the session, and each right, are asked with every use. */
+/** How long a co-editing key is valid: one working day. The session and every right are checked on each use. */
 export const keyLifeMs = 10 * 60 * 60_000
-/** The page of the office is given its key before it takes the lock. */
+/** The office page gets its key before it takes the lock. */
 const openingMs = 5 * 60_000
 
-/** The id of the lock; undefined where there is none any more. */
+/** The id of the lock; undefined if there is none. */
 export async function sharedLock(db: Db, fileId: number, now: number): Promise<string | undefined> {
   const row = await db
     .selectFrom('shared_edit')
@@ -30,7 +30,7 @@ export async function sharedLock(db: Db, fileId: number, now: number): Promise<s
   return row?.lock_id
 }
 
-/** Takes or renews the lock of a file whose row is locked; false while somebody edits it alone. */
+/** Takes or renews the lock of a file whose row is locked; false while the file is edited exclusively. */
 export async function takeSharedLock(tx: Tx, fileId: number, lockId: string, now: number): Promise<boolean> {
   const { rows } = await sql<{ id: number }>`
     update item set status = status | ${ItemStatusBit.editMulti}::int,
@@ -46,7 +46,7 @@ export async function takeSharedLock(tx: Tx, fileId: number, lockId: string, now
   return true
 }
 
-/** Gives it back. */
+/** Releases the lock. */
 export async function endSharedLocks(tx: Tx, fileIds: readonly number[]): Promise<void> {
   await sql`delete from shared_edit where item_id = any(${[...fileIds]})`.execute(tx)
   await sql`
@@ -54,8 +54,8 @@ export async function endSharedLocks(tx: Tx, fileIds: readonly number[]): Promis
 }
 
 /**
- * Ends that several edit files, whoever they are. Where they write together in the page, what they wrote is to become a
- * version first: their lock is over, and goes with that (editing/coedit).
+ * Ends the co-editing of files by force. For co-editing in the page a version is made first: the lock only expires now
+ * and is removed with that version (editing/coedit).
  */
 export async function forceSharedLock(tx: Tx, fileIds: readonly number[]): Promise<void> {
   const { rows } = await sql<{ id: number }>`
@@ -68,7 +68,7 @@ export async function forceSharedLock(tx: Tx, fileIds: readonly number[]): Promi
   )
 }
 
-/** Gives back one chunk of locks whose time is over; answers how many. */
+/** Releases one batch of expired locks; returns how many. */
 export async function endExpiredSharedLocks(
   { db, commit }: Pick<Services, 'db' | 'commit'>,
   now: number,
@@ -78,7 +78,7 @@ export async function endExpiredSharedLocks(
       select i.* from item i where i.id in (
         select item_id from shared_edit where until <= ${now} and lock_id <> ${coeditLock} order by until limit ${chunkSize})
       order by i.id for no key update of i skip locked`.execute(tx)
-    // Those that were renewed while their rows were waited for stay.
+    // Locks that were renewed while their rows were waited for remain.
     const over = await sql<{ id: number }>`
       select item_id as id from shared_edit where item_id = any(${rows.map(({ id }) => id)}) and until <= ${now}
         and lock_id <> ${coeditLock}`.execute(tx)
@@ -95,7 +95,7 @@ export async function endExpiredSharedLocks(
   })
 }
 
-/** Notes that somebody may take part until then. */
+/** Records that a user may participate until then. */
 export async function recordEditor(db: Db, fileId: number, accountId: number, until: number): Promise<void> {
   await db
     .insertInto('shared_editor')
@@ -104,7 +104,7 @@ export async function recordEditor(db: Db, fileId: number, accountId: number, un
     .execute()
 }
 
-/** Who has opened a file since it is edited together: those whom it concerns when that ends. */
+/** Users who have opened a file since its co-editing began; they are notified when it ends. */
 export async function sharingNow(db: Db, fileId: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select e.account_id as id from shared_editor e join shared_edit s on s.item_id = e.item_id
@@ -112,7 +112,7 @@ export async function sharingNow(db: Db, fileId: number): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Of the accounts that an office server names, those that can have taken part. */
+/** Filters the accounts that an office server names to possible participants. */
 export async function editorsAmong(db: Db, fileId: number, accountIds: readonly number[]): Promise<number[]> {
   if (accountIds.length === 0) return []
   const { rows } = await sql<{ id: number }>`

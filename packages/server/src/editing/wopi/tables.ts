@@ -1,4 +1,4 @@
-// The tables of editing together.
+// The tables of co-editing on an office server.
 import type { Tables } from '../../core/db/tables.ts'
 
 declare module '../../core/db/schema.ts' {
@@ -9,7 +9,7 @@ declare module '../../core/db/schema.ts' {
 }
 
 export const wopiTables = {
-  // Kept, as the status of its item is: both end together.
+  // In the backup, like the item's status: both end at the same time.
   shared_edit: { backup: 'kept' },
   shared_editor: { backup: 'left', accounts: { account_id: 'ends' } },
 } as const satisfies Tables

@@ -1,6 +1,6 @@
 /*
- * UTF-7 (RFC 2152), in which WOPI carries names in headers: what is not plain ASCII stands as base64 of UTF-16 between `+`
- * and `-`.
+ * UTF-7 (RFC 2152), the encoding of names in WOPI headers: text beyond plain ASCII is base64 of UTF-16 between `+` and
+ * `-`.
  */
 const direct = /^[\w '(),./:?!"#$%&*;<=>@[\]^`{|}-]$/
 

@@ -1,4 +1,4 @@
-// Editing together: a WOPI host against an office server in a process of its own ([R148], [R172], [R182], [R397]).
+// Co-editing: the WOPI host with an office server in a process of its own ([R148], [R172], [R182], [R397]).
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => void office.kill())
 
-/** Two who may change a document, and a key of each. */
+/** Two users who may change a document, and a key for each. */
 beforeEach(async () => {
   shift = 0
   people += 1
@@ -110,7 +110,7 @@ describe('a WOPI host', () => {
     const url = urlOf(key, fileId, '/contents')
     const got = await ask({ method: 'GET', url })
     expect([got.status, got.body, got.headers['x-wopi-itemversion']]).toEqual([200, 'first', '1'])
-    // Office servers send the key as a bearer, too.
+    // Office servers send the key as a bearer token too.
     const twice = await ask({ method: 'GET', url, headers: { authorization: `Bearer ${key}` } })
     expect(twice.status).toBe(200)
     const small = await ask({ method: 'GET', url, headers: { 'x-wopi-maxexpectedsize': '4' } })
@@ -173,7 +173,7 @@ describe('a WOPI host', () => {
     const stranger = await world.person(`carl${people}`)
     expect((await stranger.call('getWopiLockFileIdList', {})).list).not.toContain(fileId)
     expect(await content()).toBe('first')
-    // Nobody renews it: after its time it is given back.
+    // The lock is not renewed: it is released after its time.
     shift = limits.editLockMs - 60_000
     await endExpiredSharedLocks(world.app.services, Date.now() + shift)
     expect(await statusBit(ben)).toBe(true)
@@ -290,7 +290,7 @@ describe('a WOPI host', () => {
     expect(await info(key)).toMatchObject({
       ...{ UserCanWrite: true, DisableExport: true, DisableCopy: true, ProtectInClient: true },
     })
-    // The key is in the browser: without the office's own signature nobody gets the bytes by it.
+    // The key is known to the browser. Without the office server's signature it gives no access to the content.
     const url = urlOf(key, fileId, '/contents')
     expect((await ask({ method: 'GET', url, signs: 'none' })).status).toBe(500)
     expect((await ask({ method: 'GET', url })).body).toBe('first')
@@ -346,7 +346,7 @@ describe('what leads there', () => {
     )
 
     expect(shown.headers['content-security-policy']).toContain(`form-action ${officeAddress}`)
-    // A session is taken as well, and gets a key of its own.
+    // A session token is accepted too, and a key is issued for it.
     const own = await page({ fileId, access_token: anna.token })
     expect([own.statusCode, own.body.includes(anna.token)]).toEqual([200, false])
     const text = await anna.upload(folderId, 'a.txt', 'text')

@@ -1,4 +1,4 @@
-// What people set of themselves, at the wire.
+// Account settings that users change themselves, tested through the HTTP API.
 import { createHmac } from 'node:crypto'
 import { calls } from '@cloudoc/contract'
 import { generateSync } from 'otplib'
@@ -96,7 +96,7 @@ describe('the profile', () => {
 })
 
 describe('the second factor', () => {
-  /** RFC 6238 written out anew: what an authenticator shows. */
+  /** An independent RFC 6238 implementation: computes the code that an authenticator shows. */
   const codeAt = (secret: string, time: number): string => {
     const bits = [...secret]
       .map((c) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(c).toString(2).padStart(5, '0'))
@@ -117,7 +117,7 @@ describe('the second factor', () => {
     const { secret, uri } = await anna.call('beginSecondFactor', {})
     expect(uri).toContain(`secret=${secret}`)
     expect(generateSync({ secret, epoch: Math.floor(now() / 1000) })).toBe(codeAt(secret, now()))
-    // Not before it is confirmed.
+    // The second factor has no effect before it is confirmed.
     expect(await login(own, { userName: 'anna', clientType: 9 })).toMatchObject({ code: 'success' })
     expect(await anna.refusal('confirmSecondFactor', { factorCode: '000000' })).toBe('wrongSecondFactor')
     const { recoveryCodes } = await anna.call('confirmSecondFactor', { factorCode: codeAt(secret, now()) })
@@ -141,7 +141,7 @@ describe('the second factor', () => {
     const [lost = ''] = recoveryCodes
     expect(await signIn(lost.toLowerCase())).toMatchObject({ code: 'success' })
     expect(await signIn(lost)).toMatchObject({ code: 'wrongSecondFactor' })
-    // Guesses lock as those at the password do.
+    // Wrong codes lock the account as wrong passwords do.
     pass(16 * 60_000)
     await admin.call('setSafeStrategy', { captcha_after: 100, lock_after: 3 }).catch(() => undefined)
     const root = await own.signIn('admin')
@@ -163,7 +163,7 @@ describe('the second factor', () => {
     await admin.call('confirmSecondFactor', { factorCode: codeAt(secret, now()) })
     await admin.call('setSafeStrategy', demand)
     expect(await admin.refusal('endSecondFactor', { factorCode: codeAt(secret, now()) })).toBe('secondFactorMissing')
-    // Another administrator, who has none yet: nothing but setting one up.
+    // An administrator without a second factor can do nothing but set one up.
     await own.app.db.updateTable('account').set({ second_factor: false }).where('account', '=', 'admin').execute()
     expect(await admin.refusal('getRootFolderSetting', {})).toBe('secondFactorMissing')
     expect(await admin.call('getMyAccountInfo', {})).toMatchObject({ needsSecondFactor: true })

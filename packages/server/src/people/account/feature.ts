@@ -1,4 +1,4 @@
-// Everybody's own account as a feature.
+// Feature: the user's own account.
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { accountHandlers } from './index.ts'

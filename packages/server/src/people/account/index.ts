@@ -1,4 +1,4 @@
-// What people set of themselves: how they are shown, where they are signed in, visitor password, second factor.
+// What users manage of their own account: profile, sessions, visitor password, second factor.
 import { features } from '@cloudoc/contract'
 import { implement } from '../../core/call/implement.ts'
 import { profileHandlers } from './profile.ts'

@@ -1,4 +1,4 @@
-// How people are shown: what they say of themselves, their picture, the card that colleagues see ([R008], [R347], [R350]).
+// The user's profile: display fields, picture, and the card that colleagues see ([R008], [R347], [R350]).
 import type { features } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'

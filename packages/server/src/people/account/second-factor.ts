@@ -1,4 +1,4 @@
-// Setting up a second factor, and doing without it again. Guesses at its codes count as those at the password do.
+// Setting up and removing a second factor. Wrong codes count as wrong passwords do.
 import type { features } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -32,7 +32,7 @@ async function isActive(db: Db, accountId: number): Promise<boolean> {
   return row?.second_factor === true
 }
 
-/** Does it for whoever shows a code that counts; `active`: whether the factor is on already. */
+/** Runs `work` if the code is valid. `active`: whether the second factor must already be on. */
 async function withCode<T>(
   context: StagedContext,
   { code, call, active }: { readonly code: string; readonly call: string; readonly active: boolean },
@@ -75,7 +75,8 @@ export const secondFactorHandlers: Pick<Handlers<typeof features.account.calls>,
     withCode(context, { code, call: 'confirmSecondFactor', active: false }, async ({ tx }) => {
       const { accountId } = actorOf(context)
       await setFactor(tx, accountId, true)
-      // Keys by which browsers sign in without a password were earned without the second factor.
+      // Device keys, which let browsers sign in without a password, were obtained without the second factor, so they
+      // are removed.
       await sql`
         delete from once where kind = 'deviceKey' and (value::jsonb ->> 'accountId')::bigint = ${accountId}`.execute(tx)
       return { recoveryCodes: await giveRecoveryCodes(tx, accountId) }

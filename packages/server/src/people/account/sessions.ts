@@ -1,4 +1,4 @@
-// Where somebody is signed in, and from where it was tried of late ([R047], [R350]).
+// The user's sessions and recent sign-in attempts, with their addresses ([R047], [R350]).
 import type { features } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import { actorOf } from '../../core/call/context.ts'
@@ -45,7 +45,7 @@ export const sessionHandlers: Pick<Handlers<typeof features.account.calls>, Name
       .deleteFrom('session')
       .where('account_id', '=', accountId)
       .where('id', 'in', sessionIds)
-      // Whoever wants to leave signs out.
+      // The caller's own session is ended by signing out instead.
       .where('id', '<>', sessionId)
       .returning('id')
       .execute()

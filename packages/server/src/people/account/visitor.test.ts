@@ -1,4 +1,4 @@
-// Visitor mode: the same account, another password, a session that is a guest.
+// Visitor mode: the same account with another password; the session is a guest session.
 import { type Call, type CallName, calls } from '@cloudoc/contract'
 import { codes } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
@@ -44,7 +44,7 @@ test('[R021] each password opens its own mode alone; the session of a visitor is
   expect(await guest.call('getUserPermissionInfo', {})).toMatchObject({ isGuest: true, isAdmin: false, powers: [] })
   expect(await ben.call('getUserPermissionInfo', {})).toMatchObject({ isGuest: false })
   expect(await sessionsOf(world, ben)).toBe(2)
-  // What a session gives is worth no more than the session.
+  // A login key issued by a guest session opens a guest session, and no more.
   const { loginKey } = await guest.call('getLoginKey2', { clientType: 9 })
   const again = await world.wire('login3ByLoginKey', { loginKey, clientType: 9 })
   expect(await world.wire('getUserPermissionInfo', {}, tokenOf(again))).toMatchObject({ data: { isGuest: true } })
@@ -87,7 +87,7 @@ test('[R162] [R351] the server refuses a guest what X51 names, whatever the righ
   const fileId = await guest.upload(folderId, '甲.txt')
   expect(await guest.refusal('setShareList', { folderId, inherit: true, entries: [] })).toBe('noPermission')
   expect(await guest.refusal('getShareList', { folderId })).toBe('noPermission')
-  // A visitor neither asks for rights nor decides about them.
+  // A visitor can neither request rights nor decide on requests.
   const asker = await world.person('asker')
   await dora.shares({ fileId }, [{ to: asker, rights: 6 }])
   const { authorizationId } = await asker.call('authorizationApply', { fileId, right: 8 })
@@ -107,7 +107,7 @@ test('[R162] [R351] the server refuses a guest what X51 names, whatever the righ
   expect(held.length).toBeGreaterThan(10)
   for (const [name] of held)
     expect(await world.wire(name, {}, guest.token), name).toMatchObject({ code: 'noPermission' })
-  // An administrator who comes as a visitor administers nothing.
+  // An administrator in visitor mode has no administrative powers.
   await admin.call('resetNetDiskPwd', { newPassword: visitorPassword })
   const root = await visitor(admin)
   expect(await root.refusal('getRoles', {})).toBe('noPermission')

@@ -1,6 +1,6 @@
 /*
- * The visitor password ([R021], [R027], X27): with the name of the account it begins a session that is a guest. It keeps
- * the rules of passwords, is another than the password, and ends with its day.
+ * The visitor password ([R021], [R027], X27): together with the account name it opens a guest session. It follows the
+ * password rules, must differ from the password, and expires on its last day.
  */
 import type { features } from '@cloudoc/contract'
 import { fail, passwordProblems } from '@cloudoc/domain'
@@ -53,7 +53,7 @@ export const visitorHandlers: Pick<Handlers<typeof features.account.calls>, Name
         .updateTable('account')
         .set({ visitor_hash: hash, visitor_until: until })
         .where('id', '=', accountId)
-        // A password that was changed meanwhile may be the same.
+        // If the password changed in the meantime, the visitor password could equal the new one.
         .where('password_hash', '=', password_hash)
         .returning('id')
         .executeTakeFirst()

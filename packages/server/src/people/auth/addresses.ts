@@ -1,9 +1,9 @@
-// From which addresses people may come, as the installation is set.
+// The allowed client addresses, as configured for the installation.
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import type { InstallationSetting } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 
-/** Addresses and ranges as they are entered, to ask of; fails where one is neither. */
+/** Parses addresses and ranges as entered into a list to match against. Fails if an entry is neither. */
 export function addressList(lines: readonly string[]): BlockList {
   const list = new BlockList()
   for (const line of lines) {
@@ -17,7 +17,7 @@ export function addressList(lines: readonly string[]): BlockList {
   return list
 }
 
-/** By the settings they are part of, which are read once for each version. */
+/** Parsed lists, cached by the array in the settings, which is read once per version. */
 const lists = new WeakMap<readonly string[], BlockList>()
 
 export function isAllowed({ inner }: Pick<InstallationSetting, 'inner'>, address: string): boolean {

@@ -1,4 +1,4 @@
-// What somebody is in the company: departments, roles, and what they may do and administer by them.
+// A user's standing in the company: departments, roles, and the capabilities and administrative powers they give.
 import {
   type Capability,
   capabilitiesOf,
@@ -21,7 +21,7 @@ export interface Authority {
 
 type GrantedPowers = Pick<Authority, 'powers' | 'delegated' | 'capabilities'>
 
-/** Of an account that is not there any more. */
+/** For an account that no longer exists. */
 export const noAuthority: Authority = {
   groupIds: new Set(),
   roleIds: new Set(),
@@ -30,7 +30,10 @@ export const noAuthority: Authority = {
   capabilities: new Set(),
 }
 
-/** Of each account the departments above it, its own included, its roles, and what it may do and administer by them. */
+/**
+ * Returns for each account its departments with all ancestors, its roles, and the capabilities and administrative
+ * powers they give.
+ */
 export async function loadAuthorities(db: Db, accountIds: readonly number[]): Promise<Map<number, Authority>> {
   const { rows } = await sql<{ kind: 'account' | 'up' | 'role'; of: number; id: number }>`
     with recursive member as (
@@ -73,7 +76,7 @@ export async function loadAuthorities(db: Db, accountIds: readonly number[]): Pr
   return found
 }
 
-/** Those who answer for security or read what happened. */
+/** Holders of the security or audit power. */
 export async function overseersOf(db: Db): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from account where is_admin and state = 'normal'
@@ -81,7 +84,7 @@ export async function overseersOf(db: Db): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** What the roles give, and what is administered. */
+/** Loads the capabilities given by roles, and what each account administers. */
 async function loadGrantedPowers(
   db: Db,
   accountIds: readonly number[],

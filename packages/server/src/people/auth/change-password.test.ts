@@ -1,4 +1,4 @@
-// Changing a password, of one's own will and because one must.
+// Changing a password, voluntarily and when required.
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { openWorld, password, sharedWorld } from '../../../test/harness.ts'
@@ -56,7 +56,7 @@ describe('changing the password', () => {
     const change = anna.call('modifyPwd2', { oldPassword: password, newPassword: 'Other#2026' })
     await reached.promise
     const entering = login(world, { userName: 'anna', clientType: 9 })
-    // The sign-in has compared the old password and waits for the account's row.
+    // The sign-in has checked the old password and waits for the row lock of the account.
     await lockIsWaitedFor(extraConnections(world))
     held.resolve()
     await change

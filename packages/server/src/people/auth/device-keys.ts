@@ -1,7 +1,8 @@
 /*
- * Keys by which a browser signs somebody in again without the password ([R028], [R358]). A key counts only beside the cookie
- * of the browser it was given to, which no script can read, so a copied database of a browser signs nobody in. It ends with
- * its time, when it is given back, and with the password it was earned by.
+ * Device keys, by which a browser signs a user in again without the password ([R028], [R358]). A key is valid only
+ * together with the cookie of the browser it was issued to. Scripts cannot read that cookie, so a copied browser
+ * database signs nobody in. A key ends when it expires, when it is returned, and when the password it was obtained with
+ * changes.
  */
 import { limits } from '@cloudoc/domain'
 import type { FastifyRequest } from 'fastify'
@@ -11,17 +12,17 @@ import { issueToken, peekToken } from '../../core/one-time-tokens.ts'
 import { hashToken, sameSecret } from '../../core/secrets.ts'
 import { deviceFor, deviceOf } from './request.ts'
 
-/** What the server knows of a key. */
+/** The server's record of a key. */
 interface DeviceKey {
   readonly accountId: number
   readonly device: string
   readonly password: string
 }
 
-/** The mark that a password hash leaves on the keys earned by it. */
+/** Identifies the password hash that a key was obtained with. */
 export const markOf = (passwordHash: string): string => hashToken(passwordHash).toString('hex')
 
-/** Gives the caller's browser a key. */
+/** Issues a device key to the caller's browser. */
 export async function giveDeviceKey(context: WriteContext): Promise<{ authKey: string; expiredAt: number }> {
   const { tx, now, request, reply } = context
   const { accountId } = actorOf(context)
@@ -36,7 +37,7 @@ export async function giveDeviceKey(context: WriteContext): Promise<{ authKey: s
   return { authKey: await issueToken(tx, 'deviceKey', key, expiredAt), expiredAt }
 }
 
-/** The key that this browser presents, if it is one of its own. */
+/** Returns the key that this browser presents, if it was issued to this browser. */
 export async function deviceKeyOf(
   db: Db,
   request: FastifyRequest,

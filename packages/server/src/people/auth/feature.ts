@@ -1,4 +1,4 @@
-// Signing in as a feature.
+// Feature: sign-in.
 import { features } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -13,7 +13,7 @@ import { authTables } from './tables.ts'
 const dayMs = 24 * 60 * 60_000
 const expiryEveryMs = 60_000
 
-/** Removes sessions that have expired, and what was counted of failures long ago. */
+/** Removes expired sessions and old failure counts. */
 export async function removeExpiredSessions(db: Db, now: number): Promise<void> {
   await db.deleteFrom('session').where('expires_at', '<=', now).execute()
   await db
@@ -42,12 +42,13 @@ export const auth = feature({
             if (lines !== change.before.inner.allowed_addresses) addressList(lines)
             if (!change.after.inner.visitor_mode && change.before.inner.visitor_mode)
               await sql`update session set expires_at = 0 where guest`.execute(tx)
-            // Nobody demands of the others what would shut them out themselves.
+            // An administrator can require a second factor of the others only after setting one up, or they would lock
+            // themselves out.
             if (change.after.inner.second_factor_admins && !change.before.inner.second_factor_admins)
               await assertHasFactor(tx, actor)
             const [before, after] = [lifeOf(change.before), lifeOf(change.after)]
             if (after.idleMs >= before.idleMs && after.mostMs >= before.mostMs) continue
-            // Sessions that are open end by the new rule too; whoever sets it goes on.
+            // The new limits apply to open sessions too, except the one that changed the setting.
             await sql`
               update session set expires_at = least(expires_at, used_at + ${after.idleMs}::bigint,
                 created_at + ${after.mostMs}::bigint)

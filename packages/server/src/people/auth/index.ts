@@ -1,4 +1,5 @@
-// Signing in and out, and what a client asks right after it ([R014]-[R016], [R026], [R031], [R032], [R046]).
+// Sign-in, sign-out and the calls that a client makes right after sign-in ([R014]-[R016], [R026], [R031], [R032],
+// [R046]).
 import { createHmac, privateDecrypt, randomBytes } from 'node:crypto'
 import { features, publicSettings, text } from '@cloudoc/contract'
 import { fail, mainServerId, modules, passwordProblems } from '@cloudoc/domain'
@@ -58,17 +59,17 @@ const loginKeyLife = 60_000
 const nonceLife = 5 * 60_000
 const captchaLife = 5 * 60_000
 
-/** An account name as it is compared. */
+/** Normalizes an account name for comparison. */
 export function accountKey(account: string): string {
   return account.normalize('NFKC').toLowerCase().trim()
 }
 
-/** A login key is worth no more than the session that asked for it: it ends with it. */
+/** A login key has the lifetime of the session that requested it: it ends with that session. */
 interface LoginKey {
   readonly accountId: number
   readonly sessionId: number
   readonly visitorUntil?: number
-  /** For a client of this type alone, whose other sessions go on. */
+  /** The key is valid for this client type only, and does not end other sessions of that type. */
   readonly clientType?: number
 }
 
@@ -77,17 +78,17 @@ interface Credentials {
   readonly password: string
   readonly captcha?: string | undefined
   readonly clientType: number
-  /** Visitor mode: the password is the visitor password. */
+  /** Visitor mode: the password is checked against the visitor password. */
   readonly visitor: boolean
   readonly factorCode?: string | undefined
 }
 
-/** What proves a caller once no other change of the account can come between. */
+/** Checks the caller's credential once the account is locked, so that no concurrent change of it can intervene. */
 interface Proof {
   readonly verify: (account: { passwordHash: string; tx: Tx }) => boolean | Promise<boolean>
-  /** Until when a session of visitor mode may last. */
+  /** The latest end of a visitor mode session. */
   readonly visitorUntil?: number | undefined
-  /** Whether the other sessions of its kind of client go on. */
+  /** Whether other sessions of the same client type remain open. */
   readonly keepsOthers?: boolean
 }
 
@@ -100,7 +101,10 @@ const Encrypted = z.strictObject({
   nonce: text(100),
 })
 
-/** A key that begins a session of whoever has it, once and soon; with `clientType` of such a client, beside all others. */
+/**
+ * Issues a short-lived one-time key that opens a session for its bearer. With `clientType` it opens a session of that
+ * client type without ending others.
+ */
 export async function issueLoginKey(
   db: Db,
   { accountId, sessionId, isGuest }: Pick<AccountActor, 'accountId' | 'sessionId' | 'isGuest'>,
@@ -140,7 +144,7 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
     const isVisitor = credentials.visitor
     const known = isVisitor && setting.inner.visitor_mode ? account?.visitor_hash : account?.password_hash
     const isKnown = (!isVisitor || setting.inner.visitor_mode) && known !== ''
-    // Whether the account exists, and its state, is told only to who knows the password.
+    // Only a caller who knows the password learns whether the account exists and its state.
     if (!(await verifyPassword(credentials.password, isKnown ? known : undefined)) || account === undefined) {
       const code = isVisitor ? 'guestPasswordInvalid' : 'wrongPassword'
       return tried.wrong(code, captchaAsked, { call, accountId: account?.id ?? null })
@@ -164,7 +168,7 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
     })
   }
 
-  /** Begins the session of whoever has proved to be the account. */
+  /** Opens a session for a caller whose credential was accepted. */
   const begin = async (
     context: StagedContext,
     accountId: number,
@@ -247,7 +251,7 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
         })
       }
       const key = await consumeToken<LoginKey>(db, 'loginKey', loginKey, now)
-      // No person types a key, so none is asked for a captcha.
+      // Keys are not typed by users, so no captcha is required.
       if (key === undefined || (key.clientType ?? clientType) !== clientType) {
         return tried.wrong('notLoggedIn', true, { call: 'login3ByLoginKey', accountId: null })
       }
@@ -301,7 +305,7 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
         size: 4,
         noise: 2,
         ignoreChars: '0oO1iIlL',
-        // Grey on the page's own ground: colours of this library are too pale to read.
+        // Grey on the page's background: the colours of this library are too pale to read.
         color: false,
       })
       const id = await issueToken(context.db, 'captcha', { text: text.toLowerCase() }, context.now + captchaLife)
@@ -320,7 +324,7 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
 
     async getUserAccessTokenByServerId(context, { serverId }) {
       if (serverId !== 0) return fail('interconnectedServerMissing')
-      // A browser's token stays where its scripts cannot read it; programs get back the token they sent.
+      // A browser's token stays where its scripts cannot read it. Programs get back the token they sent.
       return bearerOf(context.request) ?? fail('noPermission')
     },
 
@@ -354,7 +358,7 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
     async getSafeStrategyInfo(context) {
       const value = (context.actor && actorOf(context).settings) ?? (await settings.current())
       const { pwdLength, captcha_always: captchaAlways, inner } = value
-      // Whoever guesses passwords is not told how often they may.
+      // The attempt limits are not disclosed to unauthenticated callers, who may be guessing passwords.
       if (context.actor === undefined) return { pwdLength, captchaAlways }
       return {
         pwdLength,
@@ -435,7 +439,8 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
           .returning('id')
           .executeTakeFirst()
         if (changed === undefined) return fail('wrongPassword')
-        // Who knew the old password is out everywhere; the session that changed it goes on.
+        // A password change ends all other sessions, since the old password may be known to others. The session that
+        // changed it remains.
         const ended = await endSessions(write.tx, actor.accountId, { exceptId: actor.sessionId })
         if (ended !== undefined) write.event(ended)
         return {}
@@ -463,7 +468,7 @@ function decrypt(privateKey: string, body: string): unknown {
   }
 }
 
-/** A JWT (RFC 7519) signed with HS256, for services that trust this server. */
+/** Signs a JWT (RFC 7519) with HS256, for services that trust this server. */
 function signJwt(claims: Record<string, string | number>, key: Buffer): string {
   const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url')
   const head = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(claims)}`

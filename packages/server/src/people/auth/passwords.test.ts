@@ -1,15 +1,15 @@
-// The bound on password hashes: they take memory and processor, so that a wave of sign-ins waits in line.
+// The concurrency limit of password hashing: hashes take memory and CPU, so a burst of sign-ins is queued.
 import { beforeEach, expect, test, vi } from 'vitest'
 import { openWorld, password } from '../../../test/harness.ts'
 import { hashAsProduct, hashBy } from '../../../test/passwords.ts'
 import { hashConcurrency, hashPassword, verifyPassword } from './passwords.ts'
 
-/** What is known of the hashes; each is computed, and then answered when its turn comes. */
+/** Statistics of the hashes. Each hash is computed first and its result is delivered later. */
 const hashes = {
   running: 0,
   most: 0,
   done: 0,
-  /** While it is there, what has been computed is held here. */
+  /** While defined, results of computed hashes are held back here. */
   held: undefined as (() => void)[] | undefined,
 }
 
@@ -44,7 +44,7 @@ test('[R014] of 20 logins at once no more passwords are hashed than are allowed,
     return wire.code
   })
   await vi.waitFor(() => expect(hashes.held?.length).toBeGreaterThanOrEqual(hashConcurrency), { timeout: 20_000 })
-  // Calls that read, write, and move bytes: more often than the logins take to come to their hashes.
+  // Calls that read, write and transfer content. There are as many as logins, so they outlast the hashing.
   for (let n = 0; n < logins; n += 1) {
     expect((await anna.call('getMyAccountInfo', {})).account).toBe(anna.account)
     const fileId = await anna.upload(anna.library, `${n}.txt`, `content ${n}`)
@@ -64,7 +64,7 @@ test('[R014] of 20 logins at once no more passwords are hashed than are allowed,
 
 test('a hash that fails gives its place to the next in line', async () => {
   const known = await hashPassword(password)
-  // Passes that argon2 refuses.
+  // A number of passes that argon2 rejects.
   const broken = known.replace(/^argon2id\$(\d+)\$\d+/, 'argon2id$$$1$$0')
   const failures = await Promise.allSettled(Array.from({ length: 4 }, () => verifyPassword(password, broken)))
   expect(failures.map(({ status }) => status)).toEqual(Array.from({ length: 4 }, () => 'rejected'))

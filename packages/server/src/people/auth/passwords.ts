@@ -1,4 +1,4 @@
-// argon2id (RFC 9106), with bounded concurrency: a wave of sign-ins waits in line instead of taking all memory.
+// argon2id (RFC 9106) with bounded concurrency: a burst of sign-ins is queued instead of taking all memory.
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 
@@ -10,16 +10,16 @@ interface Cost {
   readonly parallelism: number
 }
 
-/** 19 MiB, two passes: the floor that OWASP names for argon2id. */
+/** 19 MiB, two passes: the minimum that OWASP recommends for argon2id. */
 const cost: Cost = { memory: 19 * 1024, passes: 2, parallelism: 1 }
 const tagLength = 32
-/** So many hashes are computed at the same time: half of the threads that files are read and written on. */
+/** Number of hashes computed concurrently: half of the threads used for file I/O. */
 export const hashConcurrency = 2
 
 let free = hashConcurrency
 const waiting: (() => void)[] = []
 
-/** Whoever is done hands its place to the next in line, so that nobody slips in between. */
+/** A finished task hands its slot directly to the next in the queue, so that no other task can take it. */
 async function limited<T>(work: () => Promise<T>): Promise<T> {
   if (free > 0) free -= 1
   else await new Promise<void>((resolve) => waiting.push(resolve))
@@ -40,15 +40,15 @@ function hashWith(password: string, nonce: Buffer, { memory, passes, parallelism
 const stored = (salt: Buffer, hash: Buffer): string =>
   ['argon2id', cost.memory, cost.passes, cost.parallelism, salt.toString('base64'), hash.toString('base64')].join('$')
 
-/** The stored form: `argon2id$memory$passes$parallelism$salt$hash`. */
+/** Returns the stored form: `argon2id$memory$passes$parallelism$salt$hash`. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
   return stored(salt, await hashWith(password, salt, cost))
 }
 
 /**
- * Compares in constant time, at the cost that the stored form names. An unknown account is compared too, with
- * `undefined`, and takes as long.
+ * Compares in constant time, with the cost parameters of the stored form. For an unknown account, `known` is
+ * `undefined`; the comparison runs anyway and takes as long.
  */
 export async function verifyPassword(password: string, known: string | undefined): Promise<boolean> {
   const [, memory, passes, parallelism, salt = '', hash = ''] = (known ?? absent).split('$')

@@ -1,8 +1,9 @@
 /*
- * From a request to its actor. Programs send a bearer token. Browsers hold the token in an HttpOnly, SameSite=Strict
- * cookie, which counts only beside the header `x-cloudoc-client: web`: no other site's page can send that header.
- * A page says in `x-cloudoc-account` whom it shows; in a browser where somebody else is signed in it acts for nobody.
- * Stream calls also take `access_token` in the query: a ticket, or the session token as documented (X36).
+ * Maps a request to its actor. Programs send a bearer token. Browsers hold the token in an HttpOnly, SameSite=Strict
+ * cookie, which is accepted only together with the header `x-cloudoc-client: web`: no page of another site can send
+ * that header. A page states in `x-cloudoc-account` which account it shows; if another account is signed in in that
+ * browser, the request is refused. Stream calls also accept `access_token` in the query: a ticket, or the session token
+ * as documented (X36).
  */
 import { randomBytes } from 'node:crypto'
 import { fail } from '@cloudoc/domain'
@@ -16,12 +17,15 @@ import type { Sessions } from './sessions.ts'
 
 export const sessionCookie = 'cloudoc_session'
 const captchaCookie = 'cloudoc_captcha'
-/** Names the account to the page's scripts, so that a page of nobody asks for nobody's account; it proves nothing. */
+/**
+ * Tells the page's scripts which account is signed in, so that a page without a session does not request account data.
+ * It proves nothing.
+ */
 const accountCookie = 'cloudoc_account'
-/** Tells one browser from another, for the keys that it keeps. */
+/** Identifies a browser, for its device keys. */
 const deviceCookie = 'cloudoc_device'
 
-/** One cookie of a request. */
+/** Returns one cookie of a request. */
 export function cookieOf(request: { headers: { cookie?: string | undefined } }, name: string): string | undefined {
   for (const part of (request.headers.cookie ?? '').split(';')) {
     const at = part.indexOf('=')
@@ -32,12 +36,12 @@ export function cookieOf(request: { headers: { cookie?: string | undefined } }, 
 
 const fromWebClient = (request: FastifyRequest): boolean => request.headers['x-cloudoc-client'] === 'web'
 
-/** The token of a program, which knows it and sends it itself. */
+/** The bearer token of a program, which knows its token and sends it itself. */
 export function bearerOf(request: FastifyRequest): string | undefined {
   return /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
 }
 
-/** The session token that a request presents by header or cookie. */
+/** The session token in a request's header or cookie. */
 export function tokenOf(request: FastifyRequest): string | undefined {
   return bearerOf(request) ?? (fromWebClient(request) ? cookieOf(request, sessionCookie) : undefined)
 }
@@ -45,11 +49,11 @@ export function tokenOf(request: FastifyRequest): string | undefined {
 interface StoredTicket {
   readonly sessionId: number
   readonly scope: readonly string[]
-  /** It is a key of somebody who edits this file together with others. */
+  /** The token is an office key for co-editing this file. */
   readonly joined?: number
 }
 
-/** A ticket is good for what it names, as `action:fType:fId`; `*` stands for all items of a type. */
+/** A ticket is valid for the scopes it names, as `action:fType:fId`; `*` stands for all items of a type. */
 const toScope =
   (scope: ReadonlySet<string>): Limit =>
   (use) =>
@@ -58,8 +62,8 @@ const toScope =
       : 'noPermission'
 
 /**
- * Reads the actor of a request; undefined where no credential was sent. After it, whatever is kept of the database is as
- * good as read anew (`Invalidations.catchUp`), unless it was asked to look `lately`.
+ * Reads the actor of a request. Returns undefined if no credential was sent. Afterwards the caches of database content
+ * are as current as a fresh read (`Invalidations.catchUp`), unless `lately` was requested.
  */
 export async function authenticate(
   parts: { db: Db; sessions: Sessions; invalidations: Invalidations; now: () => number },
@@ -69,13 +73,13 @@ export async function authenticate(
   const now = parts.now()
   const token = tokenOf(request)
   const inQuery = options.query ? (request.query as { access_token?: unknown }).access_token : undefined
-  // Office servers send their key in both places.
+  // Office servers send their key in both the header and the query.
   if (token !== undefined && token !== inQuery) {
     const actor = await (options.lately === true
       ? parts.sessions.lately(token, now)
       : parts.sessions.byToken(token, now))
     assertAddress(actor.settings, request.ip)
-    // A page that shows somebody else: another tab has given the browser's session to this one.
+    // The page shows another account: a sign-in in another tab has replaced the browser's session.
     const shown = request.headers['x-cloudoc-account']
     return shown === undefined || shown === String(actor.accountId) ? actor : fail('notLoggedIn')
   }
@@ -98,7 +102,7 @@ const readable = (request: FastifyRequest): string =>
 const attributes = (request: FastifyRequest): string => `${readable(request)}; HttpOnly`
 const month = 30 * 24 * 3600
 
-/** Gives a browser its session; answers whether the caller is one. */
+/** Sets the session cookie if the caller is a browser; returns whether it is one. */
 export function setSessionCookie(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -119,7 +123,7 @@ export function setCaptchaCookie(request: FastifyRequest, reply: FastifyReply, i
   reply.header('set-cookie', `${captchaCookie}=${id}; ${attributes(request)}; Max-Age=300`)
 }
 
-/** The name of the browser, made up and given to it where it has none. */
+/** Returns the browser's device name; generates and sets one if it has none. */
 export function deviceFor(request: FastifyRequest, reply: FastifyReply): string {
   const device = deviceOf(request) ?? randomBytes(24).toString('base64url')
   reply.header('set-cookie', `${deviceCookie}=${device}; ${attributes(request)}; Max-Age=${month}`)

@@ -1,4 +1,4 @@
-// What the security administrator sets of signing in, and that it holds at once.
+// The sign-in settings of the security administrator, and that they take effect at once.
 import { isFrame } from '@cloudoc/contract'
 import { codes } from '@cloudoc/domain'
 import { expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 /*
- * The second factor: codes of an authenticator (TOTP, RFC 6238), and recovery codes for when it is lost. A code counts once:
- * the period of the last one is kept, and a recovery code goes with its use.
+ * The second factor: authenticator codes (TOTP, RFC 6238) and recovery codes for a lost authenticator. A code is valid
+ * once: the period of the last one is stored, and a recovery code is deleted when used.
  */
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
@@ -8,10 +8,10 @@ import { generateSecret, generateURI, verifySync } from 'otplib'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { hashToken } from '../../core/secrets.ts'
 
-/** A clock may differ by so many seconds. */
+/** Accepted clock difference in seconds. */
 const tolerance = 30
 const recoveryCount = 10
-/** Crockford's digits: none that is read as another. */
+/** Crockford's digits: no two of them look alike. */
 const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 export interface SecondFactor {
@@ -20,7 +20,7 @@ export interface SecondFactor {
   readonly recovery: readonly Buffer[]
 }
 
-/** What a person has, active or about to be. */
+/** The account's second factor, active or pending confirmation. */
 export async function factorOf(db: Db, accountId: number): Promise<SecondFactor | undefined> {
   const row = await db.selectFrom('second_factor').selectAll().where('account_id', '=', accountId).executeTakeFirst()
   return row && { secret: row.secret, lastStep: row.last_step, recovery: row.recovery }
@@ -28,7 +28,7 @@ export async function factorOf(db: Db, accountId: number): Promise<SecondFactor 
 
 const bare = (typed: string): string => typed.replace(/[\s-]/g, '').toUpperCase()
 
-/** Which code somebody has typed: of which period, or which recovery code; undefined where it is none that counts. */
+/** Recognizes a typed code: returns its period, or which recovery code it is; undefined if it is not valid. */
 function readCode(
   factor: SecondFactor,
   typed: string,
@@ -50,13 +50,13 @@ function readCode(
   return recovery && { recovery }
 }
 
-/** Whether a code would count now. */
+/** Whether a code is valid now, without using it. */
 export async function isFactorRight(db: Db, accountId: number, typed: string, now: number): Promise<boolean> {
   const factor = await factorOf(db, accountId)
   return factor !== undefined && readCode(factor, typed, now) !== undefined
 }
 
-/** Uses a code up; of two that come at once one counts. */
+/** Consumes a code. Of two concurrent uses, one succeeds. */
 export async function takeFactor(tx: Tx, accountId: number, typed: string, now: number): Promise<boolean> {
   await sql`select 1 from second_factor where account_id = ${accountId} for update`.execute(tx)
   const factor = await factorOf(tx, accountId)
@@ -69,7 +69,7 @@ export async function takeFactor(tx: Tx, accountId: number, typed: string, now: 
   return true
 }
 
-/** Makes a secret that counts once it has been confirmed; one made before is forgotten. */
+/** Creates a secret that takes effect once confirmed. It replaces an earlier unconfirmed one. */
 export async function offerFactor(
   tx: Tx,
   { accountId, account, issuer }: { accountId: number; account: string; issuer: string },
@@ -83,13 +83,13 @@ export async function offerFactor(
   return { secret, uri: generateURI({ issuer, label: account, secret }) }
 }
 
-/** Switches it on or off. */
+/** Turns the second factor on or off. */
 export async function setFactor(tx: Tx, accountId: number, active: boolean): Promise<void> {
   await sql`update account set second_factor = ${active} where id = ${accountId}`.execute(tx)
   if (!active) await tx.deleteFrom('second_factor').where('account_id', '=', accountId).execute()
 }
 
-/** Makes recovery codes, in the place of those before. */
+/** Generates recovery codes, replacing the previous ones. */
 export async function giveRecoveryCodes(tx: Tx, accountId: number): Promise<string[]> {
   const codes = Array.from({ length: recoveryCount }, () =>
     Array.from(randomBytes(10), (byte) => digits[byte % digits.length]).join(''),

@@ -1,4 +1,4 @@
-// How long somebody stays signed in: revocation, browsers and their cookies, and the calls after signing in.
+// Session lifetime: revocation, browsers and their cookies, and the calls after sign-in.
 import { request as httpRequest } from 'node:http'
 import { calls, channelFrames, PUSH_PATH } from '@cloudoc/contract'
 import { capabilityNames } from '@cloudoc/domain'

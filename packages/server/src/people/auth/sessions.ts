@@ -1,7 +1,7 @@
 /*
- * Sessions are opaque tokens, hashed in the database. A session that was read is kept with its account until PostgreSQL
- * says that either has changed, which every request asks (core/db/invalidations.ts): whatever is revoked is revoked for the
- * very next request on every process.
+ * Sessions are opaque tokens, hashed in the database. A session that was read is cached with its account until
+ * PostgreSQL reports that either has changed; every request checks this (core/db/invalidations.ts). A revocation
+ * therefore applies to the next request on every process.
  */
 import { hash, randomBytes } from 'node:crypto'
 import type { InstallationSetting } from '@cloudoc/contract'
@@ -17,16 +17,16 @@ import { hashToken } from '../../core/secrets.ts'
 import { createSettings, type Settings } from '../../core/settings.ts'
 import { type Authority, loadAuthorities, noAuthority } from './authority.ts'
 
-/** A session ends after so long without a request, and after so long in any case. */
+/** Idle timeout and maximum lifetime of a session. */
 export function lifeOf({ inner }: Pick<InstallationSetting, 'inner'>): { idleMs: number; mostMs: number } {
   return { idleMs: inner.session_idle_hours * hourMs, mostMs: inner.session_days * dayMs }
 }
 const hourMs = 60 * 60_000
 const dayMs = 24 * hourMs
-/** The use of a session is written down at most this often. */
+/** The last use of a session is written at most this often. */
 const touchEvery = 5 * 60_000
 const endedElsewhere = 'endedElsewhere'
-/** Why a session has ended, where the same account has signed in again with the same kind of client. */
+/** Why a session ended when the same account signed in again with the same client type. */
 const signedInElsewhere: Detail = { zh: '已在别处登录', en: 'signed in elsewhere' }
 
 interface SessionRow extends AccountRow {
@@ -51,9 +51,9 @@ interface AccountRow {
   readonly secret_level: number
   readonly group_id: number
   readonly quota: number | null
-  /** Null: as long as the account is there. */
+  /** Null: no expiry. */
   readonly usable_until: number | null
-  /** 0 where there is no visitor password. */
+  /** 0 if there is no visitor password. */
   readonly visitor_until: number
   readonly second_factor: boolean
   readonly organisation: number
@@ -73,7 +73,7 @@ export function refusalOfAccount(state: AccountState, until: number | null, now:
   return until !== null && until <= now ? 'accountFrozen' : undefined
 }
 
-/** Fails with the code of what an account is, unless it may be used. */
+/** Fails with the matching code unless the account may be used. */
 export function assertUsable(account: { state: AccountState; expires_at: number | null }, now: number): void {
   const refusal = refusalOfAccount(account.state, account.expires_at, now)
   if (refusal !== undefined) fail(refusal)
@@ -82,37 +82,46 @@ export function assertUsable(account: { state: AccountState; expires_at: number 
 export interface Sessions {
   byToken(token: string, now: number): Promise<AccountActor>
   /**
-   * The same as it was read a moment ago, where it was. Only for work that reads the actor anew in the transaction that
-   * makes it count, and that refuses nothing before.
+   * Returns the recently cached actor if there is one. Only for work that reads the actor again in the transaction that
+   * takes effect, and that refuses nothing before.
    */
   lately(token: string, now: number): Promise<AccountActor>
   byId(sessionId: number, now: number): Promise<AccountActor>
-  /** The actors of those tokens that are signed in, and the refusals of the others; in a few statements for any number. */
+  /**
+   * Returns the actors of those tokens that are signed in and the refusal codes of the others, with a few statements
+   * for any number.
+   */
   byTokens(
     tokens: readonly string[],
     now: number,
   ): Promise<{ version: number; actors: Map<string, AccountActor | CodeName> }>
-  /** The actors of those sessions that hold; `reader` is a transaction that needs them. Asking is no use of a session. */
+  /**
+   * Returns the actors of the valid sessions. `reader` is the transaction that needs them. Does not count as use of a
+   * session.
+   */
   byIds(
     sessionIds: readonly number[],
     now: number,
     reader?: Db,
   ): Promise<{ version: number; actors: Map<number, AccountActor> }>
-  /** Which of these sessions hold now. The version grows with whatever actors are made of beside their session. */
+  /**
+   * Returns which of these sessions are valid now. The version increases whenever other data that actors are built from
+   * changes.
+   */
   stillValid(sessionIds: readonly number[], now: number): Promise<{ version: number; held: Set<number> }>
 }
 
-/** As `hashToken`, in the form that is quickest made: each request asks for one. */
+/** As `hashToken`, in the fastest form: each request needs one. */
 const keyOf = (token: string): string => hash('sha256', token, 'base64')
 
-/** How long ago `lately` may be. */
+/** Maximum age of the actors that `lately` returns. */
 const latelyMs = 3000
-/** How many sessions are kept. */
+/** Maximum number of cached sessions. */
 const maxCached = 20_000
-/** Requests that arrive while sessions are read share the next read. */
+/** Concurrent reads. Requests that arrive while sessions are read share the next read. */
 const readConcurrency = 2
 
-/** Reads sessions; departments, roles and what they give are cached by the version of the organisation. */
+/** Reads sessions. Departments, roles and the rights they give are cached by the version of the organisation. */
 export function createSessions(db: Db, settings: Settings, invalidations: Invalidations): Sessions {
   const cache = new Map<number, Authority & { version: number }>()
 
@@ -147,7 +156,7 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
     return rows
   }
 
-  /** Writes down that sessions are used, those of which that was last written a while ago. */
+  /** Writes the last use of sessions whose last write is old enough. */
   const touch = async (rows: readonly SessionRow[], now: number): Promise<void> => {
     const due = rows.filter((row) => now - row.used_at > touchEvery).map((row) => row.id)
     if (due.length === 0) return
@@ -167,7 +176,8 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
         return {
           ...account,
           kind: 'account' as const,
-          // A visitor administers nothing, and has no part in the password of the account (X27, X51).
+          // A visitor has no administrative powers and is not affected by the state of the account's password (X27,
+          // X51).
           ...(row.guest && { isAdmin: false, powers: [], delegated: new Map() }),
           mustChangePassword: row.must_change_password && !row.guest,
           passwordUntil: row.guest ? Number.POSITIVE_INFINITY : passwordUntil(row.password_at, value),
@@ -181,7 +191,7 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
     )
   }
 
-  /** Why a session does not hold. */
+  /** Why a session is not valid. */
   const refusalOf = (row: SessionRow | undefined, now: number): CodeName | undefined => {
     if (row === undefined || row.expires_at <= now) return 'notLoggedIn'
     if (row.guest && row.visitor_until <= now) return 'notLoggedIn'
@@ -218,7 +228,7 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
     }
   }
 
-  /** Those of these tokens whose sessions another sign-in has ended. */
+  /** Returns those tokens whose sessions were ended by another sign-in. */
   const endedBySignIn = async (tokens: readonly string[], now: number): Promise<ReadonlySet<string>> => {
     if (tokens.length === 0) return new Set()
     const hashes = new Map(tokens.map((token) => [hashToken(token).toString('hex'), token]))
@@ -232,7 +242,7 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
     readonly actor: AccountActor
     readonly expiresAt: number
     readonly usedAt: number
-    /** When it was last known to hold. */
+    /** When it was last known to be valid. */
     heldAt: number
   }
   const kept = new Map<string, Kept>()
@@ -303,7 +313,7 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
     },
   )
 
-  /** A session as it is kept; undefined where it has to be read, also to write down that it is used. */
+  /** The cached session. Undefined if it must be read, which includes recording its use. */
   const keptFor = (token: string, now: number): Kept | undefined => {
     const one = kept.get(keyOf(token))
     return one !== undefined && one.expiresAt > now && now - one.usedAt <= touchEvery ? one : undefined
@@ -350,7 +360,7 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
   }
 }
 
-/** When a password is too old. */
+/** When the password expires. */
 function passwordUntil(since: number, { inner }: InstallationSetting): number {
   return inner.pwd_age_days === 0 ? Number.POSITIVE_INFINITY : since + inner.pwd_age_days * dayMs
 }
@@ -384,8 +394,8 @@ function accountFrom(
 }
 
 /**
- * Accounts that answer for others who are not signed in: those that may be used, as guests, who neither grant nor delete
- * for good.
+ * Loads accounts that act for others who are not signed in (such as link visitors): only usable ones, as guests, which
+ * can neither grant rights nor delete permanently.
  */
 export async function loadAccounts(
   db: Db,
@@ -414,18 +424,18 @@ export interface NewSession {
   readonly clientType: number
   readonly address: string
   readonly now: number
-  /** What the client calls itself. */
+  /** The client's user agent. */
   readonly agent?: string | undefined
-  /** Until when its visitor password is good, for a session of visitor mode. */
+  /** When the visitor password expires, for a visitor mode session. */
   readonly visitorUntil?: number | undefined
-  /** Whether the others of its kind of client go on. */
+  /** Whether other sessions of the client type remain open. */
   readonly keepsOthers?: boolean | undefined
 }
 
 /**
- * Begins a session and ends the older ones of the same account and client type ([R034]); those of visitors and of the
- * account itself let each other be. The account's row is locked, so
- * that of two sign-ins at once exactly one session is left.
+ * Opens a session and ends older ones of the same account and client type ([R034]). Visitor sessions and the account's
+ * own sessions do not end each other. The account's row is locked, so two concurrent sign-ins leave exactly one
+ * session.
  */
 export async function beginSession(
   tx: Tx,
@@ -445,7 +455,7 @@ export async function beginSession(
           .where('guest', '=', guest)
           .returning(['id', 'token_hash'])
           .execute()
-  // Who comes with one of them is told why it has ended, for as long as it could have been used.
+  // A request with one of the ended tokens gets the reason why it ended, for as long as the token could have been used.
   if (older.length > 0) {
     await tx
       .insertInto('once')
@@ -484,7 +494,7 @@ export async function beginSession(
   }
 }
 
-/** Ends sessions of an account, all or all but one or those of visitors; answers the event that closes their sockets. */
+/** Ends sessions of an account: all, all but one, or those of visitors. Returns the event that closes their sockets. */
 export async function endSessions(
   tx: Tx,
   accountId: number,

@@ -1,4 +1,4 @@
-// Every way to sign in: by password, by a login key, by a key that a browser keeps, encrypted.
+// Every sign-in method: by password, by a login key, by a device key, encrypted.
 import { constants, createPublicKey, publicEncrypt } from 'node:crypto'
 import { isFrame } from '@cloudoc/contract'
 import { sql } from 'kysely'
@@ -19,7 +19,7 @@ import {
 
 const world = sharedWorld()
 
-/** The cost of each hash that was asked for, as the product asks; here they cost next to nothing. */
+/** The requested cost of each hash. In this test the hashes themselves are cheap. */
 const hashed: { memory: number; passes: number }[] = []
 hashBy((algorithm, parameters, callback) => {
   hashed.push({ memory: parameters.memory, passes: parameters.passes })
@@ -90,7 +90,7 @@ describe('signing in by password', () => {
     expect(await measured('nobody', 11)).toEqual(known)
     expect(await measured('anna', 2)).toEqual(known)
     expect(await measured('nobody', 12)).toEqual(known)
-    // From the third failure on both ask for a captcha alike.
+    // From the third failure on, both require a captcha in the same way.
     const third = await Promise.all(
       ['anna', 'nobody'].map((userName) => login(world, { userName, password: 'x' }, { address: '203.0.113.99' })),
     )
@@ -204,7 +204,7 @@ describe('signing in by login key', () => {
 })
 
 describe('a key that a browser keeps', () => {
-  /** Somebody's browser, with the key it was given and the cookies it holds. */
+  /** A user's browser, with its device key and its cookies. */
   async function remembered(world: World, account: string) {
     const cookie = cookieFrom(await tryLogin(world, { userName: account }, { headers: web }), 'cloudoc_session')
     const request = requestFor('saveLoginKey', {})
@@ -341,7 +341,7 @@ describe('signing in encrypted', () => {
       const wire = await world.wire('loginInEncrypt', { csrf_token, clientType: 6, body })
       expect(wire, body.slice(0, 20)).toMatchObject({ status: 400, code: 'badRequest' })
     }
-    // The key that was handed out is all that counts.
+    // Only the issued key is counted.
     const counted = await world.app.db.selectFrom('throttle').select('key').execute()
     expect(counted).toEqual([{ key: 'loginKey:127.0.0.1' }])
   })

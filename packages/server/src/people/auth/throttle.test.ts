@@ -1,4 +1,4 @@
-// What stands in the way of guessing: captchas, locks of accounts and addresses, and what is told and recorded of it.
+// Protection against guessing: captchas, locks of accounts and addresses, and their answers and audit records.
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { openWorld, password, requestFor, type World } from '../../../test/harness.ts'
@@ -6,7 +6,7 @@ import { callWith, clock, login, loginWithCaptcha, ownAccount, readCaptcha } fro
 
 const minute = 60_000
 
-/** Wrong passwords from there, each for an account of its own. */
+/** Wrong passwords from one address, each for a different account. */
 async function failures(world: World, from: { readonly address: string }, times: number): Promise<void> {
   for (let n = 0; n < times; n += 1) await login(world, { userName: `${n} at ${from.address}`, password: 'x' }, from)
 }

@@ -1,10 +1,10 @@
 /*
- * Throttling of every path that takes a credential. Failures count for the account and for the address separately, in the
- * database, so that neither another process nor a forged header starts the count anew.
+ * Throttling of every path that accepts a credential. Failures are counted separately for the account and the address,
+ * in the database, so that neither another process nor a forged header resets the count.
  *
- * The count is asked twice: before the credential is compared, and again when the answer is known, in the transaction that
- * counts it. Of many guesses sent at once no more are answered than of guesses sent one after another, and many people
- * who sign in at once do not look like one who guesses.
+ * The count is checked twice: before the credential is compared, and again when the result is known, in the transaction
+ * that counts it. Many concurrent guesses therefore get no more answers than sequential guesses. Many users who sign in
+ * at once do not look like one guesser.
  */
 import { isIPv4, isIPv6 } from 'node:net'
 import { defaultInstallation, type InstallationSetting } from '@cloudoc/contract'
@@ -13,11 +13,11 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { hashToken } from '../../core/secrets.ts'
 
-/** How many wrong passwords of an account are put up with, as the installation is set. */
+/** How many wrong passwords of an account are tolerated, as configured. */
 export interface Patience {
   readonly captchaAfter: number
   readonly lockAfter: number
-  /** Within which failures count (decisions "Captcha"). */
+  /** The window in which failures count (decisions "Captcha"). */
   readonly windowMs: number
 }
 
@@ -29,26 +29,28 @@ export const patienceOf = ({ inner }: Pick<InstallationSetting, 'inner'>): Patie
 })
 const usualPatience = patienceOf(defaultInstallation)
 
-/** Many people of an office share an address, which is no person: it meets captchas, never a lock (X61). */
+/** Many users of an office share one address, so an address gets captchas but never a lock (X61). */
 const ofAddress = { captchaAfter: 20 }
-/** Of credentials that name no account. */
+/** For credentials that name no account. */
 const nameless = { lockAfter: 100 }
 
-/** One credential being tried. */
+/** One attempt with a credential. */
 export interface Attempt {
-  /** Whether the failures so far make a captcha due. */
+  /** Whether the failures so far require a captcha. */
   readonly captchaDue: boolean
   /**
-   * The credential was wrong: counts it and fails with that code, or with what guesses in a row would have met. What is
-   * answered is on record, with the account that was meant, never with what was typed; what is refused for its number
-   * is not, or whoever guesses could fill the record.
+   * The credential was wrong: counts it and fails with that code, or with the refusal that sequential guesses would
+   * have received. An answered attempt is audited with the account it was for, never with the typed text. A throttled
+   * attempt is not audited, or an attacker could flood the log.
    */
   wrong(code: CodeName, captchaPassed: boolean, tried: { call: string; accountId: number | null }): Promise<never>
-  /** The credential was right: the account starts anew, unless guesses beside it have used its patience up. */
+  /**
+   * The credential was right: resets the account's count, unless concurrent guesses have already exhausted its limit.
+   */
   right(captchaPassed: boolean): Promise<void>
 }
 
-/** What was typed wrongly for an account within the time that counts. */
+/** Failures of an account within the window. */
 export async function failuresOf(
   db: Db,
   account: string,
@@ -65,7 +67,7 @@ export async function failuresOf(
   return { ...row, until: row.failures >= patience.lockAfter ? row.since + patience.windowMs : 0 }
 }
 
-/** Lets somebody try again at once. */
+/** Clears the failures, so that the accounts can try again at once. */
 export async function forgetFailures(tx: Tx, accounts: readonly string[]): Promise<void> {
   await sql`delete from throttle where key = any(${accounts.map((account) => `account:${account}`)})`.execute(tx)
 }
@@ -73,13 +75,14 @@ export async function forgetFailures(tx: Tx, accounts: readonly string[]): Promi
 interface Failures {
   account: number
   address: number
-  /** By credentials that name no account. */
+  /** Failures of credentials that name no account. */
   nameless: number
 }
 
 /**
- * Begins an attempt, or fails with -47 where account or address must wait. A credential that names no account counts for
- * the address alone, and is counted apart: keys end by themselves, and nobody of an office is to meet a captcha for that.
+ * Starts an attempt, or fails with -47 if the account or the address must wait. A credential that names no account
+ * counts for the address only, in a separate count: keys expire by themselves, and users of one office should not get a
+ * captcha for that.
  */
 export async function attempt(
   db: Db,
@@ -128,10 +131,10 @@ export async function attempt(
       await db.transaction().execute(async (tx) => {
         const before = { ...none }
         for (const { kind, key } of kinds) before[kind] = (await count(tx, key, now, windowMs)) - 1
-        // A refusal takes the count back: what was not answered is no failure.
+        // A refusal rolls the count back: an attempt that was not answered is not a failure.
         assertPatient(before, captchaPassed)
       })
-      // Not in that transaction, in which all guesses at the account wait for each other.
+      // Outside that transaction, in which all guesses at the account are serialized.
       await db
         .insertInto('audit')
         .values({ at: now, account_id: accountId, call, address, items: [], detail: JSON.stringify({ refused: code }) })
@@ -145,7 +148,10 @@ export async function attempt(
   }
 }
 
-/** An IPv6 caller owns the 64 bits behind its network's prefix, so the prefix is what counts. */
+/**
+ * Returns the network that is counted. An IPv6 caller controls the 64 bits after the network prefix, so only the prefix
+ * counts.
+ */
 function networkOf(address: string, groupsCounted = 4): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped !== undefined) return mapped
@@ -158,26 +164,27 @@ function networkOf(address: string, groupsCounted = 4): string {
   return `${groups.slice(0, groupsCounted).join(':')}::/${groupsCounted * 16}`
 }
 
-/** Addresses that one who rotates them is likely to have: those of one provider's block. */
+/** Returns the provider's block, whose addresses an attacker who rotates addresses is likely to have. */
 function neighbourhoodOf(address: string): string {
   const network = networkOf(address, 3)
   return isIPv4(network) ? network.replace(/\.\d+$/, '.0/24') : network
 }
 
 /**
- * Passwords of links are short, so wrong ones count for the link and the address together, and slow the link without
- * locking it (X35): whatever the addresses, at most twenty are looked at in a minute.
+ * Link passwords are short. Wrong ones are counted per link and address, and slow the link down without locking it
+ * (X35): at most twenty attempts per minute are checked, regardless of the addresses.
  *
- * Addresses that were wrong before, their neighbours, and all others each have places of their own, or whoever sends wrong
- * ones all the time would keep everybody out. What is wrong from elsewhere makes its address, and those around it, one of
- * the former. So a right password from elsewhere waits five seconds for a wrong one, also where a fresh neighbourhood sends
- * one every ten seconds; it competes only with somebody who has one every five.
+ * Addresses that failed before (`again`), their neighbours (`near`) and all other addresses (`first`) each have a lane
+ * of their own, so that a permanent attacker does not block everybody. A failure of a new address moves it to `again`
+ * and its neighbourhood to `near`. A right password from a new address therefore waits five seconds behind a wrong one,
+ * even if a fresh neighbourhood sends one every ten seconds. It competes only with an attacker who has a fresh
+ * neighbourhood every five seconds.
  */
 const ofLink = { addressMost: 5, addressMs: 10 * minuteMs, laneMs: { first: 5000, near: 15_000, again: 15_000 } }
 
 /**
- * One try at the password of a link. What is refused for its number is not looked at, and says nothing of the password: a
- * right one is refused exactly when a wrong one would be, and counts for nothing.
+ * One attempt at a link password. A throttled attempt is not checked and reveals nothing about the password: a right
+ * one is refused exactly when a wrong one would be, and is not counted.
  */
 export async function tryLinkPassword(
   db: Db,
@@ -194,7 +201,7 @@ export async function tryLinkPassword(
       where key in (${own}, ${around}) and failures > 0 and since > ${now - ofLink.addressMs}`.execute(tx)
     const known = rows.find(({ key }) => key === own)?.failures ?? 0
     const lane = known > 0 ? 'again' : rows.length > 0 ? 'near' : 'first'
-    // Tries of one kind wait for each other at its row; a refusal takes the counts back.
+    // Attempts of one lane are serialized by its row; a refusal rolls the counts back.
     const laneKey = `link:${linkId}:lane:${lane}`
     const step = isRight ? 0 : 1
     const looked = await count(tx, laneKey, now, ofLink.laneMs[lane], step)
@@ -205,7 +212,10 @@ export async function tryLinkPassword(
   })
 }
 
-/** What a client asks for before it signs in, and mails that somebody sends; each leaves a row behind for a while. */
+/**
+ * Limits of what a client requests before sign-in, and of mails that users send. Each leaves a row in the database for
+ * a while.
+ */
 const handedOut = {
   captcha: 120,
   loginKey: 600,
@@ -217,24 +227,27 @@ const handedOut = {
 } as const
 const handOutMs = 60_000
 
-/** Refuses with -42 an address that asks for more in a minute than a large office behind one address does. */
+/** Refuses with -42 an address that requests more per minute than a large office behind one address does. */
 export async function limitHandOuts(db: Db, kind: keyof typeof handedOut, address: string, now: number): Promise<void> {
   const asked = await count(db, `${kind}:${networkOf(address)}`, now, handOutMs)
   if (asked > handedOut[kind]) fail('sendingTooOften')
 }
 
-/** Mails to one person in an hour that nobody who is signed in has asked for. */
+/** Mails per hour to one person that were not requested by a signed-in user. */
 const mailsAnHour = 5
 
-/** Whether somebody may be sent one more; counts it. */
+/** Whether the person may be sent another mail; counts it. */
 export async function mayMail(db: Db, accountId: number, now: number): Promise<boolean> {
   return (await count(db, `mailTo:${accountId}`, now, 60 * minuteMs)) <= mailsAnHour
 }
 
-/** Codes by mail for one link and address: one a minute, ten an hour, whoever asks. */
+/** Mailed codes per link and address: one per minute, ten per hour, regardless of the requester. */
 const codesOfLink = { everyMs: minuteMs, mostAnHour: 10 }
 
-/** Refuses with -42 one code more for a link and an address, and what one network asks for beyond a large office. */
+/**
+ * Refuses with -42 a further code for a link and an address, and requests of one network beyond those of a large
+ * office.
+ */
 export async function limitLinkCodes(
   db: Db,
   linkId: number,
@@ -248,10 +261,10 @@ export async function limitLinkCodes(
   if ((await count(db, `${key}:hour`, now, 60 * minuteMs)) > codesOfLink.mostAnHour) fail('sendingTooOften')
 }
 
-/** Reports of one link: three an hour from a network, thirty a day altogether. */
+/** Reports per link: three per hour from one network, thirty per day in total. */
 const reportsOfLink = { fromOne: 3, aDay: 30 }
 
-/** Refuses with -42 one report more of a link. */
+/** Refuses with -42 a further report of a link. */
 export async function limitLinkReports(db: Db, linkId: number, address: string, now: number): Promise<void> {
   const [key, hourMs] = [`linkReport:${linkId}`, 60 * minuteMs]
   if ((await count(db, `${key}:${networkOf(address)}`, now, hourMs)) > reportsOfLink.fromOne) fail('sendingTooOften')
@@ -262,7 +275,7 @@ export async function limitLinkReports(db: Db, linkId: number, address: string, 
 const messagesAnHour = 3
 const messagesADay = 10
 
-/** Whether somebody may be sent one more short message; counts it. */
+/** Whether the person may be sent another short message; counts it. */
 export async function mayMessage(db: Db, accountId: number, now: number): Promise<boolean> {
   const today = await count(db, `smsADay:${accountId}`, now, 24 * 60 * minuteMs)
   return (await count(db, `smsTo:${accountId}`, now, 60 * minuteMs)) <= messagesAnHour && today <= messagesADay
@@ -270,13 +283,13 @@ export async function mayMessage(db: Db, accountId: number, now: number): Promis
 
 const triesOfCode = 5
 
-/** Whether the code of a short message may be tried once more; counts it. */
+/** Whether another attempt at the code of a short message is allowed; counts it. */
 export async function mayTryCode(db: Db, verifyParam: string, now: number): Promise<boolean> {
   const key = `smsCode:${hashToken(verifyParam).toString('hex')}`
   return (await count(db, key, now, 10 * minuteMs)) <= triesOfCode
 }
 
-/** Counts one more within some time, or looks how many there are, both holding the row to the end of the transaction. */
+/** Increments a counter within a time window, or only reads it. Both lock the row until the end of the transaction. */
 async function count(db: Db, key: string, now: number, within: number, step: 0 | 1 = 1): Promise<number> {
   const { rows } = await sql<{ failures: number }>`
     insert into throttle (key, failures, since) values (${key}, ${step}, ${now})

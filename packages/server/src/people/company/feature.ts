@@ -1,4 +1,4 @@
-// The company as a feature.
+// Feature: the company.
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { companyHandlers } from './index.ts'

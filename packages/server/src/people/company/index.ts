@@ -1,4 +1,4 @@
-// Which company this server is of, and where others sign in ([R009]-[R011]).
+// Which company this server belongs to, and where members of other companies sign in ([R009]-[R011]).
 import { features } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { actorOf } from '../../core/call/context.ts'
@@ -12,7 +12,7 @@ import { replacePicture } from '../pictures/index.ts'
 
 const keyOf = (code: string): string => code.normalize('NFKC').trim().toLowerCase()
 
-/** The address of the server of a company among lines `code=https://address`. */
+/** Finds the server address of a company in lines `code=https://address`. */
 function addressOf(lines: readonly string[], code: string): string | undefined {
   for (const line of lines) {
     const at = line.indexOf('=')

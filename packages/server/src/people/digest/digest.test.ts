@@ -1,4 +1,4 @@
-// The mail of what somebody has not seen, against a real mail server.
+// The digest mail of unread notices, against a real mail server.
 import { pushes } from '@cloudoc/contract'
 import { rightsGroup } from '@cloudoc/domain'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -27,7 +27,7 @@ async function setUp(server: TestMailServer): Promise<void> {
 }
 
 let people = 0
-/** Somebody with a mail address. */
+/** A user with a mail address. */
 async function person(): Promise<Person> {
   people += 1
   const one = await world.person(`p${people}`)
@@ -39,7 +39,7 @@ const share = async (anna: Person, to: Person, name: string): Promise<number> =>
   await anna.shares({ folderId }, [{ to, rights: rightsGroup.edit }])
   return folderId
 }
-/** What is due at the next full hour. */
+/** Advances to the next full hour and sends what is due. */
 const passHour = async (): Promise<void> => {
   await world.app.settle()
   time += hourMs
@@ -73,7 +73,7 @@ describe('the mail of what somebody has not seen', () => {
     expect(text).toMatch(new RegExp(`http://localhost(:80)?/doc/folder/files\\?itemIdStr=s0f-${folderId}\\s`))
     expect(text).toContain('合同 A&amp;B')
     expect(text).not.toContain('从前的')
-    // Told once; what comes later is told alone.
+    // A notice is sent once; a later one is sent without it.
     await passHour()
     await share(anna, ben, '第二个')
     await passHour()
@@ -111,7 +111,7 @@ describe('the mail of what somebody has not seen', () => {
       for (const part of [said, all, '第 4 条请确认', '华信集团', `itemIdStr=s0f${fileId}"`])
         expect(page).toContain(part)
       expect(page).not.toMatch(/<img|<script|<link|<style|url\(/i)
-      // The same stands in the text, for programs that show no pages.
+      // The plain text part has the same content, for mail clients that show no HTML.
       expect(text.slice(0, text.indexOf('<!doctype html>'))).toContain('第 4 条请确认')
     }
   })
@@ -129,7 +129,7 @@ describe('the mail of what somebody has not seen', () => {
     const { groups } = await ben.call('getNotices', {})
     const seen = groups[0]?.list.filter(({ message }) => message.includes('看过的')) ?? []
     await ben.call('ignoreNotices', { remindIds: seen.map(({ remindId }) => remindId) })
-    // Gone without a word of it: the row alone is left.
+    // Deleted without an event: only the row is left.
     await world.app.db.updateTable('item').set({ deleted_at: time }).where('id', '=', taken).execute()
     await cara.call('setDigest', { every: 'never' })
     await (await world.admin()).call('setAccountState', { userId: dan.userId, state: 'frozen' })
@@ -228,6 +228,6 @@ test('is due at the full hour, or at 9 in the morning where the person is, on we
   expect(next('daily', 'Asia/Shanghai', at('2026-11-24T01:00:00Z'))).toBe('2026-11-25T01:00:00.000Z')
   expect(next('daily', 'Asia/Kathmandu', friday)).toBe('2026-11-27T03:15:00.000Z')
   expect(next('weekdays', 'Asia/Shanghai', friday)).toBe('2026-11-30T01:00:00.000Z')
-  // The clock of Berlin is put back in October: nine is nine.
+  // In Berlin the clock is set back in October: the digest stays at nine local time.
   expect(next('daily', 'Europe/Berlin', at('2026-10-24T08:00:00Z'))).toBe('2026-10-25T08:00:00.000Z')
 })

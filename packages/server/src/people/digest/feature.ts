@@ -1,4 +1,4 @@
-// Mails of what people have not seen, as a feature.
+// Feature: digest mails of unread notices.
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { digestHandlers, sendDigests } from './index.ts'

@@ -1,6 +1,7 @@
 /*
- * A mail of what somebody was told and has not seen: each notice once, in their language, with links. Rights are asked for
- * when it is written, as they are when notices are read: of an item that was taken from somebody they hear nothing.
+ * A digest mail of a user's unread notices: each notice once, in the user's language, with links. Permissions are
+ * checked when the mail is written, as they are when notices are read: nothing is reported about an item the user may
+ * no longer see.
  */
 import { features, type NoticeGroup, noticeGroups } from '@cloudoc/contract'
 import type { Locale } from '@cloudoc/domain'
@@ -17,7 +18,6 @@ import { around, lineOf, listPath } from './mail-copy.ts'
 import { mailPage } from './page.ts'
 import { nextDigest } from './times.ts'
 
-/** The handlers of the calls. */
 export function digestHandlers({ publicUrl }: Pick<Services, 'publicUrl'>) {
   return implement(features.digest.calls, {
     async getDigest(context) {
@@ -34,7 +34,7 @@ export function digestHandlers({ publicUrl }: Pick<Services, 'publicUrl'>) {
       await tx.deleteFrom('digest').where('account_id', '=', accountId).execute()
       if (every === 'never') return {}
       const origin = publicUrl ?? `${request.protocol}://${request.host}`
-      // What was there before, they have had before their eyes.
+      // Earlier notices are treated as seen.
       await sql`
         insert into digest (account_id, every, locale, time_zone, origin, next_at, told_up_to)
         select ${accountId}, ${every}, ${localeOf(request)}, ${timeZone}, ${origin},
@@ -67,11 +67,11 @@ interface Unseen {
 }
 
 const digestBatch = 50
-/** Notices that are looked at for one mail, and those that are named in it. */
+/** Maximum number of notices examined for one mail, and of those listed in it. */
 const lookedAt = 500
 const namedMost = 30
 
-/** Writes the mails that are due; true where more wait. */
+/** Sends the mails that are due. Returns true if more are waiting. */
 export async function sendDigests(
   { db, settings, sees }: Pick<Services, 'db' | 'settings' | 'sees'>,
   now: number,
@@ -92,7 +92,7 @@ export async function sendDigests(
     const account = accounts.get(one.account_id)
     const { list, upTo } = account === undefined ? { list: [], upTo: 0 } : await unseen({ db, sees }, account, one, now)
     await db.transaction().execute(async (tx) => {
-      // Whoever else is at it has moved it on.
+      // A concurrent process has already moved the due time.
       const { rows } = await sql`
         update digest set next_at = ${nextDigest(one.every, one.time_zone, now)},
           told_up_to = greatest(told_up_to, ${upTo}::bigint)
@@ -103,7 +103,7 @@ export async function sendDigests(
   return due.length === digestBatch
 }
 
-/** What somebody was told since the last mail and has not seen, newest first. */
+/** The user's unread notices since the last mail, newest first. */
 async function unseen(
   { db, sees }: Pick<Services, 'db' | 'sees'>,
   actor: Account,

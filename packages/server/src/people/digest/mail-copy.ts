@@ -1,6 +1,6 @@
 /*
- * The words of a mail that tells of notices: by then no page draws them. A notice whose push has no line here is told by
- * its group, so a new one is not left out.
+ * The texts of digest mails: these are written without a page to render the notices. A notice whose push has no line in
+ * this file is described by its group, so a new push is not omitted.
  */
 import { type NoticeGroup, type NoticeName, type PushPayload, pushes, pushNames } from '@cloudoc/contract'
 import {
@@ -16,7 +16,7 @@ import {
 /** One notice in a mail. */
 export interface Line {
   readonly text: string
-  /** Where it leads. */
+  /** The target of its link. */
   readonly path: string
 }
 
@@ -277,7 +277,7 @@ const groups: Readonly<Record<NoticeGroup, Readonly<Record<Locale, string>>>> = 
 export const listPath = '/notify/list'
 const names = pushNames(pushes)
 
-/** What a mail says of one notice. */
+/** Returns the line of one notice. */
 export function lineOf(
   { pushType, group, payload }: { pushType: number; group: NoticeGroup; payload: object },
   locale: Locale,
@@ -286,7 +286,7 @@ export function lineOf(
   return said?.(payload as never, locale) ?? { text: groups[group][locale], path: `${listPath}?group=${group}` }
 }
 
-/** The words around the lines. */
+/** The texts around the lines. */
 export const around = {
   zh: {
     subject: (company: string, n: string) => `${company}：${n} 条通知还没看`,

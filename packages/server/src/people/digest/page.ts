@@ -1,4 +1,4 @@
-// The mail as a page: programs for mail know tables and styles that stand in the tags, and nothing of it is fetched.
+// The HTML of the mail. Mail clients support tables and inline styles only, and nothing is fetched.
 import type { Locale } from '@cloudoc/domain'
 
 interface DigestContent {

@@ -1,4 +1,4 @@
-// Who wants a mail of what they have not seen.
+// Users who want a digest mail.
 import type { DigestTimes } from '@cloudoc/contract'
 import type { Locale } from '@cloudoc/domain'
 import type { Tables } from '../../core/db/tables.ts'

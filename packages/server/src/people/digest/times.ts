@@ -2,12 +2,12 @@
 import type { DigestTimes } from '@cloudoc/contract'
 
 const hourMs = 60 * 60_000
-/** Time zones differ by quarters of an hour. */
+/** Time zone offsets are multiples of a quarter of an hour. */
 const stepMs = 15 * 60_000
 const mailHour = 9
 const weekend = new Set(['Sat', 'Sun'])
 
-/** The first full hour, or 9 in the morning of a day, after a moment. */
+/** Returns the next full hour, or the next 9:00 of a day, after a moment. */
 export function nextDigest(every: Exclude<DigestTimes, 'never'>, timeZone: string, after: number): number {
   if (every === 'hourly') return (Math.floor(after / hourMs) + 1) * hourMs
   const parts = new Intl.DateTimeFormat('en-GB', {

@@ -1,4 +1,4 @@
-// Who administers what (admin.md E1); that every other call is refused, test/catalogue.test.ts asks of each there is.
+// Administrative powers (decisions E1). test/catalogue.test.ts checks for each call that all other callers are refused.
 import { codes } from '@cloudoc/domain'
 import { beforeAll, expect, test } from 'vitest'
 import { openWorld, type Person, sharedWorld } from '../../../test/harness.ts'
@@ -9,7 +9,7 @@ beforeAll(async () => {
   admin = await world.admin()
 })
 
-/** Two departments, one below the other, delegated to somebody. */
+/** Two departments, one below the other, delegated to a user. */
 async function delegated(tasks: readonly ('people' | 'departments' | 'quota')[]) {
   const name = `市场${(parts += 1)}`
   const { groupId: top } = await world.group(name)
@@ -28,7 +28,7 @@ test('[R349] each power is in other hands: given and taken at once in open sessi
   expect(await there.refusal('getAuditList', {})).toBe('noPermission')
   await admin.call('setPowerHolders', { power: 'audit', userIds: [anna.userId] })
   expect(await there.call('getUserPermissionInfo', {})).toMatchObject({ powers: ['audit'], isAdmin: false })
-  // What the others did is read, and what is anybody else's is not changed.
+  // An auditor reads the actions of others, and cannot change anything else.
   expect((await there.wire('getAuditList', {})).code).toBe('success')
   expect(await there.refusal('createGroup', { groupName: 'x', parentId: 0 })).toBe('noPermission')
   expect(await there.refusal('setPowerHolders', { power: 'system', userIds: [] })).toBe('noPermission')
@@ -72,7 +72,7 @@ test('[R349] nobody shuts out or takes over an account that administers somethin
   expect((await admin.call('modifyAccount', { userId: guard.userId, title: '主任' })) satisfies object).toEqual({})
   await admin.call('setPowerHolders', { power: 'security', userIds: [] })
   await admin.call('setAccountState', { userId: guard.userId, state: 'frozen' })
-  // Nobody who cannot sign in gets a power.
+  // An account that cannot sign in gets no power.
   expect(await admin.refusal('setPowerHolders', { power: 'audit', userIds: [guard.userId] })).toBe('noPermission')
   expect(await keeper.refusal('setAccountState', { userId: keeper.userId, state: 'frozen' })).toBe('ownAccount')
   expect((await one.wire('getUserPermissionInfo', {})).code).toBe('success')
@@ -93,7 +93,7 @@ test('[R347] who administers a department sees and changes its people alone', as
   expect(await keeper.refusal('getPerson', { userId: other.userId })).toBe('notFound')
   await keeper.call('modifyAccount', { userId: one.userId, title: '专员', groupId: top })
   expect(await keeper.refusal('modifyAccount', { userId: one.userId, groupId: 0 })).toBe('notFound')
-  // What reaches beyond the department is not theirs to give.
+  // A delegated administrator cannot grant what reaches beyond the department.
   const beyond = [{ secretLevel: 3 }, { roleIds: [] }, { otherGroupIds: [] }, { quota: 0 }]
   for (const change of beyond)
     expect(await keeper.refusal('modifyAccount', { userId: one.userId, ...change })).toBe('noPermission')

@@ -1,4 +1,4 @@
-// Who administers what (admin.md E1): three powers that nobody has two of, and departments that are delegated.
+// Administrative powers (decisions E1): three powers of which no user has two, and delegated departments.
 import type { features } from '@cloudoc/contract'
 import { type DelegatedTask, delegatedTasks, fail, type SeparatedPower, separatedPowers } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -28,7 +28,7 @@ interface Candidate {
   readonly delegated: boolean
 }
 
-/** The accounts, locked: who is frozen at the same time is frozen before or not at all. */
+/** Locks the accounts: a concurrent freeze happens before, or not at all. */
 async function lockCandidates(tx: Tx, userIds: readonly number[]): Promise<Map<number, Candidate>> {
   await sql`
     select 1 from account where id = any(${[...userIds]}) order by id for no key update`.execute(tx)
@@ -40,7 +40,7 @@ async function lockCandidates(tx: Tx, userIds: readonly number[]): Promise<Map<n
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** They administer something else from now on, in sessions that are open too. */
+/** Announces that these users' administrative powers have changed, also to their open sessions. */
 async function notifyChanged(context: WriteContext, people: readonly { id: number; name: string }[]): Promise<void> {
   if (people.length === 0) return
   for (const { id, name } of people) context.changed({ kind: 'person', change: { accountId: id, name, what: 'roles' } })

@@ -9,7 +9,7 @@ beforeAll(async () => {
   admin = await world.admin()
 })
 
-/** A role that these people have by name. */
+/** A role assigned to these users by name. */
 async function role(roleName: string, people: readonly Person[], external = false): Promise<number> {
   const { roleId } = await admin.call('createRole', { roleName })
   await admin.call('setRoleMembers', { roleId, userIds: people.map(({ userId }) => userId), groupIds: [], titles: [] })
@@ -60,7 +60,7 @@ test('[R348] each capability that is missing is refused by what it is of, and is
   expect(await anna.refusal('getRecycleList', {})).toBe('noPermission')
   expect(await anna.refusal('setShareList', { folderId, inherit: true, entries: [] })).toBe('noPermission')
   expect((await anna.uploadWire(folderId, '二.txt', 'x')).code).toBe('noPermission')
-  // What is not seen stays what is not there.
+  // An invisible item is answered as not found.
   expect(await other.refusal('setShareList', { folderId, inherit: true, entries: [] })).toBe('notFound')
   for (const name of ['recycle', 'grant', 'download', 'upload'] as const) await set(name)
   expect((await anna.download(fileId)).statusCode).toBe(200)
@@ -127,7 +127,7 @@ test('[R348] who may not see the company knows the people of their own departmen
 
 test('[R348] what somebody may not know of takes no place of what they may', async () => {
   const admin = await world.admin()
-  // A dozen of each that come before theirs in the order of names.
+  // A dozen departments and a dozen roles that precede theirs by name.
   for (let n = 10; n < 22; n += 1) {
     await world.group(`名额${n}部`)
     await admin.call('createRole', { roleName: `名额${n}角色` })

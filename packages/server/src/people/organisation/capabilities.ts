@@ -15,7 +15,7 @@ interface Role {
   readonly external: boolean
 }
 
-/** Everybody's part, and the part of each of these roles. */
+/** The default capabilities of all users, and those of each of these roles. */
 async function grantedCapabilities(db: Db, roles: readonly Role[]) {
   const withheld = await db.selectFrom('withheld_capability').select('capability').execute()
   const rows = await db

@@ -1,4 +1,4 @@
-// The tree of departments: what is above and below one, and what changes it.
+// The department tree: ancestors, descendants, and changes.
 import type { features } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -11,7 +11,7 @@ import { groupOrRoot } from './group-ids.ts'
 import { matchesWord, named } from './names.ts'
 import { groupFor, isIn, partOf } from './scope.ts'
 
-/** A department and all below it. */
+/** A department and all its descendants. */
 export async function groupsBelow(db: Db, groupId: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     with recursive below as (
@@ -22,7 +22,7 @@ export async function groupsBelow(db: Db, groupId: number): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** The names from the company down to each of these departments, and their ids. */
+/** The ids and the names on the path from the company to each of these departments. */
 export async function pathsOf(
   db: Db,
   groupIds: readonly number[],
@@ -38,7 +38,7 @@ export async function pathsOf(
   return new Map(rows.map(({ of, names, ids }) => [of, { path: names.join(' / '), ids: ids.map(Number) }]))
 }
 
-/** How many people belong to each of these departments or to one below, each once; those who left do not count. */
+/** Number of people in each of these departments and their descendants, each person once. Leavers do not count. */
 export async function peopleIn(db: Db, groupIds: readonly number[]): Promise<Map<number, number>> {
   const { rows } = await sql<{ of: number; people: number }>`
     with recursive below as (
@@ -54,7 +54,7 @@ export async function peopleIn(db: Db, groupIds: readonly number[]): Promise<Map
   return new Map(rows.map(({ of, people }) => [of, people]))
 }
 
-/** Everybody who belongs to one of these departments. */
+/** All members of these departments. */
 async function membersOf(db: Db, groupIds: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from account where group_id = any(${[...groupIds]})
@@ -69,8 +69,8 @@ interface Row {
 }
 
 /**
- * Departments that change, in the order of their ids. Moves lock the company's row first: two that would make a circle
- * together follow each other.
+ * Locks the departments that change, in the order of their ids. The company's row is always locked too, so moves that
+ * together would form a cycle are serialized.
  */
 async function lockDepartments(tx: Tx, groupIds: readonly number[]): Promise<(id: number) => Row> {
   const { rows } = await sql<Row>`
@@ -80,7 +80,7 @@ async function lockDepartments(tx: Tx, groupIds: readonly number[]): Promise<(id
   return (id) => found.get(id) ?? fail('notFound', 'groupId')
 }
 
-/** Gives the departments of one parent their places again, with one of them before another, or behind all. */
+/** Renumbers the child departments of a parent, with one of them before another or at the end. */
 async function order(tx: Tx, parentId: number, groupId: number, beforeId: number): Promise<void> {
   const { rows } = await sql<{ id: number }>`
     select id from org_group where parent_id = ${parentId} order by place, name_sort, id`.execute(tx)
@@ -92,7 +92,7 @@ async function order(tx: Tx, parentId: number, groupId: number, beforeId: number
     from unnest(${ids}::bigint[]) with ordinality as o (id, place) where g.id = o.id and g.place <> o.place`.execute(tx)
 }
 
-/** The one that stands behind it among its siblings; 0 where it is the last. */
+/** The next sibling; 0 if it is the last. */
 async function nextOf(db: Db, { id, parent_id }: Row): Promise<number> {
   const { rows } = await sql<{ next: number | null }>`
     select next from (
@@ -101,7 +101,7 @@ async function nextOf(db: Db, { id, parent_id }: Row): Promise<number> {
   return rows[0]?.next ?? 0
 }
 
-/** What people may see has changed with their departments. */
+/** Announces that the visible items of these accounts have changed with their departments. */
 async function membershipChanged(context: WriteContext, accountIds: readonly number[]): Promise<void> {
   await bump(context.tx, 'organisation')
   if (accountIds.length > 0) context.event({ kind: 'refetch', accountIds: [...accountIds] })
@@ -135,7 +135,7 @@ export const departmentHandlers: Pick<Handlers<typeof features.people.calls>, Na
     const part = partOf(actor)
     const own = part === undefined ? undefined : [...part]
     const word = foldQuery(keyword)
-    // The tops of what somebody administers take the place of the company.
+    // For a delegated administrator the top departments of their part are the roots, instead of the company.
     const tops =
       own === undefined
         ? sql`parent_id is null`
@@ -150,7 +150,7 @@ export const departmentHandlers: Pick<Handlers<typeof features.people.calls>, Na
       select g.id, g.parent_id, g.name,
         (select count(*)::int from org_group b where b.parent_id = g.id) as below
       from org_group g where ${which} order by place, name_sort, id limit ${most}`.execute(db)
-    // Those below one share the way to it.
+    // Departments below the same parent share its path.
     const isBelow = word === '' && parentId !== undefined
     const asked = isBelow ? rows.slice(0, 1).map(({ parent_id }) => parent_id ?? 0) : rows.map(({ id }) => id)
     const paths = await pathsOf(db, asked)
@@ -258,7 +258,7 @@ export const departmentHandlers: Pick<Handlers<typeof features.people.calls>, Na
     const row = rowOf(groupId)
     const parent = rowOf(parentId)
     if (row.parent_id === null) return fail('noPermission', 'company')
-    // The top of a part hangs on what is not theirs.
+    // The parent of a part's top department is outside the administrator's part.
     if (!isIn(partOf(actor, 'departments'), row.parent_id)) return fail('noPermission', 'groupId')
     const below = await groupsBelow(tx, groupId)
     if (below.includes(parentId)) return fail('moveIntoSubfolder')
@@ -288,7 +288,7 @@ export const departmentHandlers: Pick<Handlers<typeof features.people.calls>, Na
       where a.parent_id = ${groupId} and b.parent_id = ${intoId} and b.id <> ${groupId} limit 1`.execute(tx)
     if (clash.rows.length > 0) return fail('alreadyExists')
     const members = await membersOf(tx, await groupsBelow(tx, groupId))
-    // The name is let go of first: a department below may bear the same.
+    // The name is released first: a child department may have the same name.
     await sql`update org_group set name_key = name_key || '/' || id where id = ${groupId}`.execute(tx)
     await sql`update org_group set parent_id = ${intoId} where parent_id = ${groupId}`.execute(tx)
     await sql`update account set group_id = ${intoId} where group_id = ${groupId}`.execute(tx)

@@ -51,7 +51,7 @@ describe('the directory', () => {
     }
     expect(await ids(asker, 0)).toEqual(new Set([low.userId, high.userId]))
     expect(await ids(asker, 2)).toEqual(new Set([high.userId]))
-    // Whoever has no level of their own does not find out by it who has.
+    // A user without a secret level cannot use the filter to find out who has one.
     expect(await ids(ben, 2)).toEqual(new Set([low.userId, high.userId]))
   })
 

@@ -1,4 +1,4 @@
-// Who works here, as everybody may know it: found by words, listed by department and role ([R347], [R348]).
+// The company directory for all users: search, and lists by department and role ([R347], [R348]).
 import type { Answer, features } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
@@ -17,19 +17,19 @@ type Calls = typeof features.people.calls
 type Item = Answer<Calls['searchItem2']>['list'][number]
 type Person = Answer<Calls['getUserInfo']>
 
-/** Of the first departments and roles that a word finds people are still to be seen. */
+/** Number of matching departments and roles listed beside the people, so that people are still visible. */
 const maxGroupsAndRoles = 10
 
 const administers = ({ powers }: Account): boolean => powers.includes('system')
 
 /**
- * What part of the company somebody may know of: who may not see the company sees the people of their own departments, the
- * departments above those, and their own roles. The rest is not there.
+ * The part of the company a user may see. A user who may not see the whole company sees the people of their own
+ * departments, the ancestors of those departments, and their own roles. Everything else is answered as absent.
  */
 interface Sight {
-  /** On `account a`. */
+  /** Condition on `account a`. */
   readonly people: RawBuilder<unknown>
-  /** On a department as `g`, and on a role as `g`. */
+  /** Condition on a department as `g`, and on a role as `g`. */
   readonly groups: RawBuilder<unknown>
   readonly roles: RawBuilder<unknown>
   readonly seesGroup: (groupId: number) => boolean
@@ -53,22 +53,25 @@ function sightOf(actor: Account): Sight {
   }
 }
 
-/** Of those, people who reach a secret level ([R233]); nobody finds out by it who stands above themselves. */
+/**
+ * Restricts the sight to people who reach a secret level ([R233]). The filter does not reveal who has a higher level
+ * than the caller.
+ */
 function atLeast(sight: Sight, level: number, { secretLevel }: Account): Sight {
   const asked = Math.min(level, secretLevel)
   return asked === 0 ? sight : { ...sight, people: sql`(${sight.people} and a.secret_level >= ${asked})` }
 }
 
-/** Which of the people, as `account a`, somebody may know of. */
+/** The condition on `account a` for the people the user may see. */
 export const peopleKnownTo = (actor: Account): RawBuilder<unknown> => sightOf(actor).people
 
-/** Somebody or something that is given a say: a person, a department, a role. */
+/** A subject that can be granted something: a person, a department or a role. */
 export interface Subject {
   readonly subjectType: 'user' | 'group' | 'role'
   readonly subjectId: number
 }
 
-/** Of people, departments and roles those that are there: who has left is not. */
+/** Filters subjects to those that exist; leavers do not. */
 export async function presentOf<S extends Subject>(db: Db, subjects: readonly S[]): Promise<S[]> {
   const idsOf = (type: Subject['subjectType']): number[] =>
     subjects.filter(({ subjectType }) => subjectType === type).map(({ subjectId }) => subjectId)
@@ -80,7 +83,7 @@ export async function presentOf<S extends Subject>(db: Db, subjects: readonly S[
   return subjects.filter(({ subjectType, subjectId }) => there.has(`${subjectType}:${subjectId}`))
 }
 
-/** Of people, departments and roles those that somebody may know of. */
+/** Filters subjects to those the user may see. */
 export async function knownOf<S extends Subject>(db: Db, actor: Account, subjects: readonly S[]): Promise<S[]> {
   const sight = sightOf(actor)
   const people = subjects.filter(({ subjectType }) => subjectType === 'user').map(({ subjectId }) => subjectId)
@@ -93,7 +96,7 @@ export async function knownOf<S extends Subject>(db: Db, actor: Account, subject
   return subjects.filter(({ subjectType, subjectId }) => sees[subjectType](subjectId))
 }
 
-/** Who has left is nobody any more, but to their administrator. */
+/** Leavers are hidden except from administrators. */
 const present = (actor: Account): RawBuilder<unknown> => (administers(actor) ? sql`true` : sql`a.state <> 'disabled'`)
 
 function trimmed({ secretLevel, state, isAdmin, ...person }: Required<Person>, actor: Account): Person {
@@ -114,9 +117,9 @@ interface Found {
 
 const asItem = ({ title, ...person }: Found): Item => ({ type: 'user', ...person, ...(title === '' ? {} : { title }) })
 
-/** People in the order of names, those that the condition on `account a` takes. */
+/** People that match a condition on `account a`, ordered by name. */
 async function peopleWhere(db: Db, condition: RawBuilder<unknown>, most: number, from = 0): Promise<Item[]> {
-  // The page is found by indexes alone; what is shown is read for its people only.
+  // The page is found by indexes only. Display data is read only for the people on it.
   const { rows } = await sql<Found>`
     select a.id, a.name, a.account, a.title, g.name as "groupName"
     from (
@@ -129,7 +132,7 @@ async function peopleWhere(db: Db, condition: RawBuilder<unknown>, most: number,
 
 const ofPerson = (word: string): RawBuilder<unknown> => matchesWord('a', word)
 
-/** Whom words find: each is of the person or of their department, and one at least of the person. */
+/** People who match all words. Each word must match the person or their department, and at least one the person. */
 async function peopleBy(db: Db, sight: Sight, words: readonly string[], most: number): Promise<Item[]> {
   if (words.length < 2) return peopleWhere(db, sql.join([sight.people, ...words.map(ofPerson)], sql` and `), most)
   const parts: RawBuilder<unknown>[] = [sight.people, sql`(${sql.join(words.map(ofPerson), sql` or `)})`]
@@ -142,7 +145,7 @@ async function peopleBy(db: Db, sight: Sight, words: readonly string[], most: nu
   return peopleWhere(db, sql.join(parts, sql` and `), most)
 }
 
-/** Departments or roles by name: what somebody may not know of takes no place of what they may. */
+/** Departments or roles by name. Those the user may not see do not count against the limit. */
 async function namedBy(
   db: Db,
   sight: Sight,
@@ -152,7 +155,7 @@ async function namedBy(
 ): Promise<Item[]> {
   const isGroup = type === 'group'
   const [table, order] = isGroup ? (['org_group', 'name_sort'] as const) : (['role', 'name'] as const)
-  // There are few roles.
+  // There are few roles, so a scan is enough.
   const parts = words.map((word) => (isGroup ? matchesWord('g', word) : sql`g.search_text like ${likeAnywhere(word)}`))
   const { rows } = await sql<{ id: number; name: string }>`
     select id, name from ${sql.table(table)} g
@@ -265,7 +268,7 @@ export const directoryHandlers: Pick<Handlers<Calls>, Names> = {
       groupId: group.id,
       groupName: group.name,
       parentId: group.parent_id ?? 0,
-      // The id of what somebody may not see is not theirs to know.
+      // The id of the library is hidden, as the caller may not see the library.
       libraryId: administers(actorOf(context)) ? (group.library_id ?? 0) : 0,
     }
   },

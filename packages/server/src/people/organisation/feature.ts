@@ -1,4 +1,4 @@
-// People, departments and roles as a feature.
+// Feature: people, departments and roles.
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { organisationHandlers } from './index.ts'

@@ -1,4 +1,4 @@
-// Departments by the ids that calls name.
+// Resolves the department ids that calls name.
 import { fail } from '@cloudoc/domain'
 import type { Db } from '../../core/db/database.ts'
 
@@ -7,7 +7,7 @@ async function rootGroup(db: Db): Promise<number> {
   return id
 }
 
-/** 0 stands for the company; an id that is no department is -3. */
+/** 0 stands for the company; an id that is not a department fails with -3. */
 export async function groupOrRoot(db: Db, groupId: number): Promise<number> {
   if (groupId === 0) return rootGroup(db)
   const row = await db.selectFrom('org_group').select('id').where('id', '=', groupId).executeTakeFirst()

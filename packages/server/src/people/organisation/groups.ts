@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../../core/db/database.ts'
 import { named } from './names.ts'
 
-/** Makes a department; null is the company itself. Names are unique among siblings. */
+/** Creates a department; null creates the company itself. Names are unique among siblings. */
 export async function insertGroup(
   tx: Tx,
   parentId: number | null,

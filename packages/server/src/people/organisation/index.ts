@@ -1,4 +1,4 @@
-// Accounts, departments and roles: what administrators make and change of them (decisions "Wire shapes", [R347], [R349]).
+// Accounts, departments and roles: creating and changing them (decisions "Wire shapes", [R347], [R349]).
 import { features } from '@cloudoc/contract'
 import { fail, passwordProblems } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -43,7 +43,7 @@ export interface NewAccount {
   readonly now: number
 }
 
-/** Makes an account; a taken name is refused with -5. Who makes it tells reactions. */
+/** Creates an account; a duplicate name is refused with -5. The caller notifies the reactions. */
 export async function insertAccount(tx: Tx, account: NewAccount): Promise<PersonChange> {
   const columns = personColumns(account)
   const made = await tx
@@ -69,7 +69,6 @@ export async function insertAccount(tx: Tx, account: NewAccount): Promise<Person
   return { accountId: made.id, name: columns.name, what: 'created' }
 }
 
-/** The handlers of people, departments and roles. */
 export function organisationHandlers(services: Pick<Services, 'settings'>) {
   return implement(features.people.calls, {
     ...directoryHandlers,

@@ -1,4 +1,5 @@
-// What of the company's order is handed over: the departments that somebody leads pass, places and roles end with them.
+// Handover of a leaver's place in the organisation: departments they lead pass to the successor, memberships and roles
+// end.
 import { sql } from 'kysely'
 import { idsOf, type Leaver } from '../../core/leavers.ts'
 import { bump } from '../../core/settings.ts'

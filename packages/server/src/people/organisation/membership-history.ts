@@ -1,27 +1,26 @@
 /*
- * Who belonged where at a moment in the past: the tables of today with whatever has changed since turned back. Each change
- * is one pair that was added or removed (`member_change`), so that of each pair the first change after the moment says how
- * it was.
+ * Memberships at a past moment: the current tables with all later changes reverted. Each change is one pair that was
+ * added or removed (`member_change`), so the first change of a pair after the moment tells its state at that moment.
  */
 import { type RawBuilder, sql } from 'kysely'
 
-/** What belongs to what, as things to select from; each has the columns that its table has. */
+/** The membership relations, as SQL sources; each has the columns of its table. */
 export interface Relations {
-  /** What has to stand among the `with` of a statement before they are used; empty where nothing has. */
+  /** Entries that the `with` clause of the statement must contain before the relations are used; may be empty. */
   readonly before: readonly RawBuilder<unknown>[]
-  /** (account_id, group_id): their departments. */
+  /** (account_id, group_id): department memberships. */
   readonly members: RawBuilder<unknown>
-  /** (id, parent_id): departments below departments. */
+  /** (id, parent_id): the department hierarchy. */
   readonly groups: RawBuilder<unknown>
   readonly roleAccounts: RawBuilder<unknown>
   readonly roleGroups: RawBuilder<unknown>
-  /** (role_id, account_id): by what somebody is in the company. */
+  /** (role_id, account_id): roles by position. */
   readonly roleTitles: RawBuilder<unknown>
-  /** (library_id, account_id): who owns or manages it. */
+  /** (library_id, account_id): owners and managers. */
   readonly libraries: RawBuilder<unknown>
 }
 
-/** As it is now, or as it was. `name` tells two moments of one statement apart. */
+/** The current relations, or those at a moment. `name` distinguishes two moments in one statement. */
 export function relationsAt(at: number | undefined, name = 'then'): Relations {
   if (at === undefined) {
     return {
@@ -64,7 +63,7 @@ export function relationsAt(at: number | undefined, name = 'then'): Relations {
   }
 }
 
-/** One person's departments and roles, by such relations: (kind, id) of each, their own departments with all above. */
+/** One person's departments and roles by these relations, as (kind, id): their departments with all ancestors. */
 export function belongingOf(accountId: number, rel: Relations): RawBuilder<{ kind: 'group' | 'role'; id: number }> {
   return sql`
     with recursive ${sql.join([

@@ -1,10 +1,10 @@
-// The columns of names and accounts of people, departments and roles.
+// The name columns of people, departments and roles.
 import { fail, itemName } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import { likeAnywhere, shortWords, textKeys } from '../../core/text-keys.ts'
 import { accountKey } from '../auth/index.ts'
 
-/** The columns of a name of a person, department or role; the rule for item names holds here too. */
+/** The columns of a name of a person, department or role. The rule for item names applies. */
 export function named(raw: string) {
   const checked = itemName(raw)
   if ('code' in checked) return fail(checked.code)
@@ -12,7 +12,7 @@ export function named(raw: string) {
   return { name: checked.name, key: checked.key, sort: keys.sort, text: keys.text, grams: [...shortWords(keys.text)] }
 }
 
-/** The columns by which a person is named and found. */
+/** The name and search columns of a person. */
 export function personColumns(person: { readonly account: string; readonly accountName: string }) {
   const { name, sort } = named(person.accountName)
   const key = accountKey(person.account)
@@ -28,10 +28,13 @@ export function personColumns(person: { readonly account: string; readonly accou
   }
 }
 
-/** Words up to this length are looked for among the words of a person or department. */
+/** Words up to this length are searched in the word index of a person or department. */
 const longestGram = 2
 
-/** Whether a word is of a row of people or departments, which goes by the name of `of`; by an index, however long it is. */
+/**
+ * Condition that a word matches a row of accounts or departments with the alias `of`. It uses an index for any length
+ * of word.
+ */
 export const matchesWord = (of: 'a' | 'g', word: string): RawBuilder<boolean> =>
   [...word].length <= longestGram
     ? sql`${sql.ref(`${of}.search_grams`)} @> array[${word}]`

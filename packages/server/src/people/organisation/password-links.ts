@@ -1,7 +1,8 @@
 /*
- * Codes by which somebody sets their password without knowing one ([R024]): for people who are new, and for those who
- * have forgotten theirs. The administrator hands them over on paper or in a message, or a mail brings one to whoever asks.
- * One counts once, for a while, for one person, and only the latest; what was the password holds until then.
+ * One-time codes to set a password without knowing the current one ([R024]): for new users and for users who have
+ * forgotten theirs. The administrator hands them over on paper or in a message, or a mail brings one on request. A code
+ * is valid once, for a limited time, for one person; only the latest is valid. The old password remains valid until the
+ * code is used.
  */
 import { randomBytes } from 'node:crypto'
 import { type features, MailAddress } from '@cloudoc/contract'
@@ -26,12 +27,12 @@ import {
 } from '../auth/index.ts'
 import { administratorsAmong, refusalIn } from './scope.ts'
 
-/** A slip of paper may lie for some days. */
+/** A code on paper may wait for some days. */
 const lifeMs = 14 * 24 * 60 * 60_000
-/** A mail is read soon, or asked for again. */
+/** A mail is read soon, or requested again. */
 const mailLifeMs = 60 * 60_000
 const beginMs = 10 * 60_000
-/** Crockford's digits: none that is read as another. */
+/** Crockford's digits: no two of them look alike. */
 const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const length = 16
 
@@ -41,7 +42,7 @@ export interface PasswordLink {
 
 const newCode = (): string => Array.from(randomBytes(length), (byte) => digits[byte % digits.length]).join('')
 
-/** Makes a code for each of these accounts; an earlier one of theirs ends. */
+/** Creates a code for each of these accounts; earlier codes of theirs end. */
 export async function issueLinks(
   tx: Tx,
   accountIds: readonly number[],
@@ -73,7 +74,7 @@ async function accountOfLink(db: Db, linkCode: string, now: number) {
   return account === undefined || account.state === 'disabled' ? fail('notFound') : account
 }
 
-/** The person of an account who may set a password that they have forgotten. */
+/** The person of an account who may reset a forgotten password. */
 export function resettableAccount(db: Db, accountId: number, now: number) {
   return db
     .selectFrom('account')
@@ -84,7 +85,7 @@ export function resettableAccount(db: Db, accountId: number, now: number) {
     .executeTakeFirst()
 }
 
-/** The mail that brings a code, in the language of whoever asked. */
+/** The mail with the code, in the requester's language. */
 function mailOf(
   locale: Locale,
   { code, name, account, address }: { code: string; name: string; account: string; address: string },
@@ -177,7 +178,7 @@ export function passwordLinkHandlers({
         .select('id')
         .where('account_key', '=', accountKey(userName))
         .executeTakeFirst()
-      // Of who is not there one is made as well, which sends nothing.
+      // A parameter is issued for an unknown account too; it sends nothing.
       const begun = { accountId: account?.id ?? 0 } satisfies PasswordLink
       return { verifyParam: await issueToken(db, 'findPassword', begun, now + beginMs) }
     },
@@ -219,7 +220,7 @@ export function passwordLinkHandlers({
       return context.commit(async (write) => {
         const { tx, now } = write
         const { id, name, account_key } = await accountOfLink(tx, linkCode, now)
-        // Of two that come at once the later finds it used up.
+        // Of two concurrent uses, the second finds the code consumed.
         if ((await consumeToken<PasswordLink>(tx, 'passwordLink', linkCode, now)) === undefined) return fail('notFound')
         await tx
           .updateTable('account')

@@ -1,4 +1,4 @@
-// A password that was forgotten: a mail brings the code ([R024]).
+// Forgotten password: a mail brings the code ([R024]).
 import { beforeAll, expect, test } from 'vitest'
 import { password, sharedWorld } from '../../../test/harness.ts'
 import { readMail, startMailServer } from '../../../test/mail-server.ts'
@@ -37,7 +37,7 @@ test('[R024] a mail brings a code that sets the password once; the old one is go
   const mail = readMail((await server.next(({ to }) => to.includes('anna@example.com'))).source)
   expect(mail).toContain('https://drive.example.com/doc/set-password?code=')
   const [, linkCode = ''] = /code=([0-9A-Z]{16})/.exec(mail) ?? []
-  // What began it is good for one mail.
+  // The parameter is valid for one mail.
   expect((await send(param)).code).toBe('notFound')
   expect((await world.signIn(anna.account, 7)).userId).toBe(anna.userId)
   expect(await world.wire('setPasswordByLink', { linkCode, newPassword: 'short' })).toMatchObject({
@@ -48,7 +48,7 @@ test('[R024] a mail brings a code that sets the password once; the old one is go
   await expect(world.signIn(anna.account, 7, password)).rejects.toThrow('wrongPassword')
   expect((await world.signIn(anna.account, 7, other)).userId).toBe(anna.userId)
 
-  // Who is not there, has no mail address, or is frozen is answered alike, and gets nothing.
+  // An unknown account, one without a mail address and a frozen one get the same answer and no mail.
   const ben = await world.person('ben')
   const carl = await world.person('carl')
   await admin.call('modifyAccount', { userId: carl.userId, email: 'carl@example.com' })
@@ -58,7 +58,7 @@ test('[R024] a mail brings a code that sets the password once; the old one is go
     expect(begun.code).toBe('success')
     expect(await send((begun.data as { verifyParam: string }).verifyParam)).toMatchObject({ code: 'success', data: {} })
   }
-  // Nobody is buried in mails: five an hour, the one above among them.
+  // At most five mails per hour, including the one above.
   for (let n = 0; n < 6; n += 1) await send(await paramOf(anna.account))
   await server.next(({ source }) => source.includes('anna') && server.mails.length === 5)
   expect(server.mails.every(({ to }) => to[0] === 'anna@example.com')).toBe(true)

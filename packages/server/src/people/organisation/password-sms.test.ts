@@ -1,4 +1,4 @@
-// A password that was forgotten: a short message brings six digits ([R024], [R041]).
+// Forgotten password: a short message brings six digits ([R024], [R041]).
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
@@ -18,7 +18,7 @@ interface Got {
   readonly body: string
 }
 
-/** A gateway that keeps what it gets. */
+/** A gateway that records the requests it gets. */
 async function startGateway(answer: () => { status?: number; body?: string; location?: string } = () => ({})) {
   const got: Got[] = []
   const waiting: (() => void)[] = []
@@ -61,7 +61,7 @@ const check = (verifyParam: string, code: string) => world.wire('checkResetPwCod
 const paramOf = async (userName: string): Promise<string> =>
   ((await begin(userName)).data as { verifyParam: string }).verifyParam
 const codeIn = ({ body }: Got): string => (JSON.parse(body) as { code: string }).code
-/** From networks of their own: each may ask five times a minute. */
+/** Clears the throttle, as if the requests came from different networks: each may send five per minute. */
 const calm = () => world.app.db.deleteFrom('throttle').execute()
 
 test('[R024] without a gateway it is said, and the login page shows nothing of it', async () => {
@@ -85,7 +85,7 @@ test('[R024] [R041] six digits of a message are worth a code that sets the passw
   expect(JSON.parse(message.body)).toMatchObject({ mobile: '+8613800000001' })
   const code = codeIn(message)
   expect(code).toMatch(/^\d{6}$/)
-  // What began it is good for one message, and the digits count where they were asked for alone.
+  // The parameter is valid for one message, and the digits are valid only for the parameter that requested them.
   expect((await send(param)).code).toBe('notFound')
   expect((await check(await paramOf(anna.account), code)).code).toBe('notFound')
   expect((await check(param, code === '000000' ? '000001' : '000000')).code).toBe('wrongVerificationCode')
@@ -201,7 +201,7 @@ test('a test says what is wrong, within its time', async () => {
   }
   await setUp(await startWrongServer(() => {}))
   expect(await said()).toContain('网关没有及时应答')
-  // One that says a little, again and again, and never comes to an end.
+  // A gateway that sends one byte at a time and never finishes.
   await setUp(
     await startWrongServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n')
@@ -216,12 +216,12 @@ test('a test says what is wrong, within its time', async () => {
   expect(await said()).toContain('对方的应答不能识别')
   await setUp(1)
   expect(await said()).toContain('连接被拒绝')
-  // Where it leads nobody follows.
+  // Redirects are not followed.
   const inner = await startGateway()
   await setUp((await startGateway(() => ({ status: 302, location: `http://127.0.0.1:${inner.port}/` }))).port)
   expect(await said()).toContain('网关没有接受：302')
   expect(inner.got).toHaveLength(0)
-  // One that answers well and says that it has not.
+  // A gateway that answers with status 200 but reports a failure in the body.
   const lying = await startGateway(() => ({ body: '{"code":7,"msg":"余额不足"}' }))
   await setUp(lying.port, { sms_success: '"code":0' })
   expect(await said()).toContain('余额不足')

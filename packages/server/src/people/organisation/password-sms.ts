@@ -1,6 +1,6 @@
 /*
- * A password that was forgotten, by a phone ([R024], [R041]): a short message brings six digits, and whoever asked for it
- * types them where they asked. They are worth a code as the administrator makes them, so they set nothing themselves
+ * Forgotten password by phone ([R024], [R041]): a short message brings six digits, and the requester enters them where
+ * they were requested. They are exchanged for a code like those of the administrator, and set no password themselves
  * ([0127](docs/adr/0127-a-code-by-a-short-message.md)).
  */
 import { randomInt } from 'node:crypto'
@@ -38,7 +38,7 @@ export function passwordSmsHandlers({
         const phone = mobileOf(person?.phone ?? '')
         const code = String(randomInt(1_000_000)).padStart(6, '0')
         const isSent = person !== undefined && phone !== undefined && (await mayMessage(tx, person.id, now))
-        // Of whom nothing is sent to one is kept as well, which no code fits.
+        // If nothing is sent, a record is stored as well, but no code matches it.
         const kept = { accountId: isSent ? person.id : 0, codeHash: hashOf(verifyParam, code) } satisfies MessageCode
         await issueTokenAs(tx, 'messageCode', verifyParam, { value: kept, expiresAt: now + codeMs })
         if (!isSent) return {}
@@ -52,12 +52,12 @@ export function passwordSmsHandlers({
       const { db, now, address } = context
       assertAddress(await settings.current(), address)
       const kept = (await peekToken<MessageCode>(db, 'messageCode', verifyParam, now)) ?? fail('notFound')
-      // Counted before it is looked at, and in a transaction of its own: a wrong one counts.
+      // The attempt is counted before the code is checked, in a transaction of its own, so that a wrong code counts.
       if (!(await mayTryCode(db, verifyParam, now))) return fail('sendingTooOften')
       const typed = hashOf(verifyParam, code.normalize('NFKC').replaceAll(/\s/g, ''))
       if (!sameSecret(typed, kept.codeHash) || kept.accountId === 0) return fail('wrongVerificationCode')
       return context.commit(async (write) => {
-        // Of two that come at once the later finds it used up.
+        // Of two concurrent uses, the second finds the code consumed.
         if ((await consumeToken(write.tx, 'messageCode', verifyParam, write.now)) === undefined) return fail('notFound')
         const person = (await resettableAccount(write.tx, kept.accountId, write.now)) ?? fail('notFound')
         const made = await issueLinks(write.tx, [person.id], write.now, codeMs)

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 
 const other = 'Other#2027'
-/** Passwords typed wrongly here are nobody's guesses. */
+/** Wrong passwords in these tests must not be throttled. */
 const patience = () => world.app.db.deleteFrom('throttle').execute()
 afterEach(patience)
 
@@ -213,7 +213,7 @@ describe('a person', () => {
     expect((await admin.call('getPerson', { userId: anna.userId })).sessions).toMatchObject([{ wiped: true }])
     await anna.call('confirmWipe', {})
     expect(await anna.refusal('getMyAccountInfo', {})).toBe('notLoggedIn')
-    // A session that was not wiped is not ended by it.
+    // A session that was not ordered to wipe is not ended by the confirmation.
     const again = await world.signIn(anna.account)
     await again.call('confirmWipe', {})
     await again.call('getMyAccountInfo', {})
@@ -276,7 +276,7 @@ describe('the tree of departments', () => {
     expect(await admin.refusal('renameGroup', { groupId, groupName: '另一个' })).toBe('alreadyExists')
     const { list } = await admin.call('getDepartments', { keyword: 'xinming' })
     expect(list).toMatchObject([{ groupId, path: '公司 / 树 / 新名' }])
-    // By two characters, which an index of its own finds: the new ones at once, the old ones no longer.
+    // Search by two characters uses an index of its own: it finds new names at once and old ones no longer.
     expect((await admin.call('getDepartments', { keyword: '新名' })).list).toMatchObject([{ groupId }])
     expect((await admin.call('searchItem2', { searchType: 'group', keyword: '旧名' })).list).toEqual([])
   })

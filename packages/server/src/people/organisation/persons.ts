@@ -1,4 +1,4 @@
-// People as the administrator sees and changes them, one or many at once ([R047], [R347], [R349]).
+// The administrator's view of people, and changes to one or many of them at once ([R047], [R347], [R349]).
 import type { features, Parsed } from '@cloudoc/contract'
 import { type CodeName, codes, fail, type Power } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
@@ -28,7 +28,7 @@ async function conditionOf(context: Context, wanted: Wanted): Promise<RawBuilder
   const parts: RawBuilder<unknown>[] = part === undefined ? [] : [peopleOf(part)]
   if (state === 'waiting') parts.push(sql`a.password_hash = '' and a.state <> 'disabled'`)
   else parts.push(state === 'all' ? sql`a.state <> 'disabled'` : sql`a.state = ${state}`)
-  // The company with everything below it is everybody.
+  // The company with all descendants means everybody.
   if (!(groupId === 0 && below)) {
     const own = await groupFor(db, actor, groupId)
     const groups = below ? await groupsBelow(db, own) : [own]
@@ -73,19 +73,19 @@ interface PersonColumns {
   readonly expireTime: number
 }
 
-/** How many accounts there are that the limit counts. */
+/** Number of accounts that count against the limit. */
 export async function countAccounts(tx: Db): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from account where state <> 'disabled'`.execute(tx)
   return rows[0]?.n ?? 0
 }
 
-/** Whoever makes accounts by the number that there are follows whoever does so at the same time. */
+/** Takes a lock that serializes the creation of accounts, as their number is checked. */
 export async function lockAccounts(tx: Tx): Promise<void> {
   await sql`select 1 from stamp where name = 'organisation' for update`.execute(tx)
 }
 
-/** Refuses with -91 where so many more accounts would be too many; those that come at once follow each other. */
+/** Refuses with -91 if that many more accounts would exceed the limit. Concurrent callers are serialized. */
 export async function assertAccountsLeft(tx: Tx, limit: number, more: number): Promise<void> {
   if (limit === 0 || more === 0) return
   await lockAccounts(tx)
@@ -102,7 +102,7 @@ interface Before {
   readonly is_admin: boolean
 }
 
-/** Locks the people that change, in the order of their ids. */
+/** Locks the accounts that change, in the order of their ids. */
 async function lockPeople(tx: Tx, userIds: readonly number[]): Promise<Map<number, Before>> {
   const { rows } = await sql<Before>`
     select id, account, account_key, name, state, group_id, is_admin from account
@@ -110,12 +110,12 @@ async function lockPeople(tx: Tx, userIds: readonly number[]): Promise<Map<numbe
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Tells the others what changed of somebody, and them that what they may see is another. */
+/** Announces a change of a person to others, and to the person that their visible items changed. */
 function notifyChanged(context: WriteContext, { id, name }: Before, what: Exclude<PersonChange['what'], 'name'>): void {
   context.changed({ kind: 'person', change: { accountId: id, name, what } })
 }
 
-/** Puts people into a department of their own. */
+/** Sets the main department of people. */
 async function putInto(tx: Tx, userIds: readonly number[], groupId: number): Promise<void> {
   await sql`update account set group_id = ${groupId} where id = any(${[...userIds]})`.execute(tx)
   await sql`
@@ -127,7 +127,7 @@ async function assertRoles(tx: Tx, roleIds: readonly number[]): Promise<void> {
   if (rows.length !== new Set(roleIds).size) fail('notFound', 'roleId')
 }
 
-/** Nobody shuts themselves out (-57), and nobody shuts out who administers something (-58). */
+/** Refuses users who would lock themselves out (-57) or lock an administrator out (-58). */
 function shutOut(person: Before, ownId: number, administers: boolean): CodeName | undefined {
   if (person.id === ownId) return 'ownAccount'
   return administers ? 'adminAccount' : undefined
@@ -146,8 +146,8 @@ type Names =
 export const personHandlers: Pick<Handlers<Calls>, Names> = {
   async getPeople(context, { from, rows: most, ...wanted }) {
     const { db } = context
-    // The page is found by the index alone; what is shown of it is read for its people only, whatever their number is
-    // taken for.
+    // The page is found by the index only. Display data is read only for the people on it, whatever row count the
+    // planner estimates.
     const condition = await conditionOf(context, wanted)
     const { rows: list } = await sql<PersonColumns & { roles: string[] }>`
       select ${rowColumns}, array(
@@ -236,7 +236,7 @@ export const personHandlers: Pick<Handlers<Calls>, Names> = {
     const administers = (await administratorsAmong(tx, [userId])).has(userId)
     const { userId: _id, ...asked } = input
     const shutsOut = input.expireTime !== undefined && input.expireTime !== null
-    // By the account, the mail or the phone somebody comes to a password of theirs.
+    // The account name, mail or phone gives access to a password reset.
     const takesOver = [input.account, input.email, input.phone].some((given) => given !== undefined)
     const refusal =
       refusalIn(actor, person, administers, asked) ??
@@ -399,7 +399,7 @@ export const personHandlers: Pick<Handlers<Calls>, Names> = {
     if (found === undefined) return fail('notFound')
     if (wipe) {
       await tx.updateTable('session').set({ wiped: true }).where('id', '=', sessionId).execute()
-      // What signs a browser of theirs in again without the password ends as well: which is the device's, nobody knows.
+      // The browser's device keys end as well: it is not known which of them belongs to the device.
       await sql`
         delete from once where kind = 'deviceKey' and value::jsonb ->> 'accountId' = ${String(userId)}`.execute(tx)
     } else await tx.deleteFrom('session').where('id', '=', sessionId).execute()

@@ -1,4 +1,5 @@
-// Roles, and who has them: people by name, everybody of a department with those below it, everybody in a position ([R348]).
+// Roles and their holders: people by name, all members of a department and its descendants, all people with a position
+// ([R348]).
 import type { features } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -9,7 +10,7 @@ import { pathsOf } from './departments.ts'
 import { groupOrRoot } from './group-ids.ts'
 import { named } from './names.ts'
 
-/** Who has these roles, by role. */
+/** The holders of these roles, by role. */
 export async function holdersOf(db: Db, roleIds: readonly number[]): Promise<Map<number, Set<number>>> {
   const { rows } = await sql<{ role_id: number; account_id: number }>`
     with recursive below as (
@@ -28,7 +29,7 @@ export async function holdersOf(db: Db, roleIds: readonly number[]): Promise<Map
   return found
 }
 
-/** Everybody who has a role, in whichever way. */
+/** All holders of a role, however they got it. */
 export async function holders(db: Db, roleId: number): Promise<ReadonlySet<number>> {
   return (await holdersOf(db, [roleId])).get(roleId) ?? new Set()
 }

@@ -1,6 +1,7 @@
 /*
- * Which part of the company somebody administers (admin.md E1). Outside it nobody and nothing is there (-3); what was not
- * delegated inside it is refused (-4). Accounts that administer something are nobody's to shut out or to take over (-58).
+ * The part of the company a user administers (decisions E1). Outside it nothing exists (-3); inside it a task that was
+ * not delegated is refused (-4). Delegated administrators can neither lock nor take over accounts that have
+ * administrative powers (-58).
  */
 import { type CodeName, type DelegatedTask, delegatedTasks, fail } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
@@ -10,7 +11,7 @@ import { groupOrRoot } from './group-ids.ts'
 
 type Administrator = Pick<Account, 'accountId' | 'powers' | 'delegated'>
 
-/** The departments in which somebody may do one of these at least; undefined where it is the whole company. */
+/** The departments in which the user may do at least one of these tasks; undefined means the whole company. */
 export function partOf(
   { powers, delegated }: Administrator,
   ...tasks: readonly DelegatedTask[]
@@ -24,12 +25,14 @@ export function isIn(part: ReadonlySet<number> | undefined, groupId: number): bo
   return part === undefined || part.has(groupId)
 }
 
-/** The people of a part, as a condition on `account a`: whose own department is in it. */
+/** The people of a part, as a condition on `account a`: those whose main department is in it. */
 export function peopleOf(part: ReadonlySet<number> | undefined): RawBuilder<unknown> {
   return part === undefined ? sql`true` : sql`a.group_id = any(${[...part]})`
 }
 
-/** A department that the caller administers: -3 where it is none of theirs, -4 where this was not delegated there. */
+/**
+ * A department that the caller administers: -3 if it is outside their part, -4 if this task was not delegated there.
+ */
 export async function groupFor(
   db: Db,
   actor: Administrator,
@@ -41,7 +44,7 @@ export async function groupFor(
   return isIn(partOf(actor, ...tasks), id) ? id : fail('noPermission', 'groupId')
 }
 
-/** Those of these accounts that administer something. */
+/** Filters accounts to those with administrative powers. */
 export async function administratorsAmong(db: Db, accountIds: readonly number[]): Promise<ReadonlySet<number>> {
   const { rows } = await sql<{ id: number }>`
     select id from account where is_admin and id = any(${[...accountIds]})
@@ -50,7 +53,7 @@ export async function administratorsAmong(db: Db, accountIds: readonly number[])
   return new Set(rows.map(({ id }) => id))
 }
 
-/** What is to become of a person; only whether something is named counts. */
+/** The requested changes of a person; only whether a field is present matters. */
 export interface PersonChangeAsked {
   readonly state?: string | undefined
   readonly groupId?: number | undefined
@@ -62,13 +65,13 @@ export interface PersonChangeAsked {
   readonly removeRoleId?: unknown
 }
 
-/** What only the whole company's administrator gives: it reaches beyond every department. */
+/** Only an administrator of the whole company can grant these: they reach beyond a department. */
 const neverDelegated = ['secretLevel', 'otherGroupIds', 'roleIds', 'addRoleId', 'removeRoleId'] as const
 const named = (value: unknown): boolean => value !== undefined
 
 /**
- * Why an administrator may not do this with somebody; undefined where they may, by the part that is theirs. `administers`
- * is whether the person does: their own administrators are nobody's to change but the whole company's.
+ * Why an administrator may not make this change; undefined if they may. `administers` is whether the person has
+ * administrative powers: such a person can be changed only by an administrator of the whole company.
  */
 export function refusalIn(
   actor: Administrator,

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const row = (cells: Partial<Record<SheetColumn, string>>): string[] => sheetColumns.map((column) => cells[column] ?? '')
 
-/** How many of everything there is. */
+/** The number of rows of each kind. */
 async function counts() {
   const { rows } = await sql`
     select (select count(*) from account) as accounts, (select count(*) from org_group) as groups,
@@ -133,7 +133,7 @@ describe('people from a table', () => {
       row({ accountName: `进度${n}`, account: `far-${n}`, group: `进度部${n % 10}` }),
     )
     const given = { rows, newGroups: [...new Set(rows.map((cells) => cells[2] ?? ''))] }
-    // Nobody is made while an import goes on.
+    // No account is created while an import runs.
     const other = await world.person('other')
     await admin.call('setPowerHolders', { power: 'system', userIds: [other.userId] })
     const people = async () => {
@@ -141,7 +141,7 @@ describe('people from a table', () => {
       return found[0]?.n ?? 0
     }
     const before = await people()
-    // Another has the last of these people under way: the import waits for it in the middle.
+    // Another transaction holds the last of these accounts, so the import waits in the middle.
     const beside = extraConnections(world)
     const hold = Promise.withResolvers<void>()
     const held = beside.transaction().execute(async (tx) => {
@@ -169,7 +169,7 @@ describe('people from a table', () => {
     expect(await asked).toMatchObject({ done: false, cancelled: true, userIds: [] })
     expect(await people()).toBe(before)
 
-    // Called off when it is done, it is told that it was.
+    // A cancellation after the end answers that the import was done.
     expect(await admin.call('importPeople', { ...given, importId: late })).toMatchObject({
       done: true,
       cancelled: false,
@@ -193,7 +193,7 @@ describe('people from a table', () => {
       body: JSON.stringify({ rows, newGroups }),
       signal: gone.signal,
     })
-    // It is under way once it holds the row that others wait for.
+    // The import is running once it holds the lock.
     await expect
       .poll(
         async () => {

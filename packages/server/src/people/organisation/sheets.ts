@@ -1,6 +1,6 @@
 /*
- * People from tables, all or none ([R347]). A table is checked by the same lines before it is shown and in the transaction
- * that writes it, so what was shown is what happens, or nothing does.
+ * Import of people from tables, all or none ([R347]). The preview and the writing transaction check a table with the
+ * same code. So what was shown is what happens, or nothing happens.
  */
 import { type Answer, type features, type Parsed, type SheetColumn, sheetColumns } from '@cloudoc/contract'
 import { type CodeName, fail, itemName, ResultError } from '@cloudoc/domain'
@@ -22,12 +22,12 @@ type Sheet = Parsed<Calls['checkPeople']>
 type Checked = { -readonly [K in 'list' | 'groups' | 'over']: Awaited<ReturnType<Handlers<Calls>['importPeople']>>[K] }
 type Problem = Checked['list'][number]['problems'][number]['problem']
 
-/** People written in one statement; between two of them is asked whether somebody still waits. */
+/** People written by one statement. Between two statements the import checks whether the client is still waiting. */
 const writeBatch = 1000
 const dayMs = 24 * 60 * 60_000
 const mailLike = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
-/** The parts of a way to a department, as they are compared; undefined where one is no name. */
+/** The parts of a department path, normalized for comparison; undefined if one is not a valid name. */
 function departmentPath(path: string): { key: string; names: readonly string[] } | undefined {
   const names: string[] = []
   const keys: string[] = []
@@ -51,18 +51,18 @@ interface Known {
   readonly group_id: number
   readonly secret_level: number
   readonly expires_at: number | null
-  /** Whether they administer something. */
+  /** Whether they have administrative powers. */
   readonly administers: boolean
   readonly roles: number[]
 }
 
-/** What a row says, read. */
+/** A parsed row. */
 interface Person {
   readonly row: number
   readonly known: Known | undefined
   readonly account: string
   readonly accountName: string
-  /** The way to the department; undefined where the row names none. */
+  /** The department path; undefined if the row has none. */
   readonly way: string | undefined
   readonly given: {
     readonly title?: string
@@ -77,11 +77,11 @@ interface Person {
 interface Read extends Checked {
   readonly people: readonly Person[]
   readonly groupIds: ReadonlyMap<string, number>
-  /** The names of the departments that are to be made, by their ways, those above before those below. */
+  /** The names of the departments to create, by path, parents before children. */
   readonly wanted: ReadonlyMap<string, readonly string[]>
 }
 
-/** Every department by its way; the company's own name may stand in front or not. */
+/** All departments by path; the company's name in front is optional. */
 async function waysOf(db: Db): Promise<{ byWay: Map<string, number>; root: number; company: string }> {
   const { rows } = await sql<{ id: number; parent_id: number | null; name_key: string }>`
     select id, parent_id, name_key from org_group`.execute(db)
@@ -215,7 +215,7 @@ async function readSheet(db: Db, actor: AccountActor, sheet: Sheet): Promise<Rea
   return { list, groups: [...missing.values()], over, people, groupIds: byWay, wanted }
 }
 
-/** How many cells say something else of somebody than what is there. */
+/** Number of cells that differ from a person's current values. */
 function changesOf(
   known: Known,
   row: { accountName: string; given: Person['given']; roleIds: readonly number[]; groupId: number | undefined },
@@ -231,7 +231,7 @@ function changesOf(
 
 type ImportStage = Answer<Calls['getImportProgress']>['stage']
 
-/** What is known of an import while it goes on. */
+/** The progress of a running import. */
 interface Progress {
   readonly accountId: number
   readonly stage: ImportStage
@@ -239,16 +239,17 @@ interface Progress {
   readonly written: number
 }
 
-/** Until when an import that has ended without a word is known. */
+/** How long the progress of an import that ended without a result is retained. */
 const knownMs = 60 * 60_000
 const reportEveryMs = 250
 
-/** Somebody has called the import off. */
+/** The import was cancelled. */
 class CalledOff extends Error {}
 
 /**
- * An import that is told of while it goes on. It has a name that is good once: whoever uses it up first decides, the import
- * in its transaction right before the commit, or who calls it off. So there is everything or nothing, and both know which.
+ * The progress of an import. Its id is a one-time token, consumed either by the import in its transaction right before
+ * the commit, or by a cancellation. The first consumer decides: the import is applied completely or not at all, and
+ * both sides know which.
  */
 class ImportReporter {
   readonly #context: Context
@@ -256,7 +257,7 @@ class ImportReporter {
   #stage: ImportStage = 'waiting'
   #next = 0
   #isTelling = false
-  /** A stage that began while the last word was on its way. */
+  /** A stage that began while the last update was being written. */
   #after: Progress | undefined
   #isCalledOff = false
 
@@ -274,7 +275,7 @@ class ImportReporter {
     return new ImportReporter(context, importId)
   }
 
-  /** Says how far it is, beside the transaction, which does not wait for it; fails once it has been called off. */
+  /** Writes the progress outside the transaction, which does not wait for it. Fails once the import was cancelled. */
   report(stage: ImportStage, progress: number, written: number): void {
     if (this.#isCalledOff) throw new CalledOff()
     if (stage === this.#stage && (this.#isTelling || performance.now() < this.#next)) return
@@ -292,7 +293,7 @@ class ImportReporter {
     try {
       this.#isCalledOff = !(await updateToken(this.#context.db, 'peopleImport', this.#importId, value))
     } catch {
-      // A figure that does not come through is followed by the next one.
+      // A lost update is superseded by the next one.
     } finally {
       this.#isTelling = false
     }
@@ -301,26 +302,28 @@ class ImportReporter {
     if (next !== undefined) await this.#write(next)
   }
 
-  /** Right before the commit: from here on nobody calls it off. */
+  /** Called right before the commit: from then on the import cannot be cancelled. */
   async ends(tx: Tx): Promise<void> {
     if (this.#importId === undefined) return
     const known = await consumeToken<Progress>(tx, 'peopleImport', this.#importId, this.#context.now)
     if (known === undefined) throw new CalledOff()
   }
 
-  /** Of what has written nothing no more is known. */
+  /** Removes the progress of an import that wrote nothing. */
   async forget(): Promise<void> {
     if (this.#importId !== undefined)
       await consumeToken(this.#context.db, 'peopleImport', this.#importId, this.#context.now)
   }
 }
 
-/** Of all that is to be done the share until everybody is written; what others do about new people comes after it. */
+/**
+ * Share of the progress bar, in thousandths, until all people are written; the rest is for the reactions to new people.
+ */
 const writingShare = 650
-/** What a department costs, in people. */
+/** The cost of a department, in people. */
 const groupCost = 3
 
-/** Writes what was read; `asked` fails where nobody waits for it any more. */
+/** Writes the parsed rows; `asked` fails if the client no longer waits. */
 async function write(
   context: WriteContext,
   read: Read,
@@ -419,7 +422,7 @@ async function write(
 
 type Names = 'checkPeople' | 'importPeople' | 'getImportProgress' | 'cancelImport' | 'getPeopleSheet'
 
-/** What is wrong ends the transaction, and is told. */
+/** Ends the transaction and carries the errors to report. */
 class Refused extends ResultError {
   readonly read: Read
 
@@ -442,7 +445,7 @@ export const sheetHandlers: Pick<Handlers<Calls>, Names> = {
       try {
         return await context.commit(
           async (change) => {
-            // What is looked at stays as it is until it is written: no other import, no other new account.
+            // The checked state does not change until it is written: the lock excludes other imports and new accounts.
             await lockAccounts(change.tx)
             const read = await readSheet(change.tx, actorOf(change), sheet)
             if (read.over > 0) throw new Refused(read, 'accountCountExceeded')
@@ -518,7 +521,7 @@ export const sheetHandlers: Pick<Handlers<Calls>, Names> = {
   },
 }
 
-/** The ways to departments, without the company. */
+/** The department paths, without the company. */
 async function namesOfGroups(db: Db | Tx): Promise<(id: number) => string> {
   const { rows } = await sql<{ id: number; parent_id: number | null; name: string }>`
     select id, parent_id, name from org_group`.execute(db)

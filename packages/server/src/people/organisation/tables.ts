@@ -53,7 +53,7 @@ declare module '../../core/db/schema.ts' {
     role_account: { role_id: number; account_id: number }
     role_group: { role_id: number; group_id: number }
     role_title: { role_id: number; title: string }
-    /** Who belonged where, as it changed; written by triggers. */
+    /** The history of memberships; written by triggers. */
     member_change: { id: Identity; at: Generated<number>; kind: string; one: number; other: string; added: boolean }
   }
 }

@@ -1,4 +1,4 @@
-// Pictures as a feature.
+// Feature: pictures.
 import { features } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import type { Tables } from '../../core/db/tables.ts'

@@ -1,6 +1,6 @@
 /*
- * Small pictures of people and of the company. Each is a row under a name that nobody guesses and is never changed: another
- * picture has another name, so browsers keep them for good.
+ * Small pictures of people and of the company. Each is a row with an unguessable name and never changes: a new picture
+ * has a new name, so browsers cache them forever.
  */
 import { randomBytes } from 'node:crypto'
 import { features } from '@cloudoc/contract'
@@ -11,7 +11,7 @@ import type { Tx } from '../../core/db/database.ts'
 const most = { bytes: 100 * 1024, side: 1024 }
 const pngHead = Buffer.from('89504e470d0a1a0a', 'hex')
 
-/** Keeps a picture in the place of the one before; answers its name, which is empty where there is none any more. */
+/** Stores a picture in place of the previous one; returns its name, or an empty one if there is no picture any more. */
 export async function replacePicture(tx: Tx, before: string, base64: string): Promise<string> {
   if (before !== '') await tx.deleteFrom('picture').where('id', '=', before).execute()
   if (base64 === '') return ''
@@ -40,7 +40,7 @@ export const pictureHandlers = implement(features.pictures.calls, {
   },
 })
 
-/** What kind of picture it is, by its own first bytes; undefined where it is none that is taken. */
+/** Detects the picture type by its first bytes; undefined if it is not accepted. */
 export function typeOf(bytes: Buffer): 'image/png' | 'image/jpeg' | undefined {
   if (bytes.length > most.bytes) return undefined
   const isPng = bytes.subarray(0, 8).equals(pngHead) && bytes.toString('latin1', 12, 16) === 'IHDR'
@@ -53,12 +53,12 @@ export function typeOf(bytes: Buffer): 'image/png' | 'image/jpeg' | undefined {
 const uint = (bytes: Buffer, at: number, length: number): number =>
   at + length <= bytes.length ? bytes.readUIntBE(at, length) : 0
 
-/** From the head of its frame (ITU T.81, B.2.2), past the segments before it. */
+/** Reads the size from the frame header (ITU T.81, B.2.2), skipping the segments before it. */
 function jpegSize(bytes: Buffer): { width: number; height: number } | undefined {
   if (uint(bytes, 0, 2) !== 0xffd8) return undefined
   for (let at = 2; uint(bytes, at, 1) === 0xff; at += 2 + uint(bytes, at + 2, 2)) {
     const marker = uint(bytes, at + 1, 1)
-    // Frames are C0 to CF, but for the tables among them.
+    // Frame markers are C0 to CF, except the table markers among them.
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker))
       return { height: uint(bytes, at + 5, 2), width: uint(bytes, at + 7, 2) }
     if (uint(bytes, at + 2, 2) < 2) return undefined

@@ -1,4 +1,4 @@
-// Who is there, as a feature.
+// Feature: presence.
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { createPresence, endDeadProcesses, presenceAudience, presenceHandlers } from './index.ts'

@@ -1,7 +1,8 @@
 /*
- * Who is there: whoever has an open push channel, in any process. Each process writes down who comes and goes, together for
- * all of a moment; who is back at once, as with a page that is loaded again, has not gone. The departments of a person are
- * told (push 45), nobody else: in a company of thousands everybody's coming is no news to all.
+ * Presence: a user is online while they have an open push channel in any process. Each process writes arrivals and
+ * departures in batches. A user who reconnects at once, such as by a page reload, does not count as gone. Changes are
+ * pushed only to the departments of the user (push 45): in a company of thousands most users are not interested in the
+ * others' presence.
  */
 import { randomUUID } from 'node:crypto'
 import { features, type PushPayload } from '@cloudoc/contract'
@@ -14,18 +15,18 @@ import { type FeatureEvent, writeEvents } from '../../core/events.ts'
 import type { AudibleEvent, Audience } from '../../core/push/index.ts'
 import type { Services } from '../../core/services.ts'
 
-/** Somebody has come or gone. */
+/** A user came online or went offline. */
 interface PresenceEvent extends FeatureEvent {
   readonly kind: 'presence.changed'
   readonly accountId: number
 }
 
-/** Who has no channel for so long has gone. */
+/** A user without a channel for this long is offline. */
 export const graceMs = 20_000
-/** A process says so often that it is there, and is believed for so long. */
+/** How often a process renews its lease, and how long the lease lasts. */
 const renewMs = 30_000
 export const leaseMs = 90_000
-/** Told later than that, it says nothing that a page does not ask for when it comes back. */
+/** An older event is not delivered: a page fetches the current state when it reconnects. */
 const freshMs = 60_000
 
 type Present = PushPayload<'userOnline'>
@@ -34,7 +35,7 @@ interface Found extends Omit<Present, 'status' | 'serverId' | 'level' | 'account
   readonly online: boolean
 }
 
-/** Some people with their departments; the company as a whole is none. */
+/** Loads people with their departments; the company as a whole does not count as a department. */
 async function findPeople(db: Db, accountIds: readonly number[]): Promise<Found[]> {
   const { rows } = await sql<Found>`
     select a.id as "userId", a.name as "userName", g.name as "groupName", a.gender, a.title as job,
@@ -60,7 +61,7 @@ function presentOf({ groupIds: _, online, gender, ...person }: Found, showsGende
 
 const nobody: ReadonlySet<number> = new Set()
 
-/** The departments of whoever has come or gone. */
+/** The departments of the user who came or went. */
 export const presenceAudience: Audience<PresenceEvent> = {
   async prepare(db, events, now) {
     const fresh = events.filter(({ at }) => at > now - freshMs)
@@ -82,7 +83,7 @@ export const presenceAudience: Audience<PresenceEvent> = {
             {
               concerns: { accountIds: nobody, groupIds, roleIds: nobody },
               perAccount: true,
-              // Who is in a department below it hears of their own.
+              // A recipient in a descendant department gets their own department.
               viewFor: ({ accountId, groupId, settings }) =>
                 accountId !== person.userId && groupIds.has(groupId) ? views[settings.show_gender ? 1 : 0] : undefined,
             },
@@ -93,7 +94,6 @@ export const presenceAudience: Audience<PresenceEvent> = {
   },
 }
 
-/** The handlers of the calls. */
 export function presenceHandlers() {
   return implement(features.presence.calls, {
     async getOnlineUsers(context) {
@@ -116,7 +116,7 @@ export function presenceHandlers() {
   })
 }
 
-/** Two who write of one person take turns: whoever is last sees what the other wrote. */
+/** Serializes writers of presence: the last one sees what the others wrote. */
 const lockPresence = (tx: Tx) => sql`lock table presence in share row exclusive mode`.execute(tx)
 
 async function publish(tx: Tx, accountIds: readonly number[], now: number): Promise<void> {
@@ -124,7 +124,7 @@ async function publish(tx: Tx, accountIds: readonly number[], now: number): Prom
   await writeEvents(tx, events, now)
 }
 
-/** Answers what writes down who of this process has come or gone. */
+/** Returns a function that writes the arrivals and departures of this process. */
 export function createPresence({ db, now, present }: Pick<Services, 'db' | 'now' | 'present'>): () => Promise<void> {
   const processId = randomUUID()
   const written = new Set<number>()
@@ -143,7 +143,7 @@ export function createPresence({ db, now, present }: Pick<Services, 'db' | 'now'
       const { rows: renewed } = await sql<{ isNew: boolean }>`
         insert into presence_process (id, alive_until) values (${processId}, ${at + leaseMs})
         on conflict (id) do update set alive_until = excluded.alive_until returning xmax = 0 as "isNew"`.execute(tx)
-      // Where it was taken for dead, whoever it held is to be written again.
+      // If the lease had expired, all users of this process are written again.
       const all = renewed[0]?.isNew === true ? [...here] : come
       const { rows: changed } = await sql<{ id: number }>`
         with before as (
@@ -176,7 +176,7 @@ export function createPresence({ db, now, present }: Pick<Services, 'db' | 'now'
   }
 }
 
-/** Ends what a process held that has died. */
+/** Removes the presence rows of dead processes. */
 export async function endDeadProcesses(db: Db, now: number): Promise<void> {
   const { rows: dead } = await sql`select 1 from presence_process where alive_until < ${now} limit 1`.execute(db)
   if (dead.length === 0) return

@@ -1,4 +1,4 @@
-// Who is there, told to their department ([R331]); several processes, one of which dies.
+// Presence, announced to the user's department ([R331]); several processes, one of which dies.
 import { isFrame } from '@cloudoc/contract'
 import { expect, test } from 'vitest'
 import { type Listener, openWorld } from '../../../test/harness.ts'
@@ -23,7 +23,7 @@ test('[R331] [R341] [R352] colleagues are told who comes and goes, nobody else i
     listener.frames.flatMap((frame) =>
       isFrame(frame, 'userOnline') ? [`${frame.data.userName} ${frame.data.status}`] : [],
     )
-  /** Everything so far has been told once this is. */
+  /** Resolves once all earlier events have been delivered. */
   const settle = async (): Promise<void> => {
     await world.app.settle()
     const name = `mark ${time} ${Math.random()}`
@@ -58,7 +58,7 @@ test('[R331] [R341] [R352] colleagues are told who comes and goes, nobody else i
   ])
   expect((await cara.call('getOnlineUsers', {})).list).toEqual([])
 
-  // Loaded again, and on a second machine: nothing is told.
+  // A page reload and a second machine cause no event.
   first.delete(ben.userId)
   await look()
   first.add(ben.userId)
@@ -79,7 +79,7 @@ test('[R331] [R341] [R352] colleagues are told who comes and goes, nobody else i
   expect(told(live)).toEqual(['ben ONLINE', 'ben OFFLINE'])
   expect((await anna.call('getOnlineUsers', {})).list).toEqual([])
 
-  // It was only slow: whoever it holds is there again.
+  // The process was only slow: its users are online again.
   await lookBeside()
   await settle()
   expect(told(live)).toEqual(['ben ONLINE', 'ben OFFLINE', 'ben ONLINE'])

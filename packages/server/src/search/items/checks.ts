@@ -1,8 +1,8 @@
-// What must hold of the index of names.
+// Consistency checks of the index of names.
 import { sql } from 'kysely'
 import type { TableCheck } from '../../core/checks.ts'
 
-/** Items whose row in the index of names is missing or behind, and rows of items that are gone; none of them queued. */
+/** Items whose row in the index of names is missing or outdated, and rows of deleted items, unless they are queued. */
 const names = sql`
   select coalesce(i.id, s.item_id) as item_id
   from item i full join search_item s on s.item_id = i.id

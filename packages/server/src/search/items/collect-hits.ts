@@ -1,7 +1,8 @@
 /*
- * The newest hits of a search. What waits for the index is read as it is, everything else in windows of numbers from the
- * newest down, as wide as what was met so far makes worth while. Signs narrow, so many rows at a time; the name and the
- * content as they are now decide, and the exact evaluator says whether the caller may know of the item.
+ * Collects the newest hits of a search. Items waiting to be indexed are read directly. The index is read in windows of
+ * numbers from the newest down; the width of each window follows from the hits so far. Signs (hashed index terms, see
+ * words.ts) preselect rows, a limited number at a time. The current name and content decide whether an item matches,
+ * and the exact evaluator decides whether the caller may know of it.
  */
 import { denial, docTypeExts, docTypes, gates } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
@@ -13,10 +14,10 @@ import { anyFolder, Fits, monthSign, sizesWanted, typeSign, windowsBelow } from 
 import { type Found, type Query, timesOf, type VisibleHit } from './query.ts'
 import { signsOfWords, type Word } from './query-terms.ts'
 
-/** Rows of one look; further ones take as many as the hits still to come are likely to need. */
+/** Rows per query; later queries read as many as the missing hits probably need. */
 const batchSize = 500
 const smallestBatch = 100
-/** Of rows with the signs, the part that is taken to match at least when a look is made larger. */
+/** Assumed minimum fraction of matching rows among those with the signs, when a query is enlarged. */
 const fewestMatching = 0.02
 const firstSpan = 8192
 
@@ -29,7 +30,10 @@ const bools = (all: readonly RawBuilder<unknown>[]): RawBuilder<unknown> => sql`
 const anyOf = (all: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
   all.length === 0 ? sql`false` : sql`(${sql.join(all, sql` or `)})`
 
-/** What a row says of the words: `name` is the folded name, or, where there is none yet, the search text of the item. */
+/**
+ * SQL columns that state where a row matches the terms. `name` is the folded name or, for a row not yet indexed, the
+ * item's search text.
+ */
 function flags({ typed, near }: Query, name: RawBuilder<unknown>, word: (one: Word) => string): RawBuilder<unknown> {
   const { words, without, plain } = typed
   const inText = ({ text }: Word): RawBuilder<unknown> => sql`coalesce(c.text like ${likeAnywhere(text)}, false)`
@@ -56,7 +60,7 @@ function flags({ typed, near }: Query, name: RawBuilder<unknown>, word: (one: Wo
     ${said(line)} as said_name, ${said(sql`coalesce(c.text, '')`)} as said_text`
 }
 
-/** What of the items is worth the exact evaluation. */
+/** SQL conditions that preselect items for the exact evaluation. */
 function worthALook({ actor, closed, excludedFolders, filters, now }: Query): RawBuilder<unknown>[] {
   const { docType, fType, sizeFrom, sizeTo, tagId } = filters
   const { from, to } = timesOf(filters, now)
@@ -96,7 +100,7 @@ function signsWanted({ typed, filters, near, isSized }: Query): number[] {
   ]
 }
 
-/** The months that a search is about, where they are few. */
+/** The months of the searched time range, if they are few. */
 function monthsWanted({ filters, now }: Query): number[] {
   const { from, to } = timesOf(filters, now)
   if (from === undefined) return []
@@ -111,13 +115,13 @@ const wordConditions = (words: readonly Word[], near: Query['near']): RawBuilder
     ? words.map((_, n) => sql`(m.in_name[${sql.lit(n + 1)}] or m.in_text[${sql.lit(n + 1)}])`)
     : [sql`(cardinality(m.said_name) > 0 or cardinality(m.said_text) > 0)`]
 
-/** The content; its text is put together here once, and not for each condition on it. */
+/** Joins the content. `text || ''` builds the text once instead of once for each condition. */
 const content = sql`
   left join lateral (select blob_id from version where item_id = i.id and number = i.version and i.f_type = 1 offset 0) v
     on true
   left join lateral (select text || '' as text from content_text where blob_id = v.blob_id offset 0) c on true`
 
-/** Items that the index has not taken in yet, newest first. */
+/** Items that are not indexed yet, newest first. */
 async function waiting(query: Query, at: number, id: number): Promise<Found[]> {
   const { db, actor, typed, near } = query
   const conditions = [...worthALook(query), inRoots(query, sql`i`, sql`i.id`), ...wordConditions(typed.words, near)]
@@ -132,7 +136,7 @@ async function waiting(query: Query, at: number, id: number): Promise<Found[]> {
   return rows
 }
 
-/** Items whose tags or comments have words of the search; they are few, and found by those. */
+/** Items whose tags or comments match terms of the search. They are few and looked up by id. */
 async function attachedMatches(query: Query): Promise<Found[]> {
   const { db, actor, tagged, commented } = query
   const ids = [...new Set([...tagged.keys(), ...commented.keys()])]
@@ -150,23 +154,23 @@ async function attachedMatches(query: Query): Promise<Found[]> {
 }
 
 interface IndexWindow {
-  /** The range of numbers, and signs of it. */
+  /** The window of numbers, and its signs. */
   readonly below: number
   readonly from: number
   readonly signs: readonly number[]
   readonly byPlace: boolean
-  /** So many rows with the signs are looked at, from the newest down. */
+  /** Maximum number of rows with the signs, from the newest down. */
   readonly most: number
 }
 
 interface Looked {
   readonly rows: Found[]
-  /** How many rows had the signs, and the number of the last of them. */
+  /** Number of rows with the signs, and the number of the last one. */
   readonly looked: number
   readonly last: number
 }
 
-/** Items of the index in a range of numbers, the newest first. */
+/** Indexed items in a window of numbers, newest first. */
 async function indexed(query: Query, { below, from, signs, byPlace, most }: IndexWindow): Promise<Looked> {
   const { db, actor, typed, roots, near } = query
   const months = monthsWanted(query)
@@ -175,7 +179,7 @@ async function indexed(query: Query, { below, from, signs, byPlace, most }: Inde
     ...(signs.length === 0 ? [] : [sql`d.signs && ${[...signs]}::int[]`]),
     ...(months.length === 0 ? [] : [sql`d.signs && ${months}::int[]`]),
     ...(byPlace && roots !== undefined ? [sql`d.signs && ${[...roots.signs]}::int[]`] : []),
-    // By their signs, to which '+ 0' leaves no choice.
+    // `+ 0` prevents use of the index on numbers, so PostgreSQL must use the signs.
     sql`d.number + 0 < ${below}`,
     sql`d.number + 0 >= ${from}`,
   ]
@@ -185,7 +189,7 @@ async function indexed(query: Query, { below, from, signs, byPlace, most }: Inde
     inRoots(query, sql`i`, sql`i.id`),
     ...wordConditions(typed.words, near),
   ]
-  // What they hold is asked of these alone: a common word stands in every second row of a window.
+  // Contents are checked only for these rows, because a common term occurs in every second row of a window.
   const { rows } = await sql<Omit<Looked, 'rows'> & (Found | { readonly id: null })>`
     with d as materialized (
       select item_id, number, name, raw from search_document d where ${sql.join(narrow, sql` and `)}
@@ -202,7 +206,7 @@ async function indexed(query: Query, { below, from, signs, byPlace, most }: Inde
   return { looked, last, rows: rows.filter((row): row is typeof row & Found => row.id !== null) }
 }
 
-/** Whether the words that a hit was found by count for the caller. */
+/** Whether the caller may know the matches by which a hit was found. */
 function isFound(
   { typed: { words }, near, tagged, commented }: Query,
   { row, mayRead, mayReadComments }: VisibleHit,
@@ -218,7 +222,7 @@ function isFound(
   )
 }
 
-/** The newest hits, at most so many, and whether these are all. */
+/** The newest hits up to a maximum, and whether these are all. */
 export async function collect(query: Query, most: number): Promise<{ hits: VisibleHit[]; isAll: boolean }> {
   const hits: VisibleHit[] = []
   if (query.typed.words.length === 0 || query.roots?.signs.length === 0) return { hits, isAll: true }
@@ -256,7 +260,7 @@ export async function collect(query: Query, most: number): Promise<{ hits: Visib
   let [numbers, looked, matching, found] = [0, 0, 0, 0]
   while (below > 1 && hits.length <= most) {
     const signs = query.roots?.signs.length
-    // Few places are worth asking for, and many where more than as many rows were looked at in vain.
+    // The index is also queried by location if there are few, or if more rows than locations were read without a hit.
     const byPlace = signs !== undefined && (signs <= fewRoots || looked - found > signs)
     const window = windowsBelow(below, span)
     const before = hits.length

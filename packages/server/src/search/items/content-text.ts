@@ -1,8 +1,8 @@
 /*
- * The words of contents: one row for each content, whoever has it, made by a job of the queue. Documents are read in
- * confined processes (documents); small plain text is only decoded, which needs none, and has a place of its own in
- * the queue, so that it never waits for documents (ADR 141). A content that cannot be read
- * has a row that says so, and is not tried again until a build brings other readers.
+ * The text of contents: one row per content, whatever files have it, written by a queue job. Documents are parsed in
+ * confined processes (documents). Small plain text is only decoded, which needs no confinement, and has its own job
+ * kind so that it never waits for documents (ADR 141). An unreadable content gets a row with the reason and is not
+ * retried until a build has newer readers.
  */
 
 import { Readable } from 'node:stream'
@@ -29,43 +29,43 @@ import {
 } from '../../documents/index.ts'
 import { folded, grams, joinLines, normalised } from './folding.ts'
 
-/** So much of a document is looked through; what stands further behind is not found. */
+/** Maximum number of characters of a document that are searchable; later text is not found. */
 export const mostLetters = 300_000
-/** Plain text of up to so many bytes is decoded where it is. */
+/** Maximum size in bytes of plain text that is decoded in the server process. */
 const largestDecoded = 1024 * 1024
-/** Cells of tables that are looked through. */
+/** Maximum number of table cells that are searchable. */
 const mostCells = 50_000
-/** A page with fewer letters is little else than a picture. */
+/** A page with fewer characters is treated as a scan. */
 export const fewLetters = 16
-/** So many jobs for what was there before may wait, so that what is saved now does not wait long behind them. */
+/** Maximum number of waiting jobs for existing content, so that new content does not wait long behind them. */
 const mostBehind = 200
 
 const Asked = z.strictObject({ blobId: z.int(), ext: z.string() })
 type Asked = z.output<typeof Asked>
 
-/** What was read: its words, and whether it has pages that are little else than pictures; or why nothing was. */
+/** The extracted text, and whether it has scanned pages; or the reason for the failure. */
 type ExtractedText = { readonly sections: readonly TextSection[]; readonly isScan: boolean } | string
 
-/** The words of one content. */
+/** The job that extracts the text of one content. */
 export const contentText: JobKind<Asked, ExtractedText> = {
   name: 'words of contents',
   input: Asked,
   key: ({ blobId, ext }) => `${blobId}-${documentKind(ext) ?? ''}-${readersVersion}`,
 }
 
-/** The words of small plain text. */
+/** The job that decodes small plain text. */
 export const plainText: JobKind<Asked, ExtractedText> = { ...contentText, name: 'words of plain text' }
 
-/** The jobs that read words. */
+/** The names of the text extraction jobs. */
 export const textJobKinds = [contentText.name, plainText.name] as const
 
-/** Whether a content is plain text that is decoded where it is. */
+/** Whether a content is plain text that is decoded in the server process. */
 function isDecoded(ext: string, size: number): boolean {
   const kind = documentKind(ext)
   return (kind === 'text' || kind === 'table' || kind === 'markdown') && size <= largestDecoded
 }
 
-/** Whether contents of files with an extension are looked through. */
+/** Whether the contents of files with this extension are searchable. */
 export function isTextSearchable(ext: string): boolean {
   const kind = documentKind(ext)
   return hasText(ext) && kind !== 'archive' && docTypeOf({ fType: 1, ext }) !== 'image'
@@ -78,7 +78,7 @@ interface Current {
   readonly size: number
 }
 
-/** Asks for the words of what some files hold now, as far as they are not there; answers how many it asked for. */
+/** Enqueues the extraction of missing text of the files' newest versions. Returns the number of jobs. */
 export async function requestText(tx: Tx, now: number, itemIds: readonly number[]): Promise<number> {
   if (itemIds.length === 0) return 0
   const { rows } = await sql<Current & { kind: string | null; readers: number | null; problem: string | null }>`
@@ -101,7 +101,7 @@ export async function requestText(tx: Tx, now: number, itemIds: readonly number[
   return wanted.length
 }
 
-/** Whether few enough jobs wait that more may be asked for of what was there before. */
+/** Whether few enough jobs wait to enqueue more existing content. */
 export async function mayAskForMore(db: Db): Promise<boolean> {
   const { rows } = await sql<{ waiting: number }>`
     select count(*)::int as waiting from (
@@ -109,10 +109,13 @@ export async function mayAskForMore(db: Db): Promise<boolean> {
   return (rows[0]?.waiting ?? 0) < mostBehind
 }
 
-/** What somebody has stored of late; what of it waits is looked for. */
+/** Maximum number of the user's most recently stored files that are checked for waiting jobs. */
 const mostOwn = 200
 
-/** Whether what somebody has stored waits for its words to be read; what others store is not told, not even that it waits. */
+/**
+ * Whether files stored by the user wait for text extraction. Files of other users are not checked, because even their
+ * waiting must not be disclosed.
+ */
 export async function ownWaits(db: Db, accountId: number): Promise<boolean> {
   const { rows } = await sql`
     select 1 from job
@@ -122,12 +125,12 @@ export async function ownWaits(db: Db, accountId: number): Promise<boolean> {
   return rows.length > 0
 }
 
-/** The files that have come in. */
+/** The ids of files with new content. */
 export function filesOf(events: readonly { readonly event: ItemEvent }[]): number[] {
   return events.flatMap(({ event }) => (event.fType === 1 && event.isLink === undefined ? [event.itemId] : []))
 }
 
-/** Reads contents: documents, and beside them plain text. */
+/** The jobs that extract the text of documents and of plain text. */
 export function contentTextJobs({
   db,
   contents,
@@ -135,7 +138,7 @@ export function contentTextJobs({
 }: {
   readonly db: Db
   readonly contents: Contents
-  /** Asks for what is drawn on the pages of a document. */
+  /** Requests OCR of a document's pages. */
   readonly askForDrawn: (write: Write, asked: Asked) => Promise<void>
 }): Job<Asked, ExtractedText>[] {
   const reading = (kind: JobKind<Asked, ExtractedText>, concurrency: number): Job<Asked, ExtractedText> =>
@@ -152,7 +155,7 @@ export function contentTextJobs({
           .select(['id as blobId', 'key', 'size', 'sha256'])
           .where('id', '=', blobId)
           .executeTakeFirst()
-        // It has gone meanwhile.
+        // The content was removed meanwhile.
         if (content === undefined) return 'gone'
         await afterOthers(signal)
         try {
@@ -185,11 +188,11 @@ async function sectionsOf(
     const { text } = decodeText(await buffer(body), false)
     return [{ kind: 'whole', name: '', text: documentKind(ext) === 'table' ? text.replace(/[,\t]/g, ' ') : text }]
   }
-  // What is opened here is closed when this ends, so it is waited for.
+  // Awaited, because the objects opened here are closed when this function returns.
   return await extractText({ content: body, size: content.size, ext }, { signal, mostCells })
 }
 
-/** The sections as they are kept, as far as they are looked through. */
+/** The sections to store, cut to the searchable length. */
 export function cut(sections: readonly TextSection[]): TextSection[] {
   const kept: TextSection[] = []
   let room = mostLetters
@@ -203,7 +206,7 @@ export function cut(sections: readonly TextSection[]): TextSection[] {
   return kept
 }
 
-/** Writes what was read of a content, with the signs of all items that hold it. */
+/** Stores the text of a content, and adds its signs to all items that have the content. */
 export async function storeText(
   tx: Tx,
   blobId: number,
@@ -214,7 +217,7 @@ export async function storeText(
   if (rows.length === 0) return
   const sections = typeof read === 'string' ? [] : read
   const text = sections.map((section) => folded(section.text)).join('\n')
-  // Who makes rows of items holds this: either finds what the other has written.
+  // Also locked by the writer of item rows, so each sees what the other has written.
   await sql`select 1 from stamp where name = 'search' for update`.execute(tx)
   await sql`
     insert into content_text (blob_id, kind, readers, sections, text, problem)

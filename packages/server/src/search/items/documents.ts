@@ -1,7 +1,8 @@
 /*
- * By what items are found: a row for each, written with the row of the index of names, in the same order and under the same
- * number. Its signs are those of the name in all its readings, of the content where that has been read, and of place, kind,
- * month and size. Signs narrow; whether an item holds the words, its name and its content decide.
+ * The search index of items: one row per item, written with the row of the index of names, in the same order and with
+ * the same number. Its signs (hashed index terms, see words.ts) are those of the name in all its readings, of the
+ * content once its text is extracted, and of location, type, month and size. Signs only preselect; the name and the
+ * content decide whether an item matches.
  */
 import { docTypeOf } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -11,12 +12,12 @@ import { mayAskForMore, requestText } from './content-text.ts'
 import { folded, grams } from './folding.ts'
 import { monthSign, signsOf, sizeSigns, typeSign, wordSigns } from './index-signs.ts'
 
-/** The stamps of how far there are rows, and how far these have the signs of sizes. */
+/** The stamps of the two backfills: rows, and signs of sizes. */
 const documentsStamp = 'search documents'
 const sizesStamp = 'search sizes'
 const rowBatch = 500
 
-/** An item with its number. */
+/** An item with its index number. */
 export interface NumberedItem {
   readonly id: number
   readonly number: number
@@ -27,13 +28,13 @@ export interface NumberedItem {
   readonly text: string
 }
 
-/** The months since the year 0, in UTC. */
+/** The number of months since the year 0, in UTC. */
 export function monthOf(time: number): number {
   const date = new Date(time)
   return date.getUTCFullYear() * 12 + date.getUTCMonth()
 }
 
-/** The signs that an item has beside those of its content. */
+/** The signs of an item besides those of its content. */
 export function documentSigns(
   item: NumberedItem & { readonly ext: string; readonly size: number },
   name: string,
@@ -50,10 +51,7 @@ export function documentSigns(
   return signsOf(words, { id, libraryId, parentId, isFolder, number })
 }
 
-/**
- * Writes the rows of items that have none, and asks for the words of their contents. Whoever calls it holds the stamp of
- * searches.
- */
+/** Writes the missing rows of items and enqueues the extraction of their text. The caller holds the search stamp. */
 export async function writeDocuments(tx: Tx, now: number, items: readonly NumberedItem[]): Promise<void> {
   const ids = items.map(({ id }) => id)
   if (ids.length === 0) return
@@ -86,7 +84,7 @@ export async function writeDocuments(tx: Tx, now: number, items: readonly Number
   await requestText(tx, now, ids)
 }
 
-/** Makes rows of items that were there before there were any; answers whether there may be more. */
+/** Backfills rows of items that existed before this index. Returns whether there may be more. */
 export async function documentRows(db: Db, now: number): Promise<boolean> {
   if (!(await mayAskForMore(db))) return false
   return runBackfill(db, documentsStamp, async (tx, above) => {
@@ -103,7 +101,7 @@ export async function documentRows(db: Db, now: number): Promise<boolean> {
   })
 }
 
-/** Gives rows of files the signs of their sizes that were there before these; answers whether there may be more. */
+/** Backfills the signs of sizes. Returns whether there may be more. */
 export async function sizeRows(db: Db): Promise<boolean> {
   return runBackfill(db, sizesStamp, async (tx, above) => {
     const { rows } = await sql<{ item_id: number; number: number; size: number | null }>`

@@ -1,9 +1,9 @@
-// What of the hits passes the filters, and how many there would be with others.
+// Applies the filters to hits and computes the facet counts.
 import type { SearchFacets } from '@cloudoc/contract'
 import { type DocType, docTypeOf, docTypes, searchDays, searchSizes } from '@cloudoc/domain'
 import { dayMs, type Filters, type Found, type Query, timesOf, type VisibleHit } from './query.ts'
 
-/** What a hit must be, by what is chosen: each part of it can be left out to count what else there is. */
+/** The filters, separated so that each can be omitted to count its alternatives. */
 const parts = {
   scope: (
     { row, mayRead, mayReadComments }: VisibleHit,
@@ -44,7 +44,7 @@ const typeOf = ({ f_type: fType, ext, link_to: link }: Found): DocType | undefin
 export const passes = (hit: VisibleHit, query: Query, except?: Part): boolean =>
   (Object.keys(parts) as Part[]).every((part) => part === except || parts[part](hit, query))
 
-/** How many there would be of each kind, were it chosen. */
+/** The number of hits for each value of each filter. */
 export function facetsOf(hits: readonly VisibleHit[], isAll: boolean, query: Query): SearchFacets {
   const among = (part: Part): readonly VisibleHit[] => hits.filter((hit) => passes(hit, query, part))
   const count = (part: Part, is: Readonly<Record<string, (hit: VisibleHit) => boolean>>): SearchFacets['scopes'] => {

@@ -1,4 +1,4 @@
-// Finding items by name and content as a feature; what is searched follows the changes.
+// The feature of searching items by name and content; its index follows the changes.
 import { features } from '@cloudoc/contract'
 import type { ItemEvent } from '../../core/events.ts'
 import { feature } from '../../core/feature.ts'
@@ -11,7 +11,7 @@ import { indexNames, nameBatch, searchHandlers } from './index.ts'
 import { backfillScans, createScans, scanTextJob } from './scan-text.ts'
 import { searchTables } from './tables.ts'
 
-/** Names wait so long for their index, where searches find them all the same; together they cost less. */
+/** Interval at which names are indexed. Searches find queued names anyway, and batches cost less. */
 const namesEveryMs = 5000
 const scansEveryMs = 10_000
 
@@ -36,7 +36,7 @@ export const search = feature({
           name: 'words of contents',
           kinds: ['item'],
           async read(tx, events: readonly StoredEvent<ItemEvent>[], now) {
-            // A reader of events, so that whoever saves waits for nothing.
+            // An event reader, so that saving does not wait for indexing.
             const files = filesOf(events)
             await requestText(tx, now, files)
             await scans.askOf(tx, now, files)

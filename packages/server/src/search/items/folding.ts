@@ -1,14 +1,14 @@
 /*
- * Texts as they are kept and as they are looked through. A content is kept with compatibility forms and radicals as the
- * characters that they stand for; folded it is in lower case and simplified characters, and exactly as long, so that a
- * place in the one is the same place in the other. What an index holds of a text are its grams: pairs of letters that
- * stand together, and of what is not Chinese triples too. A part of a text has no gram that the text has not.
+ * Normalization and folding of text. A text is stored normalized: compatibility forms and radicals are replaced by the
+ * characters they stand for. A folded text is in lower case and simplified Chinese and has the same length, so an
+ * offset in one is the same offset in the other. The index stores the grams of a text: pairs of adjacent characters,
+ * and for non-Chinese text also triples. A substring has no gram that the text does not have.
  */
 
 import { gramSign, wordSign } from './index-signs.ts'
 import { toSimplified } from './simplified.ts'
 
-/** Characters of the block of radicals, which some fonts of PDFs hand out, and what they stand for. */
+/** Characters of the Unicode radicals block, which some PDF fonts produce, and their replacements. */
 const radicals: ReadonlyMap<string, string> = new Map(
   (
     '⺁厂⺄乙⺆冂⺇几⺋㔾⺎兀⺏尣⺐尢⺓幺⺕彐⺖忄⺗心⺘扌⺙攵⺛旡⺝月⺞歺⺟母⺠民⺡氵⺢水⺣灬⺤爫⺥爫⺦丬⺧牛⺨犭⺩王⺪疋⺫罒⺬示' +
@@ -22,7 +22,7 @@ const radicals: ReadonlyMap<string, string> = new Map(
 
 const unseen = /[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu
 
-/** A text as it is kept: one form for each character, one space between words, lines of its own. */
+/** Normalizes a text for storage: one form per character, single spaces, line breaks retained. */
 export function normalised(text: string): string {
   return text
     .normalize('NFKC')
@@ -34,12 +34,12 @@ export function normalised(text: string): string {
     .trim()
 }
 
-/** What stands on two lines because a page is not wider. */
+/** Removes line breaks that result from the page width. */
 export function joinLines(text: string): string {
   return text.replace(/(?<=[\p{Script=Han}，、；：（\d])\n(?=[\p{Script=Han}，。、；：）\d])/gu, '')
 }
 
-/** A kept text as it is looked through; as long as it was. */
+/** Folds a stored text for comparison; the length is unchanged. */
 export function folded(kept: string): string {
   const lower = kept.toLowerCase()
   const same = lower.length === kept.length ? lower : kept.replace(/./gsu, (one) => lowerOf(one))
@@ -51,7 +51,7 @@ function lowerOf(one: string): string {
   return lower.length === one.length ? lower : one
 }
 
-/** What somebody types, folded as texts are. */
+/** Folds what the user typed in the same way. */
 export function foldTyped(typed: string): string {
   return folded(normalised(typed)).replace(/\n/g, ' ')
 }

@@ -1,13 +1,13 @@
 /*
- * Searches in names and contents, with filters, orders and counts ([R240], [R241]).
+ * Search in names and contents, with filters, sort orders and facet counts ([R240], [R241]).
  *
- * The newest thousand hits are put in order and counted, so that what a search costs does not grow with how many there are.
- * They are found as in the index of names: what waits for the index is read as it is, everything else in windows of
- * numbers from the newest down, as wide as the hits so far make worth while. Signs narrow, the name and the content as they
- * are now decide, and the exact evaluator says whether the caller may know of the item. Words of a content count only for
- * whoever may read it, in both directions: neither is it found by them, nor is it left out by a minus.
+ * Only the newest thousand hits are sorted and counted, so the cost of a search does not grow with the number of hits.
+ * They are collected as in the index of names: items waiting to be indexed are read directly, the others in windows of
+ * numbers from the newest down, whose width follows from the hits so far. Signs preselect, the current name and content
+ * decide, and the exact evaluator checks the caller's access. Matches in a content count only for callers who may read
+ * it, in both directions: they neither include nor, with a minus, exclude an item.
  *
- * Nothing is kept between pages: a page further on is found by the same search, behind the last one told.
+ * No state is stored between pages. A later page repeats the search and continues after the last hit returned.
  */
 import type { SearchFacets, SearchHighlight } from '@cloudoc/contract'
 import { fail, isVirtualFolder } from '@cloudoc/domain'
@@ -29,10 +29,10 @@ import { type AttachedMatches, type Filters, mostHits, type Query, type Sort, ty
 import { looserWords, parseQuery, type QueryTerms, type Word } from './query-terms.ts'
 import { suggest } from './suggestions.ts'
 
-/** Where fewer are found, words that differ by a letter are offered. */
+/** With fewer hits, terms that differ by a letter are suggested. */
 const fewHits = 3
 
-/** What is asked of one page of hits. */
+/** The request for one page of hits. */
 export interface Wanted {
   readonly db: Db
   readonly actor: Account
@@ -59,7 +59,7 @@ export interface FullAnswer {
   readonly isReading?: boolean
 }
 
-/** Where a further page begins: behind the last hit that was told, among what was there when the search began. */
+/** The position of a later page: after the last hit returned, among the items that existed when the search began. */
 interface Scroll {
   readonly since: number
   readonly told: number
@@ -67,7 +67,7 @@ interface Scroll {
   readonly isLooser: boolean
 }
 
-/** A scroll among names has other first letters (index.ts). */
+/** Scroll ids of searches in names start with other letters (index.ts). */
 export const isFullScroll = (scrollId: string): boolean => scrollId.startsWith('f.')
 
 function readScroll(scrollId: string): Scroll {
@@ -77,10 +77,10 @@ function readScroll(scrollId: string): Scroll {
   return { since, told, last, isLooser: looser === 1 }
 }
 
-/** Items that one word finds beside what they are; the latest. */
+/** Maximum number of items found by tags or comments per term; the latest. */
 const maxAttached = 1000
 
-/** Which items have which of the words. */
+/** The items that match each term. */
 async function byWord(
   words: readonly Word[],
   isOn: boolean,
@@ -98,7 +98,7 @@ async function byWord(
   return found
 }
 
-/** One page of hits. */
+/** Returns one page of hits. */
 export async function searchFully(wanted: Wanted): Promise<FullAnswer> {
   const { db, actor, now, keyword, filters, rows } = wanted
   const scroll = wanted.scrollId === undefined ? undefined : readScroll(wanted.scrollId)
@@ -158,7 +158,7 @@ export async function searchFully(wanted: Wanted): Promise<FullAnswer> {
     const narrow = await query(typed)
     const around = wanted.facets && scroll === undefined ? await collect(await wide(typed), mostHits) : undefined
     const facets = around && facetsOf(around.hits, around.isAll, narrow)
-    // Of all that there is, what passes is known.
+    // If the collection without filters is complete, it includes all filtered hits.
     const found = around?.isAll === true ? around : await collect(narrow, mostHits)
     const hits = found.hits.filter((hit) => passes(hit, narrow) && hit.row.modified_at <= (scroll?.since ?? now))
     return { typed, narrow, facets, hits, isMore: !found.isAll, isAny: (around ?? found).hits.length > 0 }
@@ -203,7 +203,7 @@ export async function searchFully(wanted: Wanted): Promise<FullAnswer> {
   }
 }
 
-/** Why the hits were found. */
+/** The highlights: why each hit was found. */
 async function highlightsOf(
   db: Db,
   page: readonly VisibleHit[],

@@ -1,4 +1,4 @@
-// Searches in names and contents, with filters, orders, counts and passages: what is found, and for whom.
+// Search in names and contents, with filters, sort orders, facet counts and passages: what is found, and by whom.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -23,7 +23,7 @@ const documents = join(import.meta.dirname, '../../../test/documents')
 const { preview } = rightsGroup
 type Asked = Partial<Input<(typeof calls)['searchDoc']>>
 
-/** Everything that was saved has been read, and is in the index. */
+/** Waits until the text of everything saved is extracted and indexed. */
 async function read(): Promise<void> {
   await world.app.settle()
   await indexAllNames(world.app.db)
@@ -41,7 +41,7 @@ async function read(): Promise<void> {
 async function find(who: Person, keyword: string, more: Asked = {}) {
   return who.call('searchDoc', { keyword, scope: 'all', ...more })
 }
-/** The counts of a search by filter and value. */
+/** The facet counts by filter and value. */
 function byValue(facets: SearchFacets | undefined): Record<string, Record<string, number>> {
   const { isMore: _, ...counts } = facets ?? expect.fail('no counts')
   return Object.fromEntries(
@@ -208,7 +208,7 @@ describe('[R240] [R241] contents', () => {
       if (file.library.key === 'admin') break
     }
     await anna.upload(made, 'broken.docx', 'no document')
-    // One that does not come in one piece.
+    // A document whose content arrives in several chunks.
     await anna.upload(made, 'course.ppt', gunzipSync(readFileSync(join(documents, 'course.ppt.gz'))))
     await read()
     const where = async (keyword: string) => {
@@ -287,7 +287,7 @@ describe('[R241] filters, orders and counts', () => {
   ])('%j', async (more, expected) => {
     const want = [...expected].sort().join('')
     expect(await sorted(more)).toBe(want)
-    // The same where everything is counted first.
+    // The same with facet counts.
     expect(await sorted({ ...more, facets: true })).toBe(want)
   })
 
@@ -314,7 +314,7 @@ describe('[R241] filters, orders and counts', () => {
     await sql`update item set size = 10 where name = '极光三.pdf'`.execute(db)
     await indexAllNames(db)
 
-    // They are asked for: without them nothing is met.
+    // The search depends on the signs: without them nothing is found.
     await strip()
     expect(await sorted({ sizeFrom: mb })).toBe('')
     await sql`delete from stamp where name = 'search sizes'`.execute(db)
@@ -387,14 +387,14 @@ describe('[R240] contents that wait to be read', () => {
     await read()
     const asked = { scope: 'all', facets: true } as const
     expect((await find(erna, '冷杉', asked)).isReading).toBeUndefined()
-    // One that failed for now, and is tried again in a minute.
+    // A job that failed temporarily and is retried in a minute.
     const due = Date.now() + 60_000
     await sql`
       insert into job (kind, key, input, due, created_at)
       select ${textJobKinds[0]}, 'spruce', jsonb_build_object('blobId', blob_id), ${due}::bigint, ${due}::bigint
       from version where item_id = ${fileId}`.execute(world.app.db)
     expect((await find(erna, '冷杉', asked)).isReading).toBe(true)
-    // That somebody else has stored something is nobody's business.
+    // Files waiting for other users are not disclosed.
     expect((await find(fritz, '冷杉', asked)).isReading).toBeUndefined()
     expect((await find(erna, '冷杉', { ...asked, scope: 'name' })).isReading).toBeUndefined()
     await sql`delete from job where key = 'spruce'`.execute(world.app.db)
@@ -431,13 +431,13 @@ describe('[R241] nothing is found that somebody may not see', () => {
     const folderId = await anna.folder(anna.library, '只见其名')
     const fileId = await anna.upload(folderId, '信天翁.txt', '里面写着朱鹮和天鹅')
     await anna.upload(folderId, '信天翁二.txt', '没有别的')
-    // Seeing alone: the name, but not what stands in it.
+    // With the right to see only: the name is searchable, the content is not.
     await anna.shares({ folderId }, [{ to: ben, rights: 2 }])
     await read()
     expect((await names(ben, '信天翁', { facets: true })).sort()).toEqual(['信天翁.txt', '信天翁二.txt'])
     expect(await names(ben, '朱鹮')).toEqual([])
     expect(await names(ben, '信天翁 朱鹮', { facets: true })).toEqual([])
-    // That one is left out would say what stands in it.
+    // Excluding the file would disclose its content.
     expect((await names(ben, '信天翁 -朱鹮')).sort()).toEqual(['信天翁.txt', '信天翁二.txt'])
     expect(await names(anna, '信天翁 -朱鹮')).toEqual(['信天翁二.txt'])
     const { highlights, facets } = await find(ben, '信天翁', { facets: true })
@@ -463,14 +463,17 @@ describe('[R241] nothing leaks', () => {
     readonly text: string
     readonly size: number
     readonly at: number
-    /** The folders above it. */
+    /** The ancestor folders. */
     readonly above: readonly number[]
   }
   type Narrowed = Partial<SearchQuery> & { fType?: 1 | 2; facets?: boolean; rows?: number }
   const byId = (a: number, b: number): number => a - b
   const idsOf = (all: readonly One[]): number[] => all.map(({ id }) => id).toSorted(byId)
 
-  /** Rights and levels at random; what may be told is what the item itself tells, asked one by one. */
+  /**
+   * Random rights and levels. The expectation is computed for each item individually from what the item itself
+   * discloses.
+   */
   test('[R241] with random rights and levels, no filter, order, count, page, passage or suggestion tells more than asking for each item', async () => {
     const next = randomOf(20_261_124)
     const pick = <T>(all: readonly T[]): T => all[Math.floor(next() * all.length)] ?? expect.fail('nothing')
@@ -481,7 +484,7 @@ describe('[R241] nothing leaks', () => {
     const people = await Promise.all([0, 1].map((n) => world.person(`leak-${n}`, { secretLevel: n })))
     await admin.call('addRoleAccount', { roleId, userId: people[0]?.userId ?? 0 })
 
-    // What there is: folders in folders, files in them.
+    // The test data: nested folders with files.
     const root = { id: await owner.folder(owner.library, '林'), above: [owner.library] as readonly number[] }
     const folders: One[] = [{ ...root, fType: 2, name: '林', text: '', size: 0, at: now() }]
     const files: One[] = []
@@ -519,7 +522,7 @@ describe('[R241] nothing leaks', () => {
       said.set(id, pick(words))
       await owner.call('addComment', { fileId: id, comment: `关于${said.get(id)}` })
     }
-    // Tags of the company, and of somebody else.
+    // Company tags, and tags of another user.
     const tags: { tagId: number; name: string; of: Person | undefined; on: ReadonlySet<number> }[] = []
     for (const [n, of] of [undefined, undefined, owner, ...people].entries()) {
       const name = `${pick(words)}签 ${n}`
@@ -531,7 +534,7 @@ describe('[R241] nothing leaks', () => {
       tags.push({ tagId, name, of, on: new Set(on) })
     }
     await read()
-    // What has changed since is searched as it is.
+    // Items changed after indexing are searched in their current state.
     for (const file of files.filter(() => next() < 0.15)) {
       file.name = `${pick(words)} 改${file.name.slice(file.name.indexOf(' '))}`
       await owner.call('renameFile', { fileId: file.id, fileName: file.name })
@@ -567,7 +570,7 @@ describe('[R241] nothing leaks', () => {
       }
       const bears = (one: One, tag: (typeof tags)[number]): boolean =>
         (tag.of === undefined || tag.of === person) && tag.on.has(one.id)
-      /** What of an item has a word, as far as the person may know. */
+      /** Where an item contains a term, as far as the user may know. */
       const holds = (one: One, word: string, isOfComments: boolean) => ({
         name: one.name.includes(word),
         content: may.get(one.id) === true && one.text.includes(word),
@@ -576,7 +579,7 @@ describe('[R241] nothing leaks', () => {
       })
       const inScope = (where: ReturnType<typeof holds>, scope: Narrowed['scope'] = 'all'): boolean =>
         scope === 'all' ? Object.values(where).includes(true) : where[scope]
-      /** What of the search an item must be, each part of it by itself. */
+      /** The conditions of the search, separately. */
       const parts = {
         scopes: (one: One, word: string, more: Narrowed) =>
           inScope(holds(one, word, more.scope === 'comment'), more.scope),
@@ -644,7 +647,7 @@ describe('[R241] nothing leaks', () => {
                       : name === 'sizes'
                         ? { sizeFrom: searchSizes[Number(value)]?.from, sizeTo: searchSizes[Number(value)]?.to }
                         : more
-              // Of comments only who asks for them hears.
+              // Comments are searched only if requested.
               const ofComments = more.scope === 'comment'
               const is = (one: One): boolean =>
                 value === 'all' ||
@@ -661,7 +664,7 @@ describe('[R241] nothing leaks', () => {
         hidden += all.filter(({ name, text }) => name.includes(word) || text.includes(word)).length - around.length
       }
       for (const word of words) {
-        // Names alone, as the palette asks, page by page.
+        // Names only, page by page, as the command palette requests them.
         for (const fType of [1, 2] as const) {
           const seen: number[] = []
           for (let scrollId: string | null | undefined; scrollId !== null; ) {
@@ -673,7 +676,7 @@ describe('[R241] nothing leaks', () => {
           const named = all.filter((one) => one.fType === fType && may.has(one.id) && one.name.includes(word))
           expect(seen.toSorted(byId)).toEqual(idsOf(named))
         }
-        // One letter off: what is offered stands in what the person may read, and as often.
+        // With one letter changed: the suggestions occur in text that the user may read, with the correct count.
         const { suggestions = [] } = await find(person, `${word.slice(0, -1)}x`, { facets: true })
         for (const { keyword, total } of suggestions)
           expect([keyword, total]).toEqual([
@@ -682,7 +685,7 @@ describe('[R241] nothing leaks', () => {
           ])
       }
     }
-    // Between two pages everything is taken away.
+    // All rights are revoked between two pages.
     const [person = expect.fail('nobody')] = people
     const begun: { keyword: string; rows: number; sort: 'time'; scrollId: string }[] = []
     for (const keyword of words) {
@@ -725,7 +728,7 @@ describe('[R241] tags and comments', () => {
     expect(await names(anna, '紧急', { scope: 'name' })).toEqual(['紧急通告.txt'])
     expect((await names(anna, 'gantt', { scope: 'comment' })).toSorted()).toEqual(['方案.txt', '方案丙.txt'])
     expect(await names(anna, 'gantt')).toEqual([])
-    // Words of one and two letters have an index of their own, which follows what is changed and taken back.
+    // Terms of one and two letters in comments have their own index, which follows edits and deletions.
     expect((await names(anna, '一张', { scope: 'comment' })).toSorted()).toEqual(['方案.txt', '方案丙.txt'])
     expect((await names(anna, '图', { scope: 'comment' })).toSorted()).toEqual(['方案.txt', '方案丙.txt'])
     const { commentId } = await anna.call('addComment', { fileId: note, comment: '再看一遍' })
@@ -746,7 +749,7 @@ describe('[R241] tags and comments', () => {
     const [tag] = await tagsOf(anna)
     expect(await names(ben, '紧急', { scope: 'tag' })).toEqual([])
     expect(await names(ben, '方案', { tagId: tag?.tagId })).toEqual([])
-    // Who may see a file and not look at it is not told what was said of it.
+    // A user who may see a file but not preview it cannot find it by its comments.
     expect(await names(ben, 'gantt', { scope: 'comment' })).toEqual([])
     expect(note).toBeGreaterThan(0)
   })

@@ -1,4 +1,4 @@
-// Hits of a search: where they may lie, what the caller may know of them, and the records that tell of them.
+// Hits of a search: possible locations, the caller's access, and their records.
 import type { ItemRecord } from '@cloudoc/contract'
 import { denial, type Facts, fail, gates } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
@@ -16,49 +16,52 @@ import {
 } from '../../drive/tree/index.ts'
 import { folderSign, librarySign } from './index-signs.ts'
 
-/** Who is named in more places than this sees so much that the places are not worth telling apart. */
+/** A caller with more locations sees so much that filtering by location is not worthwhile. */
 const maxRoots = 2000
-/** So many folders below shared ones are searched by name; of larger trees the whole library is. */
+/**
+ * Maximum number of folders below shared ones that are searched by folder. For larger trees the whole library is
+ * searched.
+ */
 const mostFolders = 500
 
-/** By how much a window of numbers may be wider than the one before. */
+/** Maximum growth factor from one window of numbers to the next. */
 export const mostWider = 64
-/** How many rows a window is expected to hold at most. */
+/** Expected maximum number of rows in a window. */
 export const mostInWindow = 2000
-/** So few places are always worth asking the index for. */
+/** Up to this number of locations, the index is always queried by location. */
 export const fewRoots = 8
 
-/** A row before rights are asked; nobody is named in it yet. */
+/** An item row before rights are evaluated; user names are not loaded yet. */
 export type Candidate = Omit<ItemRow, 'modifier' | 'creator' | 'editor'> & {
   readonly entries: Parameters<typeof unpackEntries>[0]
 }
 
-/** Where hits may lie: in these libraries, in these folders, and these themselves. */
+/** Possible locations of hits: these libraries, these folders, and these items themselves. */
 export interface SearchRoots {
   readonly libraries: readonly number[]
   readonly folders: readonly number[]
   readonly items: readonly number[]
-  /** Signs that each hit has one of. */
+  /** Signs of which each hit has at least one. */
   readonly signs: readonly number[]
 }
 
-/** Whose search it is, and what was learned of the places of its candidates. */
+/** The caller of a search, and what is known about the locations of its candidates. */
 export interface SearchContext {
   readonly db: Db
   readonly actor: Account
   readonly now: number
-  /** Undefined for everywhere. */
+  /** Undefined: everywhere. */
   readonly roots: SearchRoots | undefined
   readonly isInScope: (library: Library, path: readonly PathLink[]) => boolean
-  /** The folders that candidates lie in, each loaded once; undefined where a folder or one above it is deleted. */
+  /** The parent folders of candidates, each loaded once; undefined if the folder or an ancestor is deleted. */
   readonly folders: Map<number, Parent | undefined>
-  /** Folders whose items, unless they have rules of their own, the caller turned out not to see: not looked at again. */
+  /** Folders whose items without their own rules are hidden from the caller; they are skipped. */
   readonly closed: Set<number>
-  /** Folders that hold no hit at all: deleted, or outside the folder that is searched. */
+  /** Folders that cannot contain hits: deleted ones, or ones outside the searched folder. */
   readonly excludedFolders: Set<number>
 }
 
-/** Whether something lies in one of the places. */
+/** SQL condition that an item is in one of the locations. */
 export function inRoots(
   { roots }: SearchContext,
   row: RawBuilder<unknown>,
@@ -70,7 +73,7 @@ export function inRoots(
     or ${id} = any(${[...items]}))`
 }
 
-/** Loads the folders that candidates lie in, and library roots that are candidates, where they were not met before. */
+/** Loads the parent folders of candidates, and candidates that are library roots, unless already loaded. */
 export async function loadFolders(
   { db, actor, now, folders }: SearchContext,
   candidates: readonly Candidate[],
@@ -87,7 +90,7 @@ export interface Hit<C extends Candidate = Candidate> {
   readonly library: Library
 }
 
-/** The candidate as the caller meets it, if the caller may see it and it lies in the scope. */
+/** Evaluates a candidate; undefined if the caller may not see it or it is out of scope. */
 export function hitOf<C extends Candidate>(
   { actor, now, folders, closed, excludedFolders, isInScope }: SearchContext,
   row: C,
@@ -110,7 +113,7 @@ export function hitOf<C extends Candidate>(
   return undefined
 }
 
-/** The records of hits, with the names of their people, and of links with what they lead to. */
+/** The records of hits, with user names and resolved links. */
 export async function recordsOf({ db, actor, now }: SearchContext, hits: readonly Hit[]): Promise<ItemRecord[]> {
   const ids = [...new Set(hits.flatMap(({ row }) => [row.modified_by, row.created_by, row.editor_id ?? 0]))]
   const { rows } = await sql<{ id: number; name: string }>`
@@ -129,8 +132,8 @@ export async function recordsOf({ db, actor, now }: SearchContext, hits: readonl
 }
 
 /**
- * Where the caller may see anything: the libraries they own or manage or are named at, and the folders and files further
- * down that name them. Undefined where these are too many to be worth telling apart.
+ * The locations where the caller may see anything: libraries that they own, manage or have an entry on, and folders and
+ * files deeper down with an entry for them. Undefined if there are too many to filter by.
  */
 export async function rootsOf(db: Db, actor: Account): Promise<SearchRoots | undefined> {
   const { userId, groupIds, roleIds } = actor.subjects
@@ -161,7 +164,7 @@ export async function rootsOf(db: Db, actor: Account): Promise<SearchRoots | und
   return { libraries: [...new Set(all)], folders, items: deep.map((row) => row.id), signs }
 }
 
-/** The folders with all folders below them; undefined where these are too many. */
+/** The folders with all their subfolders; undefined if there are too many. */
 async function foldersBelow(db: Db, ids: readonly number[]): Promise<number[] | undefined> {
   if (ids.length === 0) return []
   const { rows } = await sql<{ id: number }>`
@@ -175,7 +178,7 @@ async function foldersBelow(db: Db, ids: readonly number[]): Promise<number[] | 
   return rows.length > mostFolders ? undefined : rows.map((row) => row.id)
 }
 
-/** The places of a search below one folder. */
+/** The locations of a search below one folder. */
 export async function rootsBelow(db: Db, { row, library }: Access): Promise<SearchRoots> {
   const folders = row.parent_id === null ? undefined : await foldersBelow(db, [row.id])
   return folders === undefined
@@ -183,7 +186,7 @@ export async function rootsBelow(db: Db, { row, library }: Access): Promise<Sear
     : { libraries: [], folders, items: [], signs: folders.map(folderSign) }
 }
 
-/** The folder that a search is limited to, if the caller may see it. */
+/** The folder that a search is limited to. Fails if the caller may not see it. */
 export async function scopeOf(db: Db, actor: Account, folderId: number, now: number): Promise<Access> {
   const folder = (await accessTo(db, actor, { fType: 2, fId: folderId }, now)) ?? fail('notFound')
   const refusal = denial(gates.see, folder.facts)

@@ -1,7 +1,7 @@
 /*
- * The index of names runs behind the changes: `search_queue` names the items whose name, place or content changed, and one
- * process at a time turns them into rows of `search_item`, numbered in the order of their changes. A number is never
- * changed: an item that changes again gets a new row.
+ * Indexes names asynchronously. `search_queue` lists the items whose name, location or content changed. One process at
+ * a time writes them as rows of `search_item`, numbered in the order of their changes. Numbers are never changed: an
+ * item that changes again gets a new row.
  */
 import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
@@ -9,7 +9,7 @@ import { backfillDone, runBackfill } from './backfill.ts'
 import { documentRows, sizeRows, writeDocuments } from './documents.ts'
 import { fitSigns, signsOf, wordSigns } from './index-signs.ts'
 
-/** So many entries of the queue are one batch. */
+/** Number of queue entries per batch. */
 export const nameBatch = 1000
 
 interface IndexedItem {
@@ -21,7 +21,7 @@ interface IndexedItem {
   readonly text: string
 }
 
-/** The stamp of how far rows have all signs. */
+/** The stamp of the backfill of signs. */
 const signedStamp = 'search signs'
 
 interface Numbered extends Omit<IndexedItem, 'modified_at'> {
@@ -33,20 +33,20 @@ const rowSigns = ({ id, library_id, parent_id, f_type, text, number }: Numbered)
   return signsOf(new Set([...wordSigns(text), ...fitSigns(text)]), place)
 }
 
-/** Indexes one batch of the queue; answers how many entries it took. */
+/** Indexes one batch of the queue. Returns the number of entries processed. */
 export async function indexNames(db: Db, now = Date.now()): Promise<number> {
   const { rows: waiting } = await sql`select 1 from search_queue limit 1`.execute(db)
   if (waiting.length === 0)
     return (await signRows(db)) || (await documentRows(db, now)) || (await sizeRows(db)) ? nameBatch : 0
   const indexed = await indexBatch(db, now)
-  // What PostgreSQL has put off of it, every search would read in a row.
+  // Flushes the GIN pending list, which every search would otherwise scan linearly.
   if (indexed < nameBatch) await sql`select gin_clean_pending_list('search_item_words')`.execute(db)
   return indexed
 }
 
 function indexBatch(db: Db, now: number): Promise<number> {
   return db.transaction().execute(async (tx) => {
-    // Rows and queue go together, so a batch that a crash takes back is only done again.
+    // Rows and queue are changed in one transaction, so a batch lost in a crash is just repeated.
     await sql`set local synchronous_commit = off`.execute(tx)
     const { rows: stamps } = await sql<{ value: number }>`
       select value from stamp where name = 'search' for update`.execute(tx)
@@ -81,7 +81,9 @@ function indexBatch(db: Db, now: number): Promise<number> {
   })
 }
 
-/** Gives the next rows the signs that came later than they. Until all have them, hits are not searched by how well they fit. */
+/**
+ * Backfills signs that were added to the index later. Until it is complete, searches do not rank hits by match quality.
+ */
 function signRows(db: Db): Promise<boolean> {
   return runBackfill(db, signedStamp, async (tx, above) => {
     const { rows } = await sql<Numbered>`
@@ -97,7 +99,7 @@ function signRows(db: Db): Promise<boolean> {
   })
 }
 
-/** How far the index is: its newest number, and whether all of its rows have all signs. */
+/** The newest number of the index, and whether all rows have all signs. */
 export async function indexedSoFar(db: Db): Promise<{ readonly newest: number; readonly isSigned: boolean }> {
   const { rows } = await sql<{ name: string; value: number }>`
     select name, value from stamp where name in ('search', ${signedStamp})`.execute(db)
@@ -106,7 +108,7 @@ export async function indexedSoFar(db: Db): Promise<{ readonly newest: number; r
   return { newest, isSigned: newest === 0 || valueOf(signedStamp) === backfillDone }
 }
 
-/** Indexes all that is queued. */
+/** Indexes everything that is queued. */
 export async function indexAllNames(db: Db): Promise<void> {
   while ((await indexNames(db)) > 0);
 }

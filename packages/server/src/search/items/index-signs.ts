@@ -1,16 +1,16 @@
 /*
- * What the index of names holds of an item, and what a query asks it for. `signs` are numbers: the words of one and two
- * letters that a name is found by, its library, its folder, and the windows of numbers that its row lies in. Different things may
- * share a sign: an index of them narrows, and the columns of the row decide.
+ * The signs of the index of names, for items and for queries. `signs` are hashed index terms: the terms of one and two
+ * letters that a name is found by, its library, its folder, and the windows of numbers that its row belongs to. Hashes
+ * may collide, so signs only preselect, and the columns of the row decide.
  */
 import { searchSizes } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import { foldQuery, searchWords, shortWords } from '../../core/text-keys.ts'
 import { nameMatches } from '../../drive/tree/index.ts'
 
-/** Windows of numbers, by the bits that are left out: from 8,192 rows to 4 million. */
+/** Window sizes, as the number of low bits omitted: from 8,192 rows to 4 million. */
 const levels = [13, 16, 19, 22] as const
-/** How many windows of one level a query names; wider ranges are made of the next level. */
+/** Maximum number of windows of one level in a query; wider ranges use the next level. */
 const mostWindows = 9
 
 function sign(kind: number, a: number, b = 0): number {
@@ -19,18 +19,18 @@ function sign(kind: number, a: number, b = 0): number {
   return Math.imul(hash ^ (hash >>> 13), 0x9e3779b1) | 0
 }
 
-/** The sign of a word of one or two letters. */
+/** The sign of a term of one or two letters. */
 export function wordSign(word: string): number {
   const [first = '', second = ''] = word
   return sign(0, first.codePointAt(0) ?? 0, second.codePointAt(0) ?? 0)
 }
 
-/** The sign of three letters that stand together. */
+/** The sign of three adjacent letters. */
 export function gramSign(letters: string): number {
   return textSign(32, letters)
 }
 
-/** The sign of what kind of document something is. */
+/** The sign of a document type. */
 export function typeSign(type: string): number {
   return textSign(30, type)
 }
@@ -40,12 +40,12 @@ export function monthSign(month: number): number {
   return sign(31, month)
 }
 
-/** The sign of everything in a library. */
+/** The sign of all items in a library. */
 export function librarySign(libraryId: number): number {
   return sign(1, libraryId % 0x7fffffff)
 }
 
-/** The sign of a folder and of what lies in it. */
+/** The sign of a folder and its direct children. */
 export function folderSign(folderId: number): number {
   return sign(2, folderId % 0x7fffffff)
 }
@@ -58,37 +58,37 @@ function textSign(kind: number, text: string): number {
   return sign(kind, hash, text.length)
 }
 
-/** The sign of every folder. */
+/** The sign of all folders. */
 export const anyFolder = sign(4, 0)
-/** Of so many letters beginnings have signs; a longer one is narrowed by the longest of these. */
+/** Prefix lengths that have signs. A longer prefix is preselected by the longest of these. */
 const beginnings = [1, 2, 4, 8] as const
 const exactSign = (line: string): number => textSign(5, line)
 const beginningSign = (letters: readonly string[]): number => textSign(6, letters.join(''))
 
-/** What a name is typed as: itself, its initials, its full pinyin (core/text-keys.ts). */
+/** The forms in which a name may be typed: itself, its initials, its full pinyin (core/text-keys.ts). */
 function linesOf(text: string): string[] {
   const [names = '', rest] = text.split('\u0001')
   return [...names.split('\n'), ...(rest?.split('\u0002').slice(1) ?? [])]
 }
 
-/** Between which sizes files have signs: those that a search offers. */
+/** The size bounds that have signs: those that a search offers. */
 const sizeBounds = searchSizes.flatMap(({ from }) => (from === 0 ? [] : [from]))
 const reaches = (bound: number): number => sign(33, bound)
 const staysBelow = (bound: number): number => sign(34, bound)
 
-/** The signs of the size of a file: of each bound it reaches, or stays below. */
+/** The signs of a file's size: for each bound, whether it is reached or not. */
 export function sizeSigns(size: number): number[] {
   return sizeBounds.map((bound) => (size >= bound ? reaches(bound) : staysBelow(bound)))
 }
 
-/** The signs that every file has whose size lies in a range. */
+/** The signs that every file in a size range has. */
 export function sizesWanted(from: number | undefined, to: number | undefined): number[] {
   const least = sizeBounds.findLast((bound) => from !== undefined && bound <= from)
   const most = sizeBounds.find((bound) => to !== undefined && bound >= to)
   return [...(least === undefined ? [] : [reaches(least)]), ...(most === undefined ? [] : [staysBelow(most)])]
 }
 
-/** The signs of what a text is, with and without extension, and of what it begins with. */
+/** The signs of a full name, with and without extension, and of its prefixes. */
 export function fitSigns(text: string): Set<number> {
   const signs = new Set<number>()
   for (const line of linesOf(text)) {
@@ -99,12 +99,12 @@ export function fitSigns(text: string): Set<number> {
   return signs
 }
 
-/** The signs of the short words that a text is found by. */
+/** The signs of the short terms by which a text is found. */
 export function wordSigns(text: string): Set<number> {
   return new Set([...shortWords(text)].map(wordSign))
 }
 
-/** All signs of an item that has a number, by those of its words. */
+/** All signs of an indexed item, including those of its terms. */
 export function signsOf(
   words: ReadonlySet<number>,
   item: { id: number; libraryId: number; parentId: number | null; isFolder: boolean; number: number },
@@ -115,7 +115,10 @@ export function signsOf(
   return [...new Set([...words, ...places, ...windows])]
 }
 
-/** Signs of windows that hold the `span` numbers below `upper`, and the lowest number in them; none where that is all. */
+/**
+ * The signs of the windows that contain the `span` numbers below `upper`, and the lowest number in them; empty if that
+ * is everything.
+ */
 export function windowsBelow(upper: number, span: number): { signs: number[]; from: number } {
   for (const level of levels) {
     const size = 2 ** level
@@ -132,7 +135,10 @@ export function windowsBelow(upper: number, span: number): { signs: number[]; fr
 const hasTrigram = /[\p{L}\p{N}]{3}/u
 const letter = /[a-z]/
 
-/** The signs that every hit has: short words, and of long ones that hold no trigram what no reading can hide. */
+/**
+ * Signs that every hit has: those of short terms and, for long terms without a trigram, those of the characters that no
+ * pinyin form can replace.
+ */
 function signsWanted(keyword: string): number[] {
   const parts = searchWords(keyword).flatMap((word) =>
     [...word].length < 3 ? [word] : hasTrigram.test(word) ? [] : [...word].filter((each) => !letter.test(each)),
@@ -140,24 +146,27 @@ function signsWanted(keyword: string): number[] {
   return [...new Set(parts.map(wordSign))]
 }
 
-/** A query, as conditions on the item itself and on its row of the index. */
+/** A query as SQL conditions on the item and on its index row. */
 export interface NameConditions {
   readonly onItem: readonly RawBuilder<unknown>[]
   readonly onRow: readonly RawBuilder<unknown>[]
 }
 
-/** What narrows a query beyond its words. */
+/** Conditions of a query besides its terms. */
 export interface Narrowed {
   readonly onItem?: RawBuilder<unknown>
   readonly onRow?: RawBuilder<unknown>
   readonly signs: readonly number[]
-  /** Rows with these signs hold the words: theirs, which may be those of half the rows, are not asked for. */
+  /**
+   * Rows with these signs contain the terms anyway, so the signs of the terms, which half the rows may have, are not
+   * queried.
+   */
   readonly implied?: boolean
 }
 
-/** Reads what somebody typed. */
+/** Parses the typed keyword. */
 export function nameConditions(keyword: string, narrowed: Narrowed = { signs: [] }): NameConditions {
-  // In one condition, so that the rarest of them leads.
+  // In one condition, so that PostgreSQL starts with the rarest sign.
   const signs = [...new Set([...(narrowed.implied === true ? [] : signsWanted(keyword)), ...narrowed.signs])]
   const { onItem, onRow } = narrowed
   return {
@@ -170,17 +179,20 @@ export function nameConditions(keyword: string, narrowed: Narrowed = { signs: []
   }
 }
 
-/** How well a name fits: it is what was typed, begins with it, or holds it. In this order hits are told. */
+/** Match quality of a name: equal to the keyword, begins with it, or contains it. Hits are returned in this order. */
 export const fits = ['exact', 'prefix', 'inside'] as const
 export type Fit = (typeof fits)[number]
 
-/** Longer ones are found, but not told by how well they fit: hardly two names hold them. */
+/** Longer keywords are found but not ranked, because hardly two names contain them. */
 const longestRanked = 60
-/** What a name, its initials and its full pinyin begin behind in a text (core/text-keys.ts), and what they end before. */
+/**
+ * Regular expressions for what precedes and what follows a name, its initials and its full pinyin in a search text
+ * (core/text-keys.ts).
+ */
 const begins = '(?:^|\n|\u0002)'
 const ends = '(?:\\.[^.\n\u0001\u0002]*)?(?:$|\n|\u0001)'
 
-/** How well texts fit a keyword, as conditions on a column of texts, and the signs by which the index narrows them. */
+/** Match quality for a keyword, as SQL conditions on a text column, and the signs by which the index preselects. */
 export class Fits {
   readonly #exact: string
   readonly #prefix: string
@@ -193,20 +205,20 @@ export class Fits {
     this.#typed = typed
   }
 
-  /** The fits of a keyword; undefined where there is no telling them apart. */
+  /** The match conditions of a keyword; undefined if it cannot be ranked. */
   static of(keyword: string): Fits | undefined {
     const typed = foldQuery(keyword)
     return typed === '' || typed.length > longestRanked ? undefined : new Fits(typed)
   }
 
-  /** Fits in this way and in no better one. */
+  /** Matches with this quality and no better one. */
   is(fit: Fit, column: RawBuilder<unknown>): RawBuilder<unknown> {
     if (fit === 'exact') return sql`${column} ~ ${this.#exact}`
     if (fit === 'prefix') return sql`${column} ~ ${this.#prefix} and ${column} !~ ${this.#exact}`
     return sql`${column} !~ ${this.#prefix}`
   }
 
-  /** Signs that every text has which fits so. */
+  /** Signs that every text with this match quality has. */
   signs(fit: Fit): number[] {
     if (fit === 'exact') return [exactSign(this.#typed)]
     const letters = [...this.#typed]
@@ -214,7 +226,7 @@ export class Fits {
     return fit === 'inside' || length === undefined ? [] : [beginningSign(letters.slice(0, length))]
   }
 
-  /** The place of a text among `fits`. */
+  /** The index of a text's match quality in `fits`. */
   rank(column: RawBuilder<unknown>): RawBuilder<number> {
     return sql`case when ${column} ~ ${this.#exact} then 0 when ${column} ~ ${this.#prefix} then 1 else 2 end`
   }

@@ -1,16 +1,16 @@
 /*
- * Finding items by name: part of the name, its pinyin or its initials ([R240]), what fits best first and of that the
- * newest change, in the libraries that hold anything for the caller; each hit is checked by the exact evaluator before it
- * is answered, so an index can hide a hit, never show one.
+ * Search by name: part of the name, its pinyin or its initials ([R240]). The best matches come first, and among equal
+ * ones the latest change. Only libraries with items visible to the caller are searched. The exact evaluator checks each
+ * hit before it is returned, so an index error can hide a hit but never disclose one.
  *
- * Where all hits are one page, they are put in order when they are known. Of more, those that fit in one way are searched
- * after those that fit better, each as a search of its own: what a name is and begins with are signs of its row, so that a
- * single exact hit among a million others is found at once.
+ * If all hits fit on one page, they are sorted after collection. Otherwise each match quality (exact, prefix, inside)
+ * is searched separately, best first. The full name and its beginnings are signs of the row, so a single exact hit
+ * among a million others is found at once.
  *
- * A search runs through two sets. What changed since the index was last brought up to date is read as it is, item by
- * item; it is little. Everything else is read from `search_item` in windows of numbers from the newest down. The first
- * window is so small that it is read in a row; what it holds tells how wide the next one should be, so that neither a
- * word that every tenth name holds nor one that a single name holds costs more where there are more names.
+ * A search covers two sets. Items changed since the last indexing run are few and read directly, item by item. The
+ * others are read from `search_item` in windows of numbers from the newest down. The first window is small enough to be
+ * read sequentially, and its content determines the width of the next one. The cost is therefore independent of the
+ * number of names, for a term in every tenth name as well as for a term in a single one.
  */
 import { features } from '@cloudoc/contract'
 import { fail, isVirtualFolder } from '@cloudoc/domain'
@@ -51,26 +51,29 @@ export { indexAllNames, indexNames, nameBatch } from './index-names.ts'
 export { fitSigns, signsOf, wordSigns } from './index-signs.ts'
 
 const batchSize = 200
-/** How many matching rows one call looks at: what a person may not see costs no more than this. */
+/** Maximum number of matching rows checked per call; it bounds the cost of rows that the user may not see. */
 const mostLookedAt = 10_000
-/** How many numbers the first window has. */
+/** Size of the first window in numbers. */
 const firstWindow = 1024
-/** What asking the index for one more place costs, in rows that are read instead. */
+/** Cost of querying the index for one more location, measured in rows read instead. */
 const rowsPerSign = 4
-/** Places up to so many are asked of the index beside one sign. */
+/** Maximum number of locations combined with a sign in one index query. */
 const fewToAsk = 200
 const maxBatch = 300
 
-/** Where a search goes on: among what changed of late, or among the numbered rows; both as they were when it began. */
+/**
+ * The position where a search continues: among recent changes or among the numbered rows, both in the state at its
+ * beginning.
+ */
 type Place = { readonly newest: number } & (
   | { readonly among: 'changed'; readonly at: number; readonly id: number }
   | { readonly among: 'indexed'; readonly below: number }
 )
 
-/** Which of `fits` a search is at; undefined where it tells hits as they come. */
+/** The index in `fits` that a search has reached; undefined if hits are not ranked. */
 interface Scroll {
   readonly fit: number | undefined
-  /** When it began: what has changed since is told by another search. */
+  /** When the search began: later changes are found only by a new search. */
   readonly since: number
   readonly place: Place
 }
@@ -78,24 +81,24 @@ interface Scroll {
 interface Query extends SearchContext {
   readonly keyword: string
   readonly conditions: NameConditions
-  /** The index knows which rows are folders, and how they fit. */
+  /** The index has the signs of folders and of match quality. */
   readonly isSigned: boolean
   readonly fits: Fits | undefined
   readonly fType: 1 | 2 | undefined
 }
 
-/** What of the items is worth the exact evaluation. */
+/** SQL conditions that preselect items for the exact evaluation. */
 function worthALook({ actor, closed, excludedFolders, fType }: Query): RawBuilder<unknown> {
   return sql`${fType === undefined ? sql`` : sql`i.f_type = ${fType} and i.link_to is null and `}i.deleted_at is null and (i.parent_id is null or i.parent_id <> all(${[...excludedFolders]})) and (i.own_rules
     or i.created_by = ${actor.accountId} or i.parent_id is null or i.parent_id <> all(${[...closed]}))`
 }
 
-/** How well a candidate fits. */
+/** SQL expression for the match quality of a candidate. */
 function rankOf({ fits: known }: Query): RawBuilder<unknown> {
   return known === undefined ? sql`2` : known.rank(sql`i.search_text`)
 }
 
-/** So many of what changed since `newest` was the newest number, newest first. */
+/** Items changed after number `newest` was assigned, newest first, up to a maximum. */
 async function changed(query: Query, place: Extract<Place, { among: 'changed' }>, most: number): Promise<Named[]> {
   const { db, actor, conditions } = query
   const isWanted = [...conditions.onItem, worthALook(query), inRoots(query, sql`i`, sql`i.id`)]
@@ -110,36 +113,36 @@ async function changed(query: Query, place: Extract<Place, { among: 'changed' }>
   return rows
 }
 
-/** A candidate of the index of names. */
+/** A candidate from the index of names. */
 type Named = Candidate & {
-  /** Its place among `fits`. */
+  /** Its index in `fits`. */
   readonly rank: number
 }
 
 interface Window {
-  /** Rows that hold the words, and those of them that lie in one of the places. */
+  /** Number of rows that match the terms, and of those in one of the locations. */
   readonly worded: number
   readonly matching: number
-  /** Rows of the first window that lie in one of the places, whatever words they hold. */
+  /** Number of rows of the first window in one of the locations, whether they match or not. */
   readonly inside: number
   readonly from: number
   readonly hits: readonly (Named & { readonly number: number })[]
 }
 
 interface Wanted {
-  /** How many numbers are looked through. */
+  /** How many numbers to search. */
   readonly span: number
-  /** How many hits are answered. */
+  /** Maximum number of hits to return. */
   readonly most: number
-  /** The index is asked for the places too: where many rows hold the words, or few lie there. */
+  /** Also queries the index by location: if many rows match the terms, or few rows are in the locations. */
   readonly byPlace: boolean
-  /** Undefined is answered instead of a window in which more rows match. */
+  /** If more rows than this match, undefined is returned. */
   readonly atMost?: number
 }
 
 /**
- * The first hits, at most so many, among the `span` numbers below a number. Rows that are behind their item are among what
- * changed.
+ * The first hits, up to a maximum, among the `span` numbers below a number. Outdated rows are skipped, because their
+ * items are among the recent changes.
  */
 async function indexed(
   query: Query,
@@ -155,7 +158,8 @@ async function indexed(
     ...(byPlace && roots !== undefined ? [sql`d.signs && ${[...roots.signs]}::int[]`] : []),
     ...(window.signs.length === 0 ? [] : [sql`d.signs && ${window.signs}::int[]`]),
   ]
-  // The first window is read by its numbers; the others by their signs, to which '+ 0' leaves no choice.
+  // The first window is read by the index on numbers. For the others, `+ 0` prevents that, so PostgreSQL must use the
+  // signs.
   const numbers = isFirst
     ? sql`(select * from search_item where number < ${below} and number >= ${window.from} offset 0)`
     : sql`(select * from search_item where number + 0 < ${below} and number + 0 >= ${window.from})`
@@ -207,20 +211,20 @@ function decodeScroll(scrollId: string): Scroll {
   return fail('badRequest', 'scrollId')
 }
 
-/** Before everything newer than a number, or than a time. */
+/** The start position: before everything newer than a number or a time. */
 function beginning(newest: number, at = Number.MAX_SAFE_INTEGER): Place {
   return { newest, among: 'changed', at, id: Number.MAX_SAFE_INTEGER }
 }
 
-/** Adds hits until there are `rows`; answers where to go on, undefined at the end. */
+/** Adds hits until there are `rows`. Returns where to continue, undefined at the end. */
 async function collect(query: Query, start: Place, rows: number, list: Hit<Named>[]): Promise<Place | undefined> {
   let looked = 0
   let asked = 0
-  /** How many rows bring the missing hits, were as many of them to be seen as so far. */
+  /** Estimates how many candidates are needed for the missing hits, from the fraction visible so far. */
   const missing = (): number =>
     ((rows - list.length) * Math.max(asked, 1)) / Math.max(list.length, asked === 0 ? 1 : 0.5)
   const batch = (): number => Math.ceil(Math.min(1.2 * missing() + 10, batchSize))
-  /** Adds those that the caller may see; answers the last one looked at where the list is full. */
+  /** Adds the candidates that the caller may see. Returns the last candidate checked when the list is full. */
   const add = async <T extends Named>(candidates: readonly T[]): Promise<T | undefined> => {
     for (let from = 0; from < candidates.length; ) {
       const some = candidates.slice(from, from + batch())
@@ -282,7 +286,7 @@ async function collect(query: Query, start: Place, rows: number, list: Hit<Named
         seen.worded += window.worded
       }
       below = window.from
-      // As wide as the missing hits need, were rows that match as many as so far, within what one window may cost.
+      // The width needed for the missing hits at the match rate so far, limited by the cost of one window.
       const rate = Math.max(seen.matching, 0.5) / seen.numbers
       const wanted = Math.min(2 * missing(), mostInWindow) / rate
       span = Math.max(firstWindow + 1, Math.min(Math.max(wanted, 2 * span), mostInWindow / rate, mostWider * span))
@@ -295,12 +299,12 @@ async function collect(query: Query, start: Place, rows: number, list: Hit<Named
   return undefined
 }
 
-/** The signs of the kind that is searched. */
+/** The signs of the item type searched for. */
 function signsOfKind({ isSigned, fType }: Pick<Query, 'isSigned' | 'fType'>): number[] {
   return isSigned && fType === 2 ? [anyFolder] : []
 }
 
-/** The same search for those hits alone that fit in one way. */
+/** The same search, restricted to hits of one match quality. */
 function fitting(query: Query, fit: number): Query {
   const { keyword, fits: known } = query
   const name = fits[fit]
@@ -308,7 +312,8 @@ function fitting(query: Query, fit: number): Query {
   const own = known.signs(name)
   const narrowed = {
     onItem: known.is(name, sql`i.search_text`),
-    // The empty text keeps the index out of it: by the sign it finds the few, by parts of the pattern it would read far more.
+    // Appending the empty text prevents use of the trigram index: the sign selects few rows, while the parts of the
+    // pattern would select far more.
     onRow: known.is(name, sql`(d.text || '')`),
     signs: [...signsOfKind(query), ...own],
     implied: own.length > 0,
@@ -316,39 +321,40 @@ function fitting(query: Query, fit: number): Query {
   return { ...query, conditions: nameConditions(keyword, narrowed) }
 }
 
-/** Whether a row of the index may begin with what was typed, where the search looks; true where the index cannot say. */
+/** Whether any indexed name in the locations may begin with the typed text; true if the index cannot tell. */
 async function beginsAnywhere({ db, roots }: Query, known: Fits): Promise<boolean> {
   const signs = known.signs('prefix')
   if (signs.length === 0) return true
-  // Of many places the index would have to read as many lists.
+  // For many locations the index would have to read as many posting lists.
   const isAsked = roots !== undefined && roots.signs.length <= fewToAsk
   const inside = isAsked ? sql`and signs && ${[...roots.signs]}::int[]` : sql``
-  // Planned for all of them: for the first one alone the table would be read, where there may be none.
+  // Materialized so that the plan covers all rows. With `limit 1` alone the planner would scan the table, which is slow
+  // if nothing matches.
   const { rows } = await sql`
     with beginning as materialized (select 1 from search_item where signs @> ${signs}::int[] ${inside})
     select 1 from beginning limit 1`.execute(db)
   return rows.length > 0
 }
 
-/** Hits from the beginning on: all of them in order, or the first ones of those that fit best. */
+/** The first page: all hits sorted, or the first ones of the best match quality. */
 async function begin(query: Query, newest: number, rows: number, list: Hit<Named>[]): Promise<Scroll | undefined> {
   const start = beginning(newest)
   const since = query.now
   const place = await collect(query, start, rows, list)
   if (place === undefined) {
-    // Among those that fit alike, a folder is not lost among the files in it.
+    // Among equally good matches folders come first, so a folder is not lost among its files.
     list.sort((a, b) => a.row.rank - b.row.rank || b.row.f_type - a.row.f_type)
     return undefined
   }
   if (query.fits === undefined || !query.isSigned) return { fit: undefined, since, place }
-  // What has changed was looked at whole, and nothing in the index begins so: these are the first that there are.
+  // All recent changes were checked and no indexed name begins with the text, so these are the best hits.
   const isBetterNowhere = place.among === 'indexed' && list.every(({ row }) => row.rank === fits.length - 1)
   if (isBetterNowhere && !(await beginsAnywhere(query, query.fits))) return { fit: fits.length - 1, since, place }
   list.length = 0
   return goOn(query, { fit: 0, since, place: start }, rows, list, start)
 }
 
-/** Hits from a place on. `start` is where those of the next way to fit begin. */
+/** Hits from a position on. `start` is the start position for the next match quality. */
 async function goOn(
   query: Query,
   { fit, since, place }: Scroll,
@@ -369,7 +375,7 @@ async function goOn(
   return undefined
 }
 
-/** The handlers of search. */
+/** The call handlers of search. */
 export function searchHandlers({ marks, hasOcr }: { readonly marks: Marks; readonly hasOcr: boolean }) {
   return implement(features.search.calls, {
     getOcrStatus: async ({ db }) => ({ installed: hasOcr, waiting: await scansWaiting(db) }),
@@ -440,7 +446,7 @@ interface Names {
   readonly scrollId?: string | undefined
 }
 
-/** One page of a search among names. */
+/** Returns one page of a search in names. */
 async function searchNames(
   { db, now }: Context,
   actor: Account,

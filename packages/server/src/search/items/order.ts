@@ -1,8 +1,8 @@
-// In which order hits are told.
+// The sort order of hits.
 import type { Sort, VisibleHit } from './query.ts'
 import type { QueryTerms } from './query-terms.ts'
 
-/** How well a hit fits. */
+/** The relevance score of a hit. */
 function scoreOf({ row, mayRead }: VisibleHit, { words }: QueryTerms): number {
   const length = Math.max(1, row.name.length)
   let score = row.rank === 0 ? 400 : row.rank === 1 ? 60 : 0
@@ -13,12 +13,12 @@ function scoreOf({ row, mayRead }: VisibleHit, { words }: QueryTerms): number {
     const [times = 0, place = 0] = [row.times[n], row.places[n]]
     score += 6 + 3 * Math.log2(1 + Math.min(times, 32)) + 6 / (1 + place / 400)
   }
-  // What holds all words as they were typed is told before what has them here and there.
+  // Bonus if the name itself, and not only its readings, contains all terms.
   if (words.every((_, n) => row.in_line[n])) score += 60
   return score
 }
 
-/** The hits in the order that was asked for. */
+/** The hits in the requested order. */
 export function inOrder(
   hits: readonly VisibleHit[],
   typed: QueryTerms,

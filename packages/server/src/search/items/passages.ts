@@ -1,21 +1,21 @@
-// Where words stand in a document, with what is around them.
+// Finds where terms occur in a document, with the surrounding text.
 import type { SearchPassage } from '@cloudoc/contract'
 import type { TextSection } from '../../documents/index.ts'
 import { folded } from './folding.ts'
 
-/** Letters shown before the first word, and in all. */
+/** Number of characters shown before the first match, and in total. */
 const before = 24
 const longest = 110
-/** So many places are looked at in one document. */
+/** Maximum number of matches checked in one document. */
 const maxMatches = 2000
 
 export interface Passages {
   readonly list: SearchPassage[]
-  /** How often the words stand there. */
+  /** Total number of matches. */
   readonly total: number
 }
 
-/** The passages of a document, in its order. `byLine`: it has no pages, and its lines are told. */
+/** The passages of a document, in order. `byLine`: the document has no pages, so line numbers are returned. */
 export function passagesOf(
   sections: readonly TextSection[],
   words: readonly string[],
@@ -38,7 +38,7 @@ export function passagesOf(
 
 type Place = readonly [from: number, to: number]
 
-/** The places of the words, each letter in one of them at most. */
+/** The matches of the terms, without overlaps. */
 function matchesIn(text: string, words: readonly string[]): Place[] {
   const found: Place[] = []
   for (const word of words) {
@@ -86,7 +86,7 @@ function passageAt(
   }
 }
 
-/** The passage that holds most of the words. */
+/** The passage that contains the most different terms. */
 export function bestPassage(list: readonly SearchPassage[]): SearchPassage | null {
   const kinds = ({ text, marks }: SearchPassage): number =>
     new Set(marks.map(({ from, to }) => folded(text.slice(from, to)))).size
@@ -96,5 +96,5 @@ export function bestPassage(list: readonly SearchPassage[]): SearchPassage | nul
   )
 }
 
-/** Whether places in a document of a kind are told by their lines. */
+/** Whether matches in this kind of document are located by line. */
 export const isByLine = (kind: string): boolean => kind === 'text' || kind === 'table' || kind === 'markdown'

@@ -1,27 +1,27 @@
 /*
- * What somebody typed, read as words: those in quotes stand together, those behind a minus must not be there, Chinese and
- * Latin letters that stand together are two words. Each is a pattern on folded texts and the signs of what holds it.
+ * Parses a query into terms: quoted text is one term, a minus excludes a term, and adjacent Chinese and Latin letters
+ * are separate terms. Each term has a pattern on folded text and the signs of what contains it.
  */
 import { likeAnywhere, searchWords } from '../../core/text-keys.ts'
 import { foldTyped, grams } from './folding.ts'
 import { wordSign } from './index-signs.ts'
 
-/** So many words are looked for; further ones are left out. */
+/** Maximum number of terms; further ones are ignored. */
 const mostWords = 12
 
 export interface Word {
-  /** Folded; what is marked. */
+  /** The folded term, which is highlighted. */
   readonly text: string
-  /** The same as names have it that have no row yet: not simplified. */
+  /** The term as it occurs in names that are not indexed yet: not simplified. */
   readonly raw: string
   readonly isQuoted: boolean
 }
 
 export interface QueryTerms {
   readonly words: readonly Word[]
-  /** What must not be there. */
+  /** Excluded terms. */
   readonly without: readonly Word[]
-  /** All of it, folded; undefined where it is more than words. */
+  /** The whole query, folded; undefined if it has quotes or a minus. */
   readonly plain: string | undefined
 }
 
@@ -49,7 +49,7 @@ export function parseQuery(keyword: string): QueryTerms {
   }
 }
 
-/** The signs that whatever holds all the words has. Of single letters, names alone have signs. */
+/** The signs of everything that contains all the terms. Single letters have signs only in names. */
 export function signsOfWords(words: readonly Pick<Word, 'text'>[]): number[] {
   const signs = new Set(words.flatMap(({ text }) => [...grams(text)]))
   if (signs.size === 0) for (const { text } of words) for (const letter of text) signs.add(wordSign(letter))
@@ -58,7 +58,7 @@ export function signsOfWords(words: readonly Pick<Word, 'text'>[]): number[] {
 
 const segmenter = new Intl.Segmenter('zh', { granularity: 'word' })
 
-/** The words that longer ones are made of, where somebody typed several without a space; undefined where there are none. */
+/** Splits longer terms into words, if the user typed several without a space; undefined if that changes nothing. */
 export function looserWords(typed: QueryTerms): QueryTerms | undefined {
   const words: Word[] = []
   for (const word of typed.words) {
@@ -71,7 +71,7 @@ export function looserWords(typed: QueryTerms): QueryTerms | undefined {
     : { ...typed, words: once, plain: undefined }
 }
 
-/** Single letters that stand together are one word: the dictionary does not know every abbreviation. */
+/** Adjacent single characters form one word, because the dictionary does not contain every abbreviation. */
 function segmentsOf(text: string): string[] {
   const segments: string[] = []
   let single = ''
@@ -88,10 +88,10 @@ function segmentsOf(text: string): string[] {
   return segments
 }
 
-/** A pattern that finds a word anywhere in a folded text. */
+/** A LIKE pattern that matches a term anywhere in a folded text. */
 export const patternOf = ({ text }: Pick<Word, 'text'>): string => likeAnywhere(text)
 
-/** The word as other texts may have it: with one letter more, less or another, as a regular expression. */
+/** A regular expression for terms with one letter added, removed or replaced, or two adjacent letters swapped. */
 export function oneLetterOff(
   word: string,
 ): { readonly pattern: string; readonly halves: readonly string[] } | undefined {
@@ -103,7 +103,7 @@ export function oneLetterOff(
     const more = at === 0 ? [] : [`${before}.${letters.slice(at).join('')}`]
     const next = letters[at + 1]
     const swapped = next === undefined ? [] : [`${before}${next}${letters[at] ?? ''}${letters.slice(at + 2).join('')}`]
-    // A letter less of a short word is a part of it, and found by itself.
+    // Removing a letter at the end of a term, or from a short one, gives a part of it, which is found anyway.
     const less = letters.length > 4 && at > 0 && at < letters.length - 1 ? [before + after] : []
     return [`${before}.${after}`, ...more, ...less, ...swapped]
   })

@@ -1,16 +1,16 @@
-// A search in names and contents as it is asked for, and what is met of it.
+// A search in names and contents: the query and its hits.
 import type { DocType } from '@cloudoc/domain'
 import type { Candidate, Hit, SearchContext } from './hits.ts'
 import type { QueryTerms } from './query-terms.ts'
 
-/** So many hits are put in order and counted. */
+/** Maximum number of hits that are sorted and counted. */
 export const mostHits = 1000
 export const dayMs = 24 * 60 * 60_000
 
 export type Scope = 'all' | 'name' | 'content' | 'tag' | 'comment'
 export type Sort = 'relevance' | 'time' | 'name' | 'size'
 
-/** What narrows a search, as it was asked for. */
+/** The filters of a search, as requested. */
 export interface Filters {
   readonly folderId?: number | undefined
   readonly scope?: Scope | undefined
@@ -24,11 +24,11 @@ export interface Filters {
   readonly fType?: 1 | 2 | undefined
 }
 
-/** A candidate, with what of it holds which word. */
+/** A candidate, with the terms that its name and content contain. */
 export type Found = Candidate & {
   readonly number: number
   readonly in_name: readonly boolean[]
-  /** In the name as it is written, not only in how it is read. */
+  /** Per term: whether the name itself contains it, and not only one of its readings. */
   readonly in_line: readonly boolean[]
   readonly in_text: readonly boolean[]
   readonly not_name: boolean
@@ -36,33 +36,33 @@ export type Found = Candidate & {
   readonly times: readonly number[]
   readonly places: readonly number[]
   readonly blob_id: number | null
-  /** How well the name fits: it is what was typed, begins with it, or holds it. */
+  /** Match quality of the name: exact, prefix or inside. */
   readonly rank: number
   readonly said_name: readonly string[] | null
   readonly said_text: readonly string[] | null
 }
 
-/** A hit, and whether the caller may read its content. */
+/** A hit, and whether the caller may read its content and comments. */
 export type VisibleHit = Hit<Found> & { readonly mayRead: boolean; readonly mayReadComments: boolean }
 
-/** Items by their ids, with which of the words what stands beside them has. */
+/** Items found by tags or comments, by id, with a flag per term. */
 export type AttachedMatches = ReadonlyMap<number, readonly boolean[]>
 
 export interface Query extends SearchContext {
   readonly typed: QueryTerms
   readonly filters: Filters
-  /** By the names of their tags, and, where those are asked for, by what was said of them. */
+  /** Items found by tag names and, if requested, by comments. */
   readonly tagged: AttachedMatches
   readonly commented: AttachedMatches
-  /** What bears the tag that is chosen. */
+  /** The items with the selected tag. */
   readonly bearing: ReadonlySet<number> | undefined
-  /** Rows of the index have signs of their sizes. */
+  /** The index rows have the signs of sizes. */
   readonly isSized: boolean
-  /** Words that differ by a letter, and a half of the word that they have. */
+  /** Matches terms that differ by a letter; `half` is an unchanged half of the term that they contain. */
   readonly near?: { readonly pattern: string; readonly half: string }
 }
 
-/** The times of a search; undefined for ever. */
+/** The time range of a search; undefined for an open end. */
 export function timesOf(
   { days, timeFrom, timeTo }: Filters,
   now: number,

@@ -1,4 +1,4 @@
-// Whether the file that a person means is among the first hits, over the documents of the demo company.
+// Measures whether the intended file is among the first hits, on the documents of the demo company.
 import { demoPassword, fillWithDemo } from '@cloudoc/devkit/demo'
 import { codes } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -11,7 +11,7 @@ import { indexAllNames } from './index.ts'
 
 const firstPage = 20
 
-// To read the documents of a whole company takes a minute.
+// Extracting the text of a whole company takes a minute.
 test.runIf(inject('full'))(
   '[R240] of 60 queries the file that is meant is on the first page of 58, and first of 45',
   async () => {

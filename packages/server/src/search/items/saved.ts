@@ -1,4 +1,4 @@
-// The searches that people keep.
+// The searches saved by users.
 import type { SearchQuery } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'

@@ -1,6 +1,6 @@
 /*
- * Words that are only drawn, in pictures and on scanned pages, where the company has them read (docs/adr/0134). A job of its
- * own, behind the words that files have: it takes long, and nobody's document waits for it.
+ * OCR: text in pictures and on scanned pages, if the company has enabled it (docs/adr/0134). A separate job with lower
+ * priority than text extraction: OCR takes long, and no document should wait for it.
  */
 import { Readable } from 'node:stream'
 import { docTypeOf, documentKind, extNameOf } from '@cloudoc/domain'
@@ -19,7 +19,7 @@ import { cut, fewLetters, mostLetters, storeText } from './content-text.ts'
 const Asked = z.strictObject({ blobId: z.int(), ext: z.string() })
 type Asked = z.output<typeof Asked>
 
-/** What is drawn in one content; undefined where nobody wants to know any more. */
+/** The OCR result of one content; undefined if it is no longer needed. */
 type Drawn = readonly TextSection[] | string | undefined
 
 const scanText: JobKind<Asked, Drawn> = {
@@ -28,7 +28,7 @@ const scanText: JobKind<Asked, Drawn> = {
   key: ({ blobId, ext }) => `${blobId}-${documentKind(ext) ?? ''}-${readersVersion}`,
 }
 
-/** So many may wait of what was there before, so that what is saved now does not wait long behind them. */
+/** Maximum number of waiting jobs for existing content, so that new content does not wait long behind them. */
 const mostBehind = 50
 const itemBatch = 500
 const backfillStamp = 'scans'
@@ -37,11 +37,11 @@ const isPicture = (ext: string): boolean =>
   documentKind(ext) === 'picture' && docTypeOf({ fType: 1, ext }) === 'image' && ext.toLowerCase() !== 'svg'
 
 export interface Scans {
-  /** Whether words that are drawn are read. */
+  /** Whether OCR is enabled. */
   isOn(): Promise<boolean>
-  /** Asks for what is drawn in the pictures among items, as far as it is not there. */
+  /** Enqueues OCR of the pictures among the items, unless the result exists. */
   askOf(tx: Tx, now: number, itemIds: readonly number[]): Promise<void>
-  /** Asks for what is drawn on pages of a document. */
+  /** Enqueues OCR of a document's pages. */
   askFor(write: Write, asked: Asked): Promise<void>
 }
 
@@ -76,7 +76,7 @@ async function ask(tx: Tx, now: number, itemIds: readonly number[], wants: (ext:
   if (wanted.length > 0) await enqueueAll({ tx, now }, scanText, wanted)
 }
 
-/** How many contents wait, counted up to a thousand. */
+/** The number of waiting contents, counted up to a thousand. */
 export async function scansWaiting(db: Db, most = 1000): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from (
@@ -84,7 +84,7 @@ export async function scansWaiting(db: Db, most = 1000): Promise<number> {
   return rows[0]?.n ?? 0
 }
 
-/** Asks for some of what was there before this was switched on; true where there is more of it. */
+/** Enqueues some of the content stored before OCR was enabled; true if there is more. */
 export async function backfillScans(db: Db, now: number, isOn: boolean): Promise<boolean> {
   if (!isOn) {
     await sql`delete from stamp where name = ${backfillStamp}`.execute(db)
@@ -106,7 +106,7 @@ export async function backfillScans(db: Db, now: number, isOn: boolean): Promise
   })
 }
 
-/** Reads what is drawn. */
+/** The OCR job. */
 export function scanTextJob(services: Services, scans: Scans): Job<Asked, Drawn> {
   const { db, ocr } = services
   const contents = createCheckedContents(services)
@@ -146,7 +146,7 @@ export function scanTextJob(services: Services, scans: Scans): Job<Asked, Drawn>
       if (drawn === undefined) return
       const kind = documentKind(ext) ?? ''
       if (kind === 'picture') return storeText(tx, blobId, kind, drawn)
-      // What cannot be drawn of a document takes nothing from what it says itself.
+      // If OCR of a document fails, its own text remains.
       if (typeof drawn === 'string' || drawn.length === 0) return
       const { rows } = await sql<{ sections: TextSection[] }>`
         select sections from content_text where blob_id = ${blobId} and kind = ${kind} for update`.execute(tx)
@@ -156,7 +156,9 @@ export function scanTextJob(services: Services, scans: Scans): Job<Asked, Drawn>
   })
 }
 
-/** The pages of a document in their order, those that were looked at as they were seen, as far as all are looked through. */
+/**
+ * The pages of a document in order, with OCR text for the pages that were read by OCR, cut to the searchable length.
+ */
 function mergePages(own: readonly TextSection[], drawn: readonly TextSection[]): TextSection[] {
   const seen = new Set(drawn.map(({ name }) => name))
   let letters = 0

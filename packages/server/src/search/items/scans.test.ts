@@ -1,4 +1,4 @@
-// Words that are only drawn: in pictures, and on pages that are pictures.
+// OCR: text in pictures and on scanned pages.
 import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** A program that knows Chinese, and does this with a picture. */
+/** A script that replaces the OCR program, claims Chinese support and runs for each picture. */
 async function program(script: string, languages = 'chi_sim\neng'): Promise<string> {
   const path = join(folder, `${Math.random()}.sh`)
   await writeFile(path, `#!/bin/sh\ncase "$1" in --list-langs) printf '${languages}\\n'; exit;; esac\n${script}\n`)
@@ -28,7 +28,7 @@ async function program(script: string, languages = 'chi_sim\neng'): Promise<stri
 
 const left = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('cloudoc-ocr-'))
 
-/** A picture in which that stands. */
+/** A picture with the given text. */
 const drawn = (words: string, format: 'png' | 'jpeg') =>
   sharp({ create: { width: 1000, height: 240, channels: 3, background: '#ffffff' } })
     .composite([
@@ -41,7 +41,7 @@ const drawn = (words: string, format: 'png' | 'jpeg') =>
     .toFormat(format)
     .toBuffer()
 
-/** A PDF of a page with words of its own, and one that is a picture. */
+/** A PDF with one page of text and one scanned page. */
 function pdfOf(words: string, picture: Buffer): Buffer {
   const chunks: Buffer[] = [Buffer.from('%PDF-1.4\n')]
   const offsets: number[] = []
@@ -78,7 +78,7 @@ function pdfOf(words: string, picture: Buffer): Buffer {
   return Buffer.concat(chunks)
 }
 
-/** Everything that was saved has been read, and is in the index. */
+/** Waits until the text of everything saved is extracted and indexed. */
 async function read(world: World): Promise<void> {
   await world.app.settle()
   await indexAllNames(world.app.db)
@@ -112,7 +112,7 @@ test('[R241] what is only drawn is found where the setting is on, also what was 
   await admin.call('setServerSetting', { search_ocr: true })
   await anna.upload(folderId, 'new.jpg', await drawn('other', 'jpeg'))
   await read(world)
-  // What was there before waits for the walk, which goes on by itself too.
+  // Existing content waits for the scan, which also continues by itself.
   expect(await found(anna, '季度预算')).toContain('new.jpg')
   while (await backfillScans(world.app.db, Date.now(), true));
   await read(world)

@@ -1,4 +1,4 @@
-// Finding items by name, as people type it.
+// Search by name, as users type it.
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { recordStatements } from '../../../test/explain.ts'
@@ -38,7 +38,7 @@ describe.each([
     for (const name of names) await anna.upload(anna.library, name)
   })
 
-  /** What a search finds, in its order. */
+  /** The hits of a search, in order. */
   async function found(who: Person, keyword: string, folderId?: number): Promise<string[]> {
     await settle()
     const { list } = await who.call('searchDoc', { keyword, ...(folderId === undefined ? {} : { folderId }) })
@@ -173,7 +173,7 @@ describe.each([
     const ordered = ['星图', '星图.txt', '星图 (二).txt', '老星图.txt']
     for (const keyword of ['星图', 'xt', 'xingtu', ' 星图 ']) {
       const told = await found(anna, keyword)
-      // Two letters are found in extensions too, behind all of these.
+      // Two letters also match extensions, which rank below these.
       expect(told.slice(0, 4)).toEqual(ordered)
     }
     expect(await found(anna, '星图.txt')).toEqual(['星图.txt', '老星图.txt'])
@@ -319,7 +319,7 @@ describe('the index of names', () => {
         pathList: Array.from({ length: 60 }, (_, i) => `看陨石${i}`),
       })
       await indexAllNames(db)
-      // As they were written then: by their words and places alone.
+      // In the format of older rows: only with the signs of terms and locations.
       const { rows } = await sql<{
         item_id: number
         number: number

@@ -1,7 +1,7 @@
 /*
- * Traditional characters and the simplified ones that stand for them, each at the same place. The pairs are those of
- * OpenCC's table TSCharacters (https://github.com/BYVoid/OpenCC, Apache-2.0), the first of several, as far as both are one
- * UTF-16 unit: a folded text is as long as the text.
+ * Traditional characters and their simplified counterparts, at equal offsets. The pairs are from OpenCC's table
+ * TSCharacters (https://github.com/BYVoid/OpenCC, Apache-2.0), the first of several, limited to single UTF-16 units so
+ * that folding does not change the length of a text.
  */
 const traditional =
   '㑯㑳㑶㓨㘚㜄㜏㠏㥮㩜㩳㩵䁻䃮䊷䋙䋚䋹䋻䍦䎱䙡䜀䝼䥇䥑䥱䦛䦟䯀䰾䱷䱽䲁䲘䴉丟並乾亂亙亞佇佈佔併來侖侶侷俁係俔俠俥俬倀倆倈倉個們倖倫倲偉偑側偵偽傌傑傖傘備傢傭傯傳傴債傷傾僂僅僉僑僕僞僥僨僱價儀儁儂億儈儉儎' +
@@ -68,7 +68,7 @@ const simplified =
 
 const pairs: ReadonlyMap<string, string> = new Map(Array.from(traditional, (one, n) => [one, simplified[n] ?? one]))
 
-/** The text in simplified characters; as long as it was. */
+/** Converts a text to simplified characters; the length is unchanged. */
 export function toSimplified(text: string): string {
   return text.replace(/\p{Script=Han}/gu, (one) => pairs.get(one) ?? one)
 }

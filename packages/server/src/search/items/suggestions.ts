@@ -1,4 +1,4 @@
-// “Did you mean”: words that differ by a letter.
+// “Did you mean”: terms that differ by a letter.
 import { collect } from './collect-hits.ts'
 import { mostHits, type Query } from './query.ts'
 import { oneLetterOff, parseQuery, type Word } from './query-terms.ts'
@@ -6,7 +6,9 @@ import { oneLetterOff, parseQuery, type Word } from './query-terms.ts'
 const mostSuggestions = 2
 const lookedAtForOne = 60
 
-/** What was typed with another letter in its longest word, as what the caller may read has it; the most frequent first. */
+/**
+ * The query with its longest term replaced by similar terms from text that the caller may read, most frequent first.
+ */
 export async function suggest(query: Query, keyword: string): Promise<{ keyword: string; total: number }[]> {
   const [longest] = query.typed.words.toSorted((a, b) => b.text.length - a.text.length)
   const near = longest && oneLetterOff(longest.text)
@@ -32,7 +34,7 @@ export async function suggest(query: Query, keyword: string): Promise<{ keyword:
   return suggestions
 }
 
-/** What was typed with another word in the place of one, as it was written where that is possible. */
+/** The query with one term replaced, in the original spelling if possible. */
 function replaced(keyword: string, { text, raw }: Word, word: string): string {
   const at = keyword.toLowerCase().indexOf(raw)
   if (at >= 0) return keyword.slice(0, at) + word + keyword.slice(at + raw.length)

@@ -1,4 +1,4 @@
-// The tables of what is searched, and of the searches that people keep.
+// The tables of the search index and of saved searches.
 import type { SearchQuery } from '@cloudoc/contract'
 import type { Generated, JSONColumnType } from 'kysely'
 import type { Tables } from '../../core/db/tables.ts'
@@ -46,7 +46,7 @@ export const searchTables = {
   search_queue: { backup: 'kept' },
   search_item: { backup: 'kept' },
   search_document: { backup: 'kept' },
-  // It goes with its content, and is kept with it: to read everything again takes hours.
+  // It is removed with its content and included in backups, because extracting all text again takes hours.
   content_text: { backup: 'kept' },
   saved_search: { backup: 'kept', accounts: { account_id: 'ends' } },
 } as const satisfies Tables

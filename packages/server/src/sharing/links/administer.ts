@@ -1,4 +1,4 @@
-// Links as administrators have them: what is allowed of them, which there are, ending those that should not be.
+// Administration of links: link policies, lists of links, and ending links.
 import type { features, Parsed as InputOf, LinkPolicy, linkRisks } from '@cloudoc/contract'
 import { codes, fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -14,9 +14,9 @@ type Calls = typeof features.externalLinks.calls
 type Parsed<N extends keyof Calls> = InputOf<Calls[N]>
 type Risk = (typeof linkRisks)[number]
 
-/** A link that ends later than this is one that nobody will end. */
+/** A link that ends later than this counts as unlimited. */
 const longDays = 90
-/** From so many downloads on it is looked at. */
+/** Number of downloads from which a link counts as a risk. */
 const manyDownloads = 100
 
 const openReports = sql<number>`(
@@ -29,7 +29,7 @@ const risk = (now: number): Record<Risk, ReturnType<typeof sql<boolean>>> => ({
   downloads: sql<boolean>`(l.downloads >= ${manyDownloads})`,
 })
 
-/** The handlers of what administrators do with links. */
+/** The handlers of the administration of links. */
 export function administrationHandlers() {
   return {
     async getLinkPolicies({ db }: Context) {
@@ -71,7 +71,7 @@ export function administrationHandlers() {
         group_id: subjectType === 'group' ? subjectId : null,
         role_id: subjectType === 'role' ? subjectId : null,
       }
-      // Of two who say something of the same people the later counts.
+      // Of two concurrent changes of one policy the later wins.
       await sql`select pg_advisory_xact_lock(hashtext('link_policy'))`.execute(tx)
       await sql`
         delete from link_policy where account_id is not distinct from ${whom.account_id}::bigint

@@ -1,15 +1,15 @@
-// Where links meet those who approve them: that feature lies above and says here how it is asked, and what becomes of a
-// request whose link is over ([R231]).
+// The connection between links and their approval. The approval feature is in a higher layer and registers here how it
+// is asked, and how a request ends with its link ([R231]).
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { WriteContext } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Approval, LinkRow } from './link-state.ts'
 
-/** A link that an approval is wanted for. */
+/** A link that needs approval. */
 export interface AskedLink {
   readonly link: LinkRow
-  /** Who decides; nobody: whoever owns or manages the library. */
+  /** The approvers; if empty, the owner and the managers of the library. */
   readonly approvers: readonly number[]
   readonly comments: string
   readonly handleBefore: number | null
@@ -21,19 +21,22 @@ interface Approvers {
 }
 let approvers: Approvers | undefined
 
-/** Says who is asked for approvals. */
+/** Registers the approval feature. */
 export function approvedBy(who: Approvers): void {
   approvers = who
 }
 
-/** Asks for the approval of a link, in the transaction that holds it; it waits from then on. Answers the request. */
+/**
+ * Requests the approval of a link, in the transaction that locks it; the link is pending from then on. Returns the
+ * request's id.
+ */
 export async function askApproval(context: WriteContext, asked: AskedLink): Promise<number> {
   const reviewId = await (approvers ?? fail('folderWithoutApprover')).ask(context, asked)
   await setApproval(context.tx, asked.link.id, 'pending')
   return reviewId
 }
 
-/** Nobody is asked any more about a link that is cancelled, in the transaction that cancels it. */
+/** Ends the request of a cancelled link, in the transaction that cancels it. */
 export async function endApproval(
   context: WriteContext,
   link: Pick<LinkRow, 'id' | 'account_id' | 'approval'>,
@@ -41,7 +44,7 @@ export async function endApproval(
   if (link.approval === 'pending') await approvers?.withdraw(context, link)
 }
 
-/** Writes down how the approval of a link stands. */
+/** Stores the approval state of a link. */
 export async function setApproval(db: Db, externalId: number, approval: Approval): Promise<void> {
   await sql`update external_link set approval = ${approval} where id = ${externalId}`.execute(db)
 }

@@ -1,7 +1,7 @@
 /*
- * Codes by mail for whoever a link is for by mail ([R222]). A code is good together with the ticket of the browser that
- * asked for it, so nobody who only knows an address uses up the tries of the person there, nor comes in by guessing at
- * their code. Of an address that the link is not for there is a ticket as well, which no code fits.
+ * Mailed codes for the recipients of a link ([R222]). A code is valid only with the ticket of the browser that
+ * requested it. A third party who knows only an address can therefore neither use up the recipient's attempts nor guess
+ * their code. An address that is not a recipient gets a ticket too, which no code matches.
  */
 import { randomInt } from 'node:crypto'
 import type { features, Parsed as InputOf } from '@cloudoc/contract'
@@ -22,7 +22,7 @@ const digits = 6
 interface Ticket {
   readonly linkId: number
   readonly mail: string
-  /** The hash of what was sent; none where nothing was. */
+  /** The hash of the sent code; null if none was sent. */
   readonly code: string | null
   readonly triesLeft: number
   readonly expiresAt: number
@@ -30,7 +30,7 @@ interface Ticket {
 
 const hashOf = (code: string): string => hashToken(code).toString('base64url')
 
-/** Sends a code, where the link is for that address; the answer is the same where it is not. */
+/** Sends a code if the address is a recipient of the link; the answer is the same if not. */
 export async function sendCode(
   context: StagedContext,
   settings: Services['settings'],
@@ -58,7 +58,7 @@ export async function sendCode(
   })
 }
 
-/** To whom a code was sent; refused where it is another one, too old, or tried too often. */
+/** The address a code was sent to; undefined if the code is wrong, expired or tried too often. */
 export function mailOfCode(
   db: Db,
   link: LinkRow,
@@ -66,7 +66,7 @@ export function mailOfCode(
   now: number,
 ): Promise<string | undefined> {
   return db.transaction().execute(async (tx) => {
-    // Of those who try at once one has it, and puts it back.
+    // Of concurrent attempts one takes the ticket, and puts it back.
     const ticket = await consumeToken<Ticket>(tx, 'linkCode', codeTicket, now)
     if (ticket === undefined || ticket.linkId !== link.id) return undefined
     if (ticket.code !== null && sameSecret(hashOf(code.trim()), ticket.code) && link.mails.includes(ticket.mail))
@@ -77,7 +77,7 @@ export function mailOfCode(
   })
 }
 
-/** What the mail says; nothing of the link, which whoever reads it has. */
+/** The text of the mail. It does not mention the link, which the reader already has. */
 function mailOf(locale: Locale, to: string, code: string, who: string): Mail {
   const [subject, lines] =
     locale === 'zh'

@@ -1,4 +1,4 @@
-// Every way in which a link dies, at each call of its visitors, at every process.
+// Every way a link ends, at each visitor call, on every process.
 
 import { type Call, type CallName, calls } from '@cloudoc/contract'
 import { type CodeName, linkRights, Right } from '@cloudoc/domain'
@@ -9,7 +9,7 @@ import { hour, linkWorld } from '../../../test/links.ts'
 
 const { world, clock, now, open, enter, ask, wire, scene, make } = linkWorld()
 
-/** Every call that takes visitors, as it is asked of the file or folder of a link. */
+/** The visitor calls, with their input for the file or folder of a link. */
 const visitorCalls: Partial<Record<CallName, (ids: { fileId: number; folderId: number; version: number }) => object>> =
   {
     visitList: ({ folderId }) => ({ folderId }),
@@ -34,7 +34,7 @@ describe('[R228] a link that has died opens nothing, at any call, in the next re
   interface Way {
     readonly dies: (scene: Dying) => Promise<unknown>
     readonly code: 'notFound' | 'linkExpired' | 'noPermission' | 'notLoggedIn'
-    /** What who comes anew is told, where that is something else. */
+    /** The answer to a new visitor, if it differs. */
     readonly anew?: CodeName
     readonly lives?: (scene: Dying) => Promise<unknown>
   }
@@ -306,7 +306,7 @@ describe('[R228] a link that has died opens nothing, at any call, in the next re
       const whom = { userId: leaver.userId, successorId: next.userId }
       const { seen } = await admin.call('getHandover', whom)
       expect(await admin.call('handOver', { ...whom, seen })).toMatchObject({ done: true })
-      // Entries of the leaver pass as well, so what the successor lacks is taken from both.
+      // Shares of the leaver pass to the successor, so the right is taken from both.
       if (!holds) await anna.shares({ folderId }, [])
       expect([await taken(beside), await taken(world)]).toEqual([status, status])
       const [own] = (await next.call('getLinkCreationList', {})).list
@@ -324,7 +324,7 @@ describe('[R228] a link that has died opens nothing, at any call, in the next re
       expect(wireOf(await ask('getVisitedLink', { linkToken }, undefined, undefined, at)).data).toMatchObject({
         state: 'usedUp',
       })
-      // Who is inside is that visit, and goes on.
+      // A visitor who is inside has been counted, and continues.
       expect((await ask('visitDownload', { linkToken, fileId }, pass, undefined, at)).statusCode).toBe(200)
     }
     await anna.call('externalModify', { externalId, visitLimit: 2 })
@@ -414,7 +414,7 @@ describe('[R228] a link that has died opens nothing, at any call, in the next re
     await anna.call('setSecretLevel', { fileIdArray: [fileId], secretLevel: 1 })
     expect(await answers()).toEqual([404, 404])
     expect((await anna.call('getExternalInfo', { externalId: one.externalId })).reason).toBe('level')
-    // Of the folder it is not there any more, in no list and no zip.
+    // It is no longer in the folder, neither in lists nor in zips.
     const { linkToken } = whole
     for (const at of [beside, world])
       expect(wireOf(await ask('visitList', { linkToken, folderId }, wholePass, undefined, at)).data).toMatchObject({
@@ -433,7 +433,7 @@ describe('[R228] a link that has died opens nothing, at any call, in the next re
     expect(wireOf(await ask('visitDownload', { linkToken: one.linkToken, fileId })).code).toBe('notLoggedIn')
     expect(wireOf(await ask('visitDownload', { linkToken: 'nothing-here', fileId }, pass)).code).toBe('notFound')
     expect((await wire('getVisitedLink', { linkToken: 'nothing-here' })).code).toBe('notFound')
-    // Whoever has an account comes to no call of visitors by it.
+    // A signed-in user cannot use visitor calls by their account.
     expect((await anna.wire('visitDownload', { linkToken: one.linkToken, fileId })).code).toBe('notLoggedIn')
   })
 })

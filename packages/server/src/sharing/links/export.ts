@@ -1,4 +1,4 @@
-// Who used a link as a table, made while it is sent.
+// Exports the visits of a link as a table, generated while it is sent.
 import type { VisitKind } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import type { Context } from '../../core/call/context.ts'
@@ -20,7 +20,7 @@ export interface VisitRow {
   readonly bytes: number
 }
 
-/** What the kinds are called in the two languages; the client has the same words. */
+/** The names of the kinds in the two languages; the client uses the same ones. */
 const kindLabels: Readonly<Record<VisitKind, { readonly zh: string; readonly en: string }>> = {
   open: { zh: '打开', en: 'Opened' },
   preview: { zh: '预览', en: 'Preview' },

@@ -1,4 +1,4 @@
-// Links for people outside as a feature.
+// Feature: external links.
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { createCheckedContents, createStoredVersions } from '../../drive/content/index.ts'

@@ -1,4 +1,4 @@
-// Links for people outside: what those do who make them, and those who come by them.
+// External links: the calls of their creators and of their visitors.
 import { features } from '@cloudoc/contract'
 import { implement } from '../../core/call/implement.ts'
 import { administrationHandlers } from './administer.ts'

@@ -1,6 +1,7 @@
 /*
- * How a link is now. Nothing of that is kept: what its creator may do, where its item lies and how secret it is are read
- * with each request, so that whatever ends a link ends it in the next one, and what let it rest lets it go on ([R225], X18).
+ * The current state of a link. It is not stored: the creator's rights, the item's location and its secret level are
+ * read with each request. Whatever ends a link therefore takes effect at the next request, and a suspended link resumes
+ * when the cause ends ([R225], X18).
  */
 import type { LinkReason } from '@cloudoc/contract'
 import { type CodeName, denial, gates, LinkStatus } from '@cloudoc/domain'
@@ -13,7 +14,7 @@ import { accessToMany } from '../../drive/tree/index.ts'
 import { loadAccounts } from '../../people/auth/index.ts'
 import { dayMs, isSentTo, type LinkTerms, policyOf, readPolicies, takingRights } from './policy.ts'
 
-/** How the approval of a link stands, where it was asked for. */
+/** The approval state of a link that needed approval. */
 export type Approval = 'pending' | 'approved' | 'refused' | 'revoked' | 'withdrawn'
 
 export interface LinkRow {
@@ -31,9 +32,9 @@ export interface LinkRow {
   readonly visits: number
   readonly downloads: number
   readonly people: readonly number[]
-  /** Whom it is for by mail, as far as its creator may send links there; lower case. */
+  /** Mail recipients that the creator may send links to, in lower case. */
   readonly mails: readonly string[]
-  /** It is for people by name or by mail, or was before nobody was left of them. */
+  /** It has named or mail recipients, or had them before all were removed. */
   readonly is_named: boolean
   readonly note: string
   readonly greeting: string
@@ -45,12 +46,12 @@ export interface LinkRow {
   readonly cancelled_at: number | null
   readonly created_at: number
   readonly modified_at: number
-  /** It bears a watermark: of a template, or the standard one. */
+  /** It has a watermark: of a template, or the standard one. */
   readonly marked: boolean
   readonly template_id: number | null
-  /** When its creator was last told that it is opened from many places. */
+  /** When the creator was last notified that it is opened from many addresses. */
   readonly spread_told_at: number | null
-  /** Of its item, its creator and those it is for. */
+  /** Columns of its item, its creator and its recipients. */
   readonly f_type: 1 | 2
   readonly item_name: string
   readonly ext: string
@@ -69,20 +70,20 @@ export async function readLinks(db: Db, where: RawBuilder<unknown>, most = 2000)
   return rows
 }
 
-/** A link as it is now. */
+/** A link with its current state. */
 export interface ResolvedLink {
-  /** With what its creator may still give by it. */
+  /** Restricted to what its creator may still grant. */
   readonly link: LinkRow
-  /** What its creator may do with links, where they are there. */
+  /** The link policy of its creator, if the creator exists. */
   readonly policy: LinkTerms | undefined
   readonly reason: LinkReason
-  /** Its creator, where they are there. */
+  /** Its creator, if they exist. */
   readonly creator: Account | undefined
-  /** Its item as its creator meets it. */
+  /** Its item, with the creator's access. */
   readonly access: Access | undefined
 }
 
-/** Looks how links are; costs a statement for each of their creators. */
+/** Determines the state of links; costs one statement per creator. */
 export async function resolveLinks(
   db: Db,
   settings: Settings,
@@ -105,7 +106,7 @@ export async function resolveLinks(
   })
 }
 
-/** A link with no more than its creator may give now: a policy that became stricter binds those that are there. */
+/** Restricts a link to what its creator may grant now: a stricter policy applies to existing links. */
 function within(link: LinkRow, { mayDownload, longestDays, domains }: LinkTerms): LinkRow {
   return {
     ...link,
@@ -166,8 +167,9 @@ export const statusOf: Readonly<Record<LinkReason, (typeof LinkStatus)[keyof typ
 }
 
 /**
- * Why nobody can come by it, or undefined. Who is inside goes on when the visits are used up; with its downloads used up it
- * can still be looked at. A link that is gone is not there, for whatever reason.
+ * Why a link cannot be entered, or undefined. Visitors who are inside continue when the visits are used up; when the
+ * downloads are used up the link can still be viewed. A link that is gone is answered as not found, whatever the
+ * reason.
  */
 export function refusalOf(reason: LinkReason, isInside: boolean): CodeName | undefined {
   switch (reason) {
@@ -187,7 +189,7 @@ export function refusalOf(reason: LinkReason, isInside: boolean): CodeName | und
   }
 }
 
-/** Says of an item how many links to it there are: none, one, more ([R133]). */
+/** Stores on an item how many links it has: none, one, more ([R133]). */
 export async function showOnItem(db: Db, itemId: number, now: number): Promise<void> {
   await sql`
     update external_link set shown = false
@@ -201,7 +203,7 @@ export async function showOnItem(db: Db, itemId: number, now: number): Promise<v
     where id = ${itemId} and status & 3 <> n.bits`.execute(db)
 }
 
-/** Takes what has ended by time off its items; true where there was something. */
+/** Updates items whose links have expired; true if there were any. */
 export async function hideEnded(db: Db, now: number): Promise<boolean> {
   const { rows } = await sql<{ item_id: number }>`
     select distinct item_id from external_link where shown and ends_at <= ${now} order by item_id limit 100`.execute(db)

@@ -1,4 +1,4 @@
-// Links for people outside: what is made, changed, listed and sent.
+// External links: creating, changing, listing and sending them.
 
 import { ItemStatusBit, LinkStatus, LogBit, linkRights } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -79,7 +79,7 @@ describe('[R222] a link', () => {
     }
     await anna.shares({ folderId }, [{ to: ben, rights: 270 }])
     const bens = await make(ben, { fileId })
-    // Who manages the library ends whatever link there is in it.
+    // A manager of the library can end any link in it.
     expect((await anna.call('getExternalListByFileId', { fileId })).list).toHaveLength(2)
     await anna.call('cancelExternal', { externalId: bens.externalId })
     const admin = await world.admin()
@@ -131,7 +131,7 @@ describe('[R222] a link', () => {
     const { linkToken, externalId } = made
     expect(made).toMatchObject({ mails: ['wang@example.com', 'li@partner.cn'], isNamed: true, people: [] })
     expect((await wire('getVisitedLink', { linkToken })).data).toMatchObject({ needsMail: true, needsAccount: false })
-    // Nobody comes in without a code, signed in or not.
+    // Nobody can enter without a code, signed in or not.
     expect(wireOf(await open(linkToken)).code).toBe('notLoggedIn')
     expect(await ben.refusal('openVisit', { linkToken })).toBe('noPermission')
 
@@ -147,7 +147,7 @@ describe('[R222] a link', () => {
       expect(asked.code).toBe('success')
       return (asked.data as { codeTicket: string }).codeTicket
     }
-    // Who is not named is answered the same, and is sent nothing.
+    // An address that is not a recipient gets the same answer and no mail.
     const stranger = await askFor('mallory@example.com')
     expect(await sent('mallory@example.com')).toEqual([])
     for (const address of ['mallory@example.com', 'Mallory@example.com'])
@@ -170,7 +170,7 @@ describe('[R222] a link', () => {
     expect([told.total, told.wrongPasswords, told.list[0]?.what]).toEqual([3, 3, 'wrongCode'])
     expect((await anna.call('getExternalVisitList', { externalId, what: 'wrongPassword' })).total).toBe(0)
 
-    // Five tries, however many come at once, and ten minutes.
+    // Five attempts within ten minutes, also when they are concurrent.
     const second = await askFor('li@partner.cn')
     const [right = ''] = await sent('li@partner.cn')
     const wrong = String((Number(right) + 1) % 1_000_000).padStart(6, '0')
@@ -184,7 +184,7 @@ describe('[R222] a link', () => {
     clock.forward(10 * 60_000)
     expect(await tried({ codeTicket: third, code: late })).toBe('wrongVerificationCode')
 
-    // Who is taken off is out at once; who stays, stays.
+    // A removed recipient loses access at once; the others keep it.
     await anna.call('externalModify', { externalId, mailArray: ['wang@example.com'] })
     expect(await get()).toBe(200)
     await anna.call('externalModify', { externalId, note: '改', mailArray: ['li@partner.cn'] })
@@ -194,7 +194,8 @@ describe('[R222] a link', () => {
     })
     await anna.call('externalModify', { externalId, mailArray: ['wang@example.com'] })
     expect(await get()).toBe(200)
-    // Where the policy lets links go to some domains alone, those elsewhere are not named any more, and the link is nobody's.
+    // If the policy restricts the domains, recipients of other domains are dropped. A link without recipients is open
+    // to nobody.
     await admin.call('setLinkPolicy', { subjectType: 'user', subjectId: anna.userId, domains: ['partner.cn'] })
     expect(await get()).toBe(404)
     expect((await anna.call('getExternalInfo', { externalId })).reason).toBe('policy')
@@ -203,7 +204,7 @@ describe('[R222] a link', () => {
     await anna.call('externalModify', { externalId, mailArray: ['wang@partner.cn'] })
     expect(await stateOf(linkToken)).toBe('open')
     expect(await get()).toBe(401)
-    // Whom it is for is told to those who manage it.
+    // Recipients are shown only to users who manage the link.
     await anna.shares({ folderId: anna.library }, [{ to: ben, rights: 2 }])
     expect((await ben.call('getExternalListByFileId', { fileId })).list).toMatchObject([{ mails: [], isNamed: true }])
   })
@@ -219,7 +220,7 @@ describe('[R222] a link', () => {
     expect((await anna.call('getLinkCreationList', { keyword: '大家' })).total).toBe(1)
     expect((await anna.call('getLinkCreationList', { rows: 1, from: 1 })).list).toHaveLength(1)
     expect((await anna.call('getLinkCreationList', { state: 'over' })).total).toBe(0)
-    // They come in by their account; nobody else does.
+    // Named users enter by their account; nobody else does.
     expect(wireOf(await open(named.linkToken)).code).toBe('notLoggedIn')
     const by = (person: Person) => open(named.linkToken, {}, { headers: { authorization: `Bearer ${person.token}` } })
     expect(wireOf(await by(await world.person('cara'))).code).toBe('noPermission')

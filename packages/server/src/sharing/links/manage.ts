@@ -1,4 +1,4 @@
-// Links as those have them who make them: made, changed, paused, cancelled, listed, sent ([R222]-[R227], [R229]).
+// Links from their creators' view: create, change, pause, cancel, list, send ([R222]-[R227], [R229]).
 import { randomInt } from 'node:crypto'
 import {
   type ExternalLink,
@@ -36,24 +36,24 @@ import { readVisits, sendVisits } from './export.ts'
 import { type LinkRow, type ResolvedLink, readLinks, resolveLinks, showOnItem, statusOf } from './link-state.ts'
 import { checkDomains, checkPolicy, dayMs, policyOf, readPolicies } from './policy.ts'
 
-/** What passwords of links are sealed for. */
+/** The encryption purpose of link passwords. */
 export const passwordPurpose = 'link password'
 const tokenLetters = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789'
-/** 16 letters of 57: nobody finds one by trying. */
+/** 16 letters out of 57: not guessable. */
 const tokenLength = 16
 
 const newToken = (): string =>
   Array.from({ length: tokenLength }, () => tokenLetters[randomInt(tokenLetters.length)]).join('')
 
 type Calls = typeof features.externalLinks.calls
-/** The calls of those who make links. */
+/** The calls of link creators. */
 type Parsed<N extends keyof Calls> = InputOf<Calls[N]>
 
 interface OwnLinkAccess extends ObjectAccess<{ mayManage: boolean; isCancelled: boolean }> {
   readonly link: LinkRow
 }
 
-/** Those that somebody made, or manages the library of. */
+/** Filters links to those that the user created or whose library they manage. */
 async function managed(db: Db, actor: Account, links: readonly LinkRow[], now: number): Promise<Set<number>> {
   if (actor.isGuest) return new Set()
   const others = links.filter(({ account_id }) => account_id !== actor.accountId)
@@ -82,7 +82,7 @@ export function linkObjects({ now }: Pick<Services, 'now'>): Objects<OwnLinkAcce
   }
 }
 
-/** What it takes to give a right by a link. */
+/** The action that a creator must be allowed in order to grant a right by a link. */
 const giving = { preview: 'preview', download: 'download', edit: 'giveEdit', upload: 'upload' } as const
 
 interface Terms {
@@ -91,7 +91,7 @@ interface Terms {
   readonly ends_at: number
 }
 
-/** The handlers of links, for those who make them. */
+/** The handlers of links, for their creators. */
 export function manageHandlers(
   services: Pick<Services, 'settings' | 'secrets' | 'publicUrl' | 'now'>,
   objects: Objects<OwnLinkAccess>,
@@ -143,7 +143,7 @@ export function manageHandlers(
     return met === undefined ? fail('notFound') : told(met, true, sees.has(met.link.item_id))
   }
 
-  /** What holds between the fields of a link ([R224]). */
+  /** Checks the rules between the fields of a link ([R224]). */
   const checkTerms = (terms: Terms, fType: 1 | 2, now: number, changed: { start: boolean; end: boolean }): void => {
     if (changed.start && terms.starts_at < now - 60_000)
       fail('badRequest', { zh: '生效时间不能早于现在', en: 'the start must not be earlier than now' })
@@ -154,13 +154,13 @@ export function manageHandlers(
     if (fType === 1 && (terms.rights & linkRights.upload) !== 0)
       fail('badRequest', { zh: '只有文件夹的外链可以上传', en: 'only a link to a folder takes uploads' })
   }
-  /** 0 is the standard one, whichever that is. */
+  /** 0 is the current standard template. */
   const templateOf = async (db: Db, templateId: number): Promise<number | null> => {
     if (templateId === 0) return null
     await checkTemplate(db, templateId)
     return templateId
   }
-  /** Asks those who approve links for one; until then it does not open ([R231]). */
+  /** Requests the approval of a link; until then it does not open ([R231]). */
   const askFor = async (
     context: WriteContext,
     externalId: number,
@@ -170,7 +170,7 @@ export function manageHandlers(
     const [link] = await readLinks(context.tx, sql`l.id = ${externalId}`)
     await askApproval(context, { link: link ?? fail('notFound'), approvers, ...said })
   }
-  /** Whether a limit lets more than before; 0 is none. */
+  /** Whether a limit allows more than before; 0 is no limit. */
   const isMore = (given: number | undefined, before: number): boolean =>
     given !== undefined && before > 0 && (given === 0 || given > before)
   const checkPeople = async (db: Db, ids: readonly number[], now: number): Promise<number[]> => {
@@ -179,13 +179,13 @@ export function manageHandlers(
     return found.size < wanted.length ? fail('notFound', 'userIdArray') : wanted
   }
 
-  /** Addresses as they are compared; without a mail server there is no code to come in by. */
+  /** Normalizes addresses. Without a mail server no code can be sent, so mail recipients are refused. */
   const checkMails = async (mails: readonly string[]): Promise<string[]> => {
     const wanted = [...new Set(mails.map((mail) => mail.toLowerCase()))]
     return wanted.length > 0 && !isMailSetUp(await settings.current()) ? fail('mailNotSetUp') : wanted
   }
 
-  /** Nobody gives outside what they may not do themselves. */
+  /** A creator cannot grant rights that they do not have. */
   const checkGiving = (context: WriteContext, rights: number, itemId: number, fType: 1 | 2): void => {
     const { facts } = context.item({ fType, fId: itemId })
     for (const name of linkRightNames)
@@ -193,7 +193,7 @@ export function manageHandlers(
         fail('noPermission', name)
   }
 
-  /** Says on the item, in the log and to whoever shows it that its links have changed. */
+  /** Announces a change of links on the item, in the log and to clients that show it. */
   const tellItem = async (context: WriteContext, { item_id }: LinkRow, log: number): Promise<void> => {
     await lockItem(context.tx, item_id, 'change')
     await showOnItem(context.tx, item_id, context.now)
@@ -210,7 +210,7 @@ export function manageHandlers(
     const links = await readLinks(db, sql`l.item_id = ${itemId}`, 500)
     const own = await managed(db, actor, links, now)
     const met = await resolveLinks(db, settings, links, now)
-    // What is over is the business of those who made it.
+    // Ended links are listed only to their creators and managers.
     return {
       list: met
         .filter(
@@ -255,7 +255,7 @@ export function manageHandlers(
       const access = sees.get(one.link.item_id)
       const item = access === undefined ? null : recordOf(access, actor)
       const listed = { ...told(one, isOwn, access !== undefined), item }
-      // Whom it is for by name comes by its address, and is not told its password.
+      // A named recipient gets the address of the link but not its password.
       return isOwn ? listed : { ...listed, linkToken: one.link.token }
     })
     return { list, total: there.length }
@@ -332,7 +332,7 @@ export function manageHandlers(
       })
       const [met] = await resolveLinks(tx, settings, [own], now)
       if ((terms.rights & ~own.rights) !== 0) {
-        // Giving more takes what making one takes, of whoever gives it and of whose it is.
+        // Granting more requires the same rights as creating the link, both of the caller and of the creator.
         const mine = (await accessToMany(tx, actorOf(context), [own.item_id], now)).get(own.item_id)
         for (const facts of [met?.access?.facts, mine?.facts])
           for (const name of linkRightNames)
@@ -354,7 +354,7 @@ export function manageHandlers(
         checkPolicy(
           met.policy,
           {
-            // What is as it was is for the next request to judge, so that the rest can be changed.
+            // Unchanged fields are not checked, so that other fields can be changed; each visit checks them.
             rights: input.rights === undefined ? 0 : terms.rights,
             ends_at: isEndOther ? terms.ends_at : now,
             hasPassword: (input.password === undefined && !isNamedOther) || hasPassword,
@@ -392,7 +392,7 @@ export function manageHandlers(
           ...(isOther
             ? { password: input.password === '' ? null : seal(secrets, passwordPurpose, input.password ?? '') }
             : {}),
-          // Whom it is for by mail is looked at with each request; the others who are inside come in anew.
+          // Mail recipients are checked with each request. All other visitors who are inside have to enter again.
           ...(isOther || isOtherPeople || isNamed !== own.is_named ? { pass_version: own.pass_version + 1 } : {}),
           ...(people === undefined ? {} : { people }),
           ...(mails === undefined ? {} : { mails }),
@@ -408,7 +408,7 @@ export function manageHandlers(
         })
         .where('id', '=', own.id)
         .execute()
-      // What was approved was what it gave then.
+      // The approval covered only the earlier rights.
       if (isWider && policy?.needsApproval === true)
         await askFor(context, own.id, policy.approvers, { comments: '', handleBefore: null })
       await tellItem(context, own, LogBit.modifyLink)

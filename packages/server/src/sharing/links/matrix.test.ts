@@ -1,8 +1,8 @@
 /*
- * Every call that somebody without an account can send to a link, as it is declared, by links in every state, with a password
- * and without, with every kind of pass, for what lies under the link and for what does not: its parent, its siblings, what
- * somebody else has, what was deleted, what is more secret, versions of before. Nothing outside what the link covers is let
- * in, named or given. A new call is in it by itself; a field that is not known here yet has to be said.
+ * Every call that a person without an account can send to a link, as declared: with links in every state, with and
+ * without password, with every kind of pass, for items under the link and for others (its parent, its siblings, items
+ * of other users, deleted items, more secret items, older versions). Nothing outside the link's item may be accepted,
+ * named or delivered. A new call is covered automatically; an unknown field must be added here.
  */
 import { type Call, type CallName, calls, type GateUse, type LinkReason, placeInput } from '@cloudoc/contract'
 import { LinkStatus, linkRights, Right } from '@cloudoc/domain'
@@ -18,7 +18,9 @@ const hour = 3_600_000
 const password = 'aB3d'
 type Json = Record<string, unknown>
 
-/** What a link covers is called and says "covered", or "given" where it is its own folder; all else "outside". */
+/**
+ * Covered items are named "covered" ("given" for the link's own folder) and contain that text; all others "outside".
+ */
 interface Item {
   readonly fType: 1 | 2
   readonly fId: number
@@ -40,12 +42,12 @@ const publicCalls = (Object.entries(calls) as unknown as [CallName, Call][]).fil
   ([, call]) => call.actors?.includes('visitor') || call.path.includes('{linkToken}'),
 )
 
-/** A field of an input that is not about an item. */
+/** Values for input fields that do not refer to an item. */
 const beside: Readonly<Record<string, readonly unknown[]>> = {
   fileName: ['neu.txt'],
   mail: ['outside@example.com'],
   comments: ['what is wrong'],
-  // Where nothing else is said these are what the declaration says of them.
+  // Fields that keep their declared defaults.
   ...Object.fromEntries(
     [
       ...['keyword', 'sort', 'order', 'from', 'rows', 'locale'],
@@ -53,7 +55,7 @@ const beside: Readonly<Record<string, readonly unknown[]>> = {
     ].map((name) => [name, [undefined]]),
   ),
 }
-/** How items are named: each of them, or several at once. */
+/** Input fields that name items: one, or several at once. */
 const naming: Readonly<Record<string, (items: readonly Item[]) => unknown>> = {
   fileId: ([item]) => item?.fId,
   folderId: ([item]) => item?.fId,
@@ -70,7 +72,7 @@ const fieldsOf = (call: Call): [string, Field][] =>
 const namesItems = (call: Call): boolean => fieldsOf(call).some(([name]) => name in naming)
 const namesMany = (call: Call): boolean => fieldsOf(call).some(([name]) => name.endsWith('Array') || name === 'files')
 
-/** The inputs by which a call is asked for items: with each value of a choice, with each version that may be named. */
+/** The inputs by which a call is asked for items: with each value of an enum, and each version that may be named. */
 function inputsFor(call: Call, linkToken: string, items: readonly Item[]): Json[] {
   let inputs: Json[] = [{ linkToken }]
   for (const [name, field] of fieldsOf(call)) {
@@ -79,7 +81,7 @@ function inputsFor(call: Call, linkToken: string, items: readonly Item[]): Json[
       naming[name] !== undefined
         ? [naming[name](items)]
         : name === 'version'
-          ? // What is brought says of which version it was made.
+          ? // An upload names the version that it is based on.
             call.payload === 'raw'
             ? [1, 2]
             : [undefined, 1]
@@ -92,7 +94,7 @@ function inputsFor(call: Call, linkToken: string, items: readonly Item[]): Json[
   return inputs
 }
 
-/** What the link’s limit asks for an action of a gate. */
+/** The link rights that an action of a gate requires. */
 const needs: Readonly<Record<string, number>> = {
   ...{ see: preview, preview, download, upload },
   ...{ newVersion: edit, printItem: download },
@@ -184,7 +186,7 @@ const enter = async (linkToken: string, sent: Json = {}): Promise<string> => {
   return pass ?? expect.fail(`nobody comes in: ${code}`)
 }
 
-/** What makes a link be how it is; what somebody can still do who is inside, and who comes. */
+/** How a link gets into a state; what a visitor inside can still do, and whether new visitors can enter. */
 interface Way {
   readonly status: number
   readonly dies?: (scene: Scene, made: Made) => Promise<unknown>
@@ -230,7 +232,7 @@ const ways: Readonly<Record<LinkReason, Way>> = {
     dies: ({ anna, creator, place }) =>
       anna.shares({ folderId: place }, [{ to: creator, rights: 2046 & ~Right.externalLink }]),
   },
-  // Of a folder nothing is secret but what is in it; its link says that it was made of something less so.
+  // A folder itself has no secret level, only its content; here the link's level is set lower.
   level: { status: LinkStatus.failed, dies: (_, { externalId }) => set(externalId, { secret_level: -1 }) },
   creator: {
     status: LinkStatus.failed,
@@ -238,7 +240,7 @@ const ways: Readonly<Record<LinkReason, Way>> = {
   },
 }
 
-/** All that is wrong with the answers to a pass: what is asked for each item by itself, and beside something covered. */
+/** Collects all wrong answers to a pass: for each item alone, and together with a covered item. */
 async function wrongWith(
   { items, given }: Scene,
   { linkToken }: Made,
@@ -275,7 +277,7 @@ async function wrongWith(
     for (const { code, said, isAnswer } of answers) {
       if (code !== 'success') continue
       const outside = picked.filter(({ covered }) => !covered).map(({ fId }) => fId)
-      // What leaves out says of each that it is not there.
+      // A call that skips items reports each one as not found.
       const isLeftOut = call.leavesOut === true && isAnswer && picked.length > outside.length && inside > 0
       const list = isLeftOut ? (JSON.parse(said) as Listed).data.list : []
       const told = list.filter(({ fileId, result }) => outside.includes(fileId) && result === -3)
@@ -304,7 +306,7 @@ interface Listed {
   readonly data: { readonly list: readonly { readonly fileId: number; readonly result: number }[] }
 }
 
-/** Files that visitors have put elsewhere than under a link. */
+/** Files that visitors have put outside a link. */
 async function broughtElsewhere({ items }: Scene): Promise<string[]> {
   const covered = Object.values(items).flatMap((item) => (item.covered && item.fType === 2 ? [item.fId] : []))
   const others = Object.values(items).flatMap((item) => (!item.covered && item.fType === 2 ? [item.fId] : []))
@@ -341,7 +343,7 @@ describe('[R228] [R225] nothing outside what a link covers, whatever is asked fo
         const { externalId } = made
         if (reason !== 'creator')
           expect(await here.creator.call('getExternalInfo', { externalId })).toMatchObject({ status, reason })
-        // A password is asked for of who could come; where nobody can, none says whether it is right.
+        // The password is checked only if visitors can enter. Otherwise the answer does not tell whether it is right.
         const codesOf: string[] = []
         for (const sent of [{ password }, {}, { password: 'zzzz' }])
           codesOf.push((await open(made.linkToken, sent)).code)
@@ -381,7 +383,7 @@ describe('[R228] [R225] nothing outside what a link covers, whatever is asked fo
     const pass = await enter(made.linkToken, more)
     if (said !== undefined) await policy(here, said)
     expect(await wrongWith(here, made, pass, inside)).toEqual([])
-    // Another password: who was inside is outside.
+    // After a password change visitors who were inside are out.
     await here.creator.call('externalModify', { externalId: made.externalId, password: 'new1' })
     expect(await wrongWith(here, made, pass, 0, some)).toEqual([])
     expect(await broughtElsewhere(here)).toEqual([])
@@ -400,7 +402,7 @@ describe('[R228] [R225] nothing outside what a link covers, whatever is asked fo
     )
     const seen = { ...here, given: { fType: 1, fId: fileId, covered: true } as const, items: alone }
     expect(await wrongWith(seen, made, pass, preview | download)).toEqual([])
-    // What is brought in its place is what it gives from then on.
+    // A new version is delivered from then on.
     await here.anna.upload(here.given.fId, 'covered.txt', 'covered anew', { conflict: 'version' })
     const { said } = await send('visitDownload', { linkToken: made.linkToken, fileId }, pass)
     expect(said).toBe('covered anew')

@@ -1,4 +1,4 @@
-// What administrators say of links: policies, approvals, and what they end themselves.
+// Administration of links: policies, approvals and ending links.
 
 import { isFrame, type PushPayload, pushes } from '@cloudoc/contract'
 import { codes, LinkStatus, linkRights } from '@cloudoc/domain'
@@ -29,14 +29,14 @@ describe('[R222] [R231] what administrators say of links', () => {
     })
     const said = await anna.call('getLinkPolicy', { fileId })
     expect(said).toMatchObject({ mayDownload: false, needsPassword: true, longestDays: 1, reviewers: [] })
-    // What there is gives less from now on.
+    // Existing links grant less from now on.
     expect((await ask('visitDownload', { linkToken, fileId }, pass)).statusCode).not.toBe(206)
     expect((await wire('visitDownload', { linkToken, fileId }, pass)).code).toBe('linkCopyProtected')
     expect(await anna.call('getExternalInfo', { externalId })).toMatchObject({ rights: preview, reason: 'active' })
     clock.forward(25 * hour)
     expect((await wire('visitList', { linkToken, folderId }, pass)).code).toBe('linkExpired')
     clock.reset()
-    // What there is not cannot be made.
+    // Links beyond the policy cannot be created.
     const refused = (more: object) =>
       anna.refusal('externalCreate', { fileId, rights: preview, endTime: now() + hour, password: 'abcd', ...more })
     expect(await refused({ rights: preview | download })).toBe('noPermission')
@@ -75,7 +75,7 @@ describe('[R222] [R231] what administrators say of links', () => {
     expect(of(all).defaultDays).toBe(1)
     expect(of(all, near, far).defaultDays).toBe(3)
     expect(of(all, near, role, other)).toMatchObject({ defaultDays: 4, longestDays: 9, mayDownload: false })
-    // What two roles have in common may be no domain, which is not all of them.
+    // The intersection of two roles' domains may be empty, which is different from all domains.
     const mails = (...lists: (string[] | undefined)[]) =>
       of(...lists.map((domains) => row(4, { role_id: 4 }, { domains }))).domains
     expect(mails(['a.cn', 'b.cn'], undefined, ['b.cn', 'c.cn'])).toEqual(['b.cn'])
@@ -102,7 +102,7 @@ describe('[R222] [R231] what administrators say of links', () => {
     expect(asked).toMatchObject({ externalId, comments: '给客户', rights: preview, fId: 0, isAwaited: true })
     const reviewId = asked?.reviewId ?? 0
     expect((await boss.call('getCounters', {})).list).toContainEqual({ name: 'linkReview', count: 1 })
-    // It does not give more while it waits; nobody else decides; those of rights do not either.
+    // A pending link cannot be widened; only its approvers decide, and not by the calls for rights.
     expect(await anna.refusal('externalModify', { externalId, rights: preview | download })).toBe('duplicateRequest')
     expect(await ben.refusal('linkApprove', { reviewId })).toBe('notFound')
     expect(await anna.refusal('linkApprove', { reviewId })).toBe('noPermission')
@@ -121,12 +121,12 @@ describe('[R222] [R231] what administrators say of links', () => {
     await boss.call('revokeReview', { reviewId: third.reviewId })
     expect((await wire('visitPreview', { linkToken, fileId }, pass)).code).toBe('notFound')
     expect((await anna.call('getExternalInfo', { externalId })).reason).toBe('revoked')
-    // What gives more than was approved is asked for anew.
+    // A change beyond the approved rights is requested again.
     const fourth = await anna.call('linkApply', { externalId })
     await boss.call('linkApprove', { reviewId: fourth.reviewId })
     await anna.call('externalModify', { externalId, rights: preview | download })
     expect(await state()).toBe(LinkStatus.underApproval)
-    // [R229] Whom it is for by name finds it in their list from then on.
+    // [R229] From then on a named recipient finds it in their list.
     const named = await make(anna, { fileId }, { rights: preview, userIdArray: [ben.userId] })
     expect((await ben.call('getLinkSharedList', {})).list).toEqual([])
     const [waiting] = (await boss.call('getLinkReviewList', { state: 'open' })).list.filter(
@@ -134,7 +134,7 @@ describe('[R222] [R231] what administrators say of links', () => {
     )
     await boss.call('linkApprove', { reviewId: waiting?.reviewId ?? 0 })
     expect((await ben.call('getLinkSharedList', {})).list).toMatchObject([{ externalId: named.externalId }])
-    // Nobody decides about a link any more that is cancelled meanwhile.
+    // A cancelled link is no longer up for decision.
     const waits = async (of: number) =>
       (await boss.call('getLinkReviewList', { state: 'open' })).list.some((one) => one.externalId === of)
     expect(await waits(externalId)).toBe(true)
@@ -144,7 +144,7 @@ describe('[R222] [R231] what administrators say of links', () => {
     expect(await waits(other.externalId)).toBe(true)
     await admin.call('cancelLinks', { externalIdArray: [other.externalId] })
     expect(await waits(other.externalId)).toBe(false)
-    // Both are told, of each request once, as it stands; nobody else is.
+    // Both get one notice per request with its current state; nobody else does.
     await world.app.settle()
     const told = async (person: Person) => {
       const { groups } = await person.call('getNotices', {})
@@ -211,7 +211,7 @@ describe('[R222] [R231] what administrators say of links', () => {
     await world.app.settle()
     const [asked] = await notices()
     expect(asked).toMatchObject({ group: 'operationApply', total: 1 })
-    // The next one has got its position before: it stands beside the one that it is to replace.
+    // The next notice already has its position: it appears beside the one that it replaces.
     await wait(151, 'authorization', { reviewId: 3, approved: true, answer: '好', handleTime: 2 })
     await world.app.settle()
     expect(await notices()).toHaveLength(2)

@@ -1,4 +1,4 @@
-// What administrators allow of links: of one person, of a role, of a department, of everybody ([R222], [R231]).
+// Link policies of administrators: for a user, a role, a department, or everybody ([R222], [R231]).
 import { fail, linkRights } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Account } from '../../core/actor.ts'
@@ -6,18 +6,18 @@ import type { Db } from '../../core/db/database.ts'
 
 export const dayMs = 24 * 60 * 60_000
 
-/** What somebody may do with links. */
+/** What a user may do with links. */
 export interface LinkTerms {
   readonly mayCreate: boolean
   readonly defaultDays: number
-  /** 0: as long as they like. */
+  /** 0: no limit. */
   readonly longestDays: number
   readonly needsPassword: boolean
   readonly mayDownload: boolean
   readonly needsApproval: boolean
-  /** To which domains of mail links may be sent, to none where that is empty; undefined: to all. */
+  /** The mail domains that links may be sent to; if empty, none; if undefined, all. */
   readonly domains: readonly string[] | undefined
-  /** Who decides; nobody: whoever owns or manages the library. */
+  /** The approvers; if empty, the owner and the managers of the library. */
   readonly approvers: readonly number[]
 }
 
@@ -26,7 +26,7 @@ export interface PolicyRow extends LinkTerms {
   readonly account_id: number | null
   readonly group_id: number | null
   readonly role_id: number | null
-  /** How far below the company the department is. */
+  /** The depth of the department below the company. */
   readonly depth: number
 }
 
@@ -41,10 +41,10 @@ const free: LinkTerms = {
   approvers: [],
 }
 
-/** What goes where nothing may be downloaded: who edits a file has it. */
+/** Rights removed if downloads are forbidden: an editor has the content. */
 export const takingRights = linkRights.download | linkRights.edit
 
-/** All that was said; it is as much as administrators write. */
+/** Reads all policies; there are few. */
 export async function readPolicies(db: Db): Promise<PolicyRow[]> {
   const { rows } = await sql<PolicyRow>`
     select p.id, p.account_id, p.group_id, p.role_id, p.may_create as "mayCreate", p.default_days as "defaultDays",
@@ -55,7 +55,8 @@ export async function readPolicies(db: Db): Promise<PolicyRow[]> {
           union all select g.id, g.parent_id from up join org_group g on g.id = up.parent_id)
         select count(*)::int from up) as depth
     from link_policy p order by p.id`.execute(db)
-  // Numbers in arrays come as text. Whoever names no domain allows all: those of several may have none in common.
+  // Numbers in arrays are returned as text. An empty list of domains allows all, whereas the intersection of several
+  // policies may be really empty.
   return rows.map(({ domains, approvers, ...row }) => ({
     ...row,
     domains: domains?.length === 0 ? undefined : domains,
@@ -63,7 +64,7 @@ export async function readPolicies(db: Db): Promise<PolicyRow[]> {
   }))
 }
 
-/** What both allow. */
+/** The intersection of both. */
 function stricter(a: LinkTerms, b: LinkTerms): LinkTerms {
   const longest = [a.longestDays, b.longestDays].filter((days) => days > 0)
   return {
@@ -79,8 +80,8 @@ function stricter(a: LinkTerms, b: LinkTerms): LinkTerms {
 }
 
 /**
- * What holds for somebody: what was said of them; else of their roles, the strictest; else of the nearest department; else
- * of everybody.
+ * The policy of a user: their own; else the strictest of their roles; else that of the nearest department; else the
+ * general one.
  */
 export function policyOf(policies: readonly PolicyRow[], { subjects }: Pick<Account, 'subjects'>): LinkTerms {
   const own = policies.find(({ account_id }) => account_id === subjects.userId)
@@ -97,14 +98,14 @@ export function policyOf(policies: readonly PolicyRow[], { subjects }: Pick<Acco
   )
 }
 
-/** Refuses a link that says more than its maker may. */
+/** Refuses a link beyond its creator's policy. */
 export function checkPolicy(
   policy: LinkTerms,
   link: {
     readonly rights: number
     readonly ends_at: number
     readonly hasPassword: boolean
-    /** It is for people by name or by mail. */
+    /** It has named or mail recipients. */
     readonly isNamed: boolean
     readonly mails: readonly string[]
   },
@@ -114,7 +115,7 @@ export function checkPolicy(
     fail('noPermission', { zh: '外链策略不允许你使用外链', en: 'the policy of links does not let you make any' })
   if (!policy.mayDownload && (link.rights & takingRights) !== 0)
     fail('noPermission', { zh: '外链策略不允许下载', en: 'the policy of links does not let them be downloaded from' })
-  // A minute for what is on its way.
+  // One minute of tolerance for the transmission.
   if (policy.longestDays > 0 && link.ends_at > now + policy.longestDays * dayMs + 60_000)
     fail('badRequest', {
       zh: `外链最长 ${policy.longestDays} 天`,
@@ -125,7 +126,7 @@ export function checkPolicy(
   checkDomains(policy, link.mails)
 }
 
-/** Refuses mail to where the policy lets none go. */
+/** Refuses mail recipients that the policy excludes. */
 export function checkDomains({ domains }: Pick<LinkTerms, 'domains'>, mails: readonly string[]): void {
   if (domains === undefined || mails.every((mail) => isSentTo(domains, mail))) return
   if (domains.length === 0)
@@ -143,5 +144,5 @@ export function checkDomains({ domains }: Pick<LinkTerms, 'domains'>, mails: rea
 export const isSentTo = (domains: LinkTerms['domains'], mail: string): boolean =>
   domains === undefined || domains.includes(domainOf(mail))
 
-/** What stands behind the @ of an address. */
+/** The domain of an address. */
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase()

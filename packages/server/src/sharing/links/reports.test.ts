@@ -1,4 +1,4 @@
-// What visitors report of a link: who is told what, who looks into it, and how often it can be done.
+// Reports of links by visitors: notifications, review, and limits.
 import { linkRights } from '@cloudoc/domain'
 import { describe, expect, test } from 'vitest'
 import { hour, linkWorld } from '../../../test/links.ts'
@@ -13,7 +13,7 @@ describe('[R228] a link is reported', () => {
     const [admin, ben, auditor] = [await world.admin(), await world.person('ben'), await world.person('auditor')]
     await admin.call('setPowerHolders', { power: 'audit', userIds: [auditor.userId] })
     const { externalId, linkToken } = await make(anna, { fileId }, { password: 'abcd' })
-    // Who has not come in has nothing to show.
+    // A visitor who has not entered can report too; the report has no visitor name.
     const answer = await wire('reportVisitedLink', { linkToken, ...said })
     expect([answer.code, answer.data]).toEqual(['success', {}])
     const rows = async () => (await admin.call('getAllLinks', { keyword: anna.account, risk: 'reported' })).list
@@ -43,7 +43,7 @@ describe('[R228] a link is reported', () => {
     ])
     await admin.call('cancelLinks', { externalIdArray: [externalId] })
     expect((await admin.call('getLinkReports', { externalId })).list).toEqual([])
-    // A link that is gone tells nobody anything.
+    // A report of a link that is gone is refused.
     expect((await wire('reportVisitedLink', { linkToken, reason: 'fraud' }, pass)).code).toBe('notFound')
   })
 

@@ -1,4 +1,4 @@
-// What visitors report of links, and who is told (ADR 0174).
+// Reports of links by visitors, and the notifications (ADR 0174).
 import type { features, Parsed as InputOf } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -41,7 +41,7 @@ export function reportHandlers({ settings }: Pick<Services, 'settings'>) {
       const said = { serverId: 0, externalId, fType, fName, time: now }
       const others = (await overseersOf(tx)).filter((id) => id !== link.account_id)
       context.event(personal('linkReported', others, { ...said, creatorName, reason, comments }))
-      // Who made it learns why, not from whom: they may be who is meant.
+      // The creator learns the reason but not the reporter: the report may be about the creator.
       const toCreator = {
         ...said,
         what: 'reported' as const,

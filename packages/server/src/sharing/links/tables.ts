@@ -1,4 +1,4 @@
-// The tables of links for people outside.
+// The tables of external links.
 import type { linkReportReasons, VisitKind } from '@cloudoc/contract'
 import type { Generated } from 'kysely'
 import type { Tables } from '../../core/db/tables.ts'

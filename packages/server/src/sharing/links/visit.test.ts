@@ -1,4 +1,4 @@
-// Who comes by a link: what they see, take and bring, how often, and who guesses at its password.
+// Visits by a link: what visitors see, download and upload, how often, and password guessing.
 
 import { request as requestHttp } from 'node:http'
 import { calls, isFrame, type PushPayload, placeInput } from '@cloudoc/contract'
@@ -79,9 +79,9 @@ describe('[R228] a visitor', () => {
     const shown = await wire('visitPreview', { linkToken, fileId }, pass)
     expect(shown.data).toMatchObject({ form: 'original', state: codes.success.code })
     expect((await ask('visitContent', { linkToken, fileId }, pass)).body).toBe('content of the file')
-    // No put, and no other call of the product.
+    // No upload, and no other call of the product.
     expect((await wire('visitUpload', { linkToken, folderId, fileName: 'x.txt' }, pass, 'x')).code).toBe('noPermission')
-    // A download is written down when it has been sent.
+    // A download is recorded after it has been sent.
     const happened = async () =>
       (await anna.call('getExternalVisitList', { externalId })).list
         .map(({ what, visitor }) => `${what} ${visitor}`)
@@ -133,7 +133,7 @@ describe('[R228] a visitor', () => {
     expect(wireOf(await ask('visitDownload', { linkToken, fileId }, pass))).toMatchObject({ result: -34 })
     expect(wireOf(await ask('visitZip', { linkToken, files: `fi_${fileId}` }, pass))).toMatchObject({ result: -34 })
     expect((await wire('visitPreview', { linkToken, fileId }, pass)).data).toMatchObject({ form: 'view' })
-    // Nor are the bytes shown as they are stored.
+    // The original bytes are not delivered for viewing either.
     expect((await ask('visitContent', { linkToken, fileId }, pass)).statusCode).toBe(403)
   })
 
@@ -141,7 +141,7 @@ describe('[R228] a visitor', () => {
     const { anna, folderId, fileId } = await scene()
     const ben = await world.person('ben')
     await anna.shares({ folderId }, [{ to: ben, rights: rightsGroup.download | Right.externalLink }])
-    // Nobody gives what they may not do.
+    // A creator cannot grant rights that they do not have.
     const edits = { rights: linkRights.edit }
     expect(await ben.refusal('externalCreate', { fileId, ...edits, endTime: now() + hour })).toBe('noPermission')
     expect(await ben.call('getLinkPolicy', { fileId })).toMatchObject({ mayGiveEdit: false })
@@ -169,7 +169,7 @@ describe('[R228] a visitor', () => {
       creatorName: '周明',
     })
     expect(await put(1, '更早')).toMatchObject({ code: 'fileConflict' })
-    // Who has it open has it alone, who gave the link too.
+    // An exclusive lock blocks visitors too, even if the link's creator holds it.
     await anna.call('fileEditLock', { fileId })
     expect(await put(2, '撞上')).toMatchObject({ code: 'fileLocked' })
     expect((await anna.download(fileId)).body).toBe('改过')
@@ -236,7 +236,7 @@ describe('[R228] a visitor', () => {
       status: 3,
       reason: 'downloads',
     })
-    // What is used up can still be looked at.
+    // A link with its downloads used up can still be viewed.
     expect((await wire('visitPreview', { linkToken, fileId }, pass)).code).toBe('success')
 
     const large = await anna.upload(anna.library, '大.bin', Buffer.alloc(8 * 1024 * 1024))
@@ -305,7 +305,7 @@ describe('[R228] a visitor', () => {
     const from = async (remoteAddress: string, password: string) =>
       wireOf(await open(linkToken, { password }, { remoteAddress })).code
     const seen: (string | undefined)[] = []
-    // From ever other addresses of a block: one is looked at, and one of its neighbours, within some seconds.
+    // Different addresses of a block: one is checked, and one of its neighbours, within some seconds.
     for (let n = 0; n < 12; n += 1) seen.push(await from(`198.51.100.${n}`, 'Zz9b'))
     expect(seen.filter((code) => code === 'wrongLinkPassword')).toHaveLength(2)
     expect(await from('198.51.100.99', 'Zz9a')).toBe('sendingTooOften')
@@ -354,20 +354,20 @@ describe('[R228] a visitor', () => {
     const second = 1000
     let looked = 0
     let cameIn: number | undefined
-    // A block of addresses, one IPv6 network after the other, and the address that was wrong first.
+    // A block of addresses, one IPv6 network after another, and the address that failed first.
     for (let at = 0; at < 60; at += 1) {
       const guesses = [`198.51.100.${at}`, `198.51.100.${at + 100}`, `2001:db8:7:${at}::1`, '198.51.100.1']
       // A fresh network every ten seconds.
       if (at % 10 === 4) guesses.push(`203.0.${at}.7`)
       const codes = await Promise.all(guesses.map((address) => from(address)))
       looked += codes.filter((code) => code === 'wrongLinkPassword').length
-      // It comes right behind one from elsewhere, and tries as soon as it may.
+      // The visitor comes right after a wrong password from another address, and retries as soon as possible.
       if (at >= 24 && cameIn === undefined && (await from('192.0.2.44', 'Zz9a')) === 'success') cameIn = at
       clock.forward(second)
     }
     expect(looked).toBeLessThanOrEqual(20)
     expect(cameIn).toBe(29)
-    // A right one among the attacker's is not known by its answer: it waits as a wrong one does.
+    // An attacker's right password is not revealed: it waits as a wrong one does.
     clock.forward(15 * second)
     expect(await from('198.51.100.250')).toBe('wrongLinkPassword')
     expect(await from('198.51.100.251', 'Zz9a')).toBe('sendingTooOften')

@@ -1,7 +1,7 @@
 /*
- * Who comes by a link ([R228]). A visitor is an outsider (ADR 0074): the link's creator answers for them, and of what the
- * creator may do the link's limit lets them what it gives, of what lies below its item. How the link is, is looked up with
- * each request (state.ts), so a visitor who is inside is outside as soon as it has ended.
+ * Visits by a link ([R228]). A visitor is an outsider (ADR 0074): the link's creator is responsible for them. Visitors
+ * get the intersection of the creator's rights and the link's rights, on the items below the link's item. The state of
+ * the link is read with each request (state.ts), so a visitor loses access as soon as the link ends.
  */
 import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
@@ -31,10 +31,10 @@ import { passwordPurpose } from './manage.ts'
 import { asksName, describeLink, isCollecting } from './visited-link.ts'
 import { findLink, type Pass, passCookie, readPass, resolveLink, visitorOf } from './visitor.ts'
 
-/** How long somebody who has come in stays inside. */
+/** How long a pass is valid. */
 const passLifeMs = 12 * 60 * 60_000
 const longestAgent = 200
-/** So many addresses within so long are no visits as usual ([R228]); told of once in that time. */
+/** This many addresses within this time are unusual ([R228]); reported once in that time. */
 const spread = { addresses: 10, withinMs: 60 * 60_000 }
 
 type Calls = typeof features.externalLinks.calls
@@ -82,7 +82,7 @@ async function writeVisit(db: Db, context: Context, linkId: number, happened: Ha
     .execute()
 }
 
-/** What the link says of watermarks ([R222]). */
+/** The link's watermark settings ([R222]). */
 const markAsked = (context: Context): Asked => {
   const { link, pass } = visitorOf(context)
   return { link: { name: `#${link.id}`, marked: link.marked, templateId: link.template_id, visitor: pass.name } }
@@ -98,7 +98,7 @@ const recordVisit = (db: Db, context: Context, happened: Happened): Promise<void
   })
 }
 
-/** Whether an answer has gone out to its end; the end may be on its way still. */
+/** Whether an answer has been sent completely; its end may still be in transit. */
 function isSentWhole(raw: ServerResponse): Promise<boolean> {
   if (raw.writableFinished) return Promise.resolve(true)
   if (raw.destroyed || raw.closed) return Promise.resolve(false)
@@ -122,7 +122,7 @@ const visitNotice = (context: Context, link: LinkRow, what: VisitEvent, visitor:
     time: context.now,
   })
 
-/** Whether a link is opened from many places, and nobody was told of it lately; takes note that somebody is. */
+/** Whether a link is opened from many addresses and this was not reported recently; records the report. */
 async function hasSpread(tx: Db, link: LinkRow, now: number): Promise<boolean> {
   const since = now - spread.withinMs
   if (link.spread_told_at !== null && link.spread_told_at > since) return false
@@ -135,7 +135,7 @@ async function hasSpread(tx: Db, link: LinkRow, now: number): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Counts one download of a link, where one is left. */
+/** Counts one download of a link if one is left. */
 async function countDownload(db: Db, linkId: number): Promise<boolean> {
   const { rows } = await sql`
     update external_link set downloads = downloads + 1
@@ -144,7 +144,7 @@ async function countDownload(db: Db, linkId: number): Promise<boolean> {
   return rows.length > 0
 }
 
-/** The handlers of what visitors do. */
+/** The handlers of visitor calls. */
 export function visitHandlers({
   settings,
   secrets,
@@ -160,7 +160,7 @@ export function visitHandlers({
   const tell = (context: Context, link: LinkRow, what: VisitEvent, visitor: string) =>
     own.transaction().execute((tx) => writeEvents(tx, [visitNotice(context, link, what, visitor)], context.now))
 
-  /** Who comes in, where the link is for people by name. */
+  /** The signed-in user, if the link has named recipients. */
   const personOf = (context: Context, link: LinkRow): { accountId: number; name: string } | undefined => {
     if (!link.is_named) return undefined
     const { actor } = context
@@ -180,7 +180,7 @@ export function visitHandlers({
     fail('wrongLinkPassword')
   }
 
-  /** A link that lets people in now, with what its creator may give by it. */
+  /** A link that can be entered now, restricted to what its creator may grant. */
   const opened = async (context: StagedContext, linkToken: string): Promise<ResolvedLink> => {
     const found = (await findLink(context.db, linkToken)) ?? fail('notFound')
     const met = await resolveLink(context.db, settings, found, context.now)
@@ -200,13 +200,13 @@ export function visitHandlers({
   }
 
   /**
-   * Counts a download when it begins, so that of however many at once no more begin than are left, and gives it back where
-   * it breaks off. Whoever dies in between has used it.
+   * Counts a download at its start, so that concurrent downloads cannot exceed the limit, and returns it if the
+   * download breaks off. If the process dies in between, the download stays counted.
    */
   const deliver = async (
     context: Context,
     happened: { readonly taken: readonly Access[]; readonly name: string; readonly bytes: number },
-    /** Answers whether it has gone out to its end. */
+    /** Returns whether it was sent completely. */
     send: (limited: boolean) => Promise<boolean>,
   ): Promise<void> => {
     const { link } = visitorOf(context)
@@ -217,7 +217,7 @@ export function visitHandlers({
       await send(limited)
       return
     }
-    // Of a file that is taken in pieces the first one counts, where there is no limit.
+    // Of the range requests of one file only the first counts, unless there is a limit.
     if (!limited && headers.range !== undefined && !headers.range.startsWith('bytes=0-')) {
       await send(false)
       return
@@ -266,7 +266,7 @@ export function visitHandlers({
 
     async sendVisitCode(context: StagedContext, input: Parsed<'sendVisitCode'>) {
       const { link } = await opened(context, input.linkToken)
-      // Where nobody is named by mail there is nothing to ask for.
+      // Without mail recipients there is no code to request.
       return link.mails.length === 0 ? fail('noPermission') : sendCode(context, settings, link, input)
     },
 
@@ -377,12 +377,12 @@ export function visitHandlers({
           : form === 'original'
             ? { code: undefined, percent: 100, pages: 0 }
             : await showing.status(context.tx, shown)
-      // The page asks again while it is being made: what has failed is not begun anew by that.
+      // The page polls while the conversion runs: a failed conversion is not restarted by that.
       if (code === 'converting') await showing.ask(context, shown)
       const { rows } = await sql`
         select 1 from external_visit where link_id = ${link.id} and pass = ${visitorOf(context).pass.id}
           and what = 'preview' and item_id = ${fileId}`.execute(context.tx)
-      // Asked again while it is being made, it is one look.
+      // Repeated polls count as one view.
       if (rows.length === 0)
         await recordVisit(context.tx, context, { what: 'preview', itemId: fileId, name: shown.name })
       const said = code ?? 'success'
@@ -414,7 +414,7 @@ export function visitHandlers({
       const { link } = visitorOf(context)
       const shown = await showing.find(context, fileId, undefined, (link.rights & linkRights.download) !== 0)
       if (form !== 'original') return showing.sendMade(context, shown, { form, from, asked: markAsked(context) })
-      // The bytes themselves are for whoever may have them.
+      // The original bytes are only for users who may have them.
       return showing.formOf(context, shown) === 'original' ? showing.sendStored(context, shown) : fail('noPermission')
     },
 
@@ -455,7 +455,7 @@ export function visitHandlers({
       const name = taken.length === 1 ? (first?.row.name ?? '') : `${first?.row.name ?? ''} +${taken.length - 1}`
       const bytes = items.reduce((sum, { content }) => sum + (content?.size ?? 0), 0)
       await deliver(context, { taken, name, bytes }, async () => {
-        // It fails where it does not reach its end.
+        // Throws if it is not sent completely.
         await sendZip(context, responsible, contents, items, {
           choose: await cachedChoice(context, markAsked(context)),
           isThere: ({ secretLevel }) => secretLevel <= link.secret_level,
@@ -477,7 +477,7 @@ export function visitHandlers({
       })
       const { fileId, fName, fileSize, sha256 } = stored
       await recordVisit(own, context, { what: 'upload', itemId: fileId, name: fName, bytes: fileSize })
-      // Whoever collects is told what comes; else those who asked for it.
+      // For a collecting link the creator is always notified; otherwise only on request.
       if (link.notify || isCollecting(link)) await tell(context, link, 'upload', pass.name)
       return { fileId, fName, fileSize, sha256 }
     },
@@ -485,7 +485,7 @@ export function visitHandlers({
     async visitVersion(context: StagedContext, { fileId, version: base }: Parsed<'visitVersion'>) {
       const { link, pass } = visitorOf(context)
       const body = context.upload ?? fail('badRequest', 'file')
-      // Nobody inside is overtaken: neither who has it open, its link's own creator among them, nor who was quicker.
+      // A visitor cannot overwrite users who edit the file (the link's creator included) or a newer version.
       const check = ({ row }: Access): void => {
         if (row.editor_id !== null) fail('fileLocked', row.editor ?? '')
         checkBase({ row }, base)

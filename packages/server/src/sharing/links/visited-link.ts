@@ -1,15 +1,15 @@
-// What a link is to whoever has its address, and to who has come in ([R225], [R228]).
+// The information about a link for its visitors, before and after they enter ([R225], [R228]).
 import { denial, gates, linkRights } from '@cloudoc/domain'
 import type { Services } from '../../core/services.ts'
 import { type LinkRow, type ResolvedLink, refusalOf } from './link-state.ts'
 import { isForStill, type Pass } from './visitor.ts'
 
-/** It takes files, and shows each visitor their own. */
+/** It collects files, and shows each visitor only their own. */
 export const isCollecting = ({ rights }: LinkRow): boolean => rights === linkRights.upload
-/** Whoever leaves something says who they are. */
+/** A visitor who leaves content has to give their name. */
 export const asksName = (link: LinkRow): boolean => isCollecting(link) || (link.rights & linkRights.edit) !== 0
 
-/** How a link is, to whoever shows that pass. */
+/** The state of a link for a visitor with that pass. */
 export async function describeLink(settings: Services['settings'], met: ResolvedLink, pass: Pass | undefined) {
   const { link } = met
   const code = refusalOf(met.reason, false)
@@ -31,7 +31,7 @@ export async function describeLink(settings: Services['settings'], met: Resolved
               ? ('open' as const)
               : ('gone' as const)
   const isGone = state === 'gone'
-  // Where nothing is asked everybody comes in: what they will be shown is told, so that the page has it ready.
+  // If nothing is required, all visitors can enter. What they will see is included, so that the page can preload it.
   const asksNothing = state === 'open' && link.password === null && !link.is_named && !asksName(link)
   const { company_name: company } = await settings.current()
   const row = inside ? met.access?.row : undefined

@@ -1,6 +1,6 @@
 /*
- * Who visits by a link ([R228]): an outsider, found by the address they call and the pass they show. How the link is, is
- * looked up with each request (state.ts), so a visitor who is inside is outside as soon as it has ended.
+ * The visitor of a link ([R228]): an outsider, identified by the link's address and their pass. The state of the link
+ * is read with each request (state.ts), so a visitor loses access as soon as the link ends.
  */
 import type { GateUse } from '@cloudoc/contract'
 import { type CodeName, fail, isVirtualFolder, linkRights, linkTokenShape } from '@cloudoc/domain'
@@ -18,26 +18,26 @@ import { type LinkRow, type ResolvedLink, readLinks, refusalOf, resolveLinks } f
 export const passCookie = 'cloudoc_visit'
 const passHeader = 'x-link-pass'
 
-/** What a pass stands for. */
+/** The content of a pass. */
 export interface Pass {
   readonly linkId: number
   readonly version: number
   readonly name: string
   readonly accountId: number | null
-  /** The address that they came in by, where the link is for people by mail; not in passes of older builds. */
+  /** The address the visitor entered with, if the link has mail recipients; absent in passes of older builds. */
   readonly mail?: string | null
-  /** Tells those inside from each other. */
+  /** Distinguishes visitors. */
   readonly id: string
 }
 
-/** A visitor with the link they came by. */
+/** A visitor with the link they use. */
 export interface Visitor extends OutsideActor {
   readonly link: LinkRow
   readonly pass: Pass
   readonly resolved: ResolvedLink
 }
 
-/** Who visits is found before what they sent is read: anything may stand in the address. */
+/** The visitor is determined before the input is validated, so the token may be any string. */
 export const findLink = async (db: Db, token: string): Promise<LinkRow | undefined> =>
   linkTokenShape.test(token) ? (await readLinks(db, sql`l.token = ${token}`, 1))[0] : undefined
 const passOf = (request: FastifyRequest): string | undefined => {
@@ -48,20 +48,20 @@ const passOf = (request: FastifyRequest): string | undefined => {
 export const visitorOf = ({ actor }: Pick<Context, 'actor'>): Visitor =>
   actor?.kind === 'visitor' && 'link' in actor ? (actor as Visitor) : fail('notLoggedIn')
 
-/** The pass that a request shows, of whatever link. */
+/** The pass of a request, for any link. */
 export async function readPass(db: Db, request: FastifyRequest, now: number): Promise<Pass | undefined> {
   const shown = passOf(request)
   return shown === undefined ? undefined : peekToken<Pass>(db, 'linkPass', shown, now)
 }
 
-/** What the link gives of what its creator may do. */
+/** Restricts the creator's rights to those of the link. */
 function limitOf(link: LinkRow) {
   return (use: GateUse, found: Access | ObjectAccess | undefined): CodeName | undefined => {
     if (!('item' in use)) return 'noPermission'
     if (found === undefined || isVirtualFolder(use.item.fId)) return 'notFound'
     const { path, facts } = found as Access
     if (use.item.fId !== link.item_id && !path.some(({ id }) => id === link.item_id)) return 'notFound'
-    // What is more secret than what was given out is not there.
+    // Items more secret than the link's level are answered as not found.
     if (facts.secretLevel > link.secret_level) return 'notFound'
     const gives = (right: number): boolean => (link.rights & right) !== 0
     switch (use.action) {
@@ -92,7 +92,7 @@ export async function resolveLink(
   return met ?? fail('notFound')
 }
 
-/** Whether whoever came in by mail is one of those it is for. */
+/** Whether a visitor who entered by mail is still a recipient. */
 export const isForStill = ({ mails }: LinkRow, { mail }: Pass): boolean =>
   mail === undefined || mail === null || mails.includes(mail)
 
@@ -107,12 +107,12 @@ async function visitorBy(
   const met = await resolveLink(db, settings, link, now)
   const code = refusalOf(met.reason, true)
   if (code !== undefined) return fail(code)
-  // It gives what its creator may give now.
+  // Restricted to what its creator may grant now.
   const given = met.link
   if (pass === undefined || pass.linkId !== link.id || pass.version !== link.pass_version || met.creator === undefined)
     return fail('notLoggedIn')
   if (!isForStill(given, pass)) return fail('notLoggedIn')
-  // Somebody it is for by name comes as long as their account does.
+  // A named recipient has access as long as their account is usable.
   if (pass.accountId !== null && !(await loadAccounts(db, settings, [pass.accountId], now)).has(pass.accountId))
     return fail('notLoggedIn')
   return {
@@ -127,7 +127,7 @@ async function visitorBy(
   }
 }
 
-/** Visitors of links: by the address they call and the pass they show. */
+/** The visitors of links: identified by the link's address and their pass. */
 export function visitors({ settings }: Pick<Services, 'settings'>): Outsiders {
   return {
     kind: 'visitor',

@@ -1,4 +1,4 @@
-// Setting the server as a feature: the calls of administrators, and that open pages hear of it.
+// Feature: server settings, with the administrators' calls and the notification of open pages.
 import { features, publicSettings } from '@cloudoc/contract'
 import type { FeatureEvent } from '../../core/events.ts'
 import { feature } from '../../core/feature.ts'
@@ -7,7 +7,7 @@ import { settingHandlers } from './settings.ts'
 
 const settingsChanged = 'settings.changed'
 
-/** Whoever is signed in: all people are in the company, which is the department above the others. */
+/** All signed-in users: everybody belongs to the company, which is the root department. */
 const everybody: Audience<FeatureEvent> = {
   async prepare(db, events) {
     const company = await db.selectFrom('org_group').select('id').where('parent_id', 'is', null).execute()

@@ -1,4 +1,4 @@
-// Settings of the server: who sets them, that they hold at once everywhere, and what is kept of it.
+// Server settings: who may change them, that changes take effect everywhere at once, and what is stored.
 import { calls, isFrame, settingNames } from '@cloudoc/contract'
 import { expect, test } from 'vitest'
 import { openWorld } from '../../../test/harness.ts'
@@ -61,7 +61,7 @@ test('a setting that somebody else has changed meanwhile is not set over, and no
   const { seen } = await admin.call('getAdministeredSettings', {})
   await admin.call('setServerSetting', { user_space: 5 })
   expect(await admin.refusal('setServerSetting', { user_space: 6, print_rights: true, seen })).toBe('settingChanged')
-  // Of another setting nobody has to know.
+  // A conflicting change of another setting does not matter.
   await admin.call('setServerSetting', { export_sub_file: false, seen })
   const { list } = await admin.call('getAdministeredSettings', {})
   const valueOf = (name: string) => list.find((one) => one.name === name)?.value

@@ -1,4 +1,4 @@
-// Reading and setting the settings of the server (admin.md E2).
+// Reading and changing the server settings (decisions E2).
 import { administered, defaultInstallation, features, flatSettings, type SettingValue } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -29,7 +29,7 @@ export function settingHandlers() {
     const given = definedFields(input)
     const changes = await changeSettings({ ...context, actor: actorOf(context) }, given, async (changes) => {
       const ranges = changes.find(({ name }) => name === 'allowed_addresses')
-      // Nobody locks themselves out unasked.
+      // Administrators must not lock themselves out by accident.
       if (ranges !== undefined) assertOwn(ranges.after as string[], context.address)
       if (seen === undefined) return
       const names = changes.map(({ name }) => name)

@@ -1,7 +1,7 @@
 /*
- * The file of an archive: lines of JSON, compressed. One for each row with its number, its hash and what the hash is made
- * of, as PostgreSQL wrote it; beside that the names as they were when it was archived, for whoever reads it, which are
- * under no hash. The last line is the signed head that the rows lead to.
+ * The file format of an archive: compressed lines of JSON. There is one line per row, with its number, its hash and the
+ * hashed text as PostgreSQL wrote it. It also has the names at the time of archiving, for readers; they are not hashed.
+ * The last line is the signed head that the rows lead to.
  */
 import { pipeline } from 'node:stream'
 import { createGunzip, createGzip } from 'node:zlib'
@@ -10,10 +10,10 @@ import { type Head, loadAuditKeys, pemOf, writtenHead } from './chain.ts'
 import { listWhole } from './list.ts'
 
 const rowBatch = 2000
-/** Where the sealed part of a line begins: no text of JSON holds its marks as they are. */
+/** The start of the sealed part of a line: in JSON strings these quotes are escaped, so it cannot occur in one. */
 const sealedPart = ',"row":'
 
-/** The lines of an archive, a page at a time. */
+/** Yields the lines of an archive, one page at a time. */
 export async function* writeArchive(
   db: Db,
   { from, to }: { readonly from: number; readonly to: number },
@@ -42,25 +42,25 @@ export async function* writeArchive(
   yield `${JSON.stringify({ head: writtenHead(head), publicKey: pemOf(publicKey) })}\n`
 }
 
-/** What is written, compressed. */
+/** Compresses the written lines. */
 export function compressed(lines: AsyncIterable<string>): AsyncIterable<Uint8Array> {
-  // What breaks on one side ends the other, and is met by whoever reads.
+  // An error on one side ends the other, and the reader gets it.
   return pipeline(lines, createGzip(), () => {})
 }
 
 export interface ArchivedRow {
   readonly seq: number
   readonly hash: Buffer
-  /** What the hash is made of; null for a row that was gone already. */
+  /** The hashed text; null for a row that was already gone. */
   readonly text: string | null
 }
 
-/** The rows of an archive, in their order. */
+/** Yields the rows of an archive in order. */
 export async function* readArchive(file: AsyncIterable<Uint8Array>): AsyncGenerator<ArchivedRow> {
   const unpacked = pipeline(file, createGunzip(), () => {}).setEncoding('utf8')
   let rest = ''
   for await (const chunk of unpacked as AsyncIterable<string>) {
-    // By hand: what reads lines takes more than a line feed for the end of one.
+    // Lines are split manually: line readers also accept other line endings than a line feed.
     const lines = (rest + chunk).split('\n')
     rest = lines.pop() ?? ''
     for (const line of lines) {

@@ -1,4 +1,4 @@
-// Archives of the audit: nothing is lost, doubled or left out of the chain by them.
+// Audit archives: archiving loses, duplicates or unchains nothing.
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -10,9 +10,9 @@ import { verifyAudit } from './verify.ts'
 
 const dayMs = 24 * 60 * 60_000
 
-/** An installation where some things happened long ago and some just now. */
+/** An installation with old and recent audit rows. */
 async function aged() {
-  // What sets an installation up goes by the clock of the machine.
+  // The setup of an installation uses the system clock.
   let time = Date.now()
   const world = await openWorld({ elected: false, now: () => time })
   const { db, services } = world.app
@@ -30,12 +30,12 @@ async function aged() {
     .select((eb) => eb.fn.max('id').as('newest'))
     .executeTakeFirstOrThrow()
   time += 40 * dayMs
-  // Nobody stays signed in for so long.
+  // A session does not last that long.
   const admin = await world.signIn('admin')
   anna = await world.signIn('anna')
   await anna.folder(anna.library, 'today')
   await seal()
-  // Nothing that began before turns up any more, whatever else runs in the cluster.
+  // No older row can appear any more, whatever else runs in the cluster.
   await expect
     .poll(
       async () => {
@@ -77,12 +77,12 @@ describe('archives of the audit', () => {
     const rows = (await verified()).rows
     const lists = async () => (await admin.call('getAuditList', { rows: 500 })).list.map(({ seq }) => seq)
     const newer = (await lists()).filter((seq) => seq > old)
-    // Whoever is killed here has made a file that nothing names.
+    // A process killed at this point has made a file that nothing refers to.
     const first = await run()
     expect(await verified()).toMatchObject({ rows, problemCount: 0 })
     expect(await lists()).toContain(1)
     const second = await run()
-    // Of items that are gone the names stay that rows in the tables still need.
+    // Names of deleted items are retained as long as rows in the tables need them.
     await sql`
       insert into gone_item (id, f_type, name) select distinct item_id, 2, 'gone' from audit_item`.execute(db)
     await commit(second)
@@ -95,7 +95,7 @@ describe('archives of the audit', () => {
     const { list, used, limit } = await admin.call('getAuditArchives', {})
     expect(list).toMatchObject([{ fromSeq: 1, toSeq: old, rows: old }])
     expect([used, limit]).toEqual([list[0]?.bytes, 0])
-    // A list says where it ends that older days lie there, and no list that such days are no part of.
+    // The end of a list reports older archived days, unless its filter excludes them.
     const { since = 0, until = 0 } = list[0] ?? {}
     const ending = async (more: object) => (await admin.call('getAuditList', { rows: 500, ...more })).archived
     expect(await ending({})).toEqual({ since, until, archives: 1, rows: old })
@@ -160,7 +160,7 @@ describe('archives of the audit', () => {
     const chunks: Uint8Array[] = []
     for await (const chunk of await blobs.open(kept.key)) chunks.push(Uint8Array.from(chunk))
     const lines = gunzipSync(Buffer.concat(chunks)).toString().trimEnd().split('\n')
-    /** Puts another file in its place. */
+    /** Replaces the file of the archive. */
     const replaced = async (file: Buffer) => {
       const content = await persist(
         await blobs.stage(
@@ -212,7 +212,7 @@ describe('archives of the audit', () => {
     const [year, month] = [new Date(time).getUTCFullYear(), new Date(time).getUTCMonth()]
     const world = await openWorld({ now: () => time })
     await (await world.admin()).call('setServerSetting', { log_archive_months: 1 })
-    /** Whether everything that happened before is settled. */
+    /** Whether everything before is settled. */
     const settled = (before: number) => async () => {
       time += 61_000
       const { rows } = await sql<{ done: boolean }>`

@@ -1,8 +1,8 @@
 /*
- * The older part of the audit goes into archives ([R287]): compressed files of sealed rows, each up to a signed head of the
- * chain, kept as contents with a room of their own. A file is made first and named by the transaction that takes its rows
- * out of the tables; whoever dies in between leaves an object that nothing names, and every row where it was. Verifying
- * reads the archives before the tables, so a row is under the chain wherever it lies.
+ * Archives the older part of the audit ([R287]) into compressed files of sealed rows. Each file ends at a signed head
+ * of the chain and is stored as a blob with a quota of its own. The file is made first; the transaction that removes
+ * its rows from the tables then refers to it. A process that dies in between leaves an unreferenced object and all rows
+ * in place. Verification reads the archives before the tables, so a row is part of the chain wherever it is stored.
  */
 import type { OutgoingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
@@ -23,13 +23,13 @@ import { logArchiveBytes, logBytes } from '../../drive/quotas/index.ts'
 import { compressed, writeArchive } from './archive-file.ts'
 import { forwarding } from './syslog.ts'
 
-/** Rows of one archive: it is made, and taken out of the tables, within seconds. */
+/** Maximum number of rows per archive: it is made, and its rows are removed, within seconds. */
 const rowsAtMost = 100_000
 const dayMs = 24 * 60 * 60_000
-/** What is younger stays, whoever asks: the logs of files are read from it. */
+/** Younger rows are never archived: the logs of files are read from them. */
 export const youngestMs = 30 * dayMs
 
-/** The next archive: it begins behind the last one and holds what happened before that moment. */
+/** The job of the next archive: it begins after the last one and contains what happened before that moment. */
 const Asked = z.object({ from: z.number(), before: z.number(), by: z.number() })
 export type Asked = z.output<typeof Asked>
 
@@ -75,7 +75,7 @@ export function archivingJob(parts: Parts): Job<Asked, Made | undefined> {
     async commit(writing, asked, made) {
       if (made === undefined) return
       const { tx, now } = writing
-      // Made from where the archives end no longer: another has been there.
+      // The archives no longer end where this one begins: another process was faster.
       if ((await archivedUpTo(tx)) + 1 !== asked.from) return
       const blob = await contentRow(tx, made.content, now)
       await tx
@@ -109,7 +109,7 @@ export function archivingJob(parts: Parts): Job<Asked, Made | undefined> {
   })
 }
 
-/** Asks for what happened before a moment to be archived; asked for while it is under way, it is not done twice. */
+/** Requests the archiving of everything before a moment. A second request while one runs does not start another. */
 export async function askForArchive(
   writing: { readonly tx: Tx; readonly now: number },
   before: number,
@@ -120,7 +120,7 @@ export async function askForArchive(
   await enqueue(writing, archiving, { from, before, by }, { retryFailed: true })
 }
 
-/** Archives whole months that are older than is set. */
+/** Archives whole months older than the configured age. */
 export async function archiveByTime({ db, now, settings }: Pick<Services, 'db' | 'now' | 'settings'>): Promise<void> {
   const { log_archive_months: months } = (await settings.current()).inner
   if (months === 0) return
@@ -139,8 +139,8 @@ export async function archiveByTime({ db, now, settings }: Pick<Services, 'db' |
 }
 
 /**
- * Where the next archive may end: at the last signed head before which everything is old enough, is settled (nothing turns
- * up below it), and has gone out to the collector where there is one.
+ * The end of the next archive: the last signed head before which all rows are old enough, settled (no lower row can
+ * appear), and forwarded to the collector if there is one.
  */
 async function boundsOf({ db, settings }: Parts, { from, before }: Asked): Promise<Bounds | undefined> {
   if ((await archivedUpTo(db)) + 1 !== from) return undefined
@@ -176,7 +176,7 @@ async function write(
   return persist(await blobs.stage(within(room, compressed(lines))))
 }
 
-/** Fails when a file would take more than there is room for; nothing of it stays. */
+/** Fails if a file would exceed the available space; nothing of it is stored. */
 async function* within(room: number, content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let size = 0
   for await (const chunk of content) {
@@ -196,7 +196,7 @@ async function archivedUpTo(db: Db): Promise<number> {
   return last?.to_seq ?? 0
 }
 
-/** Takes rows that an archive holds out of the tables; how much happened in which hour stays, for charts. */
+/** Removes the rows of an archive from the tables. The counts per hour remain, for charts. */
 async function takeOut(tx: Tx, to: number): Promise<void> {
   await sql`
     with ended as (delete from audit_item where seq <= ${to} returning item_id)
@@ -209,7 +209,7 @@ async function takeOut(tx: Tx, to: number): Promise<void> {
     delete from audit a using gone where a.id = gone.audit_id`.execute(tx)
 }
 
-/** What of a time lies in archives; null where nothing does. */
+/** The archived part of a time range; null if there is none. */
 export async function archivedWithin(
   db: Db,
   {
@@ -224,7 +224,7 @@ export async function archivedWithin(
   return found === undefined || found.since === null ? null : { ...found, since: found.since }
 }
 
-/** The archives, the newest first, how much room they take, and how the one stands that is being made. */
+/** The archives, newest first, their total size, and the state of the one being made. */
 export async function archivesOf(db: Db, limit: number) {
   const archives = await db.selectFrom('audit_archive').selectAll().orderBy('from_seq', 'desc').execute()
   const { rows } = await sql<{ state: string; progress: number; error_code: string | null }>`
@@ -249,7 +249,7 @@ export async function archivesOf(db: Db, limit: number) {
   }
 }
 
-/** Sends an archive as it is kept; who took it along is on record. */
+/** Sends an archive as stored; the download is audited. */
 export async function sendArchive(context: Context, contents: Contents, archiveId: number): Promise<void> {
   const { db, now, reply, address } = context
   const found = await db

@@ -1,4 +1,4 @@
-// What the audit shows, and that nothing of it is altered, removed, inserted or cut off unnoticed.
+// The audit lists, and the detection of changed, removed, inserted or truncated rows.
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
@@ -16,7 +16,7 @@ import { createSealer } from './seal.ts'
 import { createForwarder, messageOf } from './syslog.ts'
 import { exportHeads, verifyAudit } from './verify.ts'
 
-/** Somebody who takes messages by RFC 6587, counted. */
+/** A collector that accepts messages by RFC 6587 with octet counting. */
 async function collector(make: (meet: (socket: Socket) => void) => Server) {
   let received = Buffer.alloc(0)
   const sockets = new Set<Socket>()
@@ -53,7 +53,7 @@ async function collector(make: (meet: (socket: Socket) => void) => Server) {
   }
 }
 
-/** Everything that has committed gets its seal. */
+/** Seals all committed rows. */
 async function seal(world: World, now = Date.now): Promise<void> {
   const sealer = createSealer(world.app.db, now)
   while (await sealer());
@@ -118,7 +118,7 @@ describe('[R190] what is looked for in the audit', () => {
     await seal(world)
     await anna.call('fileOrFolderCompleteDelete', { folderIdArray: [gone], withDeleted: true })
     while ((await purgeChunk(world.app.db)) > 0);
-    // What lay in the copy was never named by itself.
+    // Items inside the copy were never named on their own, so their names are not retained.
     const kept = await world.app.db.selectFrom('gone_item').select(['id', 'name']).execute()
     expect(kept.toSorted((a, b) => a.id - b.id)).toEqual([
       { id: gone, name: '不再需要' },
@@ -246,7 +246,8 @@ describe('[R190] what is looked for in the audit', () => {
     expect(message).toMatch(/^<110>1 \d{4}-\d\d-\d\dT[\d:.]+Z \S+ cloudoc - folderCreate \[cloudoc@32473 seq="\d+" /)
     expect(message).toContain(` account="${anna.account}" `)
     expect(message).toContain(`] \ufeff${anna.account} | folderCreate | d`)
-    // Away, and then somebody who takes the connection and says nothing: nobody waits, and what is wrong is told.
+    // First the collector is down, then it accepts the connection but does not answer: nothing blocks, and the problem
+    // is reported.
     first.close()
     await expect.poll(() => first.open()).toBe(0)
     await anna.call('renameFolder', { folderId: made, folderName: '改名' })
@@ -388,7 +389,7 @@ describe('the chain of the audit', () => {
     const anna = await world.person('anna')
     for (let i = 0; i < 6; i += 1) await anna.folder(anna.library, `f${i}`)
     const { db } = world.app
-    // A hole in the ids, as a transaction that was rolled back leaves.
+    // A gap in the ids, as a rolled-back transaction leaves.
     await sql`select nextval(pg_get_serial_sequence('audit', 'id'))`.execute(db)
     const { rows } = await sql<{ id: number }>`select last_value as id from audit_id_seq`.execute(db)
     const hole = rows[0]?.id ?? 0
@@ -396,7 +397,7 @@ describe('the chain of the audit', () => {
     const sealer = createSealer(db, () => time)
     await sealer()
     time += 61_000
-    // What has settled waits for the transactions of other databases of the cluster too.
+    // `settled` also waits for transactions of other databases in the cluster.
     const settled = async (): Promise<number> => {
       await sealer()
       const head = await db
@@ -416,7 +417,7 @@ describe('the chain of the audit', () => {
     expect((await verified(world)).problems).toEqual([{ what: 'inserted', seq: 0, auditId: hole, count: 1 }])
     await sql`delete from audit where id = ${hole}`.execute(db)
 
-    // By somebody who knows how the chain is made, yet cannot sign.
+    // By an attacker who knows how the chain is computed but cannot sign.
     const end = await db.selectFrom('audit_seal').selectAll().orderBy('seq', 'desc').limit(1).executeTakeFirstOrThrow()
     await sql`insert into audit_seal select seq + 1, audit_id + 1000, kind, at, account_id, address, refused,
       sha256(hash || 'x') from audit_seal where seq = ${end.seq}`.execute(db)

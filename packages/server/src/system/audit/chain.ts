@@ -1,26 +1,26 @@
 /*
- * The chain of the audit. Each row is hashed with the hash before it; the end of the chain is signed. What is hashed is the
- * row as PostgreSQL writes it as jsonb, which is one text for one value.
+ * The hash chain of the audit. Each row is hashed with the previous hash; the end of the chain is signed. The hashed
+ * text is the row as jsonb written by PostgreSQL, which is unique for a value.
  */
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
 
-/** Before the first row. */
+/** The hash before the first row. */
 export const noHash = Buffer.alloc(32)
 
-/** The text of a row of `audit a` that its hash is made of. */
+/** The hashed text of a row of `audit a`. */
 export const rowText = sql<string>`jsonb_build_array(a.id, a.at, a.account_id, a.outsider, a.call, a.address,
   to_jsonb(a.items), a.detail)::text`
 
-/** Whose doing a row of `audit a` is found by: who signed in is known only by what the row says. */
+/** The acting account of a row of `audit a`; for a sign-in only its detail names the account. */
 export const rowAccount = sql<number | null>`coalesce(a.account_id, (a.detail ->> 'accountId')::bigint)`
 
 export function hashOf(before: Buffer, text: string): Buffer {
   return hash('sha256', Buffer.concat([before, Buffer.from(text)]), 'buffer')
 }
 
-/** The signed end of the chain at some moment. */
+/** A signed end of the chain at some moment. */
 export interface Head {
   readonly seq: number
   readonly hash: Buffer
@@ -37,14 +37,14 @@ export interface AuditKeys {
   readonly publicKey: KeyObject
 }
 
-/** The keys of heads; the first start makes them (core/secrets.ts). */
+/** The signing keys of heads; the first start creates them (core/secrets.ts). */
 export async function loadAuditKeys(db: Db): Promise<AuditKeys> {
   const { value } = await db.selectFrom('secret').select('value').where('name', '=', 'audit').executeTakeFirstOrThrow()
   const privateKey = createPrivateKey(value)
   return { privateKey, publicKey: createPublicKey(privateKey) }
 }
 
-/** A head as files and exports have it. */
+/** The form of a head in files and exports. */
 export interface WrittenHead extends Omit<Head, 'hash' | 'signature'> {
   readonly hash: string
   readonly signature: string

@@ -1,4 +1,4 @@
-// The demo company has worked for a year: its audit tells of it, and begins anew with the dates that its files have.
+// Backdates the audit of the demo company: it has worked for a year, so its audit starts with the dates of its files.
 import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
 import { auditLock } from './seal.ts'
@@ -6,8 +6,8 @@ import { auditLock } from './seal.ts'
 const dayMs = 86_400_000
 
 /**
- * Gives what the audit has of each version the time of the version, what came before the first of them the day before it,
- * and begins the chain anew over all of it in that order. For an installation that nobody has worked in yet.
+ * Gives the audit rows of each version the time of the version, dates earlier rows to the day before the first version,
+ * and rebuilds the chain in that order. Only for an unused installation.
  */
 export async function dateAuditAsOnDisk(db: Db): Promise<void> {
   await db.transaction().execute(async (tx) => {

@@ -1,4 +1,4 @@
-// What is looked for as a file, made while it is sent.
+// Exports the search results as a file, generated while it is sent.
 
 import type { OutgoingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
@@ -52,7 +52,7 @@ export async function sendExport(context: Context, filters: Filters, format: 'cs
 }
 
 async function* linesOf(db: Db, filters: Filters, format: 'csv' | 'json'): AsyncGenerator<string> {
-  // The mark by which Excel knows UTF-8.
+  // The BOM by which Excel recognises UTF-8.
   if (format === 'csv') yield `\ufeff${columns.map(([name]) => csvCell(name)).join(',')}\r\n`
   let last: Entry | undefined
   do {

@@ -1,4 +1,4 @@
-// The audit as a feature: its calls, what seals it, and what looks every day whether it is whole.
+// Feature: the audit, with its calls, its sealing and its daily verification.
 import { features } from '@cloudoc/contract'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
@@ -36,11 +36,11 @@ export const audit = feature({
   }),
 })
 
-/** One for each day, whichever process asks. */
+/** One per day, whichever process requests it. */
 async function verifyDaily({ db, now }: Pick<Services, 'db' | 'now'>): Promise<void> {
   const at = now()
   const asked = Math.floor(at / dayMs)
-  // A chain of today has hardly been out of sight.
+  // A chain younger than a day is not verified yet.
   const old = await db
     .selectFrom('audit_head')
     .select('seq')
@@ -69,7 +69,7 @@ function auditHandlers(services: Services) {
 
     async exportAudit(context, { format, ...filters }) {
       const { db, now, address } = context
-      // Who took what along is on record before they have it.
+      // The export is audited before it is delivered.
       await db
         .insertInto('audit')
         .values({

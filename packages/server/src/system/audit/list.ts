@@ -1,4 +1,4 @@
-// What happened, as it is looked for: pages of the sealed rows, the newest first, by keys and never by counting.
+// Searching the audit: pages of sealed rows, the newest first, by key and without counting.
 import { type AuditKind, auditKinds } from '@cloudoc/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
@@ -19,7 +19,7 @@ export interface Filters {
   readonly refused?: 'true' | undefined
 }
 
-/** Where a page begins: after this row. */
+/** The cursor of a page: the row it begins after. */
 export interface After {
   readonly at: number
   readonly seq: number
@@ -42,9 +42,9 @@ export interface Entry {
   readonly hash: string
 }
 
-/** So many items of one row are named. */
+/** Maximum number of items named per row. */
 const itemsNamed = 5
-/** So many items are looked for by a name. */
+/** Maximum number of items found by a name. */
 const itemsFound = 200
 
 interface Row {
@@ -68,7 +68,7 @@ const columns = sql`s.seq, s.at, s.kind, s.address, s.hash, a.call, s.account_id
 const joined = sql`left join audit a on a.id = s.audit_id
   left join account p on p.id = s.account_id left join org_group g on g.id = p.group_id`
 
-/** A page; what comes after it is asked for by its last row. */
+/** A page; the next one is requested by its last row. */
 export async function listAudit(db: Db, filters: Filters, after: After | undefined, rows: number): Promise<Entry[]> {
   const conditions = await conditionsOf(db, filters)
   if (conditions === undefined) return []
@@ -81,7 +81,7 @@ export async function listAudit(db: Db, filters: Filters, after: After | undefin
   return entriesOf(db, found)
 }
 
-/** What was sealed after a row, the oldest first, and the number of the last that was looked at; without what is technical. */
+/** Rows sealed after a row, the oldest first, and the number of the last row examined. Technical rows are omitted. */
 export async function listSealed(
   db: Db,
   after: number,
@@ -95,7 +95,7 @@ export async function listSealed(
   return { entries: await entriesOf(db, shown), last: found.at(-1)?.seq }
 }
 
-/** Sealed rows behind one and up to another, the oldest first, each with what its hash is made of; null where it is gone. */
+/** Sealed rows after one and up to another, the oldest first, each with its hashed text; null if the row is gone. */
 export async function listWhole(
   db: Db,
   after: number,
@@ -155,7 +155,7 @@ async function entriesOf(db: Db, found: readonly Row[]): Promise<Entry[]> {
   })
 }
 
-/** Undefined where nothing can be found. */
+/** Undefined if nothing can match. */
 async function conditionsOf(db: Db, filters: Filters): Promise<RawBuilder<unknown>[] | undefined> {
   const { kind, accountId, itemId, itemName = '', address, since, until, refused } = filters
   const conditions: RawBuilder<unknown>[] = []
@@ -172,7 +172,7 @@ async function conditionsOf(db: Db, filters: Filters): Promise<RawBuilder<unknow
   return conditions
 }
 
-/** Items whose names hold a text, by the index that search has; what was deleted is found from a row that names it. */
+/** Items whose names contain a text, by the search index; deleted items are found by a row that names them. */
 async function itemsCalled(db: Db, name: string): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from item where search_text like ${likeAnywhere(foldQuery(name.trim()))} and deleted_at is null
@@ -180,7 +180,7 @@ async function itemsCalled(db: Db, name: string): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Whom and what a row is about: its items, else the library or folder that it names; and the people whom it names. */
+/** The subjects of a row: its items, else the library or folder that it names; and the users that it names. */
 function aboutOf({ items, detail, account_id: by }: Row): { items: readonly number[]; people: readonly number[] } {
   const { userId, successorId, accountId, people, libraryId, folderId } = detail ?? {}
   const named = [userId, successorId, accountId, ...idsIn(people)].filter((id) => typeof id === 'number' && id !== by)
@@ -191,7 +191,7 @@ function aboutOf({ items, detail, account_id: by }: Row): { items: readonly numb
   }
 }
 
-/** Many people are on record as JSON; a number of them is no list. */
+/** Several people are recorded as a JSON list; a plain number is not a list. */
 function idsIn(people: unknown): unknown[] {
   if (typeof people !== 'string' || !people.startsWith('[')) return []
   const ids: unknown = JSON.parse(people)
@@ -223,7 +223,7 @@ async function namesOf(db: Db, wanted: readonly number[]): Promise<Map<number, {
   return new Map(items.map(({ id, f_type: fType, name: fName }) => [id, { fType, fName }]))
 }
 
-/** People to look for, also those who have left. */
+/** Searches people, including leavers. */
 export async function peopleCalled(db: Db, keyword: string, rows: number) {
   const pattern = likeAnywhere(foldQuery(keyword))
   const { rows: found } = await sql<{ userId: number; account: string; accountName: string; groupName: string }>`
@@ -233,7 +233,7 @@ export async function peopleCalled(db: Db, keyword: string, rows: number) {
   return found
 }
 
-/** What was downloaded most often in the last days, today's with them. */
+/** The most downloaded items of the last days, including today. */
 export async function topDownloads(
   db: Db,
   { days, from, rows: most }: { readonly days: number; readonly from: number; readonly rows: number },

@@ -1,4 +1,4 @@
-// The older part of the audit in sealed files, with a room of its own (archive.ts).
+// Adds archives: the older part of the audit in sealed files, with a quota of its own (archive.ts).
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
@@ -28,7 +28,10 @@ alter table space_low add constraint space_low_kind_check
     .execute(db)
 }
 
-/** How often what was downloaded on which day, counted as it is sealed; what is sealed already is counted once, here. */
+/**
+ * Adds download counts per item and day, counted while sealing; rows that are already sealed are counted once in this
+ * migration.
+ */
 async function countDownloads(db: Kysely<never>): Promise<void> {
   await sql
     .raw(`
@@ -43,7 +46,7 @@ group by 1, 2;
     .execute(db)
 }
 
-/** What happened in a library, by which the log of a large folder is read: an item never leaves its library. */
+/** Adds an index by library, for the log of large folders: an item never leaves its library. */
 async function byLibrary(db: Kysely<never>): Promise<void> {
   await sql
     .raw(`

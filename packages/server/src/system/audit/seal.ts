@@ -1,10 +1,10 @@
 /*
- * Seals the audit: gives rows that have committed their numbers and hashes, a batch in a transaction, by the elected process.
+ * Seals the audit: gives committed rows their numbers and hashes, one batch per transaction, by the elected process.
  *
- * Ids are given before rows commit, so a lower one may turn up after a higher one was sealed. `settled` is the id below which
- * nothing can turn up any more: every transaction that was open when the newest row was looked at has ended since, and a
- * minute has passed, which is far more than lies between the id of a row and the row. What is found below it and has no seal
- * was inserted by somebody else, and is never sealed.
+ * Ids are assigned before rows commit, so a lower id may appear after a higher one was sealed. `settled` is the id
+ * below which no row can appear any more: every transaction that was open when the newest row was examined has ended
+ * since, and a minute has passed, far more than the time between the assignment of an id and its row. An unsealed row
+ * below it was not inserted by the product, and is never sealed.
  */
 import { auditKindOf, auditKinds } from '@cloudoc/contract'
 import { LogBit } from '@cloudoc/domain'
@@ -14,9 +14,9 @@ import { type AuditKeys, type Head, hashOf, loadAuditKeys, noHash, rowAccount, r
 
 const rowBatch = 2000
 const settleMs = 60_000
-/** Who seals holds it, and who changes what is sealed. */
+/** The lock of the sealer and of whatever changes sealed rows. */
 export const auditLock = 0x61756474
-/** A head stays for every so many rows, and for every day. */
+/** One head is retained per this many rows, and per day. */
 const headRows = 4096
 const dayMs = 24 * 60 * 60_000
 const hourMs = 60 * 60_000
@@ -29,7 +29,7 @@ interface Unsealed {
   readonly address: string
   readonly items: readonly number[]
   readonly refused: boolean
-  /** It tells of a download. */
+  /** The row is a download. */
   readonly taken: boolean
   readonly text: string
 }
@@ -41,7 +41,7 @@ interface Looked {
   readonly at: number
 }
 
-/** Seals some; answers whether more waits. */
+/** Seals one batch; returns whether more rows wait. */
 export type Sealer = () => Promise<boolean>
 
 export function createSealer(db: Db, now: () => number): Sealer {
@@ -131,7 +131,7 @@ async function write(tx: Db, rows: readonly Unsealed[], { last, settled, now, ke
   const head = signHead({ seq, hash: end, settled, at: now }, keys)
   const blockOf = (one: Pick<Head, 'seq' | 'at'>): string =>
     `${Math.floor(one.seq / headRows)} ${Math.floor(one.at / dayMs)}`
-  // One of the same block has nothing to add to this one.
+  // An earlier head of the same block is redundant.
   if (last !== undefined && blockOf(last) === blockOf(head))
     await tx.deleteFrom('audit_head').where('seq', '=', last.seq).execute()
   await tx

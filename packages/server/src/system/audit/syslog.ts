@@ -1,9 +1,11 @@
 /*
- * The audit, forwarded to a collector as it is sealed: RFC 5424 over UDP (RFC 5426), TCP (RFC 6587, counted) or TLS
- * (RFC 5425). The place in the chain is kept, so a collector that was away gets what it missed, in order. Who acts waits for
- * none of it: the elected process reads behind the seals, and a collector that hangs or lies costs one connection.
+ * Forwards the audit to a collector as it is sealed: RFC 5424 over UDP (RFC 5426), TCP (RFC 6587, octet counting) or
+ * TLS (RFC 5425). The position in the chain is stored, so a collector that was down gets the missed rows in order. No
+ * request waits for it: the elected process reads sealed rows, and a collector that hangs or misbehaves costs one
+ * connection.
  *
- * A collector acknowledges nothing: what was written right before a connection broke is sent once more, with the same `seq`.
+ * A collector acknowledges nothing: rows written shortly before a connection broke are sent once more, with the same
+ * `seq`.
  */
 import { createSocket } from 'node:dgram'
 import { connect as connectTcp, isIPv6, type Socket } from 'node:net'
@@ -14,7 +16,7 @@ import { resumableScan } from '../../core/resumable-scan.ts'
 import type { Services } from '../../core/services.ts'
 import { type Entry, listSealed } from './list.ts'
 
-/** Where the forwarding is: behind which row, and what was wrong last. */
+/** The state of the forwarding: the last row sent, and the last problem. */
 export const forwarding = resumableScan<{
   seq: number | null
   sentAt: number | null
@@ -22,13 +24,13 @@ export const forwarding = resumableScan<{
   problemAt: number
 }>('syslog', { seq: null, sentAt: null, problem: '', problemAt: 0 })
 
-/** How long a collector may take, and how long it is left alone after it failed. */
+/** Timeouts of the collector, and the retry delays after a failure. */
 export interface SyslogTimes {
   readonly connectMs: number
   readonly writeMs: number
   readonly firstRetryMs: number
   readonly lastRetryMs: number
-  /** What was written so shortly before a connection broke may not have arrived. */
+  /** Rows written this shortly before a connection broke may not have arrived. */
   readonly doubtMs: number
 }
 
@@ -41,21 +43,21 @@ export const usualSyslogTimes: SyslogTimes = {
 }
 
 const rowBatch = 200
-/** log audit */
+/** The facility "log audit". */
 const facility = 13
 const [warning, informational] = [4, 6]
-/** A datagram that no network splits beyond what RFC 5426 asks of receivers; and a frame of a stream. */
+/** The size of a datagram that receivers must accept by RFC 5426; and of a frame of a stream. */
 const longest = { udp: 2048, tcp: 8192, tls: 8192 } as const
-/** The enterprise number of documentation: we have none of our own. */
+/** The enterprise number for documentation: the product has none of its own. */
 const dataId = 'cloudoc@32473'
 
 const printable = (text: string, most: number): string => text.replaceAll(/[^!-~]/g, '_').slice(0, most) || '-'
 
-// In values of structured data these three are escaped; what could break a line is not let through.
+// Structured data requires escaping these three characters. Characters that could break a line are replaced.
 const valueOf = (text: string): string =>
   text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ').replaceAll(/["\\\]]/g, (one) => `\\${one}`)
 
-/** One row as a message. What is too long loses its end, never a part of a character. */
+/** Formats one row as a message. A message that is too long is truncated, never inside a character. */
 export function messageOf(entry: Entry, transport: keyof typeof longest, host = hostname()): Buffer {
   const { seq, at, kind, call, by, outsider, address, items, itemCount, people, refused, detail, hash } = entry
   const severity = refused === '' ? informational : warning
@@ -90,7 +92,7 @@ interface Collector {
   readonly host: string
   readonly port: number
   readonly transport: keyof typeof longest
-  /** Who has signed its certificate, where that is none whom everybody trusts. */
+  /** The CA of its certificate, if it is not a publicly trusted one. */
   readonly ca: string
 }
 
@@ -101,12 +103,12 @@ function collectorOf({ inner }: Pick<InstallationSetting, 'inner'>): Collector |
 
 interface Line {
   send(messages: readonly Buffer[], signal: AbortSignal): Promise<void>
-  /** Whether it still stands. */
+  /** Whether the connection is still open. */
   readonly isOpen: () => boolean
   end(): void
 }
 
-/** Fails with what the first of both says, or when the time is over. */
+/** Fails with the first failure of work or signal, or after the timeout. */
 function within<T>(ms: number, signal: AbortSignal, what: string, work: Promise<T>): Promise<T> {
   const over = AbortSignal.any([signal, AbortSignal.timeout(ms)])
   return Promise.race([
@@ -129,7 +131,7 @@ async function openStream(to: Collector, times: SyslogTimes, signal: AbortSignal
   socket.on('error', (error) => {
     failed = error
   })
-  // What it may say is nothing to us.
+  // Anything the collector sends is discarded.
   socket.resume()
   const opened = new Promise<void>((resolve, reject) => {
     socket.once(isTls ? 'secureConnect' : 'connect', resolve)
@@ -181,13 +183,13 @@ function openDatagrams({ host, port }: Collector, times: SyslogTimes): Line {
   }
 }
 
-/** Forwards some; answers whether more waits. Holds one connection between two rounds. */
+/** Forwards one batch; returns whether more rows wait. Keeps one connection open between two rounds. */
 export function createForwarder(
   { db, settings, now }: Pick<Services, 'db' | 'settings' | 'now'>,
   times: SyslogTimes = usualSyslogTimes,
 ): (signal: AbortSignal) => Promise<boolean> {
   let line: (Line & { readonly to: string }) | undefined
-  /** The last batch, as long as nobody can know that it has arrived. */
+  /** The last batch, while it is uncertain whether it has arrived. */
   let doubted: { readonly from: number; readonly at: number } | undefined
   let failures = 0
   let rests = 0
@@ -215,7 +217,7 @@ export function createForwarder(
     if (performance.now() < rests) return false
     const place = await forwarding.read(db)
     if (place.seq === null) {
-      // From now on, not what happened before somebody wanted it.
+      // Starts at the current end: rows before forwarding was enabled are not sent.
       const head = await db.selectFrom('audit_head').select('seq').orderBy('seq', 'desc').limit(1).executeTakeFirst()
       await forwarding.write(db, { ...place, seq: head?.seq ?? 0 })
       return true

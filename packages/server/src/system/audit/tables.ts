@@ -1,4 +1,4 @@
-// The tables of the audit's chain.
+// The tables of the audit chain.
 import type { Tables } from '../../core/db/tables.ts'
 
 declare module '../../core/db/schema.ts' {

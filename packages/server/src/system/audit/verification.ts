@@ -1,4 +1,4 @@
-// Having the chain computed again, as work that waits: it takes minutes for a million rows.
+// Verification of the chain as a queued job: it takes minutes for a million rows.
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Db } from '../../core/db/database.ts'
@@ -25,7 +25,7 @@ const Result = z.object({
 })
 export type Verification = z.output<typeof Result>
 
-/** `asked` tells one verification from the next; 0 stands for those that are done by time. */
+/** `asked` distinguishes verifications. `by` is the requesting account, or 0 for the daily verification. */
 export const verification: JobKind<{ asked: number; by: number }, Verification> = {
   name: 'audit.verify',
   input: z.object({ asked: z.number(), by: z.number() }),
@@ -49,7 +49,7 @@ export const verificationJob = ({ blobs }: Pick<Services, 'blobs'>) =>
       return { ...found, problems: [...found.problems], at: begun, tookMs: Date.now() - begun }
     },
     async commit({ tx, now }, { by }, result) {
-      // What was found stays on record, in the chain itself.
+      // The result is audited, in the chain itself.
       await tx
         .insertInto('audit')
         .values({
@@ -64,7 +64,7 @@ export const verificationJob = ({ blobs }: Pick<Services, 'blobs'>) =>
     },
   })
 
-/** The verification that runs, and the last that ended. */
+/** The running verification, and the last finished one. */
 export async function verificationOf(db: Db): Promise<{ progress: number | null; last: Verification | null }> {
   const running = await db
     .selectFrom('job')

@@ -1,7 +1,7 @@
 /*
- * Computes the chain of the audit again, through its archives and then its tables, and says which rows are not what they were
- * when they were sealed. Reads a page at a time and changes nothing; with heads that were kept elsewhere it also finds what was cut
- * off together with its heads. It cannot know who did it.
+ * Recomputes the chain of the audit, through its archives and then its tables, and reports rows that differ from what
+ * was sealed. It reads one page at a time and changes nothing. With externally stored heads it also detects truncation
+ * that includes the heads. It cannot tell who did it.
  */
 import { createPublicKey } from 'node:crypto'
 import { sql } from 'kysely'
@@ -22,8 +22,8 @@ import {
 } from './chain.ts'
 
 /**
- * `altered`: the row is there and another one. `removed`: the row with that number is gone. `inserted`: one too many.
- * `cut`: the end is missing. `head`: a signature is not that of this chain.
+ * `altered`: the row differs. `removed`: the row with that number is missing. `inserted`: an extra row. `cut`: the end
+ * is missing. `head`: a signature does not belong to this chain.
  */
 export interface Problem {
   readonly what: 'altered' | 'removed' | 'inserted' | 'cut' | 'head'
@@ -34,12 +34,12 @@ export interface Problem {
 
 export interface Verified {
   readonly rows: number
-  /** The first of them, in the order of the chain. */
+  /** The first problems, in the order of the chain. */
   readonly problems: readonly Problem[]
   readonly problemCount: number
 }
 
-/** Heads that were exported, with the key that they are to be signed by. */
+/** Exported heads, with the key that must have signed them. */
 export interface ExportedHeads {
   readonly publicKey: string
   readonly heads: readonly WrittenHead[]
@@ -53,7 +53,7 @@ interface Sealed {
   readonly hash: Buffer
   readonly audit_id: number
   readonly text: string | null
-  /** Whether its seal says the same of it as the row does. */
+  /** Whether its seal has the same values as the row. */
   readonly isCopied: boolean
 }
 
@@ -95,12 +95,12 @@ export async function verifyAudit(
     walk.rows += 1
     if (sealed.text === null) found.add({ what: 'removed', seq: sealed.seq, auditId: sealed.audit_id, count: 1 })
     else if (missing === 0 && !hashOf(walk.end, sealed.text).equals(sealed.hash)) {
-      // The row hangs on the one before the last: the last was put in between.
+      // The row follows the one before the last: the last was inserted in between.
       const isAfterInserted = walk.seq > 0 && hashOf(walk.before, sealed.text).equals(sealed.hash)
       if (isAfterInserted) found.add({ what: 'inserted', seq: walk.seq, auditId: sealed.audit_id, count: 1 })
       else found.add({ what: 'altered', seq: sealed.seq, auditId: sealed.audit_id, count: 1 })
     } else if (!sealed.isCopied) found.add({ what: 'altered', seq: sealed.seq, auditId: sealed.audit_id, count: 1 })
-    // What was stored goes on, so that the rows behind a bad one are compared by themselves.
+    // Continues with the stored hash, so that the rows after a bad one are checked independently.
     walk.before = walk.end
     walk.end = sealed.hash
     walk.seq = sealed.seq
@@ -130,7 +130,7 @@ export async function verifyAudit(
     onProgress?.(walk.seq, last?.seq ?? walk.seq)
     if (walk.seq >= to) continue
     found.add({ what: 'removed', seq: walk.seq + 1, auditId: 0, count: to - walk.seq })
-    // Its head says how the chain went on.
+    // Its head tells how the chain continues.
     walk.end = heads.find(({ seq }) => seq === to)?.hash ?? noHash
     walk.seq = to
   }
@@ -148,7 +148,8 @@ export async function verifyAudit(
     onProgress?.(walk.seq, last?.seq ?? walk.seq)
     if (rows.length < rowBatch) break
   }
-  // The chain may have grown since its heads were read; only what nobody signs now either was added.
+  // The chain may have grown since its heads were read. Only rows that the newest head does not cover either were
+  // inserted.
   const newest = await db.selectFrom('audit_head').select('seq').orderBy('seq', 'desc').limit(1).executeTakeFirst()
   const signedUpTo = Math.max(last?.seq ?? 0, newest?.seq ?? 0)
   if (walk.seq > signedUpTo)
@@ -169,7 +170,7 @@ export async function verifyAudit(
 /** The id at the beginning of the text of a row. */
 const idIn = (text: string | null): number => Number(/^\[(\d+)/.exec(text ?? '')?.[1] ?? 0)
 
-/** Whether a file is gone, or not what was packed; whoever cannot reach it now is to try again. */
+/** Whether a file is missing or corrupt. If it is only unreachable, the verification has to be retried. */
 function isUnreadable(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return error instanceof SyntaxError || code === 'ENOENT' || code.startsWith('Z_')
@@ -192,7 +193,7 @@ function collector() {
   }
 }
 
-/** What is exported of the heads, to be kept where nobody who rules the database can change it. */
+/** Exports the heads, to be stored out of reach of database administrators. */
 export async function exportHeads(db: Db): Promise<ExportedHeads> {
   const { publicKey } = await loadAuditKeys(db)
   const heads = await db.selectFrom('audit_head').selectAll().orderBy('seq').execute()

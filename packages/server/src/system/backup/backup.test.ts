@@ -20,9 +20,9 @@ import { backUp, keepNewest, verify } from './index.ts'
 // Each test fills an installation, and most of them another one.
 vi.setConfig({ testTimeout: 120_000 })
 
-/** An installation with something of everything: six contents, and so many more. */
+/** An installation with data of every kind: six blobs, and `more` further ones. */
 async function filledWorld(more = 5) {
-  // Without the collector, which would clear the content of what was purged away in the midst of a test, or not.
+  // Without the collector, which would remove purged content at an arbitrary moment of the test.
   const world = await openWorld({ elected: false })
   const admin = await world.admin()
   const { groupId, library } = await world.group('法务部')
@@ -46,7 +46,7 @@ async function filledWorld(more = 5) {
   for (let n = 0; n < more; n += 1) await ben.upload(ben.library, `${n}.txt`, `text ${n}`)
   await world.app.db.updateTable('version').set({ comment: 'C:\\new\\x41\ttab\r\nline \\N \\.' }).execute()
   await world.app.settle()
-  // What is completely deleted counts until it is removed, which happens in the background.
+  // Permanently deleted content counts until it is removed in the background.
   await purgeAll(world.app.db)
   return { world, people: [admin, anna, ben] as const, library, company, secret }
 }
@@ -57,7 +57,7 @@ async function everythingOf(world: World): Promise<unknown[]> {
   return all
 }
 
-/** What the messages of a refusal say. */
+/** The message of a refusal. */
 const refusal = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'not refused',

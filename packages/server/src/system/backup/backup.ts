@@ -1,10 +1,10 @@
 /*
- * Makes a backup of a running installation. The rows come from one snapshot of the database, which is let go before the
- * contents are copied: a long copy then keeps no old rows alive. From before the snapshot until the last content is copied
- * the collector is kept away, so what the snapshot names stays.
+ * Backs up a running installation. The rows come from one database snapshot, which is released before the blobs are
+ * copied: a long copy then does not hold back the removal of old rows. The garbage collector is excluded from before
+ * the snapshot until the last blob is copied, so everything the snapshot refers to remains.
  *
- * The order makes it atomic: rows and contents are written and synced in a folder named `.partial`, which gets its name
- * when everything in it is durable. Contents that a broken run has copied are found by the next one.
+ * The order makes it atomic: rows and blobs are written and synced in a folder named `.partial`, which is renamed when
+ * everything in it is durable. Blobs copied by an interrupted run are reused by the next one.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
@@ -33,9 +33,9 @@ import {
   writeDurably,
 } from './format.ts'
 
-/** Contents copied at a time. */
+/** Number of blobs copied concurrently. */
 const width = 8
-/** So many contents that cannot be read are damage; more are a store that is not there. */
+/** Up to this many unreadable blobs count as damage; more mean that the store is unavailable. */
 const mostDamaged = 1000
 
 export interface Progress {
@@ -47,22 +47,22 @@ export interface Progress {
 
 export interface BackupOptions {
   readonly target: DatabaseTarget
-  /** Which tables are held; one that is not named is. */
+  /** Which tables are included; a table that is not listed is included. */
   readonly tables: Tables
   readonly store: BlobStore
-  /** Where backups are kept; made where it is missing. */
+  /** The folder of backups; created if missing. */
   readonly folder: string
   /** Version of this build. */
   readonly product: string
   readonly onProgress?: (progress: Progress) => void
-  /** A named point that tests can stop at. */
+  /** A named point where tests can pause. */
   readonly pause?: (point: string) => Promise<void>
 }
 
 export interface BackupDone {
   readonly path: string
   readonly manifest: Manifest
-  /** Contents that no earlier backup in the folder had. */
+  /** Blobs that no earlier backup in the folder had. */
   readonly copied: { readonly count: number; readonly bytes: number }
 }
 
@@ -104,7 +104,7 @@ export function backUp(options: BackupOptions): Promise<BackupDone> {
   })
 }
 
-/** Removes what a broken run has left; contents that it copied stay. One backup runs at a time. */
+/** Removes the remains of an interrupted run; its copied blobs remain. Only one backup runs at a time. */
 async function removeLeftovers(base: string): Promise<void> {
   for (const name of await readdir(base)) {
     if (name.endsWith(partialSuffix)) await rm(join(base, name), { recursive: true })
@@ -115,7 +115,7 @@ async function removeLeftovers(base: string): Promise<void> {
 
 type Hooks = Required<Pick<BackupOptions, 'tables' | 'pause' | 'onProgress'>>
 
-/** Copies every row of one snapshot, and the list of the contents that it names. */
+/** Copies every row of one snapshot, and the list of the blobs it refers to. */
 async function copyRows(client: pg.Client, path: string, { tables: declared, pause, onProgress }: Hooks) {
   const locked = await beginSnapshot(client)
   await pause('snapshot taken')
@@ -153,8 +153,8 @@ async function copyRows(client: pg.Client, path: string, { tables: declared, pau
 }
 
 /**
- * Begins the transaction whose snapshot is copied; answers our tables. They are locked before the snapshot is taken, so
- * that no migration comes between what it shows and what their columns are.
+ * Begins the transaction of the snapshot; returns the tables to copy. They are locked before the snapshot is taken, so
+ * that no migration can change their columns in between.
  */
 async function beginSnapshot(client: pg.Client): Promise<string[]> {
   while (true) {
@@ -167,7 +167,7 @@ async function beginSnapshot(client: pg.Client): Promise<string[]> {
   }
 }
 
-/** The columns that are stored rather than computed. */
+/** The stored columns, without computed ones. */
 async function columnsOf(client: pg.Client, table: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select attname as name from pg_attribute
@@ -177,7 +177,7 @@ async function columnsOf(client: pg.Client, table: string): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Numbers are given outside of snapshots: what is read after it is never less than what its rows hold. */
+/** Sequences are not part of snapshots: a value read after the snapshot is never lower than those in its rows. */
 async function nextNumbers(client: pg.Client): Promise<Record<string, string>> {
   const { rows } = await client.query<{ name: string }>(
     `select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'S' order by 1`,
@@ -201,7 +201,7 @@ interface CopyingContents {
   readonly onProgress: (progress: Progress) => void
 }
 
-/** Copies the contents that the folder does not have yet; each is hashed on the way. */
+/** Copies the blobs that the folder does not have yet, verifying their hashes. */
 async function copyContents({ base, path, store, count, lost, onProgress }: CopyingContents) {
   const touched = new Set([join(base, objectsName)])
   const damaged: ObjectLine[] = []
@@ -235,7 +235,7 @@ async function copyContents({ base, path, store, count, lost, onProgress }: Copy
   return { copied, totalBytes, damaged: { file: 'damaged.tsv', ...written, count: damaged.length } }
 }
 
-/** Copies one content to its place; false where it cannot be read, or is not what its row says. */
+/** Copies one blob; false if it is unreadable or does not match its row. */
 async function copyContent(store: BlobStore, line: ObjectLine, incoming: string, final: string): Promise<boolean> {
   const arriving = join(incoming, randomBytes(9).toString('base64url'))
   let unreadable = false

@@ -1,16 +1,16 @@
-// The connection of a backup or a restore: one for all of it, so that its locks last as long as the work.
+// The connection of a backup or a restore: a single one, so that its locks last as long as the work.
 import pg from 'pg'
 import { connectionOf, settleSession } from '../../core/db/database.ts'
 import { restoringTables } from '../../core/db/restoring.ts'
 import type { DatabaseTarget } from '../../core/db/target.ts'
 import { BackupRefused } from './format.ts'
 
-/** The key of the advisory lock that lets one backup or restore of an installation run at a time. */
+/** The key of the advisory lock that allows one backup or restore of an installation at a time. */
 const oneAtATime = 0x6261636b
 
 /**
- * Runs `work` on a connection that no time limit of the server ends. The signal is aborted when the connection is lost,
- * and with it the locks that the work relies on.
+ * Runs `work` on a connection without server-side timeouts. The signal is aborted when the connection is lost, and with
+ * it the locks that the work relies on.
  */
 export async function withConnection<T>(
   target: DatabaseTarget,
@@ -41,7 +41,7 @@ export async function withConnection<T>(
   }
 }
 
-/** Our tables, but for what the migrator and a restore keep for themselves. */
+/** The product's tables, except those of the migrator and of a restore. */
 export async function ownTables(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select relname as name from pg_class
@@ -52,11 +52,11 @@ export async function ownTables(client: pg.Client): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** A restore into the database that has begun and not ended. */
+/** An unfinished restore into the database. */
 export interface UnendedRestore {
   /** Which backup: the sha256 of its manifest. */
   readonly id: string
-  /** Where that backup lies. */
+  /** The path of that backup. */
   readonly backup: string
   readonly store: string
   readonly has_rows: boolean

@@ -1,15 +1,15 @@
 /*
- * What a backup is on disk. A folder holds any number of backups; they share contents, which never change:
+ * The format of a backup on disk. A folder contains any number of backups; they share blobs, which never change:
  *
- *   <folder>/objects/ab/<sha256>                every content once
- *   <folder>/2026-11-20T16-45-00.000Z/          one backup; `.partial` until it is whole and durable
- *     manifest.json                             what is in it, with the sha256 of every file beside it
+ *   <folder>/objects/ab/<sha256>                every blob once
+ *   <folder>/2026-11-20T16-45-00.000Z/          one backup; `.partial` until it is complete and durable
+ *     manifest.json                             its contents, with the sha256 of every file beside it
  *     tables/<table>.copy                       the rows, in the text format of PostgreSQL's COPY, UTF-8
- *     objects.tsv                               sha256, size and (old) key of every content, in the order of sha256
- *     damaged.tsv                               those of them that could not be read; only where there are any
+ *     objects.tsv                               sha256, size and (old) key of every blob, ordered by sha256
+ *     damaged.tsv                               those of them that could not be read; only if there are any
  *
- * Nothing in it depends on a version of PostgreSQL: the schema is not in it but made by the migrations up to the one
- * that the manifest names.
+ * Nothing in it depends on a version of PostgreSQL: the schema is not included but created by the migrations up to the
+ * one that the manifest names.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -18,12 +18,12 @@ import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
 
-/** A backup or restore that cannot be done for a reason of the operator's; the message is one line. */
+/** A backup or restore is impossible for a reason that the operator can fix; the message is one line. */
 export class BackupRefused extends Error {
   override name = 'BackupRefused'
 }
 
-/** A backup that is not what its manifest says. */
+/** A backup does not match its manifest. */
 export class BackupBroken extends Error {
   override name = 'BackupBroken'
 }
@@ -34,13 +34,13 @@ export type FileEntry = z.infer<typeof FileEntry>
 const Manifest = z.object({
   format: z.literal(1),
   product: z.string(),
-  /** The newest migration that had run. */
+  /** The newest applied migration. */
   schema: z.string(),
   postgres: z.string(),
   /** When the snapshot was taken. */
   takenAt: z.string(),
   tables: z.array(FileEntry.extend({ table: z.string(), columns: z.array(z.string()), rows: z.number() })),
-  /** The number that each sequence gives next. */
+  /** The next number of each sequence. */
   sequences: z.record(z.string(), z.string()),
   objects: FileEntry.extend({ count: z.number(), totalBytes: z.number() }),
   damaged: FileEntry.extend({ count: z.number() }).optional(),
@@ -58,17 +58,17 @@ export interface Snapshot {
   /** The folder of this one. */
   readonly path: string
   readonly manifest: Manifest
-  /** Names the backup: the sha256 of its manifest. */
+  /** Identifies the backup: the sha256 of its manifest. */
   readonly id: string
 }
 
-/** The folders of whole backups in a folder of them, oldest first. */
+/** The folders of complete backups, oldest first. */
 export async function snapshotNames(base: string): Promise<string[]> {
   const names: string[] = await readdir(base).catch(() => [])
   return names.filter((name) => /^\d{4}-[\dTZ.-]+Z$/.test(name)).sort()
 }
 
-/** Opens the backup that lies at `folder`, or the newest whole one in it. */
+/** Opens the backup in `folder`, or the newest complete one below it. */
 export async function openSnapshot(folder: string): Promise<Snapshot> {
   const given = resolve(folder)
   const newest = (await snapshotNames(given)).at(-1)
@@ -92,7 +92,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Where a content lies in a folder of backups. */
+/** The path of a blob in a folder of backups. */
 export function objectPath(base: string, sha256: string): string {
   return join(base, objectsName, sha256.slice(0, 2), sha256)
 }
@@ -104,7 +104,7 @@ export interface ObjectLine {
   readonly key: string
 }
 
-/** The contents that a backup names, one at a time. */
+/** Yields the blobs of a backup. */
 export async function* objectLines(path: string): AsyncGenerator<ObjectLine> {
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
     const [sha256 = '', size, key = ''] = line.split('\t')
@@ -112,7 +112,7 @@ export async function* objectLines(path: string): AsyncGenerator<ObjectLine> {
   }
 }
 
-/** The hashes of the contents that could not be read when the backup was made. */
+/** The hashes of the blobs that were unreadable when the backup was made. */
 export async function damagedOf({ path, manifest }: Snapshot): Promise<ReadonlySet<string>> {
   const hashes = new Set<string>()
   if (manifest.damaged === undefined) return hashes
@@ -124,7 +124,7 @@ export function formatObject({ sha256, size, key }: ObjectLine): string {
   return `${sha256}\t${size}\t${key}\n`
 }
 
-/** What there is of a file or content: how long, and its hash. Bounded memory at any length. */
+/** The length and the hash of a file or blob. Bounded memory at any length. */
 export async function digest(content: AsyncIterable<Uint8Array>): Promise<{ bytes: number; sha256: string }> {
   const hash = createHash('sha256')
   let bytes = 0
@@ -135,7 +135,7 @@ export async function digest(content: AsyncIterable<Uint8Array>): Promise<{ byte
   return { bytes, sha256: hash.digest('hex') }
 }
 
-/** Writes a new file and makes it durable; answers what was written. Its folder is still to be synced. */
+/** Writes and syncs a new file; returns its digest. Its folder still has to be synced. */
 export async function writeDurably(
   path: string,
   content: AsyncIterable<Uint8Array>,
@@ -157,7 +157,7 @@ async function* writingTo(handle: FileHandle, content: AsyncIterable<Uint8Array>
   }
 }
 
-/** Makes the names in a folder durable. */
+/** Syncs the directory entries of a folder. */
 export async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, 'r')
   try {
@@ -167,7 +167,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Runs `work` on what comes, so many at a time; the first failure ends it. */
+/** Runs `work` on the input with bounded concurrency; the first failure ends it. */
 export async function inParallel<T>(
   items: AsyncIterable<T>,
   width: number,

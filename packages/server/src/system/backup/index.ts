@@ -1,4 +1,4 @@
-/** Backup, restore and verification of a whole installation; format.ts says what a backup is on disk. */
+/** Backup, restore and verification of a whole installation; format.ts describes the format on disk. */
 export { type BackupDone, type BackupOptions, backUp, type Progress } from './backup.ts'
 export { BackupBroken, BackupRefused, openSnapshot } from './format.ts'
 export { type RestoreDone, type RestoreOptions, restore } from './restore.ts'

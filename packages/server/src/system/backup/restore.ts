@@ -1,13 +1,12 @@
 /*
- * Brings a backup back into an empty installation: another PostgreSQL, another version of it, another store. The contents
- * come first and are durable before a row names them. Then one transaction takes all rows.
+ * Restores a backup into an empty installation: another PostgreSQL, another version of it, another store. The blobs
+ * come first and are durable before a row refers to them. Then one transaction loads all rows.
  *
- * What has been brought is written down in the database that is filled (core/db/restoring.ts), with the backup and the
- * store it belongs to, so that a restore which broke off goes on there and nowhere else. That record is no proof: before
- * the restore ends it looks for every content that a row names, and brings again what is not there. Until then no server
- * starts on the database.
+ * Restored blobs are recorded in the target database (core/db/restoring.ts), with the backup and the store, so that an
+ * interrupted restore can continue only with the same ones. That record is no proof: before the end every blob that a
+ * row refers to is checked, and missing ones are restored again. Until then no server starts on the database.
  *
- * The store gives contents keys of its own, and the rows are told.
+ * The store assigns new keys to blobs, and the rows are updated.
  */
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -40,41 +39,41 @@ import {
 } from './format.ts'
 import { checkFiles } from './verify.ts'
 
-/** Contents brought at a time, and how many are written down together. */
+/** Number of blobs restored concurrently, and recorded in one batch. */
 const width = 8
 const connections = 2
 const batch = 64
-/** So many contents are read again where not all are, and so many bytes of them. */
+/** Number of blobs, and of their bytes, that are verified if not all are. */
 const sampled = 200
 const sampledBytes = 1024 * 1024 * 1024
-/** How often contents that are not there are brought again. */
+/** Maximum number of attempts to restore missing blobs again. */
 const rounds = 3
 
 export interface RestoreOptions {
   readonly target: DatabaseTarget
-  /** The schemas that this build knows. */
+  /** The migrations of this build. */
   readonly migrations: Migrations
   readonly store: BlobStore
-  /** Names the store: what was brought into another one counts for nothing. */
+  /** Identifies the store: blobs restored into another one do not count. */
   readonly storeName: string
-  /** A backup, or a folder of backups: then the newest. */
+  /** A backup, or a folder of backups; then the newest is used. */
   readonly folder: string
-  /** Reads every content again before the end; otherwise it looks for each, and reads some. */
+  /** Reads every blob again before the end; otherwise all are checked for existence, and some are read. */
   readonly rehash?: boolean
   /** Leaves the schema as it was at the time of the backup; the next start migrates it forward. */
   readonly keepSchema?: boolean
   /** As in the server: tests run on a database without fsync. */
   readonly allowUnsafeDatabase?: boolean
-  /** Called when the database says of itself that it is being restored. */
+  /** Called when the database is marked as being restored. */
   readonly onStarted?: () => Promise<void>
   readonly onProgress?: (progress: Progress) => void
-  /** A named point that tests can stop at. */
+  /** A named point where tests can pause. */
   readonly pause?: (point: string) => Promise<void>
 }
 
 export interface RestoreDone {
   readonly snapshot: Snapshot
-  /** Contents that were damaged already when the backup was made. */
+  /** Blobs that were already damaged when the backup was made. */
   readonly damaged: number
 }
 
@@ -120,7 +119,7 @@ export async function restore(options: RestoreOptions): Promise<RestoreDone> {
   return { snapshot, damaged: manifest.damaged?.count ?? 0 }
 }
 
-/** Only an installation without accounts is empty; a newer schema than the backup's cannot take its rows. */
+/** Refuses an installation with accounts, or with a newer schema than the backup's, which cannot take its rows. */
 async function refuseOccupied(client: pg.Client, wanted: string, earlier: UnendedRestore | undefined): Promise<void> {
   const tables = await ownTables(client)
   if (tables.length === 0) return
@@ -138,7 +137,10 @@ async function refuseAccounts(client: pg.Client): Promise<void> {
   throw new BackupRefused('The installation is in use: restore into an empty one (another --data folder or database).')
 }
 
-/** Objects of another installation would be removed by the collector of the one that is restored, and the other way round. */
+/**
+ * Refuses a store with objects of another installation: each installation's garbage collector would remove the objects
+ * of the other.
+ */
 async function refuseUsedStore(store: BlobStore, name: string): Promise<void> {
   for await (const { key } of store.list()) {
     throw new BackupRefused(`There are contents in ${name} already (${key}): empty it, or give another one.`)
@@ -146,8 +148,8 @@ async function refuseUsedStore(store: BlobStore, name: string): Promise<void> {
 }
 
 /**
- * Writes into the database that it is being restored, of what and to where. What an earlier restore has brought counts
- * where it was the same; of its rows, wherever its contents went: those are looked for at the end.
+ * Marks the database as being restored, with the backup and the store. Blobs of an earlier restore count if both are
+ * the same. Its rows count wherever its blobs went: they are checked at the end.
  */
 async function begin(
   client: pg.Client,
@@ -177,19 +179,19 @@ async function onDatabase<T>(target: DatabaseTarget, work: (db: Db) => Promise<T
   }
 }
 
-/** What every step of a restore works with. */
+/** The context of every step of a restore. */
 interface Work {
   readonly client: pg.Client
   readonly store: BlobStore
   readonly snapshot: Snapshot
-  /** Contents that the backup could not read: there is nothing to bring, and their rows keep the keys that they had. */
+  /** Blobs that the backup could not read: there is nothing to restore, and their rows keep the old keys. */
   readonly damaged: ReadonlySet<string>
   readonly lost: AbortSignal
   readonly onProgress: (progress: Progress) => void
   readonly pause: (point: string) => Promise<void>
 }
 
-/** Gives every content to the store that has not been given to it, and writes down the key that it got. */
+/** Stores every blob that was not stored yet, and records its new key. */
 async function bringContents({ client, store, snapshot, damaged, lost, onProgress, pause }: Work): Promise<void> {
   const { objects } = snapshot.manifest
   let done = 0
@@ -236,7 +238,7 @@ async function bringRows({ client, snapshot, onProgress, pause }: Work, replaces
   await client.query('lock table account in access exclusive mode')
   if (!replaces) await yieldToServer(client)
   const rebuild = await takeDown(client)
-  // Of what migrations put there. PostgreSQL may then load without writing its log.
+  // Removes the rows of migrations. PostgreSQL can then load without writing its WAL.
   await client.query(`truncate ${quoted.join(', ')}`)
   let bytes = 0
   for (const [index, entry] of manifest.tables.entries()) {
@@ -256,14 +258,14 @@ async function bringRows({ client, snapshot, onProgress, pause }: Work, replaces
   for (const [sequence, next] of Object.entries(manifest.sequences)) {
     await client.query('select setval($1::regclass, $2, false)', [pg.escapeIdentifier(sequence), next])
   }
-  // Another history of events begins: clients that followed the old one fetch again.
+  // A new event history begins: clients that followed the old one reload.
   await client.query(`update secret set value = $1 where name = 'epoch'`, [randomBytes(9).toString('base64url')])
   await client.query('update restoring set has_rows = true')
   await pause('rows brought')
   await client.query('commit')
 }
 
-/** A server that was starting on the empty database while the restore began may have made it its own. */
+/** A server that was starting on the empty database at the same time may have set it up already. */
 async function yieldToServer(client: pg.Client): Promise<void> {
   try {
     await refuseAccounts(client)
@@ -275,8 +277,8 @@ async function yieldToServer(client: pg.Client): Promise<void> {
 }
 
 /**
- * Looks for every content that a row names and reads some of them, or all; brings again what is not there or not what it
- * should be. The store may have been emptied since an earlier restore, or be another one of the same name.
+ * Checks every blob that a row refers to, and reads some or all of them; restores missing or wrong ones again. The
+ * store may have been emptied since an earlier restore, or be another one of the same name.
  */
 async function seeToContents(db: Db, work: Work, rehash: boolean): Promise<void> {
   const { store, snapshot, lost, onProgress } = work
@@ -299,7 +301,7 @@ async function seeToContents(db: Db, work: Work, rehash: boolean): Promise<void>
   }
 }
 
-/** The contents of the rows that are not in the store, by their length, and by their hash where they are read. */
+/** The blobs of the rows that are missing from the store, by their length, and by their hash if they are read. */
 async function contentsNotThere(db: Db, { store, damaged, onProgress }: Work, rehash: boolean): Promise<ObjectLine[]> {
   const absent = await withStoredObjects(db, store, async (connection) => {
     const { rows } = await sql<ObjectLine>`
@@ -320,7 +322,7 @@ async function contentsNotThere(db: Db, { store, damaged, onProgress }: Work, re
   return absent
 }
 
-/** The contents that are read again: all of them, or some by chance. */
+/** The blobs that are read again: all of them, or a random sample. */
 async function* contentsToRead(db: Db, all: boolean): AsyncGenerator<ObjectLine & { readonly of: number }> {
   if (!all) {
     const { rows } = await sql<ObjectLine & { of: number }>`
@@ -342,9 +344,9 @@ async function* contentsToRead(db: Db, all: boolean): AsyncGenerator<ObjectLine 
 }
 
 /**
- * Removes what would cost, or forbid an order, while rows are loaded: foreign keys, indexes that no constraint stands on,
- * triggers (what they do is among the rows). Answers the statements that bring it back in PostgreSQL's own words; making a
- * foreign key checks every row.
+ * Drops what slows down loading rows or enforces an order: foreign keys, indexes without a constraint, and triggers
+ * (their effects are already in the rows). Returns the statements that restore them, as PostgreSQL prints them; adding
+ * a foreign key checks every row.
  */
 async function takeDown(client: pg.Client): Promise<string[]> {
   const { rows: keys } = await client.query<{ table: string; name: string; definition: string }>(`

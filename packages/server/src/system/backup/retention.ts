@@ -1,4 +1,4 @@
-// Lets go of old backups, and of the contents that only they named.
+// Removes old backups and the blobs that only they refer to.
 import { readdir, rename, rm, unlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import {
@@ -14,15 +14,15 @@ import {
 import { checkFile } from './verify.ts'
 
 /**
- * Leaves the newest so many backups in the folder; answers how many were removed. Holds the names of one folder of contents
- * at a time.
+ * Retains the newest `count` backups in the folder; returns how many were removed. Holds the names of one folder of
+ * blobs in memory at a time.
  */
 export async function keepNewest(folder: string, count: number): Promise<number> {
   const base = resolve(folder)
   const names = await snapshotNames(base)
   const old = names.slice(0, -count)
   if (old.length === 0) return 0
-  // What names the contents that stay must be readable before anything goes.
+  // The lists of retained blobs must be readable before anything is removed.
   const kept: Snapshot[] = []
   for (const name of names.slice(-count)) {
     const snapshot = await openSnapshot(join(base, name))
@@ -47,7 +47,7 @@ export async function keepNewest(folder: string, count: number): Promise<number>
   return old.length
 }
 
-/** A list of contents that is read in step with the folders they lie in. */
+/** A list of blobs, read in parallel with the folders of blobs. */
 class Peekable {
   private readonly lines: AsyncGenerator<ObjectLine>
   private next: ObjectLine | undefined
@@ -56,7 +56,7 @@ class Peekable {
     this.lines = lines
   }
 
-  /** The hashes that come before that text. */
+  /** The hashes that sort before that text. */
   async upTo(end: string): Promise<string[]> {
     const found: string[] = []
     while (true) {

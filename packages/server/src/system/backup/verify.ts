@@ -1,20 +1,20 @@
-// Checks a backup against its manifest, by what its files hold.
+// Checks a backup against its manifest, by the content of its files.
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import type { Progress } from './backup.ts'
 import { damagedOf, digest, inParallel, objectLines, objectPath, openSnapshot, type Snapshot } from './format.ts'
 
-/** So many faults are told one by one. */
+/** Maximum number of faults listed individually. */
 const maxReported = 20
 const width = 4
 
 export interface Verified {
   readonly snapshot: Snapshot
-  /** What is wrong, one line each; the last one counts what is not told. */
+  /** One line per fault; the last one counts those not listed. */
   readonly problems: readonly string[]
 }
 
-/** Reads a whole backup: every file and every content is hashed again. */
+/** Reads a whole backup: every file and every blob is hashed again. */
 export async function verify(folder: string, onProgress: (progress: Progress) => void = () => {}): Promise<Verified> {
   const snapshot = await openSnapshot(folder)
   const problems = await checkFiles(snapshot)
@@ -43,7 +43,7 @@ export async function verify(folder: string, onProgress: (progress: Progress) =>
   return { snapshot, problems }
 }
 
-/** The files beside the manifest; answers what is wrong with them. */
+/** Checks the files beside the manifest; returns their faults. */
 export async function checkFiles({ path, manifest }: Snapshot): Promise<string[]> {
   const { tables, objects, damaged } = manifest
   const problems: string[] = []
@@ -54,7 +54,7 @@ export async function checkFiles({ path, manifest }: Snapshot): Promise<string[]
   return problems
 }
 
-/** Hashes a file; answers what is wrong with it. */
+/** Hashes a file; returns its fault. */
 export async function checkFile(
   path: string,
   expected: { bytes: number; sha256: string },

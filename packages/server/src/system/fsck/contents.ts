@@ -1,6 +1,6 @@
 /*
- * Rows against contents, both ways. The store is listed into a table of the connection, then compared by set; whatever
- * looks wrong is looked at once more by itself, as a running server stores and collects meanwhile.
+ * Checks rows against blobs, in both directions. The store is listed into a temporary table, then compared in bulk.
+ * Whatever looks wrong is checked once more individually, as a running server stores and collects blobs meanwhile.
  */
 import { createHash } from 'node:crypto'
 import { limits } from '@cloudoc/domain'
@@ -17,7 +17,7 @@ interface BlobRow {
   readonly sha256: Buffer
 }
 
-/** Reads a content to its end; undefined where it is as it was stored. `onChunk` may slow the reading down. */
+/** Reads a blob to its end; returns undefined if it is intact. `onChunk` may slow the reading down. */
 export async function damageOf(
   blobs: BlobStore,
   { key, size, sha256 }: Pick<BlobRow, 'key' | 'size' | 'sha256'>,
@@ -48,17 +48,17 @@ export interface DamagedContent {
   readonly id: number
   readonly key: string
   readonly damage: Damage
-  /** The same in words. */
+  /** The same as text. */
   readonly what: string
 }
 
-/** Contents that are not what their rows say, with the files they belong to, and objects that nothing names. */
+/** Blobs that do not match their rows, with the affected files, and unreferenced objects. */
 export interface ContentBreaks {
   readonly damaged: readonly DamagedContent[]
   readonly unnamed: readonly string[]
 }
 
-/** Lists the store into the table `stored_object` of a connection, for work that compares it with rows. */
+/** Lists the store into the table `stored_object` of a connection, for comparison with rows. */
 export function withStoredObjects<T>(db: Db, blobs: BlobStore, work: (connection: Db) => Promise<T>): Promise<T> {
   return db.connection().execute(async (connection) => {
     await sql`create temporary table stored_object (key text, size bigint, modified_at bigint)`.execute(connection)
@@ -78,7 +78,7 @@ export function withStoredObjects<T>(db: Db, blobs: BlobStore, work: (connection
   })
 }
 
-/** Compares rows and objects; with `rehash` it reads every content as well. */
+/** Compares rows and objects; with `rehash` it reads every blob as well. */
 export async function checkContents(
   db: Db,
   blobs: BlobStore,
@@ -129,7 +129,7 @@ async function* inBatches<T>(all: AsyncIterable<T>): AsyncIterable<T[]> {
   if (batch.length > 0) yield batch
 }
 
-/** Whether the row is still there: its content may have been collected while it was looked for. */
+/** Whether the row still exists: its blob may have been collected during the check. */
 async function isNamed(db: Db, { id, key }: BlobRow): Promise<boolean> {
   const row = await db.selectFrom('blob').select('id').where('id', '=', id).where('key', '=', key).executeTakeFirst()
   return row !== undefined

@@ -18,11 +18,11 @@ const runFile = promisify(execFile)
 interface How {
   readonly rehash?: boolean
   readonly repair?: boolean
-  /** Milliseconds that the check lies in the future. */
+  /** How many milliseconds in the future the check runs. */
   readonly later?: number
 }
 
-/** What is found broken: how often, by what should be true. */
+/** The number of violations, by invariant. */
 async function broken({ app }: World, { later = 0, ...how }: How = {}): Promise<Record<string, number>> {
   const findings = await fsck({ ...installation, db: app.db, blobs: app.blobs, now: () => Date.now() + later, ...how })
   return Object.fromEntries(findings.filter(({ breaks }) => breaks > 0).map(({ says, breaks }) => [says, breaks]))
@@ -33,7 +33,7 @@ async function examples({ app }: World, how: How = {}): Promise<string[]> {
   return findings.flatMap((finding) => finding.examples)
 }
 
-/** A library with folders, versions, copies, things in the bin and things gone for good. */
+/** A library with folders, versions, copies, items in the recycle bin and permanently deleted ones. */
 async function furnish(person: Person): Promise<{ folderId: number; fileId: number }> {
   const { folderId } = await person.call('folderCreate', { parentId: person.library, folderName: 'folder' })
   const fileId = await person.upload(folderId, 'a.txt', 'first')
@@ -60,7 +60,7 @@ async function furnished() {
   return { world, anna, ...(await furnish(anna)) }
 }
 
-/** Objects on the disk, by the text in them. */
+/** Objects on disk, by their text. */
 async function objectOf(world: World, text: string): Promise<string> {
   const entries = await readdir(join(world.folder, 'blobs'), { recursive: true, withFileTypes: true })
   for (const entry of entries) {
@@ -71,7 +71,7 @@ async function objectOf(world: World, text: string): Promise<string> {
   throw new Error(`no object holds ${text}`)
 }
 
-/** Changes rows as no call would, without what PostgreSQL itself would refuse. */
+/** Changes rows in ways no call would, within PostgreSQL's constraints. */
 async function tamper({ app }: World, ...statements: RawBuilder<unknown>[]): Promise<void> {
   await app.db.transaction().execute(async (tx) => {
     await sql`set local session_replication_role = replica`.execute(tx)
@@ -129,7 +129,7 @@ longTest('contents that share a file are found when they are flipped or it is go
     select key, (select count(*) from blob) as n from blob where sha256 = sha256('second one')`.execute(world.app.db)
   const [, id = '', at = ''] = rows[0]?.key.split('.') ?? []
   const bytes = await readFile(join(packs, id))
-  // Behind its head of 64 bytes.
+  // After its header of 64 bytes.
   const place = Number.parseInt(at, 36) + 64
   expect(bytes.toString('utf8', place, place + 10)).toBe('second one')
   bytes[place] = (bytes[place] ?? 0) ^ 1
@@ -151,7 +151,7 @@ longTest(
       world.app.db,
     )
     await sql`update blob set key = '' where sha256 = sha256('content 1')`.execute(world.app.db)
-    // Their objects are nobody's now, which is a finding only when they are old.
+    // Their objects are unreferenced now, which is reported only when they are old.
     expect(await broken(world)).toEqual({ 'every content is there and has its size': 2 })
     const bytes = { 'every content is there, byte for byte': 2 }
     expect(await broken(world, { rehash: true })).toEqual(bytes)
@@ -182,7 +182,7 @@ test('an object that nothing names is found when it is old, given to the collect
     })(),
   )
   await object.keep()
-  // That of the file that is gone for good is named until the collector has been there.
+  // The object of the permanently deleted file is referenced until the collector has run.
   expect(await broken(world)).toEqual({})
   const later = limits.unnamedObjectMs + 1
   const orphan = { 'every stored object belongs to a content': 1 }
@@ -247,7 +247,7 @@ test.each(few(3, sums))(
   },
 )
 
-/** The third one's folder lies in a ring with itself; everything else is broken once. */
+/** In the third case the folder is its own parent. All other cases have one violation. */
 const structure = [
   [
     'everything is reached from the root of its library, nothing lies in a ring',
@@ -286,7 +286,7 @@ const structure = [
 
 test.each(few(2, structure))('%s: what breaks it is found, and is not taken for mended', async (says, statement) => {
   const { world } = await furnished()
-  // What PostgreSQL keeps unique, an index that has gone bad does not.
+  // A corrupt index does not enforce uniqueness.
   await sql`drop index item_name`.execute(world.app.db)
   await tamper(world, statement)
   const found = await broken(world)

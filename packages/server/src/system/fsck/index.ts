@@ -1,7 +1,7 @@
 /*
- * Looks whether an installation is whole: what must hold between the rows (the features' checks), and rows against
- * contents (contents.ts). Works beside a running server. With `repair` it mends what follows from the rest; what does not is
- * reported and left; a damaged content is written down, so that the next equal one that comes in takes its place.
+ * Checks an installation for consistency: invariants between rows (the features' checks), and rows against blobs
+ * (contents.ts). It runs beside a live server. With `repair` it fixes derived data. Other violations are reported and
+ * left as they are. A damaged blob is recorded, so that the next upload of the same content replaces it.
  */
 import { sql } from 'kysely'
 import type { BlobStore } from '../../core/blobs/store.ts'
@@ -13,34 +13,34 @@ import { checkContents } from './contents.ts'
 
 export { damageOf, withStoredObjects } from './contents.ts'
 
-/** What one check found. */
+/** The result of one check. */
 export interface Finding {
-  /** What should be true. */
+  /** The invariant. */
   readonly says: string
   readonly breaks: number
-  /** The first of them, in words, with ids and never with names. */
+  /** The first violations as text, with ids and never with names. */
   readonly examples: readonly string[]
-  /** Whether what was broken has been mended. */
+  /** Whether the violations were repaired. */
   readonly mended: boolean
 }
 
 export interface FsckOptions {
   readonly db: Db
-  /** What must hold between the rows; all of it is asked of one snapshot, so that a running server does not disturb it. */
+  /** Invariants between the rows; all are checked in one snapshot, so that a running server does not disturb them. */
   readonly checks: readonly TableCheck[]
   readonly blobs: BlobStore
   readonly now?: () => number
-  /** Read every content and compare its hash. */
+  /** Read every blob and compare its hash. */
   readonly rehash?: boolean
   readonly repair?: boolean
-  /** How many contents have been read, of how many. */
+  /** Progress: number of blobs read, and in total. */
   readonly onContents?: (done: number, of: number) => void
 }
 
 const examplesMost = 20
 const mendTries = 20
 
-/** All checks in their order, those that found nothing too. */
+/** The results of all checks in order, including those without violations. */
 export async function fsck(options: FsckOptions): Promise<Finding[]> {
   const { db, blobs, now = Date.now, rehash = false, repair = false, onContents = () => {} } = options
   const findings: Finding[] = []
@@ -78,7 +78,7 @@ export async function fsck(options: FsckOptions): Promise<Finding[]> {
   return findings
 }
 
-/** Whether nothing is wrong, or nothing any more. */
+/** Whether there are no violations left. */
 export function isWhole(findings: readonly Finding[]): boolean {
   return findings.every(({ breaks, mended }) => breaks === 0 || mended)
 }
@@ -89,14 +89,14 @@ async function breaksOf(tx: Tx, check: TableCheck): Promise<{ breaks: number; ex
   return { breaks: rows[0]?.breaks ?? 0, examples: rows.map((row) => row.what) }
 }
 
-/** Reads tables as they are: a broken index must not hide what it was to prevent. */
+/** Disables index scans: a corrupt index must not hide the violations it should prevent. */
 async function trustNoIndex(tx: Tx): Promise<void> {
   await planAnew(tx)
   for (const kind of ['indexscan', 'indexonlyscan', 'bitmapscan'])
     await sql.raw(`set local enable_${kind} = off`).execute(tx)
 }
 
-/** The difference is taken from one snapshot, and taken again where somebody has changed the same row meanwhile. */
+/** The difference is computed in one snapshot, and again if a row was changed concurrently. */
 async function mend(db: Db, work: TableCheck['mend']): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -106,7 +106,7 @@ async function mend(db: Db, work: TableCheck['mend']): Promise<void> {
         .execute(async (tx) => {
           await trustNoIndex(tx)
           await work?.(tx)
-          // Sums are mended past the triggers.
+          // Sums are repaired without the triggers, so caches are invalidated explicitly.
           await invalidateEverything(tx)
         })
       return

@@ -1,4 +1,4 @@
-// People who leave, as a feature.
+// Feature: handover of leavers.
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { leaverHandlers } from './index.ts'

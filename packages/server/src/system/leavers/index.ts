@@ -1,6 +1,7 @@
 /*
- * Somebody leaves: their account is frozen and what was theirs is handed over, in one transaction. What is shown before is
- * what happens then, or nothing does and the new list is answered: both come from the same lists (core/leavers.ts).
+ * A user leaves: their account is frozen and their property is handed over, in one transaction. Either exactly what the
+ * preview showed happens, or nothing does and the new list is returned: both are made from the same lists
+ * (core/leavers.ts).
  */
 import { createHash } from 'node:crypto'
 import { features } from '@cloudoc/contract'
@@ -15,7 +16,7 @@ import { bump } from '../../core/settings.ts'
 import { endSessions } from '../../people/auth/index.ts'
 import { administratorsAmong } from '../../people/organisation/index.ts'
 
-/** Things of one kind that are named. */
+/** Maximum number of listed items per kind. */
 const mostNamed = 200
 
 interface Listed {
@@ -56,7 +57,7 @@ const unfit = {
   en: 'the successor must be another account that is in use',
 } as const
 
-/** As it is told: what is counted is whole, what is named may be cut short. */
+/** The answer: counts are complete, lists may be truncated. */
 function toAnswer(all: readonly Listed[]) {
   return {
     parts: all.map(({ leaver, part }) => {
@@ -69,7 +70,7 @@ function toAnswer(all: readonly Listed[]) {
         merges: count('merges'),
         ends: count('ends'),
         waits: count('waits'),
-        // What does not simply pass is named first.
+        // Items that do not simply pass are listed first.
         items: [
           ...part.items.filter(({ outcome }) => outcome === 'waits'),
           ...part.items.filter(({ outcome }) => outcome !== 'waits'),
@@ -84,7 +85,7 @@ function toAnswer(all: readonly Listed[]) {
   }
 }
 
-/** The handlers of what is handed over. */
+/** The handlers of the handover. */
 export function leaverHandlers({ leavers }: Pick<Services, 'leavers'>) {
   return implement(features.leavers.calls, {
     async getHandover(context, { userId, successorId }) {
@@ -101,7 +102,7 @@ export function leaverHandlers({ leavers }: Pick<Services, 'leavers'>) {
 
     async handOver(context, { userId, successorId, seen }) {
       const { tx, now } = context
-      // Who is frozen, or administers, by somebody else at the same time does so before or after.
+      // Serialized with concurrent freezes and changes of administrative powers.
       await sql`
         select 1 from account where id = any(${[userId, successorId]}) order by id for no key update`.execute(tx)
       const [leaver, successor] = await peopleOf(tx, userId, successorId, actorOf(context).accountId)

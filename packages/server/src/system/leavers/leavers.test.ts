@@ -1,4 +1,4 @@
-// Somebody leaves: what was shown before is what happens, item by item.
+// A user leaves: what the preview showed happens, item by item.
 import { Right, rightsGroup } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
@@ -22,7 +22,7 @@ test('what is shown before somebody leaves is what happens then: files, librarie
   const secret = await anna.upload(folderId, '底价.txt')
   await anna.call('setSecretLevel', { fileIdArray: [secret], secretLevel: 2 })
   await anna.shares({ folderId }, [{ to: carl, rights: rightsGroup.preview }])
-  // Entries of hers in somebody else's library: one for her alone, one that both have, one that denies.
+  // Shares to her in another user's library: one for her alone, one that both have, one that denies.
   const [alone, both, denied] = [
     await carl.folder(carl.library, '只给她'),
     await carl.folder(carl.library, '两人都有'),
@@ -43,7 +43,7 @@ test('what is shown before somebody leaves is what happens then: files, librarie
   await admin.call('setGroupManagers', { groupId, userIds: [anna.userId] })
   const { roleId } = await admin.call('createRole', { roleName: `投标${anna.userId}` })
   await admin.call('addRoleAccount', { roleId, userId: anna.userId })
-  // Two requests wait for her: one by him, on which he does not decide himself.
+  // Two requests wait for her: one is his own, on which he does not decide himself.
   await anna.shares({ fileId: plain }, [{ to: ben, rights: rightsGroup.preview }])
   const hers = await carl.call('authorizationApply', { fileId: plain, right: Right.download })
   const his = await ben.call('authorizationApply', { fileId: plain, right: Right.download })
@@ -75,7 +75,7 @@ test('what is shown before somebody leaves is what happens then: files, librarie
 
   const done = await admin.call('handOver', { ...names, seen: plan.seen })
   expect(done).toEqual({ ...plan, done: true })
-  // The files are his, as they were, with who may see them.
+  // The files are his, unchanged, with their permissions.
   expect((await ben.call('getFileInfo', { fileId: plain })).fName).toBe('报价.txt')
   expect((await ben.download(plain)).statusCode).toBe(200)
   expect((await ben.download(secret)).statusCode).not.toBe(200)
@@ -98,7 +98,7 @@ test('what is shown before somebody leaves is what happens then: files, librarie
   expect(
     await ben.refusal('authorizationApprove', { authorizationId: his.authorizationId, right: Right.download }),
   ).toBe('noPermission')
-  // She is out, and has nothing any more but an empty library.
+  // She is signed out, and owns nothing but an empty library.
   expect((await anna.wire('getMyAccountInfo', {})).code).toBe('notLoggedIn')
   expect(await admin.call('getPerson', { userId: anna.userId })).toMatchObject({ state: 'frozen', sessions: [] })
   const rest = await admin.call('getHandover', names)
@@ -116,7 +116,7 @@ test('nothing is done where the list is not the one that was seen, or where one 
   await changes()
   const late = await admin.call('handOver', { ...names, seen })
   expect(late).toMatchObject({ done: false, parts: [{ kind: 'files', count: 2 }] })
-  // What is left of her folder follows it: its quota is told.
+  // The stale preview changed nothing.
   expect((await changes()).filter((one) => !/^(audit|event)/.test(one))).toEqual([])
   expect(await admin.refusal('getHandover', { ...names, successorId: dora.userId })).toBe('badRequest')
   expect(await admin.refusal('getHandover', { ...names, userId: admin.userId })).toBe('ownAccount')

@@ -1,4 +1,4 @@
-// The overview and the reports as a feature.
+// Feature: the overview and the reports.
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { backedUp, measureStorage, overviewHandlers } from './index.ts'

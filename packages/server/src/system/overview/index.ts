@@ -1,4 +1,4 @@
-// What an administrator looks at first, and the reports.
+// The administrators' overview, and the reports.
 import { features } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import { actorOf } from '../../core/call/context.ts'
@@ -15,10 +15,10 @@ export { measureStorage } from './storage.ts'
 const dayMs = 24 * 60 * 60_000
 const onlineMs = 10 * 60_000
 const daysOfActivity = 14
-/** A backup older than that is worth a word. */
+/** An older backup causes a warning. */
 const backupStaleMs = 8 * dayMs
 
-/** When somebody last took a backup, as the command that takes it writes down. */
+/** When the last backup was made, as recorded by the backup command. */
 export const backedUp = resumableScan<{ at: number }>('backup', { at: 0 })
 
 async function countsOf(db: Db, now: number) {

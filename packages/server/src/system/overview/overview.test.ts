@@ -1,4 +1,4 @@
-// The overview, the reports and the first set-up, as administrators ask for them.
+// The overview, the reports and the initial setup, from an administrator's view.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { openWorld } from '../../../test/harness.ts'
@@ -53,7 +53,7 @@ test('the overview says who is there and what wants attention; a report who has 
 test('a step of the first set-up stays done; once it has ended it does not begin again', async () => {
   const world = await openWorld({ elected: false })
   const admin = await world.admin()
-  // An installation that was not begun on the screen has nothing to set up.
+  // An installation whose setup was not started in the browser has nothing to set up.
   expect(await admin.refusal('setSetup', { done: 'company' })).toBe('duplicateOperation')
   await world.app.db
     .insertInto('setting')

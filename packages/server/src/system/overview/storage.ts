@@ -1,4 +1,4 @@
-// How much space there is and who takes it: sums that are kept anyway, the growth of days, and the size of the store.
+// Available and used space: existing sums, daily growth, and the size of the store.
 import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
 import { resumableScan } from '../../core/resumable-scan.ts'
@@ -6,17 +6,17 @@ import type { Services } from '../../core/services.ts'
 import { likeAnywhere } from '../../core/text-keys.ts'
 import { dayOf } from '../../drive/tree/index.ts'
 
-/** Days of growth that are told. */
+/** Number of days of growth reported. */
 const reportedDays = 30
 
-/** What is too much to sum when somebody asks. */
+/** Sums that are too expensive to compute on request. */
 export const measured = resumableScan<{ at: number; stored: number; oldVersions: number }>('storage measured', {
   at: 0,
   stored: 0,
   oldVersions: 0,
 })
 
-/** Sums the contents as they are stored, once each, and the versions that are not the newest. */
+/** Sums the stored blobs, once each, and the versions that are not the newest. */
 export async function measureStorage(db: Db, now: number): Promise<void> {
   const { rows } = await sql<{ stored: number; old: number }>`
     select coalesce((select sum(size) from blob), 0)::bigint as stored,
@@ -26,7 +26,7 @@ export async function measureStorage(db: Db, now: number): Promise<void> {
   await measured.write(db, { at: now, stored: sums?.stored ?? 0, oldVersions: Math.max(0, sums?.old ?? 0) })
 }
 
-/** What all libraries hold now. */
+/** Total size of all libraries. */
 export async function usedBytes(db: Db): Promise<number> {
   const { rows } = await sql<{ used: number }>`
     select (coalesce((select bytes from library_total where library_id = 0), 0)
@@ -34,7 +34,7 @@ export async function usedBytes(db: Db): Promise<number> {
   return rows[0]?.used ?? 0
 }
 
-/** How much there was at the end of each of the last days, by what there is now and what came since. */
+/** Total size at the end of each of the last days, computed from the current size and the growth since. */
 export async function usedByDay(
   { db }: Pick<Services, 'db'>,
   used: number,
@@ -70,7 +70,7 @@ interface Wanted {
   readonly rows: number
 }
 
-/** Who takes how much, the largest first; of what is nearly full, the fullest. */
+/** Space per owner, the largest first; for nearly full ones, the fullest first. */
 export async function spaceOf(
   db: Db,
   { by, keyword, from, rows: most }: Wanted,

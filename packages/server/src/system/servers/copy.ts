@@ -1,7 +1,7 @@
 /*
- * Copies from a linked server ([R123]). Every file comes in as an upload does: staged first, compared with the hash that
- * the other server names, then committed in a transaction of its own, gated again on the folder it goes into. Folders are
- * made on the way down, so what breaks off leaves what was copied so far, each file whole.
+ * Copies from a linked server ([R123]). Every file arrives like an upload: it is staged, compared with the hash that
+ * the other server names, then committed in a transaction of its own, in which the target folder's gate is checked
+ * again. Folders are created top-down. An interrupted copy leaves complete files.
  */
 import type { BatchAnswer, ItemRecord, ItemRef } from '@cloudoc/contract'
 import { codeMessage, codes, denial, fail, formatBatchId, gates, type Locale } from '@cloudoc/domain'
@@ -22,12 +22,12 @@ import {
 } from '../../drive/tree/index.ts'
 import type { Remote } from './remote.ts'
 
-/** Less than the most that may be asked for: a page of them with long paths stays within what is read of an answer. */
+/** Below the maximum page size: a page with long paths stays within the answer limit. */
 const pageRows = 100
-/** One copy brings so many items at most, so that a folder without an end has one. */
+/** Maximum number of items per copy, so that an endless folder ends. */
 const mostItems = 100_000
 
-/** The call's context for a folder that it does not name, gated like the one that it names. */
+/** The call's context for a folder that its input does not name, with the same gate as the named one. */
 async function into(context: StagedContext, folderId: number): Promise<StagedContext> {
   const folder = { fType: 2, fId: folderId } as const
   const isFolder = (ref: ItemRef): boolean => ref.fType === 2 && ref.fId === folderId
@@ -113,7 +113,7 @@ async function copyFolder(
       const isEndless = page.list.length === 0 && page.next !== null
       if (isEndless || page.list.length > pageRows || items > mostItems) return fail('interconnectedServerFaulty')
       for (const item of page.list) {
-        // What a link leads to is not in the folder.
+        // The target of a link is not in the folder.
         if (item.linkId !== 0) continue
         const inside = { folderId: folder.to, conflict: 'refuse' } as const
         if (item.fType === 1) await copyFile(context, blobs, remote, item, inside)
@@ -125,7 +125,7 @@ async function copyFolder(
   return top
 }
 
-/** Copies items of the other server into a folder, one after another; each is answered on its own. */
+/** Copies items of the other server into a folder, one after another, with one answer per item. */
 export async function copyFrom(
   context: StagedContext,
   blobs: BlobStore,

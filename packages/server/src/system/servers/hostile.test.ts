@@ -1,5 +1,5 @@
-// A linked server that wants to harm the one that asks it: whatever it answers, memory and time of a copy have an end, and
-// everybody else goes on.
+// A malicious linked server: whatever it answers, memory and time of a copy are bounded, and other users are not
+// affected.
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -15,7 +15,7 @@ import { servers, serversWithin } from './feature.ts'
 
 const MiB = 1024 * 1024
 const key = 'k'.repeat(40)
-/** Milliseconds within which a hostile answer is given up here. */
+/** Timeouts of malicious answers in this test, in milliseconds. */
 const times = { answerMs: 1500, idleMs: 500, visitMs: 4000 }
 const block = Buffer.alloc(64 * 1024, '[],')
 const bomb = gzipSync(Buffer.alloc(512 * MiB))
@@ -25,7 +25,7 @@ let anna: Person
 let ben: Person
 let file: Record<string, unknown>
 let folder: Record<string, unknown>
-/** What the other server does now; what it does not do is done well. */
+/** The behaviour of the other server; where it returns false, the server answers correctly. */
 let answers: (path: string, response: ServerResponse, request: IncomingMessage) => boolean = () => false
 
 const envelope = (data: unknown) => JSON.stringify({ result: -1, data, msg: '' })
@@ -40,7 +40,7 @@ const contentHeaders = (bytes: Uint8Array) => ({
   etag: `"${sha256(bytes)}"`,
 })
 
-/** Writes as fast as it is read, so much that whoever keeps it is found out, and then nothing more. */
+/** Writes as fast as the data is read, enough to reveal a reader that buffers it all, and then nothing more. */
 function pour(response: ServerResponse, left = 256 * MiB): true {
   if (left <= 0) return true
   let sent = block.length
@@ -87,13 +87,13 @@ const held = (): number => {
   return heapUsed + external
 }
 
-/** Copies while looking at the memory that is held, and at whether others are answered. */
+/** Copies while monitoring memory, and whether other users are served. */
 async function hostile(input: object): Promise<Wire> {
   collectGarbage()
   const before = held()
   let most = 0
   const look = setInterval(() => {
-    // What nobody holds any more costs nothing, but collecting it does.
+    // Unreferenced memory does not count, so it is collected before measuring.
     if (held() - before > 32 * MiB) collectGarbage()
     most = Math.max(most, held() - before)
   }, 20)
@@ -172,7 +172,7 @@ longTest('redirects, and contents that are longer or shorter than they say or co
   sent((response) => drip(response.writeHead(200, { ...contentHeaders(bytes), 'content-length': 10 * MiB })))
   expect(await hostile(aFile)).toMatchObject({ code: 'interconnectedServerNotResponding' })
   expect(await anna.names(anna.library)).toEqual(['sample.txt'])
-  // What is longer ends where it says.
+  // Longer content ends at its declared length.
   raw('', Buffer.concat([bytes, block]))
   expect(await hostile(aFile)).toMatchObject({ code: 'success' })
 })
@@ -187,7 +187,7 @@ longTest('a folder without an end', async () => {
   let made = 0
   pages(() => ({ list: Array.from({ length: 100 }, () => ({ ...file, linkId: (made += 1) })), next: 'on' }))
   const endless = await hostile({ ...aFolder, conflict: 'keepBoth' })
-  // Its items have an end, and so has its time.
+  // Its items and its time are limited.
   expect(endless.code).toMatch(/^interconnectedServer(Faulty|NotResponding)$/)
 })
 

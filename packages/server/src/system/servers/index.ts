@@ -1,4 +1,4 @@
-// Linked servers: which there are, their people's sign-in, and copies from them ([R123], [R343], [R345]).
+// Linked servers: the list, the sign-in of their users, and copies from them ([R123], [R343], [R345]).
 import { features } from '@cloudoc/contract'
 import { fail, mainServerId } from '@cloudoc/domain'
 import { actorOf, whileAsked } from '../../core/call/context.ts'
@@ -12,9 +12,9 @@ import { openRemote, type RemoteTimes, signTicket } from './remote.ts'
 
 export type { RemoteTimes } from './remote.ts'
 
-/** What a server is called whose company has not given its name. */
+/** The name of a server whose company has no name. */
 const productName = '云文档'
-/** The longest that a ticket may still be good for when it arrives: its life, and clocks that differ. */
+/** Maximum remaining validity of an arriving ticket: its lifetime plus clock differences. */
 const ticketMost = 3 * 60_000
 
 /** The handlers of the calls about other servers. */
@@ -80,7 +80,7 @@ export function serverHandlers({ blobs }: Pick<Services, 'blobs'>, times: Remote
           .where('account_key', '=', accountKey(account))
           .forNoKeyUpdate()
           .executeTakeFirst()
-        // Another server vouches for people, not for who rules this one.
+        // Another server can vouch for users, but not for the first administrator.
         if (person === undefined || person.is_admin) return fail('notFound')
         assertUsable(person, now)
         const session = await beginSession(tx, { accountId: person.id, clientType, address, now })

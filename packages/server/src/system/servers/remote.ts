@@ -1,8 +1,8 @@
 /*
- * A linked server, asked as one of its people: a signed ticket begins a session there, and from then on it answers what
- * that person may see there and nothing else. It is a foreign machine: it may be gone, slow, or answer anything.
+ * A linked server, accessed as one of its users: a signed ticket opens a session there, and from then on it answers
+ * only what that user may see. It is not trusted: it may be down, slow, or answer anything.
  *
- *   ticket     account, client type, end, nonce, each on a line; HMAC-SHA256 by the key that both servers hold
+ *   ticket     account, client type, end, nonce, each on a line; HMAC-SHA256 with the key that both servers share
  */
 import { createHmac, randomBytes, randomInt } from 'node:crypto'
 import { type Answer, calls, type Input, placeInput } from '@cloudoc/contract'
@@ -17,27 +17,27 @@ import {
 } from '../../core/outbound-http.ts'
 
 const ticketLife = 60_000
-/** Client types of such sessions: one each for copies that one person has under way at the same time. */
+/** The client types of such sessions: one each for concurrent copies of one user. */
 const clientTypes = { from: 200, to: 255 }
 
-/** How long answers of the other server may take. */
+/** Timeouts of the other server's answers. */
 export interface RemoteTimes {
-  /** Until an answer is here whole, and a content has begun. */
+  /** Until an answer is complete, or the first bytes of a content arrive. */
   readonly answerMs: number
-  /** The longest silence while a content comes. */
+  /** Maximum pause while a content arrives. */
   readonly idleMs: number
-  /** For everything that one copy asks. */
+  /** For all requests of one copy. */
   readonly visitMs: number
 }
 
 export const usualTimes: RemoteTimes = { answerMs: 30_000, idleMs: 30_000, visitMs: 12 * 60 * 60_000 }
 
-/** Half a megabit in a second: what comes more slowly is not waited for. */
+/** Half a megabit per second: slower transfers are aborted. */
 const slowestBytesPerMs = 64
-/** A page of a folder has far less. */
+/** A page of a folder is far smaller. */
 const answerLimits = { bytes: 2 * 1024 * 1024, inflatedBytes: 4 * 1024 * 1024 }
 const mostValues = 20_000
-/** The other server ends the session by itself where it does not hear of the end of a visit. */
+/** The other server ends the session by itself if the sign-out does not arrive. */
 const goodbyeMs = 5_000
 
 export interface LinkedServer {
@@ -52,21 +52,21 @@ interface Ticket {
   readonly nonce: string
 }
 
-/** The signature of a ticket by the key of two servers. */
+/** Signs a ticket with the key of two servers. */
 export function signTicket({ account, clientType, expiresAt, nonce }: Ticket, key: string): string {
   return createHmac('sha256', key).update([account, clientType, expiresAt, nonce].join('\n')).digest('base64url')
 }
 
 type Catalogue = typeof calls
-/** What a copy asks of the other server. */
+/** The calls that a copy sends to the other server. */
 type Asked = 'loginByServer' | 'logout2' | 'getFileInfo' | 'getFolderInfo' | 'getSubItemList3'
 
 export interface Content {
   readonly bytes: AsyncIterable<Uint8Array>
   readonly size: number
-  /** What the other server says that its content is. */
+  /** The hash of the content according to the other server. */
   readonly sha256: string
-  /** Ends it where it has not been read. */
+  /** Ends an unread content. */
   drop(): void
 }
 
@@ -76,14 +76,14 @@ export interface Remote {
   close(): Promise<void>
 }
 
-/** Signs a person of this server in at the other one. Whatever is asked there ends with the signal. */
+/** Signs a user of this server in at the other one. All requests to it end with the signal. */
 export async function openRemote(
   server: LinkedServer,
   account: string,
   now: number,
   { signal, times = usualTimes }: { signal: AbortSignal; times?: RemoteTimes },
 ): Promise<Remote> {
-  /** Known once the other server has let the person in. */
+  /** Set once the other server has accepted the sign-in. */
   const session = { token: '' }
   const connections = connectionsTo(server.api_host)
   const visit = AbortSignal.any([signal, AbortSignal.timeout(times.visitMs)])
@@ -134,7 +134,7 @@ export async function openRemote(
         signal: visit,
         headers: { 'accept-encoding': 'identity' },
       })
-      // What is no content is an envelope with the reason.
+      // An answer without content is an envelope with the reason.
       if (answer.headers['content-disposition'] === undefined) await envelopeOf(answer)
       const sha256 = Buffer.from(/^"([\w-]{43})"$/.exec(answer.headers.etag ?? '')?.[1] ?? '', 'base64url')
       if (answer.status !== 200 || sha256.length !== 32) {
@@ -147,7 +147,7 @@ export async function openRemote(
       return { size, bytes: whole(bytes), sha256: sha256.toString('hex'), drop: () => answer.drop() }
     },
     async close() {
-      // Said also when nobody waits for the copy any more.
+      // Sent even if the copy was aborted.
       await askUntil('logout2', {}, AbortSignal.timeout(goodbyeMs)).catch(() => {})
       connections.destroy()
     },
@@ -165,7 +165,7 @@ async function* whole(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Arra
 function refused(error: unknown): unknown {
   if (error instanceof OutboundFailure && error.kind === 'unusable')
     return new ResultError('interconnectedServerFaulty')
-  // The time of the whole visit comes as the reason of its signal.
+  // The timeout of the whole visit is the reason of its signal.
   const isSilent = error instanceof OutboundFailure || (error instanceof DOMException && error.name === 'TimeoutError')
   return isSilent ? new ResultError('interconnectedServerNotResponding') : error
 }
@@ -178,7 +178,7 @@ async function refusing<T>(work: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** The data of an answer, or its refusal under its own code. */
+/** The data of an answer, or its refusal with its own code. */
 async function envelopeOf(answer: OutboundResponse): Promise<unknown> {
   const json = await refusing(async () => parseOutboundJson(await answer.whole(answerLimits), mostValues))
   const envelope = json as { result?: unknown; data?: unknown } | null
@@ -188,6 +188,6 @@ async function envelopeOf(answer: OutboundResponse): Promise<unknown> {
   if (code === undefined || code === 'serverException' || code === 'badRequest') {
     return fail('interconnectedServerFaulty')
   }
-  // The session there, not the one here, has ended.
+  // The session at the other server has ended, not the one at this server.
   throw new ResultError(code === 'notLoggedIn' ? 'interconnectedServerInvalid' : code)
 }

@@ -1,4 +1,4 @@
-// Two servers that know each other, each with a database and contents of its own ([R123], [R343], [R345]).
+// Two linked servers, each with its own database and blobs ([R123], [R343], [R345]).
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -64,7 +64,7 @@ test('[R123] files and folders of another server arrive byte for byte, as far as
     const { rawPayload } = await anna.download(fId)
     expect(sha256(rawPayload), fName).toBe(sha256(contents.get(fName) ?? Buffer.of(0)))
   }
-  // Nothing of the visit stays behind.
+  // The visit leaves no session behind.
   const sessions = there.app.db.selectFrom('session').select('client_type').where('client_type', '>=', 200)
   expect(await sessions.execute()).toEqual([])
 })
@@ -86,7 +86,7 @@ test('[R123] rules of the place hold: rights, taken names, a copy beside', async
   expect(await copy({ sourceFileIds: [source], targetFolderId: -2 })).toMatchObject({ code: 'noPermission' })
 })
 
-/** Stands before the other server and changes what passes. */
+/** A proxy in front of the other server that modifies the traffic. */
 async function between(change: (path: string, bytes: Buffer) => Buffer | 'cut'): Promise<string> {
   const server = createServer((request, response) => {
     const pass = (answer: IncomingMessage, chunks: Buffer[]): void => {

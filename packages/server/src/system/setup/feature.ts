@@ -1,4 +1,4 @@
-// The first hour of an installation as a feature.
+// Feature: the initial setup of an installation.
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { setupHandlers } from './index.ts'

@@ -1,6 +1,6 @@
 /*
- * The first hour of an installation: its administrator is led through what a company needs before others come. Every step
- * works by the calls that the administration has for it; what is kept here is only which of them are done.
+ * The initial setup: the administrator is guided through what a company needs before users arrive. Every step uses the
+ * existing administration calls; this feature stores only which steps are done.
  */
 import { defaultInstallation, features, type InstallationSetting, setupSteps } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
@@ -10,10 +10,10 @@ import { implement } from '../../core/call/implement.ts'
 import type { Services } from '../../core/services.ts'
 import { changeSettings } from '../../core/settings.ts'
 
-/** How a new installation begins that is to be set up on the screen. */
+/** The settings of a new installation that is set up in the browser. */
 export const openSetup: InstallationSetting = { ...defaultInstallation, setup_open: true }
 
-/** The handlers of the first set-up. */
+/** The handlers of the initial setup. */
 export function setupHandlers({ blobs }: Pick<Services, 'blobs'>) {
   return implement(features.setup.calls, {
     async getSetup(context) {

@@ -1,4 +1,4 @@
-// Reading every content again as a feature.
+// Feature: periodic verification of all blobs.
 import { feature } from '../../core/feature.ts'
 import { damagedContents, scrub } from './scrub.ts'
 

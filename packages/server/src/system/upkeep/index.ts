@@ -1,2 +1,2 @@
-// The upkeep of what is kept: every content is read again now and then.
+// Maintenance of the store: every blob is read again periodically.
 export { damagedContents, type ScrubParts, scrub, scrubSome } from './scrub.ts'

@@ -13,7 +13,7 @@ import { scrub, scrubSome } from './index.ts'
 
 const day = 24 * 60 * 60_000
 
-/** A library of small contents and what reads them again, a step at a time, on a clock of its own. */
+/** A library of small blobs and a scrubber that runs step by step, on its own clock. */
 async function furnished(count = 30) {
   const world = await openWorld({ elected: false })
   const anna = await world.person('anna')
@@ -116,7 +116,7 @@ test.each([
     expect((await anna.download(file?.fId ?? 0)).body).toBe('content 1 ')
   }
   expect(list.some(({ fId }) => fId === fileId)).toBe(true)
-  // The damaged object is the collector's, and nothing else is left.
+  // The damaged object is left to the collector, and no other object is.
   const { rows } = await sql<{ key: string }>`select key from dropped_object`.execute(world.app.db)
   expect(rows.map(({ key }) => path.endsWith(key))).toEqual([true])
   clock.now += 30 * day
@@ -138,7 +138,7 @@ test('[R398] a content that is known to be damaged is not taken for one that nee
   expect(await anna.call('uploadOpen', { ...begin, uploadId, proof })).not.toMatchObject({ done: true })
 })
 
-/** What no store gives to an object: of another store, of another folder, of nothing. */
+/** Keys no store assigns: of another store, of another folder, empty. */
 const malformed = [
   '',
   '../../postgres/PG_VERSION',
@@ -156,7 +156,7 @@ test('[R398] contents with keys that no object can have are reported as missing,
   expect(await problems(world)).toEqual(malformed.map(() => 'missing'))
   expect(lines.filter((line) => line.includes('is not as it was stored'))).toHaveLength(malformed.length)
   expect(lines.filter((line) => line.includes('every content has been read again'))).toHaveLength(1)
-  // Equal contents take their places, and the collector gets rid of the keys.
+  // Uploads of the same content replace them, and the collector drops the keys.
   for (const n of malformed.keys()) await anna.upload(anna.library, `again ${n}.txt`, `content ${n + 1} `)
   expect(await damagedByMetrics(world)).toBe('0')
   clock.now += 30 * day
@@ -193,7 +193,7 @@ test('what is read is spread over the cycle, as slowly as the cycle allows', asy
   const { anna, parts, clock, cycle } = await furnished(1)
   const size = 8 * 1024 * 1024
   await anna.upload(anna.library, 'large.bin', Buffer.alloc(size, 1))
-  // Twice as fast as the slowest, so that the whole takes 80 % of the cycle.
+  // Twice as fast as the minimum rate, so that reading takes 80 % of the cycle.
   parts.cycleMs = (size / (4 * 1024 * 1024) / 0.8) * 1000
   await cycle()
   expect(clock.waited).toBeGreaterThan(parts.cycleMs * 0.6)
@@ -247,7 +247,7 @@ test.each([30, 21])('an object that its store refuses for good does not hold up 
   const refusing = { ...parts, blobs: { ...world.app.blobs, open } }
   while (await scrubSome(refusing, signal));
   expect(await problems(world)).toEqual(['unreadable'])
-  // One that refuses everything says nothing of its contents.
+  // A store that refuses everything tells nothing about its blobs.
   clock.now += 31 * day
   everything = true
   await expect(scrubSome(refusing, signal)).rejects.toThrow('403')

@@ -1,9 +1,8 @@
 /*
- * The scrubber: reads every content again and compares it with its hash, over and over, each time within a cycle of some
- * days. It reads no faster than it must, keeps its place in the database, and reports what is not as it was stored: in
- * the log, in the table `blob_problem`, and as a metric. What is well gets sums of its blocks where it has none, by which
- * it is checked whenever it is read. A content that reads well again is taken off the list, and an
- * equal one that comes in takes the place of a damaged one.
+ * The scrubber: reads every blob again and compares it with its hash, repeatedly, once per cycle of some days. It reads
+ * no faster than necessary, stores its position in the database, and reports corrupt blobs in the log, in the table
+ * `blob_problem`, and as a metric. Intact blobs get block checksums if they have none, which are checked on every read.
+ * A blob that reads correctly again is removed from the list, and an upload of the same content replaces a damaged one.
  */
 import { sql } from 'kysely'
 import { createBlockSums } from '../../core/blobs/block-sums.ts'
@@ -21,9 +20,9 @@ export interface ScrubParts {
   readonly blobs: BlobStore
   readonly now: () => number
   readonly log: Log
-  /** In how many milliseconds everything has been read once; 0 reads nothing. */
+  /** Milliseconds in which all blobs are read once; 0 disables reading. */
   readonly cycleMs: number
-  /** Waits, at most until the signal. */
+  /** Waits, or until the signal. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
@@ -34,17 +33,17 @@ interface Content {
   readonly sha256: Buffer
 }
 
-/** Which content was read again last, and how much of the cycle's bytes has been. */
+/** The position of the scrubber: the last blob read, and how many of the cycle's bytes were read. */
 const scrubbing = resumableScan('scrub', { begunAt: 0, after: 0, read: 0, bytes: 0, done: true })
 
 const contentBatch = 20
-/** The share of a cycle that the reading is spread over: what is stored meanwhile comes on top. */
+/** The share of a cycle that the reading takes; the rest is a reserve for blobs stored meanwhile. */
 const spread = 0.8
-/** Bytes in a second that are read at least, so that a small installation is through soon. */
+/** Minimum read rate in bytes per second, so that a small installation is finished soon. */
 const slowest = 2 * 1024 * 1024
-/** What looking a content up costs, in bytes that could have been read meanwhile. */
+/** The cost of looking up a blob, in bytes that could have been read meanwhile. */
 const lookUp = 16 * 1024
-/** Shorter waits than this are gathered. */
+/** Shorter waits are accumulated. */
 const worthWaitingMs = 20
 const idleMs = 60_000
 const retryMs = 10_000
@@ -63,7 +62,7 @@ export async function scrub(parts: ScrubParts, signal: AbortSignal): Promise<voi
   }
 }
 
-/** Reads the next few contents of the cycle; false where nothing is to be read before the next one begins. */
+/** Reads the next few blobs of the cycle; false if there is nothing to read before the next one. */
 export async function scrubSome(parts: ScrubParts, signal: AbortSignal): Promise<boolean> {
   const { db, now, log, cycleMs } = parts
   let place = await scrubbing.read(db)
@@ -111,8 +110,8 @@ export async function scrubSome(parts: ScrubParts, signal: AbortSignal): Promise
     }
     place = { ...place, after: row.id, read: place.read + row.size + lookUp }
   }
-  // A store that refuses everything has another mistake than its contents, and is asked again; one object alone must not
-  // hold up the others for good.
+  // If a store refuses everything, the fault is not in the blobs, and it is retried. A single object must not block the
+  // others forever.
   for (const { row, error } of refused) {
     if (well.length === 0 && !(await anotherReads(parts, row.id))) throw error
     await note(row, 'unreadable')
@@ -122,7 +121,7 @@ export async function scrubSome(parts: ScrubParts, signal: AbortSignal): Promise
   return true
 }
 
-/** Writes down by what a content that is well is checked from now on, unless it has been collected meanwhile. */
+/** Stores the block checksums of an intact blob, unless it was collected meanwhile. */
 async function storeSumsOf(db: Db, { id }: Content, sums: Buffer): Promise<void> {
   if (sums.length === 0) return
   await db.transaction().execute(async (tx) => {
@@ -131,13 +130,13 @@ async function storeSumsOf(db: Db, { id }: Content, sums: Buffer): Promise<void>
   })
 }
 
-/** Whether a store refused to hand out an object: its own word, not that of a network. */
+/** Whether the store itself refused to deliver an object, as opposed to a network failure. */
 function isRefusal(error: unknown): boolean {
   const { status } = (error ?? {}) as { status?: unknown }
   return typeof status === 'number' && status >= 400 && status < 500
 }
 
-/** Whether the content before this one, or behind it where there is none, can be read. */
+/** Whether the previous blob, or the next one if there is none, can be read. */
 async function anotherReads({ db, blobs }: ScrubParts, id: number): Promise<boolean> {
   const { rows } = await sql<Content>`
     (select id, key, size, sha256 from blob where id < ${id} order by id desc limit 1)
@@ -152,7 +151,7 @@ async function anotherReads({ db, blobs }: ScrubParts, id: number): Promise<bool
   }
 }
 
-/** How many contents are known not to be as they were stored. */
+/** Number of known damaged blobs. */
 export async function damagedContents(db: Db): Promise<number> {
   const { n } = await db
     .selectFrom('blob_problem')
@@ -161,7 +160,7 @@ export async function damagedContents(db: Db): Promise<number> {
   return n
 }
 
-/** Spreads bytes over time: each call waits until its bytes are due. Rejects when the signal comes. */
+/** Paces reading: each call waits until its bytes are due. Rejects when the signal is aborted. */
 function pacer(bytesPerSecond: number, wait: (ms: number, signal: AbortSignal) => Promise<void>, signal: AbortSignal) {
   let at = performance.now()
   let aheadMs = 0

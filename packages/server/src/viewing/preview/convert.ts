@@ -1,7 +1,7 @@
 /*
- * The work of making something to be shown: one job for each content, form and kind of reader, however many ask. What comes
- * of it is a content of its own that a row names; a document that cannot be shown has a row that says why, so that nobody
- * tries it again and again.
+ * Conversion to a rendition: one job per content, form and kind, however many users request it. The result is a
+ * separate content referenced by a row. A document that cannot be converted gets a row with the reason, so it is not
+ * retried again and again.
  */
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
@@ -37,13 +37,13 @@ import type { PieceNotifier } from './piece-notifier.ts'
 import { storePages } from './renditions.ts'
 import type { Form } from './tables.ts'
 
-/** Thousandths of the work that are done when LibreOffice has made a PDF, which is drawn then. */
+/** Progress in thousandths when LibreOffice has made the PDF, before its pages are rendered. */
 const officeShare = 300
 
 const Asked = z.strictObject({
   blobId: z.int(),
   form: z.enum(['view', 'thumbnail', 'words']),
-  /** The extension by which it is read: that of the file for which it was asked first. */
+  /** The extension that determines the reader: that of the first file for which the conversion was requested. */
   ext: z.string(),
   kind: z.string(),
 })
@@ -51,22 +51,22 @@ export type Asked = z.output<typeof Asked>
 
 interface Outcome {
   readonly made?: PendingContent
-  /** How many there are, as far as that is known. */
+  /** The number of pages, as far as it is known. */
   readonly pages?: number
   readonly byOffice?: boolean
   readonly problem?: CodeName
 }
 
-/** What those who ask for it have to know. */
+/** The job kind of conversions, for the code that enqueues them. */
 export const conversion: JobKind<Asked, Outcome> = {
   name: 'conversion',
   input: Asked,
   key: ({ blobId, form, kind }) => `${blobId}-${form}-${kind}-${readersVersion}`,
 }
-/** A kind of its own: who opens a document does not wait for the small pictures of the folders that people look through. */
+/** A separate job kind, so that opening a document does not wait for the thumbnails of folders that users browse. */
 export const smallPicture: JobKind<Asked, Outcome> = { ...conversion, name: 'small picture' }
 
-/** Holds a content against its going for as long as the transaction lasts; false where it has gone. */
+/** Protects a content from collection until the transaction ends; false if it has already been removed. */
 export async function isThere(tx: Tx, blobId: number): Promise<boolean> {
   const { rows } = await sql`select id from blob where id = ${blobId} for key share`.execute(tx)
   return rows.length > 0
@@ -102,7 +102,7 @@ export function conversionJobs({
         .select(['id as blobId', 'key', 'size', 'sha256'])
         .where('id', '=', blobId)
         .executeTakeFirst()
-      // It has gone meanwhile, and whoever asked with it.
+      // The content was removed meanwhile, and with it every request for it.
       if (content === undefined) return {}
       if (form === 'thumbnail') await afterOthers(signal)
       const making = async (): Promise<Outcome> => {
@@ -153,11 +153,14 @@ export function conversionJobs({
       )
     },
   })
-  // Of small pictures those come first that somebody sees now.
+  // The thumbnails requested last are made first, because they are on screen now.
   return [asShown, { ...asShown, ...smallPicture, newestFirst: true }]
 }
 
-/** Its pages as PDF, by LibreOffice; undefined where it is not there, or makes nothing of it: our own readers say why. */
+/**
+ * Converts the document to PDF with LibreOffice; undefined if it is not installed or fails. In that case the server's
+ * own readers report the reason.
+ */
 async function pagesOf(
   contents: Contents,
   content: Content,
@@ -193,7 +196,7 @@ async function read(
   const source = { content: Readable.from(object, { objectMode: false }), size: content.size, ext }
   if (form === 'words')
     return { bytes: gzipSync(JSON.stringify(await extractText(source, { ...how, isWaitedFor: true }))), pages: 0 }
-  // What is opened here is closed when this ends, so it is waited for.
+  // Awaited, because the objects opened here are closed when this function returns.
   if (form === 'thumbnail') {
     const { picture, pages } = await previewFirstPage(source, how)
     return { bytes: picture, pages }

@@ -1,4 +1,4 @@
-// The right to look goes in the middle of reading: whatever is asked for after that is refused, before every process.
+// The preview right is revoked while a user reads: every later request is refused, in every process.
 import { codes, rightsGroup } from '@cloudoc/domain'
 import type { InjectOptions } from 'light-my-request'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -21,7 +21,7 @@ afterAll(async () => {
 })
 
 let readers = 0
-/** Somebody reads a document and a table of a library of its own. */
+/** A user reads a document and a table in a separate library. */
 async function reading(rights: number) {
   readers += 1
   const ben = await world.person(`ben${readers}`, { secretLevel: 0 })
@@ -68,7 +68,7 @@ async function reading(rights: number) {
 }
 type Reading = Awaited<ReturnType<typeof reading>>
 
-/** What comes back of everything that a page asks for while it shows the file. */
+/** The results of every request that a page makes while it displays the file. */
 async function asked({ ben, fileId, previewKey, streams }: Reading, at: World): Promise<Record<string, string>> {
   const said: Record<string, string> = {}
   for (const [what, options] of Object.entries(streams)) {

@@ -1,4 +1,4 @@
-// Looking at files as a feature.
+// The preview feature.
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { createCheckedContents, createStoredVersions } from '../../drive/content/index.ts'

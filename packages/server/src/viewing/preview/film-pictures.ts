@@ -1,6 +1,6 @@
 /*
- * Small pictures of films, which nothing on the server draws: a browser that plays one gives it. What comes is drawn anew by a
- * confined process, as any picture that people put into the drive is.
+ * Thumbnails of videos. The server cannot render videos, so a browser that plays one uploads a frame. The frame is
+ * redrawn by a confined process, like any uploaded picture.
  */
 import { Readable } from 'node:stream'
 import { type features, fileOfPreviewKey, type Parsed as InputOf } from '@cloudoc/contract'
@@ -19,7 +19,7 @@ type Give = (typeof features.preview.calls)['givePreviewPicture']
 const waitMs = 30_000
 const semaphore = createSemaphore(1)
 
-/** `find` answers the content of a film that may have a picture; other files it refuses. */
+/** `find` returns the content of a video that may have a thumbnail. It refuses other files. */
 export function filmPictures(
   blobs: BlobStore,
   find: (context: Context | WriteContext, of: ReturnType<typeof fileOfPreviewKey>) => Promise<number>,

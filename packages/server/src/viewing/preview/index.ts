@@ -1,4 +1,4 @@
-// Looking at files: which content shows them, what is made of them, and how far that is ([R163]-[R169]).
+// Preview of files: which content displays them, which renditions are made, and their progress ([R163]-[R169]).
 import { features, fileOfPreviewKey, formatsOf, type InstallationSetting } from '@cloudoc/contract'
 import {
   type CodeName,
@@ -44,18 +44,21 @@ import type { PieceNotifier } from './piece-notifier.ts'
 import { countPages, findPages, findRenditions, lacksFilmPicture, recordUse } from './renditions.ts'
 import type { Form } from './tables.ts'
 
-/** So many conversions may wait; then nothing more is begun (-204). */
+/** Maximum number of waiting conversions; above that new ones are refused (-204). */
 const mostWaiting = 5000
-/** Pictures of up to so many bytes are shown as they are, to those who may have them. */
+/** Maximum size in bytes of images displayed in their original form to users who may download them. */
 const largestPicture = 20 * 1024 * 1024
 const media = new Set(mediaExts)
 const browserPictures = new Set('png jpg jpeg gif webp svg bmp ico avif'.split(' '))
 
 const file = (fId: number) => ({ fType: 1, fId }) as const
-/** What answers are called, which tells their types. */
+/** File names of the responses, which determine their content types. */
 const names = { view: 'rendition.bin', thumbnail: 'thumbnail.webp', words: 'words.bin' } as const
 
-/** Whether a content is shown as it is stored: what a browser shows by itself, to those who may take it, and what is not made anew. */
+/**
+ * Whether a content is displayed in its original form: formats that browsers display themselves, for users who may
+ * download the file, and for which no rendition is made.
+ */
 function isServedAsStored(ext: string, kind: DocumentKind | undefined, size: number, mayDownload: boolean): boolean {
   if (!mayDownload) return false
   if (media.has(ext)) return true
@@ -70,23 +73,23 @@ export interface PreviewedFile {
   readonly name: string
   readonly kind: DocumentKind | undefined
   readonly asStored: boolean
-  /** Who asks may have the bytes themselves. */
+  /** The caller may get the original bytes. */
   readonly mayDownload: boolean
 }
 
-/** What of a file is to be sent: all that was made, or some pages from one on, while the rest is being made. */
+/** What to send: the complete rendition, or some pages from a given one on while the rest is being made. */
 interface Wanted {
   readonly form: Form
   readonly from: number | undefined
   readonly asked?: MarkAsked
 }
 
-/** How far something is. */
+/** The progress of a conversion. */
 interface Status {
-  /** Why it cannot be shown, or that it is being made; undefined once it can. */
+  /** The reason why it cannot be displayed, or `converting`; undefined when it is ready. */
   readonly code: CodeName | undefined
   readonly percent: number
-  /** The pages that can be shown while the rest is being made. */
+  /** The number of pages that can already be displayed. */
   readonly pages: number
 }
 
@@ -96,9 +99,12 @@ interface ShowingParts {
   readonly queue: Queue
 }
 
-/** What shows files, whoever is shown them: people by their own rights, visitors of links by what their link gives. */
+/** Displays files for all viewers: users by their own rights, visitors by the rights of their external link. */
 export function createPreviews({ contents, storedVersion, queue }: ShowingParts) {
-  /** In a transaction by its own connection: all of them would wait for another while they hold one each. */
+  /**
+   * Inside a transaction its own connection is used. Otherwise all callers could wait for a second connection while
+   * each holds one.
+   */
   const contentIn = async (context: Context | WriteContext, fileId: number, version: number) => {
     if (!('tx' in context)) return storedVersion(fileId, version)
     const [found] = await storedVersions(context.tx, [{ fileId, version }])
@@ -106,7 +112,7 @@ export function createPreviews({ contents, storedVersion, queue }: ShowingParts)
   }
 
   return {
-    /** What there is to show of a file that the call's gate has passed. */
+    /** Data for displaying a file that has passed the call's gate. */
     async find(context: Context, fileId: number, version?: number, mayTake = true): Promise<PreviewedFile> {
       const access = context.item(file(fileId))
       const number = version ?? access.row.version
@@ -114,7 +120,7 @@ export function createPreviews({ contents, storedVersion, queue }: ShowingParts)
       const { name } = access.row
       const ext = extNameOf(name).toLowerCase()
       const kind = documentKind(ext)
-      // By the person's right, also where a ticket for looking alone brings the request.
+      // Decided by the user's own right, even if the request uses a preview ticket.
       const mayDownload = mayTake && denial(gates.download, access.facts) === undefined
       return {
         fileId,
@@ -128,17 +134,17 @@ export function createPreviews({ contents, storedVersion, queue }: ShowingParts)
       }
     },
 
-    /** How it is shown where no office server is asked; undefined where nothing shows it. */
+    /** The form in which it is displayed without an office server; undefined if it cannot be displayed. */
     formOf: (context: Context, shown: PreviewedFile): 'original' | 'rendition' | undefined =>
       formOrNone(context, shown) === undefined ? undefined : shown.asStored ? 'original' : 'rendition',
 
-    /** Asks for what is to be made of it, unless it is there. */
+    /** Requests the rendition, unless it exists. */
     ask: (context: WriteContext, shown: PreviewedFile): Promise<void> => askFor(context, 'view', shown),
 
-    /** Has small pictures of files made that the call's gates have passed, and tells how far each is. */
+    /** Requests thumbnails of files that have passed the call's gates, and returns their states. */
     pictures: picturesOf,
 
-    /** How far that is. */
+    /** The progress of a rendition. */
     async status(db: Db, { content: { blobId }, kind }: PreviewedFile, form: Form = 'view'): Promise<Status> {
       const pages = 0
       if (kind === undefined) return { code: 'conversionUnsupported', percent: 0, pages }
@@ -155,15 +161,15 @@ export function createPreviews({ contents, storedVersion, queue }: ShowingParts)
       }
     },
 
-    /** Answers the content as it is stored. */
+    /** Sends the stored content. */
     sendStored: (context: Context, shown: PreviewedFile): Promise<void> =>
       sendContent(context, contents, { ...shown.content, name: shown.name }),
 
-    /** The watermark over it, for who asks. */
+    /** The watermark to display over the file, for the caller. */
     watermark: (context: WriteContext, shown: PreviewedFile, asked?: MarkAsked): Promise<Chosen | undefined> =>
       watermarkOver(context, context.tx, shown, asked),
 
-    /** Answers what was made of it; pages and pictures for who may not take it with the watermark in them ([R163]). */
+    /** Sends the rendition. For callers without the download right, pages and images contain the watermark ([R163]). */
     async sendMade(context: Context, shown: PreviewedFile, { form, from, asked }: Wanted): Promise<void> {
       const { kind, content } = shown
       const of = { blobId: content.blobId, kind: (form === 'thumbnail' ? pictureKind(shown.ext) : kind) ?? '' }
@@ -195,7 +201,7 @@ export function previewHandlers({
 }: ShowingParts & {
   readonly blobs: BlobStore
   readonly news: PieceNotifier
-  /** Where the server is reached from outside, where that is not how it was asked. */
+  /** The public URL of the server, if it differs from that of the request. */
   readonly publicUrl: string | undefined
 }) {
   const showing = createPreviews(parts)
@@ -203,14 +209,14 @@ export function previewHandlers({
     showing.find(context, fileId, version)
   const statusOf = (db: Db, shown: PreviewedFile, form?: Form) => showing.status(db, shown, form)
 
-  /** How far it is; as long as that is no news to who asks, once there is some or the time is over. */
+  /** The progress. While nothing is new to the caller, waits for the next pages, the end of the job or the timeout. */
   const statusWithin = async (context: Context, shown: PreviewedFile, ms: number, had: number): Promise<Status> => {
     const { db } = context
     const { kind = '', content, ext } = shown
     const { blobId } = content
     const left = new AbortController()
     const signal = AbortSignal.any([left.signal, AbortSignal.timeout(ms)])
-    // Listened for before it is looked: it may come in between.
+    // Subscribes before reading the progress, because an event may come in between.
     const piece = news.next({ blobId, kind }, signal)
     piece.catch(() => {})
     try {
@@ -249,7 +255,7 @@ export function previewHandlers({
     return { url, previewKey, form, secure, watermark: chosen?.watermark ?? null, keep, wantsPicture }
   }
 
-  /** The page of the office server that shows what lies at an address of ours. */
+  /** The URL of the office server's viewer for a file at a URL of this server. */
   const officeAddress = (context: WriteContext, own: string, name: string): string => {
     const { preview_context: path } = settingsOf(context).setting
     const { protocol, host } = context.request
@@ -375,7 +381,7 @@ export function previewHandlers({
   })
 }
 
-/** What stands over a file: what applies to it, and in the secure view some watermark in any case (X42). */
+/** The watermark over a file: the applicable one, and in the secure view always one (X42). */
 async function watermarkOver(
   context: Context,
   db: Db,
@@ -389,15 +395,16 @@ async function watermarkOver(
   return chosen === undefined ? undefined : withTrace(db, context, chosen, shown)
 }
 
-/** The settings that hold for who asks. */
+/** The settings that apply to the caller. */
 function settingsOf({ actor }: Context): InstallationSetting {
   if (actor === undefined) return fail('notLoggedIn')
   return actor.kind === 'account' ? actor.settings : actor.responsible.settings
 }
 
 /**
- * Whether a browser may keep what it shows of a file ([R067]): only what they could take along as it is, without a watermark,
- * and nothing that has a secret level or is restricted, as nobody could end that where the server is away.
+ * Whether a browser may store an offline copy of a file ([R067]): only files that the user may download without a
+ * watermark and that are neither secret nor restricted, because access to an offline copy cannot be revoked while the
+ * server is unreachable.
  */
 function mayCacheOffline(context: Context, fileId: number, choose: Choose): boolean {
   const item = context.item(file(fileId))
@@ -413,27 +420,31 @@ function mayCacheOffline(context: Context, fileId: number, choose: Choose): bool
   )
 }
 
-/** How a file is shown by the lists of formats ([R164], [R165]); undefined where nothing shows it. */
+/**
+ * The form in which a file is displayed according to the format lists ([R164], [R165]); undefined if it cannot be
+ * displayed.
+ */
 function formOrNone(context: Context, shown: PreviewedFile): 'original' | 'rendition' | 'office' | undefined {
   const { setting, inner } = settingsOf(context)
   const hasOffice = setting.preview === 1 && setting.preview_context !== ''
   const by = viewerOf(shown.ext, formatsOf(inner), hasOffice)
   if (by === undefined) return undefined
-  // An office server is given the bytes, so it is for those alone who may have them.
+  // An office server receives the original bytes, so it is only used for callers who may download them.
   if (by === 'office' && shown.mayDownload) return 'office'
-  // Films and sounds are not made anew, and whoever may not have their bytes is not given them ([R164]).
+  // There are no renditions of videos and audio, and callers without the download right do not get their bytes
+  // ([R164]).
   if (!shown.asStored && shown.kind === undefined) return undefined
   return shown.asStored ? 'original' : 'rendition'
 }
 
-/** It is a film of which the lists have small pictures. */
+/** Whether it is a video that may have a thumbnail in lists. */
 const mayHaveFilmPicture = (context: Context, { ext }: PreviewedFile): boolean =>
   pictureKind(ext) === 'film' && formatsOf(settingsOf(context).inner).thumbnail.includes(ext)
 
 const formOf = (context: Context, shown: PreviewedFile): 'original' | 'rendition' | 'office' =>
   formOrNone(context, shown) ?? fail('conversionUnsupported')
 
-/** Asks for what is to be shown, unless it is there; not `first` what nobody waits for. */
+/** Requests a rendition, unless it exists. `first: false` is for requests that nobody waits for. */
 async function askFor(
   context: WriteContext,
   form: Form,
@@ -456,14 +467,14 @@ async function checkWaiting({ tx }: WriteContext): Promise<void> {
 
 interface SmallPicture {
   readonly version: number
-  /** Why there is none, or not yet. */
+  /** The reason why there is none, or none yet. */
   readonly code: CodeName | undefined
-  /** Of what it shows; 0 where that is not known. */
+  /** Number of pages of the file; 0 if unknown. */
   readonly pages: number
   readonly lengthMs: number
 }
 
-/** What there is of small pictures of files, by their ids; those that are not there yet are asked for. */
+/** The thumbnails of files by file id. Missing ones are requested. */
 async function picturesOf(context: WriteContext, fileIds: readonly number[]): Promise<Map<number, SmallPicture>> {
   const asked = fileIds.map((fileId) => ({ fileId, version: context.item(file(fileId)).row.version }))
   const stored = await storedVersions(context.tx, asked)
@@ -504,10 +515,10 @@ const urlOf = (
 ): string =>
   `${(form === 'original' ? previewServlet : renditionServlet).path}?fileId=${fileId}&version=${version}&access_token=${ticket}`
 
-/** Somebody has opened the address itself, and does not read it from a page of ours. */
+/** The user has opened the URL in a tab, rather than a page of the client loading it. */
 const isPage = ({ request }: Context): boolean => request.headers['sec-fetch-dest'] === 'document'
 
-/** The previewer shows what the address stands for, to whoever is signed in and may see it. */
+/** Redirects to the viewer of the client, which shows the file to signed-in users who may see it. */
 async function leadToPreviewer({ reply }: Context, fileId: number, version: number | undefined): Promise<void> {
   const which = version === undefined ? '' : `&version=${version}`
   await reply.redirect(`/window/previewer?serverId=0&fType=1&fId=${fileId}&itemIdStr=s0f${fileId}${which}`)

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** A program that does this instead of what LibreOffice does. */
+/** A script that replaces LibreOffice. */
 async function program(script: string): Promise<string> {
   const path = join(folder, `${Math.random()}.sh`)
   await writeFile(path, `#!/bin/sh\n${script}\n`)
@@ -49,7 +49,7 @@ const openDocument = (content: string): Buffer =>
     }),
   )
 
-/** What is shown of a file, once it has been made. */
+/** The finished rendition of a file. */
 async function shown(world: Awaited<ReturnType<typeof openWorld>>, person: Person, fileId: number) {
   const { url, previewKey } = await person.call('getDocumentPreviewURL', { fileId })
   await expect
@@ -79,7 +79,7 @@ test('a LibreOffice that ends, never starts or makes nothing leaves a document t
   await expect(given).rejects.toThrow('nobody waits')
   await hanging.close()
 
-  // It says that it is ready, and makes nothing of what it is given.
+  // It reports that it is ready but never converts anything.
   const told = 'case "$*" in *--accept*) : >/tmp/OSL_PIPE_0_$(echo "$*" | sed "s/.*name=//; s/;.*//"); sleep 600;; esac'
   const idle = createOffice(await program(told), { startMs: 10_000, wallMs: 1000 })
   await expect(idle.toPdf({ content: content(), ext: 'rtf' })).rejects.toMatchObject({ code: 'ended' })

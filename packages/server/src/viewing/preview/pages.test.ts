@@ -13,7 +13,7 @@ const pages = 12
 test('[R163] [R168] the first pages are shown while the last ones are being made, and end with the right', async () => {
   const pauses = new Pauses()
   let ran = 0
-  // What makes them dies once, with everything done and nothing written of the whole.
+  // The converter dies once, after all pages are done and before the complete rendition is stored.
   const pause = (point: string): Promise<void> =>
     point === 'job conversion ran' && ++ran === 1 ? Promise.reject(new Error('it dies')) : pauses.at(point)
   const held = pauses.hold('job conversion ran')
@@ -40,16 +40,16 @@ test('[R163] [R168] the first pages are shown while the last ones are being made
   expect(await codeOf(url)).toBe(codes.converting.code)
   expect((await anna.call('getDocumentPreviewURL', { fileId })).form, 'who has it waits for nothing').toBe('original')
 
-  // What is news is told at once; what is none is held until it is.
+  // New pages are returned at once; otherwise the call waits for them.
   expect((await ben.call('getPreviewStatus', { previewKey, wait: 10_000, had: 3 })).pages).toBe(9)
-  // Whoever may no longer look when there is news is told that instead.
+  // A user who has lost the preview right by the time of new pages gets the refusal instead.
   const cara = await world.person('cara')
   await anna.shares({ folderId }, [
     { to: ben, rights: 6 },
     { to: cara, rights: 6 },
   ])
   const refused = cara.refusal('getPreviewStatus', { previewKey, wait: 10_000, had: 9 })
-  // The one that is held was asked for before this is answered.
+  // The waiting request was sent before this one is answered.
   expect((await cara.call('getPreviewStatus', { previewKey, wait: 50, had: 9 })).state).toBe(codes.converting.code)
   await anna.shares({ folderId }, [
     { to: ben, rights: 6 },
@@ -73,7 +73,7 @@ test('[R163] [R168] the first pages are shown while the last ones are being made
   const whole = await shown(world, url)
   expect(whole.body).toMatchObject({ of: pages })
   expect(whole.body.pages).toHaveLength(pages)
-  // Who has begun to read the pages goes on with the whole, in which they are the same.
+  // A reader of single pages continues with the complete rendition, which contains the same pages.
   const [, second] = some
   expect(whole.pictures[1]?.equals(second?.pictures[0] ?? Buffer.alloc(0))).toBe(true)
   expect((await shown(world, `${url}&from=2`)).pictures[0]?.equals(whole.pictures[1] ?? Buffer.alloc(0))).toBe(true)

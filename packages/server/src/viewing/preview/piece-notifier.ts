@@ -1,9 +1,9 @@
-// Whoever waits for something that is being made in this process hears of its pieces; of its end the queue tells.
+// Notifies waiters in this process about new pages of a running conversion. Its end is reported by the queue.
 import { EventEmitter, once } from 'node:events'
 
 export interface PieceNotifier {
   notify(of: Of): void
-  /** Resolves with the next piece; rejects with the signal. */
+  /** Resolves with the next batch of pages; rejects when the signal aborts. */
   next(of: Of, signal: AbortSignal): Promise<unknown>
 }
 

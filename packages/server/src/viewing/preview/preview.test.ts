@@ -21,7 +21,7 @@ const get = (person: Person | undefined, url: string, headers: Record<string, st
   world.app.http.inject({ url, headers: { ...(person && { authorization: `Bearer ${person.token}` }), ...headers } })
 const codeOf = (response: { json: () => unknown }): number => (response.json() as { result: number }).result
 
-/** The state once nothing is being made any more. */
+/** The final state of the conversion. */
 async function ended(person: Person, previewKey: string): Promise<number> {
   let state = 0
   await vi.waitFor(
@@ -63,7 +63,7 @@ describe('what is made of a file to be shown', () => {
     const shown = await get(undefined, first.url)
     expect(bodyOf(shown.rawPayload)).toMatchObject({ kind: 'sheets', sheets: [{ rows: 2, columns: 2 }] })
 
-    // The other file has the same content: there is nothing to be made.
+    // The other file has the same content, so nothing is converted.
     const second = await anna.call('getDocumentPreviewURL', { fileId: two })
     expect(await anna.call('getPreviewStatus', { previewKey: second.previewKey })).toMatchObject({
       state: codes.success.code,
@@ -87,12 +87,12 @@ describe('what is made of a file to be shown', () => {
       { folderId },
       readers.map((to) => ({ to, rights: 6 })),
     )
-    // Every third has the content of another.
+    // Every third file shares its content with another.
     const contentOf = (n: number): Buffer => Buffer.from(`名称,数量\n合同 ${n % 3 === 2 ? n - 1 : n},${people}\n`)
     const fileIds: number[] = []
     for (let n = 0; n < documents; n += 1) fileIds.push(await anna.upload(folderId, `${n}.csv`, contentOf(n)))
     const wanted = readers.flatMap((reader, n) =>
-      // Not all begin with the same one.
+      // The readers start with different files.
       fileIds.map((_, at) => ({ reader, fileId: fileIds[(at + 7 * n) % documents] ?? 0 })),
     )
     const keys = new Map<number, string>()
@@ -132,7 +132,7 @@ describe('what is made of a file to be shown', () => {
     expect(bodyOf(rawPayload)).toMatchObject({ kind: 'picture', width: 900, height: 300 })
     expect(rawPayload.includes(bytes.subarray(0, 40))).toBe(false)
     expect(codeOf(await get(ben, `/services2/preview/content?fileId=${fileId}`))).toBe(codes.noPermission.code)
-    // Films and sounds are played from their bytes, so they are for those alone who may have them.
+    // Videos and audio are played from their original bytes, so only for users who may download them.
     const film = await anna.upload(folderId, 'a.webm', Buffer.from('film'))
     expect((await anna.call('getDocumentPreviewURL', { fileId: film })).form).toBe('original')
     expect(await ben.refusal('getDocumentPreviewURL', { fileId: film })).toBe('conversionUnsupported')
@@ -198,7 +198,7 @@ describe('what is made of a file to be shown', () => {
     const another = [{ fileId, version: 2 }]
     expect((await ben.call('getKeepableFiles', { kept: another })).fileIds, 'no such version').toEqual([])
 
-    // What is restricted or has a level is kept by nobody, whatever they may do with it.
+    // No offline copy of restricted or secret files, whatever rights the user has.
     const mara = await world.person('preview-mara', { secretLevel: 2 })
     await world.app.db
       .insertInto('library_manager')
@@ -224,7 +224,7 @@ describe('what is made of a file to be shown', () => {
     }
     expect(await kept()).toEqual([fileId])
 
-    // Neither what is shown nor what is taken along with a watermark is kept without it.
+    // No offline copy of files that are displayed or downloaded with a watermark.
     for (const use of ['onPreview', 'onDownload'] as const) {
       const marked = { templateName: use, text: '{name}', onPreview: false, onDownload: false, [use]: true }
       const { templateId } = await admin.call('saveWatermarkTemplate', marked)

@@ -1,4 +1,4 @@
-// What was made of contents, and room for more.
+// Stored renditions of contents, and the removal of old ones.
 import type { CodeName } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Content } from '../../core/blobs/contents.ts'
@@ -6,10 +6,13 @@ import type { Db, Tx } from '../../core/db/database.ts'
 import { readersVersion } from '../../documents/index.ts'
 import type { Form } from './tables.ts'
 
-/** How often it is written down that something is used: what goes first is a matter of days. */
+/** The time of last use is updated at most this often, because eviction works in days. */
 const usedEveryMs = 6 * 60 * 60_000
 const dropBatch = 100
-/** Longer than anything is made: who has begun to read pages is not cut off when the whole is there. */
+/**
+ * Longer than any conversion takes, so that a reader of the pages is not interrupted when the complete rendition
+ * exists.
+ */
 const pagesRetentionMs = 15 * 60_000
 
 export interface StoredRendition {
@@ -17,14 +20,14 @@ export interface StoredRendition {
   readonly kind: string
   readonly content: Content | undefined
   readonly problem: CodeName | null
-  /** Pages, made by LibreOffice. */
+  /** Pages made by LibreOffice. */
   readonly byOffice: boolean
-  /** Of a small picture: how many pages there are, and how long it lasts; 0 where that is not known. */
+  /** For a thumbnail: the number of pages and the duration of its file; 0 if unknown. */
   readonly pages: number
   readonly lengthMs: number
 }
 
-/** What there is of some contents, by this build's readers. */
+/** The renditions of some contents, made by the current version of the readers. */
 export async function findRenditions(
   db: Db,
   form: Form,
@@ -50,8 +53,9 @@ export async function findRenditions(
 }
 
 /**
- * Whether a file may bring the small picture of a film: there is none, and it is the one that the content came with first.
- * A content is one wherever it lies, so whoever has a copy would give a picture to files of others.
+ * Whether a file may supply the thumbnail of its video: there is none yet, and the file is the first one with this
+ * content. Equal contents share a thumbnail, so otherwise the owner of a copy could set the thumbnail of other users'
+ * files.
  */
 export async function lacksFilmPicture(
   db: Db,
@@ -67,7 +71,7 @@ export async function lacksFilmPicture(
   return rows[0]?.lacks ?? false
 }
 
-/** Keeps the small picture of a film; false where another one was first. */
+/** Stores the thumbnail of a video; false if another one was stored first. */
 export async function storeFilmPicture(
   tx: Tx,
   { blobId, madeId, size, lengthMs }: { blobId: number; madeId: number; size: number; lengthMs: number },
@@ -87,7 +91,7 @@ interface Of {
   readonly kind: string
 }
 
-/** Some pages of a rendition, while the rest of them is being made. */
+/** Stores some pages of a rendition while the rest is being made. */
 export async function storePages(
   tx: Tx,
   { blobId, kind }: Of,
@@ -102,7 +106,7 @@ export async function storePages(
       made_id = excluded.made_id, by_office = excluded.by_office, made_at = excluded.made_at`.execute(tx)
 }
 
-/** How many pages of a rendition there are, from the first on. */
+/** The number of consecutive pages of a rendition, starting with the first. */
 export async function countPages(db: Db, { blobId, kind }: Of): Promise<number> {
   const { rows } = await sql<{ first: number; pages: number }>`
     select first, pages from rendition_pages
@@ -110,7 +114,7 @@ export async function countPages(db: Db, { blobId, kind }: Of): Promise<number> 
   return rows.reduce((count, { first, pages }) => (first === count + 1 ? count + pages : count), 0)
 }
 
-/** The pages of a rendition that begin with one. */
+/** The batch of pages of a rendition that starts with the given one. */
 export async function findPages(db: Db, { blobId, kind }: Of, first: number): Promise<StoredRendition[]> {
   const { rows } = await sql<{ byOffice: boolean } & Content>`
     select r.by_office as "byOffice", b.id as "blobId", b.key, b.size, b.sha256
@@ -129,14 +133,14 @@ export async function findPages(db: Db, { blobId, kind }: Of, first: number): Pr
   }))
 }
 
-/** Lets go of pages for which a whole has long been made, or never will be. */
+/** Removes pages whose complete rendition has existed for long enough or will never exist. */
 export async function dropPages(db: Db, now: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from rendition_pages where made_at < ${now - pagesRetentionMs}`.execute(db)
   return Number(numAffectedRows)
 }
 
-/** Notes that something made is looked at, now and then. */
+/** Records at intervals that a rendition is used. */
 export async function recordUse(db: Db, form: Form, blobIds: readonly number[], now: number): Promise<void> {
   if (blobIds.length === 0) return
   await sql`
@@ -144,7 +148,7 @@ export async function recordUse(db: Db, form: Form, blobIds: readonly number[], 
     where blob_id = any(${blobIds}) and form = ${form} and used_at < ${now - usedEveryMs}`.execute(db)
 }
 
-/** Lets go of what was not looked at for longest, as far as there is more than may be kept; answers how many. */
+/** Removes the least recently used renditions above the maximum total size. Returns their number. */
 export async function dropUnused(db: Db, most: number): Promise<number> {
   const { rows } = await sql<{ more: number }>`
     select coalesce(sum(size), 0)::bigint - ${most}::bigint as more from rendition`.execute(db)

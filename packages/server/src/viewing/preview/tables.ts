@@ -1,4 +1,4 @@
-// The table of what was made of contents.
+// The table of renditions.
 import type { CodeName } from '@cloudoc/domain'
 import type { Generated } from 'kysely'
 import type { Tables } from '../../core/db/tables.ts'
@@ -11,16 +11,16 @@ declare module '../../core/db/schema.ts' {
       kind: string
       readers: number
       made_id: number | null
-      /** Pages that LibreOffice has made, whatever the kind. */
+      /** Pages made by LibreOffice, whatever the kind. */
       by_office: Generated<boolean>
       problem: CodeName | null
-      /** Beside a small picture: how many pages there are, and how long it lasts; 0 where that is not known. */
+      /** For a thumbnail: the number of pages and the duration of its file; 0 if unknown. */
       pages: Generated<number>
       length_ms: Generated<number>
       size: number
       used_at: number
     }
-    /** Pages that are there while the rest of a rendition is being made, some in each row. */
+    /** Pages available while the rest of a rendition is being made, several per row. */
     rendition_pages: {
       blob_id: number
       kind: string
@@ -34,11 +34,12 @@ declare module '../../core/db/schema.ts' {
   }
 }
 
-/** What is made of a content: something to be looked at, a small picture, or its words. */
+/** What is made of a content: a rendition for viewing, a thumbnail, or its text. */
 export type Form = 'view' | 'thumbnail' | 'words'
 
 export const previewTables = {
-  // It is made again; its source is not kept by it, and takes it along.
+  // Renditions can be made again, so they are not in backups. They do not protect their source from collection and are
+  // removed with it.
   rendition: { backup: 'left', contents: ['made_id'] },
   rendition_pages: { backup: 'left', contents: ['made_id'] },
 } as const satisfies Tables

@@ -9,7 +9,7 @@ interface SideProps<P extends string> {
   readonly children: ReactNode
 }
 
-/** A window of pages: their names on the left, the one that is open beside them. */
+/** A window with several pages: page names on the left, the open page on the right. */
 export function SidePages<P extends string>({ pages, at, onGo, foot, label, children }: SideProps<P>): ReactNode {
   return (
     <div className="ac-pages">
@@ -38,7 +38,7 @@ interface RowProps {
   readonly children: ReactNode
 }
 
-/** One setting in its line. */
+/** One setting in a row. */
 export function SettingRow({ label, note, children }: RowProps): ReactNode {
   return (
     <div className="ac-row">

@@ -1,4 +1,5 @@
-// A part of a picture as one's own ([R350]): dragged, zoomed and turned under a round frame, and sent small.
+// Crops a picture for the user's avatar ([R350]): drag, zoom and rotate under a round frame. The result is uploaded at
+// a small size.
 import { type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
@@ -14,16 +15,16 @@ const previews = [80, 40, 24] as const
 const mostBytes = 5 * 1024 * 1024
 
 interface View {
-  /** Times the least size that fills the frame. */
+  /** A multiple of the smallest scale that fills the frame. */
   readonly zoom: number
   readonly turns: number
-  /** From the middle, in parts of the frame. */
+  /** Offset from the centre, as a fraction of the frame. */
   readonly x: number
   readonly y: number
 }
 const usual: View = { zoom: 1, turns: 0, x: 0, y: 0 }
 
-/** How far the picture may go, so that the frame stays full. */
+/** Limits the offset of the picture so that the frame stays filled. */
 export function clampView(view: View, picture: { readonly width: number; readonly height: number }): View {
   const least = Math.min(picture.width, picture.height)
   const [w, h] = view.turns % 2 === 0 ? [picture.width, picture.height] : [picture.height, picture.width]
@@ -38,7 +39,7 @@ function draw(canvas: HTMLCanvasElement, picture: ImageBitmap, { zoom, turns, x,
   const { width: side } = canvas
   const scale = (side * zoom) / Math.min(picture.width, picture.height)
   context.setTransform(1, 0, 0, 1, 0, 0)
-  // Behind pictures that one sees through.
+  // Background for transparent pictures.
   context.fillStyle = '#fff'
   context.fillRect(0, 0, side, side)
   context.imageSmoothingQuality = 'high'

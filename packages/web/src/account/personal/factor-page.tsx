@@ -12,7 +12,7 @@ import { RecoveryCodes } from './second-factor.tsx'
 
 type Known = Awaited<ReturnType<typeof api.getSecondFactor>>
 
-/** The second factor: on, off, and the codes for a lost device. */
+/** The second factor: switch it on or off, and manage recovery codes for a lost device. */
 export function FactorPage(): ReactNode {
   const t = useT()
   const [known, setKnown] = useState<Known>()

@@ -1,7 +1,7 @@
-/** The pages of one's own account. */
+/** The pages of the user's own account. */
 export type PageName = 'profile' | 'password' | 'visitor' | 'factor' | 'sessions'
 
-/** What a page may say to its window. */
+/** What a page can report to its window. */
 export interface PageProps {
   readonly setDirty: (dirty: boolean) => void
   readonly go: (page: PageName) => void

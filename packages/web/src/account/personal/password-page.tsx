@@ -14,7 +14,7 @@ import { passwordProblemText, usePasswordMinLength } from './use-password-policy
 
 const nothing = { old: '', next: '', again: '' }
 
-/** Another password ([R026]). */
+/** Changes the password ([R026]). */
 export function PasswordPage({ setDirty }: PageProps): ReactNode {
   const t = useT()
   const locale = useLocale()

@@ -1,4 +1,4 @@
-// One's own account ([R350]): what is shown of it, its passwords, where it is signed in.
+// The user's own account ([R350]): profile, passwords, and active sessions.
 import { Desktop20Regular, EyeTracking20Regular, KeyRegular, PersonRegular, ShieldRegular } from '@fluentui/react-icons'
 import { type ReactNode, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'

@@ -18,7 +18,7 @@ const profileOf = ({ title, email, phone, gender }: Info): Profile => ({ title, 
 const names = ['title', 'phone', 'email'] as const
 const genders = [0, 1, 2] as const
 
-/** What somebody says of themselves; name and department are the administrator's. */
+/** The profile fields the user edits. Name and department are edited by an administrator. */
 export function ProfilePage({ setDirty }: PageProps): ReactNode {
   const t = useT()
   const { account } = useSession()

@@ -1,4 +1,4 @@
-// Setting up the second factor: a picture for the authenticator, a code of it, and codes for when it is lost.
+// Sets up the second factor: a QR code for the authenticator, a code to confirm it, and recovery codes.
 import { type ReactNode, type SyntheticEvent, useEffect, useState } from 'react'
 import { encode } from 'uqr'
 import { api, CallError } from '../../core/call/api.ts'

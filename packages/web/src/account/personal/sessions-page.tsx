@@ -13,7 +13,7 @@ import { userAgentLabel } from './user-agent.ts'
 type Known = Awaited<ReturnType<typeof api.getMySessions>>
 type Strategy = Awaited<ReturnType<typeof api.getSafeStrategyInfo>>
 
-/** Where one is signed in, with the way to end it there. */
+/** The active sessions of the user, each of which can be ended. */
 export function SessionsPage({ go }: PageProps): ReactNode {
   const t = useT()
   const locale = useLocale()

@@ -1,4 +1,4 @@
-// Which browser and system a client is, by what it calls itself.
+// The browser and operating system of a client, derived from its user agent.
 
 const browsers = [
   ['Edge', /\bEdg\/(\d+)/],
@@ -15,7 +15,7 @@ const systems = [
   ['Linux', /Linux/],
 ] as const
 
-/** `Chrome 142 · Windows`; of another program its own first words, empty where it says nothing. */
+/** `Chrome 142 · Windows`. For another program, the first words of its user agent; empty if there is no user agent. */
 export function userAgentLabel(agent: string): string {
   const browser = browsers.flatMap(([name, test]) => {
     const [, version] = test.exec(agent) ?? []

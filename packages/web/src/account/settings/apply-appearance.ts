@@ -1,4 +1,4 @@
-// What follows from preferences of how the page looks: the black skin where the system is dark, and less motion.
+// Applies appearance preferences: the dark theme if the system is dark, and reduced motion.
 import { type Preferences, preferencesStore } from '../../core/storage/preferences.ts'
 import { showSkin } from '../../core/theme/theme.ts'
 
@@ -10,7 +10,7 @@ function applyAppearance({ followDark, calm }: Preferences): void {
   showSkin(followDark && dark.matches ? 'black' : undefined)
 }
 
-/** Holds for as long as somebody is signed in. */
+/** Active while a user is signed in. */
 export function followAppearance(): () => void {
   const take = (): void => applyAppearance(preferencesStore.getState())
   take()

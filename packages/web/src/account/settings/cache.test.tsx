@@ -50,7 +50,7 @@ describe('what this browser keeps', () => {
       forgetLoginKey: unreachable,
       logout2: async () => {
         atLogout.push((await savedLogins()).map(({ account }) => account))
-        // Another tab remembers somebody while this one goes.
+        // Another tab saves a login while this one signs out.
         await saveLogin({ account: 'chenxiao', ...login })
         return unreachable
       },

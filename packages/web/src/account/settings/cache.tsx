@@ -19,13 +19,13 @@ import { Select } from '../../kit/select.tsx'
 import { SettingRow } from '../frame/side-pages.tsx'
 import { clearCache } from './clear-cache.ts'
 
-/** What this browser keeps, and how it is made to forget ([R040]). */
+/** The data stored in this browser, and how to delete it ([R040]). */
 export function CacheSettings(): ReactNode {
   const t = useT()
   const [used, setUsed] = useState<{ usage: number; quota: number }>()
   const [logins, setLogins] = useState<readonly SavedLogin[]>([])
   useEffect(() => {
-    // Absent outside of secure contexts, whatever its type says.
+    // Undefined outside secure contexts, in spite of its declared type.
     const storage = navigator.storage as StorageManager | undefined
     void storage?.estimate().then(({ usage = 0, quota = 0 }) => setUsed({ usage, quota }))
     void savedLogins().then(setLogins)
@@ -78,7 +78,7 @@ export function CacheSettings(): ReactNode {
 const mb = 1024 ** 2
 const sizes = [0, 50 * mb, 200 * mb, 500 * mb, 1024 * mb] as const
 
-/** What is kept of opened files, to be read while the server is away ([R067]). */
+/** Offline copies of opened files, readable while the server is unreachable ([R067]). */
 function Offline(): ReactNode {
   const t = useT()
   const { accountId } = useSession().account

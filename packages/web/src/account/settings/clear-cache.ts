@@ -1,6 +1,6 @@
 /*
- * Clears what this browser keeps ([R040]), in the documented order: the login records, out, the login records once more (what
- * signing out has written), everything else, and the program begins anew.
+ * Clears the data stored in this browser ([R040]) in the documented order: saved logins, sign-out, saved logins again
+ * (which the sign-out may have written), everything else. Then the page is reloaded.
  */
 import { limits } from '@cloudoc/domain'
 import { api } from '../../core/call/api.ts'
@@ -15,13 +15,13 @@ async function clearLogins(): Promise<void> {
 
 export async function clearCache(relaunch: () => void = () => location.assign('/doc/login')): Promise<void> {
   const { session } = sessionStore.getState()
-  // The key of this login ends at the server as well.
+  // Revokes the key of the saved login on the server as well.
   if (session !== undefined) await deleteKey(session.account.account)
   await clearLogins()
   try {
     await api.logout2({}, { quiet: true, probe: true, timeoutMs: limits.logoutTimeoutMs })
   } catch {
-    // Whatever the server says, the browser forgets.
+    // The browser data is cleared even if the server call fails.
   }
   endSession()
   await clearLogins()

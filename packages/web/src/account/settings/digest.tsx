@@ -1,4 +1,4 @@
-// The mail of what one has not seen: when, and why none comes.
+// The digest mail about unread notices: how often it is sent, and why none is sent.
 import { type DigestTimes, digestTimes } from '@cloudoc/contract'
 import { type ReactNode, useEffect, useState } from 'react'
 import { api } from '../../core/call/api.ts'
@@ -11,7 +11,7 @@ type Known = Awaited<ReturnType<typeof api.getDigest>>
 
 export function DigestSettings(): ReactNode {
   const t = useT()
-  // What it is written in, it learns with the next choice.
+  // The server takes the language of the digest from the next `setDigest` call.
   const locale = useLocale()
   const [known, setKnown] = useState<Known>()
   useEffect(() => {

@@ -1,4 +1,4 @@
-// What is told of, how, and when not ([R395]).
+// Notification settings: for which events, how, and the do-not-disturb times ([R395]).
 import { type ReactNode, useId, useState, useSyncExternalStore } from 'react'
 import { useStore } from 'zustand'
 import { useT } from '../../core/i18n/i18n.ts'

@@ -1,4 +1,4 @@
-// The settings of the application in this browser ([R072], [R078], [R395]): every change holds at once.
+// The settings of the application in this browser ([R072], [R078], [R395]). Every change takes effect at once.
 import {
   AlertRegular,
   ArrowSortRegular,

@@ -2,14 +2,14 @@ import type { ReactNode } from 'react'
 
 export interface AdminBodyProps {
   readonly title: string
-  /** Small words beside the title: how many, since when. */
+  /** Small text next to the title, for example a count or a start date. */
   readonly note?: ReactNode
-  /** What can be done with the whole page, at the end of its head. */
+  /** Actions for the whole page, at the end of its header. */
   readonly actions?: ReactNode
   readonly children: ReactNode
 }
 
-/** A page of the administration: its head, and below it what scrolls by itself. */
+/** A page of the administration: a header, and a content area that scrolls separately. */
 export function AdminBody({ title, note, actions, children }: AdminBodyProps): ReactNode {
   return (
     <section className="ad-page" aria-label={title}>

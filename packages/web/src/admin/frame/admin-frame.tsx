@@ -1,4 +1,4 @@
-// The frame of the administration: its place in the rail, the pages beside the page, and the page itself.
+// The frame of the administration: its entry in the rail, the page navigation, and the page itself.
 import { LockClosed16Regular, Server20Filled, Server20Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { Link, Navigate, NavLink, useParams } from 'react-router'
@@ -9,7 +9,7 @@ import { StatePage } from '../../kit/state-page.tsx'
 import { adminAddress, adminPageGroups, adminPages, mayOpen, powersOf } from './admin-pages.ts'
 import './admin-frame.css'
 
-/** Who answers for a page, in words. */
+/** The name of the administrator role responsible for a page. */
 function useHolder(): (page: AdminPage) => string {
   const t = useT()
   return (page) =>
@@ -18,12 +18,12 @@ function useHolder(): (page: AdminPage) => string {
       .join(' / ')
 }
 
-/** The pages of the administration by group; those of other hands are named and locked. */
+/** The administration pages by group. Pages that need a power the user lacks are named and locked. */
 function Navigation(): ReactNode {
   const t = useT()
   const { account, permission } = useSession()
   const holder = useHolder()
-  // Who keeps a part of the company is not led through what is not theirs.
+  // A department administrator does not see pages without access.
   const isPart = permission.powers.every((power) => power === 'department')
   const pages = adminPages().filter((page) => !isPart || mayOpen(page, permission.powers))
   return (
@@ -75,7 +75,7 @@ function Entry({ page, locked }: { readonly page: AdminPage; readonly locked: bo
   )
 }
 
-/** The page that the address names; the first of the caller's own without one. */
+/** The page named in the address, or by default the first page the caller may open. */
 function Administration(): ReactNode {
   const t = useT()
   const { '*': rest = '' } = useParams()

@@ -1,4 +1,4 @@
-// Which pages of the administration there are, and whose they are.
+// The pages of the administration, and the powers they need.
 import type { Power } from '@cloudoc/domain'
 import { type AdminPage, areas } from '../../core/area/area.ts'
 
@@ -6,19 +6,19 @@ export const adminPageGroups = ['top', 'organisation', 'policy', 'audit', 'opera
 
 export const adminAddress = '/doc/admin'
 
-/** The pages of all areas, in the order in which they stand. */
+/** The pages of all areas, in display order. */
 export function adminPages(): readonly AdminPage[] {
   return areas()
     .flatMap((area) => area.adminPages ?? [])
     .sort((a, b) => adminPageGroups.indexOf(a.group) - adminPageGroups.indexOf(b.group) || a.order - b.order)
 }
 
-/** The powers of which each opens a page. */
+/** The powers that open a page; each of them is enough. */
 export function powersOf({ power }: AdminPage): readonly Power[] {
   return typeof power === 'string' ? [power] : power
 }
 
-/** Whether somebody with these powers may open a page; the server decides on what it shows. */
+/** Whether a user with these powers may open a page. The server decides what data it shows. */
 export function mayOpen(page: AdminPage, powers: readonly Power[]): boolean {
   return powersOf(page).some((power) => powers.includes(power))
 }

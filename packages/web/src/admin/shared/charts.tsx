@@ -1,5 +1,5 @@
-// Charts that explain themselves: a sentence says what is to be seen, and the numbers stand behind it as a table for whoever
-// does not see it.
+// Charts with text alternatives: a sentence summarises the chart, and a table with the numbers is available for screen
+// readers.
 import type { ReactNode } from 'react'
 import './company.css'
 
@@ -8,7 +8,7 @@ const height = 200
 const left = 64
 const bottom = 24
 
-/** Round numbers for three lines between nothing, or the least, and the most. */
+/** Round tick values for three lines between zero (or the minimum) and the maximum. */
 function ticksOf(least: number, most: number): readonly number[] {
   const span = Math.max(1, most - least)
   const rough = span / 3
@@ -42,7 +42,7 @@ function Numbers({ caption, heads, rows }: { caption: string; heads: readonly st
         {rows.map((row) => (
           <tr key={row[0]}>
             {row.map((cell, n) => (
-              // The heads tell the cells of a row apart.
+              // The headings are unique keys for the cells of a row.
               <td key={heads[n]}>{cell}</td>
             ))}
           </tr>
@@ -52,7 +52,7 @@ function Numbers({ caption, heads, rows }: { caption: string; heads: readonly st
   )
 }
 
-/** How one number went over time. */
+/** A line chart of one number over time. */
 export function LineChart(props: {
   readonly caption: string
   readonly heads: readonly [string, string]
@@ -97,7 +97,7 @@ export function LineChart(props: {
   )
 }
 
-/** What happened day by day, kinds on top of each other. */
+/** A stacked bar chart of events per day by kind. */
 export function BarChart(props: {
   readonly caption: string
   readonly day: string
@@ -165,7 +165,7 @@ export function BarChart(props: {
   )
 }
 
-/** The day of a number of days since 1970, as month and day. */
+/** The month and day of a day number (days since 1970). */
 export function dayLabel(day: number): string {
   const date = new Date(day * 24 * 60 * 60_000)
   return `${String(date.getUTCMonth() + 1).padStart(2, '0')}-${String(date.getUTCDate()).padStart(2, '0')}`

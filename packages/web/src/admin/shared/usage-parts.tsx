@@ -1,4 +1,4 @@
-// Small things that the pages of this area are made of.
+// Small components of the pages of this area.
 import { formatSize } from '@cloudoc/domain'
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -6,7 +6,7 @@ import { useSession } from '../../core/session/session.ts'
 import { BytesField } from '../../kit/bytes-field.tsx'
 import './company.css'
 
-/** A number of bytes with its unit; empty is 0, no limit. What is no number is told as undefined. */
+/** An input for a size with its unit. Empty is 0 (no limit). An invalid number is reported as undefined. */
 export function ByteLimitField(props: {
   readonly label: string
   readonly value: number
@@ -16,13 +16,13 @@ export function ByteLimitField(props: {
   return <BytesField {...props} none={t('company.unlimited')} unitLabel={t('company.unit')} />
 }
 
-/** How near to its limit something is. */
+/** How close the use is to its limit. */
 export function usageTone(used: number, total: number, percent: number): 'full' | 'near' | 'well' {
   if (total === 0) return 'well'
   return used >= total ? 'full' : used * 100 >= total * percent ? 'near' : 'well'
 }
 
-/** What is used of what there may be, as a bar with both numbers. */
+/** A bar of the used share, with both numbers. */
 export function UsageBar({ used, total, label }: { used: number; total: number; label: string }): ReactNode {
   const t = useT()
   const { personal_space_percent } = useSession().serverSetting
@@ -45,6 +45,6 @@ export function UsageBar({ used, total, label }: { used: number; total: number; 
   )
 }
 
-/** What came in, with its sign. */
+/** Growth in bytes, with its sign. */
 export const growthLabel = (bytes: number): string =>
   bytes === 0 ? '0' : `${bytes > 0 ? '+' : '−'}${formatSize(Math.abs(bytes), 1)}`

@@ -1,18 +1,18 @@
-// What can be found out about the connection from a page, check by check ([R067], [R078]).
+// The connection checks a page can make ([R067], [R078]).
 import type { PlainTextKey } from '../../core/i18n/i18n.ts'
 import { pushUrl } from '../../core/push/push-client.ts'
 import { accountOfBrowser, sessionStore } from '../../core/session/session.ts'
 
 export type CheckName = 'network' | 'server' | 'session' | 'channel' | 'storage' | 'secure'
 
-/** `limited`: it works, with less. */
+/** `limited`: it works with reduced function. */
 export interface Finding {
   readonly state: 'good' | 'limited' | 'bad'
   readonly found: Extract<PlainTextKey, `diagnostics.${CheckName}.${string}`>
   readonly ms?: number
 }
 
-/** Milliseconds that the server is waited for. */
+/** Timeout for the server's answer, in milliseconds. */
 const patienceMs = 5000
 
 async function server(): Promise<Finding> {
@@ -71,7 +71,7 @@ function session(): Finding {
   }
 }
 
-/** The checks, in the order in which one rests on the other. */
+/** The checks, ordered by their dependencies. */
 export const checks: readonly (readonly [CheckName, () => Promise<Finding>])[] = [
   [
     'network',

@@ -16,7 +16,7 @@ const icons = {
   bad: <DismissCircle20Filled />,
 } as const
 
-/** Says what of the connection works (window connection-diagnostics, [R078]). */
+/** Shows which parts of the connection work (window connection-diagnostics, [R078]). */
 export function Diagnostics({ close }: WindowProps<object>): ReactNode {
   const t = useT()
   const [findings, setFindings] = useState<Partial<Record<CheckName, Finding>>>({})

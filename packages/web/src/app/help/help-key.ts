@@ -1,4 +1,5 @@
-// "?" shows the keys. A single character may be in the way of other programs that type: it can be switched off in the help.
+// "?" shows the keyboard shortcuts. A single-character shortcut can conflict with speech input and similar programs, so
+// it can be switched off in the help.
 import { useSyncExternalStore } from 'react'
 import { store, stored } from '../../core/storage/storage.ts'
 import { openWindow, windowStore } from '../../core/windows/index.ts'
@@ -8,7 +9,7 @@ const changed = new Set<() => void>()
 
 const isOn = (): boolean => stored(storageKey) !== 'off'
 
-/** Whether "?" shows the help, and how to say so. */
+/** Whether "?" shows the help, and a function to change that. */
 export function useHelpKey(): [boolean, (on: boolean) => void] {
   const on = useSyncExternalStore((tell) => {
     changed.add(tell)
@@ -25,7 +26,7 @@ export function useHelpKey(): [boolean, (on: boolean) => void] {
 
 const typing = 'input, textarea, select, [contenteditable=""], [contenteditable=true]'
 
-/** Answers the key as long as the page is shown; before the list, for which it would be a letter. */
+/** Handles the "?" key while the page is shown. It runs before the list, which would treat it as type-ahead. */
 export function answerHelpKey(): () => void {
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== '?' || event.ctrlKey || event.metaKey || event.altKey || !isOn()) return

@@ -8,7 +8,7 @@ import { Checkbox } from '../../kit/fields.tsx'
 import { useHelpKey } from './help-key.ts'
 import './shortcut-help.css'
 
-/** The keys of the page. */
+/** The keyboard shortcuts of the page. */
 export function ShortcutHelp({ close }: WindowProps<object>): ReactNode {
   const t = useT()
   const [on, setOn] = useHelpKey()

@@ -8,13 +8,13 @@ import { loadSignedIn } from '../join-areas.ts'
 
 beforeAll(loadSignedIn)
 
-/** The action of the files view that these keys ask for. */
+/** The action of the files view for this key press. */
 const actionOf = (press: ReturnType<typeof pressOf>): Action | undefined => actionOfKeys(actionsIn('files'), press)
-/** Those that the help takes from the files view: what is done there, and the ways elsewhere. */
+/** The help entries that come from the files view: its actions and its navigation keys. */
 const ofFiles = (): Shortcut[] =>
   shortcutGroups().flatMap(([title, list]) => (title === 'app.files' || title === 'help.ways' ? list : []))
 
-/** Whatever can be pressed. */
+/** Every key that can be pressed. */
 const keys = [
   ...'abcdefghijklmnopqrstuvwxyz0123456789/?`-= ',
   ...Array.from({ length: 12 }, (_, i) => `F${i + 1}`),

@@ -21,7 +21,7 @@ import { setSkin, skins, useSkin } from '../../core/theme/theme.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Avatar } from '../../people/index.ts'
 
-/** The avatar, with everything that is about the person behind it. */
+/** The avatar, with the menu of the user's account. */
 export function AccountButton(): ReactNode {
   const t = useT()
   const locale = useLocale()
@@ -74,7 +74,7 @@ export function AccountButton(): ReactNode {
       id: 'personal',
       label: t('personal.title'),
       icon: <PersonSettings20Regular />,
-      // A visitor changes nothing of the account (X51).
+      // A guest (visitor) cannot change the account (X51).
       show: !permission.isGuest,
       run: () => void openWindow('cloudoc-personalSettings', {}),
     },

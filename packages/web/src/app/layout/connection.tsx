@@ -11,10 +11,10 @@ import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { reconnect } from '../push-channel.ts'
 
-/** Milliseconds that it is said that the connection is back. */
+/** How long the "connection restored" message is shown, in milliseconds. */
 const backMs = 4000
 
-/** Whether what was missed has just been told. */
+/** True for a short time after missed updates have been delivered. */
 function useCaughtUp(): boolean {
   const caughtUp = useStore(connectionStore, (state) => state.caughtUp)
   const [said, setSaid] = useState(caughtUp)
@@ -49,13 +49,13 @@ export function Connection(): ReactNode {
   )
 }
 
-/** Says that nothing can be changed now, and for a moment that it can again. */
+/** Shows that changes are not possible while offline, and for a moment that they are possible again. */
 export function OfflineStrip(): ReactNode {
   const t = useT()
   const online = useOnline()
   const { looks, channel, caughtUp } = useStore(connectionStore)
   const justCaughtUp = useCaughtUp()
-  /** How often was caught up when the connection was lost; undefined once it has been said that it is back. */
+  /** The catch-up count at the time the connection was lost. Undefined once the "restored" message has been shown. */
   const [lostAt, setLostAt] = useState<number>()
   const isBack = online && lostAt !== undefined && caughtUp > lostAt
   useEffect(() => {
@@ -73,7 +73,7 @@ export function OfflineStrip(): ReactNode {
     )
   }
   if (online) {
-    // The server answers; what was missed is on its way.
+    // The server is reachable; missed updates are still being loaded.
     if (lostAt === undefined || channel !== 'connecting') return null
     return (
       <div className="shell-strip">

@@ -25,7 +25,7 @@ import { Connection, OfflineStrip } from './connection.tsx'
 import { TreeColumn } from './tree-column.tsx'
 import './shell.css'
 
-/** As in shell.css: the rail shows icons only. */
+/** Same breakpoint as in shell.css: the rail shows icons only. */
 const narrowPage = window.matchMedia('(max-width: 1199px)')
 const onNarrow = (changed: () => void): (() => void) => {
   narrowPage.addEventListener('change', changed)
@@ -73,7 +73,7 @@ export function Shell(): ReactNode {
   useEffect(() => {
     document.title = unread === '' ? company : `(${unread}) ${company}`
   }, [company, unread])
-  // On a narrow page the tree is a drawer; choosing a folder closes it.
+  // On a narrow page the tree is a drawer. Choosing a folder closes it.
   useEffect(() => setDrawer(false), [pathname, search])
 
   return (

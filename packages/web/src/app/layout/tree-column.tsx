@@ -7,7 +7,7 @@ const width = { least: 180, usual: 232, most: 400 } as const
 
 const within = (value: number): number => Math.max(width.least, Math.min(Math.round(value), width.most))
 
-/** The column of the folder tree: its edge is dragged, a double click sets it back, the arrow keys move it too. */
+/** The folder tree column. Its edge can be dragged or moved with the arrow keys; a double click resets the width. */
 export function TreeColumn({ children }: { readonly children: ReactNode }): ReactNode {
   const t = useT()
   const column = useRef<HTMLElement>(null)

@@ -17,11 +17,11 @@ import './offline.css'
 interface OfflineProps {
   readonly accountId: number
   readonly onRetry: () => void
-  /** Opens a file that is kept. */
+  /** Opens an offline copy. */
   readonly onRead: (fileId: number) => void
 }
 
-/** What this browser still has while the server is away: files that were opened, folders that were seen, transfers ([R067]). */
+/** What this browser has while the server is unreachable: opened files, visited folders, transfers ([R067]). */
 export function OfflineView({ accountId, onRetry, onRead }: OfflineProps): ReactNode {
   const t = useT()
   const [folders, setFolders] = useState<readonly VisitedFolder[]>()
@@ -103,9 +103,9 @@ export function OfflineView({ accountId, onRetry, onRead }: OfflineProps): React
 interface FolderProps {
   readonly folder: VisitedFolder
   readonly known: readonly VisitedFolder[]
-  /** Opens a folder that was seen; undefined goes back to all of them. */
+  /** Opens a visited folder. Undefined goes back to the list of folders. */
   readonly onOpen: (folderId: number | undefined) => void
-  /** Files that are kept. */
+  /** Files with an offline copy. */
   readonly files: readonly OfflineFile[]
   readonly onRead: (fileId: number) => void
 }

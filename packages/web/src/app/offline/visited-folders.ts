@@ -1,6 +1,6 @@
 /*
- * The folders that somebody has looked at in this browser, for looking at them again while the server is away ([R067]). They
- * are kept for the account alone, and go when it signs out ([R393]).
+ * The folders the user visited in this browser, for viewing while the server is unreachable ([R067]). They are stored
+ * per account and deleted at sign-out ([R393]).
  */
 import type { ItemRecord } from '@cloudoc/contract'
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
@@ -10,14 +10,14 @@ export { forgetAllOfflineCopies } from '../../core/storage/offline-copies.ts'
 
 type VisitedItem = Pick<ItemRecord, 'fId' | 'fType' | 'fName' | 'fileSize' | 'modifyTime'>
 
-/** A folder as it was seen last. */
+/** A folder as last visited. */
 export interface VisitedFolder {
   readonly folderId: number
   readonly name: string
-  /** The names above it, topmost first. */
+  /** The names of its ancestor folders, topmost first. */
   readonly above: readonly string[]
   readonly items: readonly VisitedItem[]
-  /** How many it held, which may be more than were seen. */
+  /** The number of items in the folder, which may be more than were loaded. */
   readonly total: number
   readonly seenAt: number
 }
@@ -26,7 +26,7 @@ interface VisitedFolderTables extends DBSchema {
   folder: { key: number; value: VisitedFolder; indexes: { time: number } }
 }
 
-/** Folders kept, and rows of each. */
+/** Maximum number of stored folders, and of rows in each. */
 const maxFolders = 200
 const maxItems = 500
 
@@ -44,7 +44,7 @@ async function withDatabase<T>(
     })
     return await work(db)
   } catch {
-    // The browser refuses: then nothing is kept.
+    // The browser refuses storage: nothing is stored.
     return empty
   } finally {
     db?.close()
@@ -53,7 +53,7 @@ async function withDatabase<T>(
 
 const blank = (folderId: number): VisitedFolder => ({ folderId, name: '', above: [], items: [], total: 0, seenAt: 0 })
 
-/** Changes what is kept of one folder, in one step. */
+/** Changes the stored data of one folder in one transaction. */
 function change(
   accountId: number,
   folderId: number,
@@ -74,7 +74,7 @@ function change(
   )
 }
 
-/** Keeps what an answer shows of a folder. */
+/** Stores what a server answer shows of a folder. */
 export async function recordAnswer(
   accountId: number,
   name: CallName,
@@ -95,7 +95,7 @@ export async function recordAnswer(
       modifyTime,
     }))
     await change(accountId, folderId, ({ items }) => {
-      // Pages that lie apart are not stitched together: what is shown is the beginning of the folder.
+      // Pages that are not contiguous are not joined: only the beginning of the folder is shown.
       const start = from ?? 0
       if (start > items.length) return { total }
       return { total, items: [...items.slice(0, start), ...seen].slice(0, maxItems) }
@@ -103,7 +103,7 @@ export async function recordAnswer(
   }
 }
 
-/** The folders that were seen, the latest first. */
+/** The visited folders, latest first. */
 export async function visitedFolders(accountId: number): Promise<VisitedFolder[]> {
   const all = await withDatabase(accountId, async (db) => (await db.getAllFromIndex('folder', 'time')).toReversed(), [])
   const byId = new Map(all.map((folder) => [folder.folderId, folder]))
@@ -112,8 +112,8 @@ export async function visitedFolders(accountId: number): Promise<VisitedFolder[]
       items.filter(({ fType }) => fType === 2).map(({ fId, fName }) => [fId, { folderId, fName }] as const),
     ),
   )
-  // Of a folder that was reached from the one above the page asked nothing but what it holds.
-  // What was seen at different times may name two folders as each other's: then the second has no name.
+  // For a folder opened from its parent, the page loaded only the content. Data of different times may name two folders
+  // as each other's parent; then the second one has no name.
   const named = (folder: VisitedFolder, below: readonly number[] = []): VisitedFolder => {
     const parent = parents.get(folder.folderId)
     const above = parent === undefined ? undefined : byId.get(parent.folderId)
@@ -125,7 +125,7 @@ export async function visitedFolders(accountId: number): Promise<VisitedFolder[]
   return all.map((folder) => named(folder)).filter(({ name }) => name !== '')
 }
 
-/** Forgets everything that was seen. */
+/** Deletes all stored folders. */
 export function forgetVisitedFolders(accountId: number): Promise<void> {
   return withDatabase<void>(accountId, (db) => db.clear('folder'), undefined)
 }

@@ -1,4 +1,4 @@
-// How notices look whose features are still to come; where they lead, those add.
+// The presentation of notices whose features are not available yet. Those features add the link targets later.
 import { ActivityState, AuditState, ExchangeState, ProcessState, RemindType } from '@cloudoc/domain'
 import {
   AlertUrgent20Regular,

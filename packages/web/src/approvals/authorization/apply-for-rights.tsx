@@ -1,4 +1,4 @@
-// cloudoc-authorization-apply ([R076]): what is asked for, until when, why, and who decides about it.
+// cloudoc-authorization-apply ([R076]): the requested permissions, the expiry, the reason, and the reviewers.
 import type { ItemRecord } from '@cloudoc/contract'
 import { extNameOf, shortTime } from '@cloudoc/domain'
 import { CheckmarkCircle24Regular } from '@fluentui/react-icons'
@@ -28,9 +28,9 @@ type Wanted = Pick<ItemRecord, 'fId' | 'fType' | 'fName'>
 
 export interface ApplyForRightsProps {
   readonly item: Wanted
-  /** The same is asked for on each of these, by requests of their own. */
+  /** More items to request the same permissions for, each by its own request. */
   readonly others?: readonly Wanted[]
-  /** What is asked for unless chosen. */
+  /** The default request. */
   readonly right?: number
 }
 
@@ -40,7 +40,7 @@ const hopes = [0, 4, 24, 72] as const
 interface Form {
   readonly right: number | undefined
   readonly deadline: number | null
-  /** Hours until an answer is hoped for; 0: none is named. */
+  /** Hours within which an answer is wanted; 0: not specified. */
   readonly hope: number
   readonly comments: string
 }
@@ -48,7 +48,9 @@ interface Form {
 const none: readonly Wanted[] = []
 const namedOf = ({ fType, fId }: Wanted) => (fType === 2 ? { folderId: fId } : { fileId: fId })
 
-/** Who decides about any of the items, what the caller may do with all of them, and whether all are asked for already. */
+/**
+ * The reviewers of any of the items, the caller's permissions on all of them, and whether all are already requested.
+ */
 async function reviewersOf(items: readonly Wanted[]) {
   const each = await Promise.all(items.map((one) => api.getAuthorizationReviewers(namedOf(one), { quiet: true })))
   const list = new Map(each.flatMap((one) => one.list).map((one) => [one.userId, one]))
@@ -61,7 +63,7 @@ async function reviewersOf(items: readonly Wanted[]) {
   }
 }
 
-/** The window; answers the request that was made ([R217]). */
+/** The window. Returns the created request ([R217]). */
 export function ApplyForRights(props: WindowProps<ApplyForRightsProps, { authorizationId: number }>): ReactNode {
   const { item, others = none, right: wanted, close, setDirty } = props
   const t = useT()

@@ -1,4 +1,4 @@
-// Requests for rights as the page knows them.
+// Queries for permission requests.
 
 import type { Authorization, PushPayload } from '@cloudoc/contract'
 import { AuthorizationResult } from '@cloudoc/domain'
@@ -31,29 +31,32 @@ export const standInQuery = {
 
 const reviewKinds: ReadonlySet<string> = new Set(['authorizationReview', 'linkReview', 'downloadReview'])
 
-/** How much waits for the person ([R033]). */
+/** The number of requests that wait for the user's decision ([R033]). */
 export function useWaiting(): number {
   const { data } = useQuery({ queryKey: [...key, 'counters'], queryFn: () => api.getCounters({}, { quiet: true }) })
   const waits = data?.list.filter(({ name }) => reviewKinds.has(name)) ?? []
   return waits.reduce((sum, { count }) => sum + count, 0)
 }
 
-/** The address of what a request is about: a folder is opened, a file shown in its own. */
+/** The address of a request's item. A folder is opened; a file is shown in its folder. */
 export function addressOf({ fType, fId }: Pick<Authorization, 'fType' | 'fId'>): string | undefined {
   if (fId === 0) return undefined
   if (fType === 2) return folderPath(fId)
   return `/doc/folder/files?${new URLSearchParams({ itemIdStr: itemIdStr({ fType, fId }) })}`
 }
 
-/** Goes to what a request is about. */
+/** Goes to the item of a request. */
 export function openItem(of: Pick<Authorization, 'fType' | 'fId'>): void {
   const address = addressOf(of)
   if (address !== undefined) navigateTo(address)
 }
 
-/** Says what was decided about a request of the person; what was approved can be opened from there ([R218]). */
+/**
+ * Shows the decision on one of the user's requests. If it was approved, the item can be opened from the message
+ * ([R218]).
+ */
 export async function notifyReply(reply: PushPayload<'authorizationReply'>): Promise<void> {
-  // That nobody has decided yet stands among the notices, and interrupts nobody.
+  // An overdue request only appears among the notices and shows no message.
   if (reply.result === AuthorizationResult.late) return
   const name = nameInText(reply.fName)
   if (reply.result === AuthorizationResult.rejected) {

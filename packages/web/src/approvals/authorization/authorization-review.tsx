@@ -1,4 +1,4 @@
-// cloudoc-authorization-review ([R219]): what is asked for, the way it has gone, and the decision.
+// cloudoc-authorization-review ([R219]): the requested permissions, the request history, and the decision.
 import type { Authorization } from '@cloudoc/contract'
 import { fullTime, lowestRights, minuteTime, Right, rights, shortTime } from '@cloudoc/domain'
 import { Checkmark16Filled, Clock16Regular, Dismiss16Regular, Open16Regular } from '@fluentui/react-icons'
@@ -26,13 +26,12 @@ import '../review/approvals.css'
 
 export interface AuthorizationReviewProps {
   readonly authorizationId: number
-  /** What it is about, where that is known: it stands in the title. */
+  /** The item's name for the title, if known. */
   readonly name?: string
 }
 
 const tabs = ['audit', 'way'] as const
 
-/** The window. */
 export function AuthorizationReview(props: WindowProps<AuthorizationReviewProps, boolean>): ReactNode {
   const t = useT()
   const request = useQuery(requestOf(props.authorizationId))
@@ -66,7 +65,7 @@ function Open({ request, way, name, close, setDirty }: OpenProps): ReactNode {
       toast({ kind: 'success', text: done })
       close(true)
     } catch (failure) {
-      // Somebody else was quicker: what they have decided is shown instead.
+      // Another reviewer decided first: their decision is shown.
       refetchRequests()
       toast({ kind: 'error', text: failure instanceof CallError ? failure.message : t('drive.failed') })
     } finally {
@@ -95,7 +94,7 @@ function Open({ request, way, name, close, setDirty }: OpenProps): ReactNode {
       t('approvals.done.handedOn', { name: isolated(to.accountName) }),
     )
   }
-  /** Somebody else decides beside the person; the request stays open before them. */
+  /** Adds another reviewer. The request stays open for the current one. */
   const add = async (): Promise<void> => {
     const to = await pick(t('approvals.add'))
     if (to === undefined) return
@@ -262,7 +261,7 @@ function Open({ request, way, name, close, setDirty }: OpenProps): ReactNode {
   )
 }
 
-/** What who asked may do now, and why, for whoever may know that. */
+/** The requester's current permissions and the reasons for them, if the reviewer may see them. */
 function Has({ request }: { readonly request: Authorization }): ReactNode {
   const t = useT()
   const { fId, fType, fName, userId, state } = request
@@ -289,7 +288,7 @@ function Has({ request }: { readonly request: Authorization }): ReactNode {
   )
 }
 
-/** What was decided, in place of the decision: nobody decides twice (-67). */
+/** The decision already made, shown instead of the decision form: a request is decided only once (-67). */
 function Decided({ request }: { readonly request: Authorization }): ReactNode {
   const t = useT()
   const { state, handledBy, handleTime, given, answer } = request

@@ -1,4 +1,4 @@
-// Until when: some days that are offered, or a moment that is typed.
+// An expiry: a choice of suggested days, or an entered date and time.
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { MomentField } from '../../kit/moment-field.tsx'
@@ -6,7 +6,7 @@ import { MomentField } from '../../kit/moment-field.tsx'
 const dayMs = 24 * 60 * 60_000
 const offered = [7, 30, 90] as const
 
-/** In so many days, at six in the evening. */
+/** In this number of days, at 18:00. */
 export function inDays(days: number): number {
   const at = new Date(Date.now() + days * dayMs)
   at.setHours(18, 0, 0, 0)

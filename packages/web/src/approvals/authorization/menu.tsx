@@ -1,11 +1,11 @@
-// Asking for rights, from the menus of items ([R153]) and from refusals.
+// Permission requests from item menus ([R153]) and from refusals.
 import { groupRights, hasRight, rights } from '@cloudoc/domain'
 import { ArrowDownload20Regular, Key20Regular } from '@fluentui/react-icons'
 import { openWindow } from '../../core/windows/index.ts'
 import { type ItemAction, itemLists } from '../../items/actions/item-action.tsx'
 import { printRights } from './rights-labels.ts'
 
-/** So many items are asked for at once ([R145], {num} of the documents). */
+/** The maximum number of items in one request ([R145], {num} of the documents). */
 const mostAtOnce = 100
 
 const apply: ItemAction = {
@@ -24,7 +24,7 @@ const apply: ItemAction = {
   run: ({ items: [item] }) => item && openWindow('cloudoc-authorization-apply', { item }),
 }
 
-/** In the place of the download, where the right to it is missing ([R145]). */
+/** Replaces the download entry if the download permission is missing ([R145]). */
 const applyDownload: ItemAction = {
   gate: 'applyDownload',
   count: 'some',

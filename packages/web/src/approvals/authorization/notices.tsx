@@ -1,4 +1,4 @@
-// How notices about requests for rights look, and where they lead.
+// The presentation and link targets of notices about permission requests.
 import { ApplyState, AuthorizationResult } from '@cloudoc/domain'
 import {
   CheckmarkCircle20Regular,

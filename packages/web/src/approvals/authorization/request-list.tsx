@@ -1,4 +1,5 @@
-// /doc/folder/share/auth-review and auth-creation ([R051], [R219]): what the person decides about, and what they asked for.
+// /doc/folder/share/auth-review and auth-creation ([R051], [R219]): the requests the user decides on, and the user's
+// own.
 import type { Authorization } from '@cloudoc/contract'
 import { extNameOf } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'

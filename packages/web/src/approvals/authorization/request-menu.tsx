@@ -1,4 +1,4 @@
-// The menu of a request for rights ([R219]).
+// The menu of a permission request ([R219]).
 import type { Authorization } from '@cloudoc/contract'
 import { Open20Regular, QuestionCircle20Regular } from '@fluentui/react-icons'
 import { t } from '../../core/i18n/i18n.ts'
@@ -8,7 +8,7 @@ import { openWindow } from '../../core/windows/index.ts'
 import { requestMenu } from '../review/request-menu.tsx'
 import { openItem, type Side } from './authorization-queries.ts'
 
-/** Leads to what a request is about; what is gone, or not to be seen any more, is not gone to. */
+/** Goes to the item of a request. Disabled if the item is deleted or no longer visible. */
 export function openSubject(request: Pick<Authorization, 'fType' | 'fId'>): MenuEntry {
   const { fType, fId } = request
   return {
@@ -20,7 +20,7 @@ export function openSubject(request: Pick<Authorization, 'fType' | 'fId'>): Menu
   }
 }
 
-/** That of every request, and what it is about. */
+/** The common request menu, with entries for the item. */
 export function rightsRequestMenu(request: Authorization, side: Side, open: () => void): MenuEntry[] {
   const { authorizationId, fId, fType, fName, userId, userName } = request
   const subject = [

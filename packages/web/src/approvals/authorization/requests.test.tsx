@@ -129,7 +129,7 @@ it('the right to download is asked for on several items at once; what cannot be 
   ])
 })
 
-/** The entries of the menu of the one request in a list. */
+/** The menu entries of the only request in a list. */
 async function menuOfRow(list: typeof ReviewList, one: Authorization): Promise<string[]> {
   fakeApi({
     getAuthorizationReviewList: { list: [one], total: 1 },
@@ -164,6 +164,6 @@ it('a request has a menu of what can be done with it, on both sides and in every
   expect(await menuOfRow(CreationList, { ...pending, isAwaited: false })).toEqual([
     ...['查看申请', ...item, '—', '催一下', '撤回申请'],
   ])
-  // What cannot be seen any more is not gone to.
+  // No entry leads to an item that is no longer visible.
   expect(await menuOfRow(CreationList, { ...decided('approved'), fId: 0 })).toEqual(['查看申请'])
 })

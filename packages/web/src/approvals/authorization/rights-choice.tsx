@@ -1,4 +1,4 @@
-// Choosing rights: a named group, or single ones with what they need.
+// A choice of permissions: a named group, or single permissions with their dependencies.
 import { closeRights, groupRights, hasRight, Right, rights, rightsGroup } from '@cloudoc/domain'
 import { type ReactNode, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -10,9 +10,9 @@ interface RightsChoiceProps {
   readonly label: string
   readonly value: number
   readonly onChange: (right: number) => void
-  /** Stands first: as it was asked for. */
+  /** The requested permissions, listed first. */
   readonly asked?: number
-  /** What somebody has already, drawn as such. */
+  /** Permissions already held, marked as such. */
   readonly has?: number
 }
 
@@ -82,7 +82,7 @@ export function RightsChoice({ label, value, onChange, asked, has = 0 }: RightsC
   )
 }
 
-/** What is chosen first: the least group that gives more than there is. */
+/** The default choice: the smallest group that adds a permission. */
 export function firstChoice(has: number): number {
   const options = { printRights: printRights() }
   const name = groups.find((one) => (rightsGroup[one] & ~has) !== 0) ?? 'full'

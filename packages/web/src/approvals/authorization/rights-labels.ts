@@ -1,9 +1,9 @@
-// Rights in words: the name of a group where they are one, else each of them.
+// Labels for permissions: the name of the group if the mask is one, otherwise each permission.
 import { groupOf, hasRight, type RightName, rights } from '@cloudoc/domain'
 import type { Translate } from '../../core/i18n/i18n.ts'
 import { sessionStore } from '../../core/session/session.ts'
 
-/** What can be asked for one by one. */
+/** The permissions that can be requested individually. */
 export const singleRights = [
   'preview',
   'download',
@@ -18,18 +18,18 @@ export const singleRights = [
 
 export const printRights = (): boolean => sessionStore.getState().session?.setting.print_rights ?? false
 
-/** The rights that are told apart here: printing only where it is a right of its own. */
+/** The permissions shown separately. Printing is included only if it is a separate permission. */
 export const listedRights = (): readonly (typeof singleRights)[number][] =>
   singleRights.filter((name) => name !== 'print' || printRights())
 
-/** Each right of a mask by name. */
+/** The name of each permission in a mask. */
 export function rightNames(t: Translate, mask: number): readonly string[] {
   return listedRights()
     .filter((name) => hasRight(rights(mask), name))
     .map((name) => t(`drive.rights.${name}`))
 }
 
-/** A mask in words. */
+/** The label of a mask. */
 export function rightsLabel(t: Translate, mask: number): string {
   const group = groupOf(rights(mask), { printRights: printRights() })
   if (group !== 'custom' && group !== 'invisible') return t(`approvals.group.${group}`)

@@ -1,4 +1,4 @@
-// Who decides in the person's place while they are away.
+// The deputy who decides while the user is absent.
 import { fullTime } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'

@@ -3,7 +3,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { badgeOf } from '../../core/notices/notice-groups.ts'
 import { useWaiting } from './authorization-queries.ts'
 
-/** How much waits for the person, at the entry that leads to it. */
+/** The number of requests that wait for the user, shown on their navigation entry. */
 export function WaitingBadge(): ReactNode {
   const t = useT()
   const count = useWaiting()

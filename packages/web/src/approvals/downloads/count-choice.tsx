@@ -1,16 +1,16 @@
-// How many more downloads.
+// The number of additional downloads.
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Select } from '../../kit/select.tsx'
 
 const usual = [10, 20, 50, 100, 200, 500] as const
-/** How many are asked for unless chosen. */
+/** The default number. */
 export const usualCount = 50
 
 interface CountChoiceProps {
   readonly label: string
   readonly value: number
-  /** How many were asked for, which may be another number. */
+  /** The requested number, which may not be one of the options. */
   readonly asked?: number
   readonly onChange: (count: number) => void
 }

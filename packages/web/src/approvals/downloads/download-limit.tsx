@@ -1,5 +1,5 @@
-// cloudoc-download-limit ([R084], [R284], mock-n-download-limit): how many of the day's downloads are used, what counts, when
-// they are counted anew, and asking for more.
+// cloudoc-download-limit ([R084], [R284], mock-n-download-limit): how many of the daily downloads are used, what
+// counts, when the count resets, and a request for more.
 import { formatSize, fullTime } from '@cloudoc/domain'
 import { ArrowDownload24Regular, CheckmarkCircle24Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
@@ -21,10 +21,10 @@ export interface DownloadLimitProps {
   readonly count: number
   readonly limit: number
   readonly until: number
-  /** What was to be downloaded, where the window comes up instead. */
+  /** The refused download, if the window replaces one. */
   readonly name?: string
   readonly items?: number
-  /** In bytes; 0 where that is not known. */
+  /** In bytes; 0 if unknown. */
   readonly size?: number
 }
 

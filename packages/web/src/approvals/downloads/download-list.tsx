@@ -1,4 +1,4 @@
-// Requests for more downloads of a day ([R284]): those that the person decides about, and their own.
+// Requests for additional daily downloads ([R284]): those the user decides on, and the user's own.
 import type { DownloadApplication } from '@cloudoc/contract'
 import { ArrowDownload24Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// Requests for more downloads of a day as the page knows them.
+// Queries for requests for additional daily downloads.
 import { api } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import type { RevokeTexts } from '../review/request-menu.tsx'
@@ -28,7 +28,7 @@ export const todayQuery = {
   queryFn: () => api.getDownloadToday({}, { quiet: true }),
   staleTime: 0,
 }
-/** What is said where more downloads that were given are taken back. */
+/** The messages for revoking additional downloads. */
 export const revokeTexts = (): RevokeTexts => ({
   sure: t('approvals.downloads.revoke.sure'),
   done: t('approvals.downloads.revoked'),

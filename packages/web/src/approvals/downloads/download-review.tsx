@@ -1,4 +1,4 @@
-// A request for more downloads of a day ([R284]): how many and why, the way of the request, and the decision.
+// A request for additional daily downloads ([R284]): number and reason, the request history, and the decision.
 import type { DownloadApplication } from '@cloudoc/contract'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../core/call/api.ts'

@@ -1,4 +1,4 @@
-// How notices about more downloads of a day look, and where they lead.
+// The presentation and link targets of notices about additional daily downloads.
 import { ApplyState } from '@cloudoc/domain'
 import {
   ArrowDownload20Regular,

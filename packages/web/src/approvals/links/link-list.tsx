@@ -1,4 +1,4 @@
-// Requests for links ([R231]): those that the person decides about, and their own.
+// Link requests ([R231]): those the user decides on, and the user's own.
 import type { LinkApplication } from '@cloudoc/contract'
 import { extNameOf } from '@cloudoc/domain'
 import type { ReactNode } from 'react'

@@ -1,4 +1,4 @@
-// Requests for links as the page knows them.
+// Queries for link requests.
 import { linkRightNames, linkRights } from '@cloudoc/domain'
 import { api } from '../../core/call/api.ts'
 import { type Translate, t } from '../../core/i18n/i18n.ts'
@@ -20,13 +20,13 @@ export const applicationOf = (reviewId: number) => ({
   queryFn: () => api.getLinkApplication({ reviewId }),
 })
 
-/** What a link gives, in words. */
+/** The label of a link's permissions. */
 export function linkRightsLabel(say: Translate, rights: number): string {
   const names = linkRightNames.filter((name) => (rights & linkRights[name]) !== 0)
   return names.map((name) => say(`links.may.${name}`)).join(say('links.and'))
 }
 
-/** What is said where the approval of a link is taken back. */
+/** The messages for revoking the approval of a link. */
 export const revokeTexts = (): RevokeTexts => ({
   sure: t('approvals.link.revoke.sure'),
   done: t('approvals.link.revoked'),

@@ -1,4 +1,4 @@
-// cloudoc-apply-link-detail ([R231]): what a link would give to whom, the way of the request, and the decision.
+// cloudoc-apply-link-detail ([R231]): what a link would grant and to whom, the request history, and the decision.
 import type { LinkApplication } from '@cloudoc/contract'
 import { fullTime } from '@cloudoc/domain'
 import type { ReactNode } from 'react'
@@ -11,7 +11,7 @@ import { applicationOf, linkRightsLabel, revokeTexts } from './link-request-quer
 
 export interface LinkReviewProps {
   readonly reviewId: number
-  /** What it leads to, where that is known: it stands in the title. */
+  /** The name of the link's target for the title, if known. */
   readonly name?: string
 }
 

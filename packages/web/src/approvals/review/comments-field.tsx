@@ -1,8 +1,8 @@
-// What somebody says of a request, theirs or one that they decide about.
+// A comment on a request, by the requester or by a reviewer.
 import type { ReactNode } from 'react'
 import './approvals.css'
 
-/** Comments of a request have so many characters at most. */
+/** The maximum length of a comment on a request, in characters. */
 const mostComments = 1000
 
 interface CommentsFieldProps {
@@ -12,7 +12,7 @@ interface CommentsFieldProps {
   readonly rows?: number
 }
 
-/** A text of some lines, with its length. */
+/** A multi-line text with its length. */
 export function CommentsField({ label, value, onChange, rows = 3 }: CommentsFieldProps): ReactNode {
   return (
     <div className="ap-comments">

@@ -1,4 +1,4 @@
-// Between the lists of requests: of rights, of links and of downloads, those that somebody decides about and their own.
+// Navigation between the lists of requests: permissions, links and downloads, for reviewers and for requesters.
 import type { ReactNode } from 'react'
 import { NavLink } from 'react-router'
 import { useT } from '../../core/i18n/i18n.ts'

@@ -1,4 +1,4 @@
-// The menu of a request in the lists of those who asked and of those who decide ([R219], [R231]).
+// The menu of a request, in the lists of requesters and of reviewers ([R219], [R231]).
 import type { RequestFacts } from '@cloudoc/contract'
 import {
   AlertUrgent20Regular,
@@ -20,11 +20,11 @@ async function act(work: () => Promise<unknown>, done: string): Promise<void> {
   } catch (failure) {
     toast({ kind: 'error', text: failure instanceof CallError ? failure.message : t('drive.failed') })
   }
-  // Also where somebody else was quicker: what they have done is shown instead.
+  // Also if another reviewer decided first: their decision is then shown.
   refetchRequests()
 }
 
-/** What is said before an approval is taken back, and after. */
+/** The messages before and after an approval is revoked. */
 export interface RevokeTexts {
   readonly sure: string
   readonly done: string
@@ -35,13 +35,13 @@ interface RequestMenu {
   readonly isMine: boolean
   readonly open: () => void
   readonly revoking: RevokeTexts
-  /** What can be done with what it is about. */
+  /** Entries for the subject of the request. */
   readonly subject: readonly MenuEntry[]
-  /** After anything was done. */
+  /** Called after any action. */
   readonly onDone?: () => void
 }
 
-/** What can be done with a request there; a decision is made in its window, where what is given is seen. */
+/** The actions for a request in a list. A decision is made in its window, where the granted permissions are visible. */
 export function requestMenu({ request, isMine, open, revoking, subject, onDone }: RequestMenu): MenuEntry[] {
   const { reviewId, state, isAwaited } = request
   const isOpen = state === 'pending'

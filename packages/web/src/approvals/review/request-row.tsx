@@ -1,4 +1,4 @@
-// A request in a list of requests.
+// A request in a list.
 import type { RequestFacts } from '@cloudoc/contract'
 import { minuteTime, shortTime } from '@cloudoc/domain'
 import { type ReactNode, useState } from 'react'
@@ -12,7 +12,7 @@ interface RequestRowProps {
   readonly isMine: boolean
   readonly icon: ReactNode
   readonly name: string
-  /** What is asked for. */
+  /** What is requested. */
   readonly what: string
   readonly onOpen: () => void
   readonly menu: () => MenuEntry[]

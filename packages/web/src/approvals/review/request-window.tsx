@@ -1,5 +1,5 @@
-// The window of a request that is approved or refused as it was asked ([R231], [R284]): what it is about, the way it has
-// gone, and the decision.
+// The window of a request that is approved or refused exactly as made ([R231], [R284]): its subject, its history, and
+// the decision.
 import type { RequestFacts } from '@cloudoc/contract'
 import { fullTime, shortTime } from '@cloudoc/domain'
 import { Checkmark16Filled, Dismiss16Regular } from '@fluentui/react-icons'
@@ -27,20 +27,20 @@ const tabs = ['audit', 'way'] as const
 interface RequestWindowProps<R> extends Pick<WindowProps<object, boolean>, 'close' | 'setDirty'> {
   readonly reviewId: number
   readonly requestOf: (reviewId: number) => { queryKey: QueryKey; queryFn: () => Promise<R> }
-  /** What it is called, where that does not stand in the title of the window. */
+  /** The heading, if the window title does not contain it. */
   readonly heading?: (request: R) => string
   readonly label: string
-  /** What is asked for, by its name and value. */
+  /** The requested facts, as name and value. */
   readonly facts: (request: R) => readonly (readonly [string, string])[]
-  /** What happens once it is approved. */
+  /** What happens after the approval. */
   readonly then: string
-  /** Beside the comments of who decides. */
+  /** An additional field next to the reviewer's comment. */
   readonly choice?: ((request: R) => readonly [string, ReactNode]) | undefined
   readonly approve: (request: R, comments: string) => Promise<unknown>
   readonly approveText: (request: R) => string
   readonly reject: (request: R, comments: string) => Promise<unknown>
   readonly revoke: RevokeTexts
-  /** After anything was done. */
+  /** Called after any action. */
   readonly onDone?: () => void
 }
 

@@ -1,5 +1,4 @@
-// The page of a list of requests, of whatever kind: which of them are shown, 30 on a page ([R219], [R231]), and what to know
-// where there are none.
+// The page of a list of requests of any kind: the filter, 30 per page ([R219], [R231]), and a hint if there are none.
 import { type QueryKey, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { useSearchParams } from 'react-router'
@@ -14,7 +13,7 @@ import './approvals.css'
 
 const stateFilters = ['open', 'handled', 'all'] as const
 export type StateFilter = (typeof stateFilters)[number]
-/** A page of a list ([R219]). */
+/** Requests on one page of a list ([R219]). */
 export const perPage = 30
 
 interface RequestsPageProps<Request> {
@@ -23,13 +22,13 @@ interface RequestsPageProps<Request> {
     state: StateFilter,
     page: number,
   ) => { queryKey: QueryKey; queryFn: () => Promise<{ list: readonly Request[]; total: number }> }
-  /** A list item. */
+  /** Renders a list item. */
   readonly renderRow: (request: Request) => ReactNode
-  /** What of the address names a request: a notice leads here with its own. */
+  /** The query parameter that names a request. A notice links to its request with it. */
   readonly asked: string
   readonly onAsked: (id: number) => void
   readonly nothing: { readonly title: string; readonly text: string }
-  /** At the end of the header. */
+  /** Shown at the end of the header. */
   readonly children?: ReactNode
 }
 

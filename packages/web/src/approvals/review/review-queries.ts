@@ -1,11 +1,11 @@
-// What the page knows of requests of every kind.
+// Data of requests of every kind.
 import { api } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
 
-/** What is kept of requests is kept below it. */
+/** The prefix of the cache keys of all requests. */
 export const requestsKey = ['approvals'] as const
 
-/** Everything that is shown of requests is asked for again. */
+/** Loads all shown request data again. */
 export function refetchRequests(): void {
   void queryClient.invalidateQueries({ queryKey: requestsKey })
 }
@@ -17,7 +17,7 @@ export const timelineQuery = (reviewId: number) => ({
 
 let currentNavigate: (path: string) => void = () => undefined
 
-/** Sets how the page goes to an address; answers how to end that. */
+/** Sets the function that navigates to an address. Returns a function that removes it. */
 export function setNavigate(navigate: (path: string) => void): () => void {
   currentNavigate = navigate
   return () => {
@@ -25,5 +25,5 @@ export function setNavigate(navigate: (path: string) => void): () => void {
   }
 }
 
-/** Goes to a page. */
+/** Navigates to a page. */
 export const navigateTo = (path: string): void => currentNavigate(path)

@@ -1,6 +1,6 @@
 /*
- * The way of a request: who asked, who was asked round by round, whom it waits for, what was done. For every kind of review
- * ([R217]); what stands at its end, the kind says.
+ * The history of a request: the requester, the reviewers of each round, who must decide now, and the actions taken.
+ * Used for every kind of review ([R217]); each kind defines the final step.
  */
 import type { ReviewProgress } from '@cloudoc/contract'
 import { minuteTime, shortTime } from '@cloudoc/domain'
@@ -38,7 +38,7 @@ export function Step({
   )
 }
 
-/** How long somebody has waited, in words. */
+/** How long a request has waited, as text. */
 export function waitingTimeLabel(t: Translate, since: number, now: number): string {
   const minutes = Math.max(0, Math.floor((now - since) / 60_000))
   if (minutes < 60) return t('approvals.minutes', { n: minutes })
@@ -49,7 +49,7 @@ export function waitingTimeLabel(t: Translate, since: number, now: number): stri
 interface TimelineProps {
   readonly way: ReviewProgress
   readonly now: number
-  /** What follows once it is approved. */
+  /** The step that follows the approval. */
   readonly then: ReactNode
 }
 
@@ -78,7 +78,7 @@ export function Timeline({ way, now, then }: TimelineProps): ReactNode {
                 n: n + 1,
               })
         return (
-          // Rounds have no name but their place.
+          // Rounds have no key except their index.
           <Step key={`${way.reviewId} ${n}`} look={look} title={title}>
             {look === 'now' && (
               <small>
@@ -124,7 +124,7 @@ export function Timeline({ way, now, then }: TimelineProps): ReactNode {
   )
 }
 
-/** Everything that was done about a request, the latest first. */
+/** All actions on a request, latest first. */
 export function ReviewHistory({ way, now }: Pick<TimelineProps, 'way' | 'now'>): ReactNode {
   const t = useT()
   const locale = useLocale()

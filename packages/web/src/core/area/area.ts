@@ -1,7 +1,7 @@
 /*
- * What an area of the product declares of itself: a module `area.ts` in its folder with these exports, listed once in
- * app/areas.ts. Once it has come it is joined here, and whoever shows windows, menus, pages or pushes asks here: nothing
- * above knows an area by its name.
+ * The interface of an area of the product: a module `area.ts` in the area's folder with these exports, listed once in
+ * app/areas.ts. Each loaded area is joined here. Code that shows windows, menus, pages or pushes looks them up here, so
+ * no other code depends on a specific area.
  */
 import type { NoticeName, PushHandlers, PushName, PushPayload } from '@cloudoc/contract'
 import type { Capability, Power } from '@cloudoc/domain'
@@ -16,21 +16,21 @@ export interface Area {
   readonly texts: { readonly zh: Readonly<Record<string, string>>; readonly en: EnglishOf<string> }
   /** Declared with `win`. */
   readonly windows?: Readonly<Record<string, Pick<WindowDefinition, 'size'>>>
-  /** What it does when the server tells something. */
+  /** The handlers of pushes. */
   readonly pushes?: PushReactions
-  /** What it says when the server tells something. */
+  /** The notices and messages that pushes produce. */
   readonly notices?: Notices
-  /** What can be done in lists, its own and those of other areas. */
+  /** Actions in lists, its own and those of other areas. */
   readonly menu?: readonly Action[]
   readonly routes?: readonly AreaRoute[]
   readonly rail?: readonly RailEntry[]
-  /** What stands beside its pages. */
+  /** Panes next to its pages. */
   readonly sides?: readonly Side[]
   /** Its pages in the administration. */
   readonly adminPages?: readonly AdminPage[]
-  /** Runs while somebody is signed in; answers how to end. */
+  /** Called after sign-in. Returns the function that stops it. */
   readonly start?: (on: AreaSession) => () => void
-  /** Fetches again what it shows: pushes were missed. */
+  /** Loads the shown data again, because pushes were missed. */
   readonly refetch?: () => void
 }
 
@@ -39,39 +39,42 @@ export type Notices = {
   readonly [N in PushName]?: N extends NoticeName ? NoticeView<PushPayload<N>> : TransientNotice<PushPayload<N>>
 }
 
-/** How a notice looks in the centre, and what a click on it does. What it is kept by, its push says. */
+/**
+ * The presentation of a notice in the notification centre, and what a click on it does. How it is merged and stored is
+ * declared by its push.
+ */
 export interface NoticeView<P> {
   readonly icon: (payload: P) => ReactNode
-  /** Who did it; stands before the text. */
+  /** The user who caused it; shown before the text. */
   readonly actor?: (payload: P) => string
   readonly text: (payload: P) => string
-  /** Where it happened, or what waits. */
+  /** Where it happened, or what is waiting. */
   readonly detail?: (payload: P) => string
-  /** The address that a click leads to; what does not lead anywhere is only ignored. */
+  /** The address a click leads to. A notice without an address is only dismissed. */
   readonly path?: (payload: P) => string | undefined
-  /** The address of the folder that its item is in. */
+  /** The address of the folder that contains the item. */
   readonly folder?: (payload: P) => string | undefined
 }
 
-/** What a push is told in passing by, where it is not kept. */
+/** The toast for a push that is not stored as a notice. */
 export interface TransientNotice<P> {
-  /** What belongs together. */
+  /** The group of the toast. */
   readonly group: string
-  /** Two of one key tell of one thing: the later takes the place of the earlier. */
+  /** Identifies the subject. A later toast with the same key replaces the earlier one. */
   readonly key: (payload: P) => string
   readonly text: (payload: P) => string
   readonly click?: { readonly text: (payload: P) => string; readonly run: (payload: P) => void }
-  /** How long it stays; as long as any toast unless said. */
+  /** How long it is shown. Default: the duration of any toast. */
   readonly lifetimeMs?: number
 }
 
 /** A page of an area. */
 export interface AreaRoute {
-  /** Below /doc/folder; one that starts with a slash is a whole address. */
+  /** Below /doc/folder. A path that starts with a slash is a whole address. */
   readonly path: string
-  /** Inside the frame of the main window, as all those below /doc/folder are. */
+  /** Shown inside the frame of the main window, as all pages below /doc/folder are. */
   readonly framed?: true
-  /** Whoever may not do this at all is told so instead. */
+  /** A user without this capability sees a message instead. */
   readonly needs?: Capability
   readonly page: ComponentType
 }
@@ -79,25 +82,25 @@ export interface AreaRoute {
 /** A module of the rail. */
 export interface RailEntry {
   readonly path: string
-  /** How the addresses of its other pages begin; it is current there too. */
+  /** Address prefixes of its other pages. The entry is also current on those. */
   readonly also?: readonly string[]
   readonly label: PlainTextKey
   readonly icon: ReactNode
   /** The icon while one of its pages is shown. */
   readonly current: ReactNode
-  /** What stands at it: how much waits there. */
+  /** A badge with the number of waiting items. */
   readonly badge?: ComponentType
-  /** Whether it is there for these powers; for everybody unless said. */
+  /** Whether the entry is shown for these powers. Default: for everybody. */
   readonly show?: (powers: readonly Power[]) => boolean
-  /** It is there for whoever may do this at all. */
+  /** Shown to users with this capability. */
   readonly needs?: Capability
-  /** Its place from above; 50 unless said. */
+  /** Its order from the top. Default: 50. */
   readonly place?: number
-  /** It is not there in the session of a visitor (X51). */
+  /** Hidden in the session of a guest (visitor, X51). */
   readonly notForGuests?: true
 }
 
-/** What stands in the column beside the pages below an address: the folder tree beside those of the drive. */
+/** The pane in the column next to the pages below an address, for example the folder tree next to the drive pages. */
 export interface Side {
   readonly path: string
   readonly label: PlainTextKey
@@ -105,12 +108,12 @@ export interface Side {
   readonly needs?: Capability
 }
 
-/** A page of the administration, for whoever has its power. */
+/** A page of the administration, for users with its power. */
 export interface AdminPage {
   /** Its address below /doc/admin. */
   readonly page: string
   readonly group: 'top' | 'organisation' | 'policy' | 'audit' | 'operation'
-  /** Its place in the group. */
+  /** Its order in the group. */
   readonly order: number
   readonly icon: ReactNode
   readonly label: PlainTextKey
@@ -118,7 +121,7 @@ export interface AdminPage {
   readonly component: ComponentType
 }
 
-/** For whom an area starts. */
+/** The user an area starts for. */
 export interface AreaSession {
   readonly userId: number
   readonly accountId: number
@@ -127,7 +130,7 @@ export interface AreaSession {
 
 const joined: Area[] = []
 
-/** Takes up what an area declares; once for each. */
+/** Registers the declarations of an area, once per area. */
 export function joinArea(area: Area): void {
   if (joined.includes(area)) return
   joined.push(area)
@@ -136,7 +139,7 @@ export function joinArea(area: Area): void {
   registerWindows(area.windows ?? {})
 }
 
-/** The areas that have come, in their order. */
+/** The loaded areas, in order. */
 export function areas(): readonly Area[] {
   return joined
 }
@@ -163,12 +166,12 @@ export function pushHandlers(): PushHandlers<undefined> {
 type NoticeHandler = <N extends NoticeName>(name: N, payload: PushPayload<N>) => void
 let handleNotice: NoticeHandler = () => undefined
 
-/** Sets who takes up pushes that are notices: the centre, which comes when somebody has signed in. */
+/** Sets the receiver of pushes that are notices: the notification centre, which is loaded after sign-in. */
 export function setNoticeHandler(by: NoticeHandler): void {
   handleNotice = by
 }
 
-/** How notices that came with a push look; undefined for those of another version. */
+/** The presentation of notices of a push; undefined for a push of another version. */
 export function noticeView(name: PushName | undefined): NoticeView<unknown> | undefined {
   const view = name && joined.find(({ notices }) => notices?.[name] !== undefined)?.notices?.[name]
   return view !== undefined && 'icon' in view ? (view as NoticeView<unknown>) : undefined
@@ -183,13 +186,13 @@ function showTransientNotice<P>({ group, key, text, click, lifetimeMs }: Transie
   })
 }
 
-/** Every area fetches again what it shows. */
+/** Makes every area load its shown data again. */
 export function refetchAll(): void {
   for (const { refetch } of joined) refetch?.()
 }
 
-/** What can be done in the lists of a module, in the order of the areas. */
+/** The actions in the lists of a module, in the order of the areas. */
 export function actionsIn<A extends Action>(module: string): A[] {
-  // What an action of a module is, the lists of that module say.
+  // The lists of a module define the type of its actions.
   return areas().flatMap(({ menu = [] }) => menu.filter(({ modules }) => modules.includes(module))) as A[]
 }

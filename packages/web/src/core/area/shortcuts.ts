@@ -1,10 +1,10 @@
-// The keys that the page answers, as the help lists them: those of actions from the actions, the others from here.
+// The keyboard shortcuts of the page for the help: those of actions come from the actions, the others are listed here.
 
 import type { PlainTextKey } from '../i18n/i18n.ts'
 import type { Action } from '../menu/action.ts'
 import { areas } from './area.ts'
 
-/** Keys as they are written, and what they do. Alternatives stand beside each other. */
+/** Keys in display form and their effect. Alternatives are listed side by side. */
 export type Shortcut = readonly [keys: readonly string[], does: PlainTextKey]
 
 const listShortcuts: readonly Shortcut[] = [
@@ -24,7 +24,7 @@ const pageShortcuts: readonly Shortcut[] = [
   [['Ctrl+`'], 'help.nextWindow'],
 ]
 
-/** Everything the help lists, in its groups. */
+/** All help entries, by group. */
 export function shortcutGroups(): readonly (readonly [title: PlainTextKey, list: readonly Shortcut[]])[] {
   const actions = areas().flatMap(({ menu = [] }) => menu)
   const listed = (where: Action['help']): Shortcut[] =>

@@ -1,28 +1,28 @@
 /*
- * The buttons of title bars ([R366], [R367]) and what is behind them. A page in a browser moves only its own dialogs; the
- * desktop program, which puts `cloudocDesktop` on the window of the pages it shows, moves its windows as well.
+ * The buttons of title bars ([R366], [R367]) and their effects. A page in a browser only moves its own dialogs. The
+ * desktop program sets `cloudocDesktop` on the window object of its pages; its windows can be moved as well.
  */
 
-/** main and im are the windows of the program; the others act on the window they are part of. */
+/** main and im are windows of the desktop program. The others act on the window that contains them. */
 export type TitleBarVariant = 'main' | 'im' | 'progress' | 'modal' | 'default'
 export type TitleButton = 'minimize' | 'maximize' | 'close'
 
-/** What the desktop program offers. */
+/** The interface of the desktop program. */
 export interface DesktopProgram {
   readonly platform: 'windows' | 'mac' | 'linux'
-  /** A message to its main process about one of its windows. */
+  /** Sends a message to its main process about one of its windows. */
   readonly message: (window: 'main' | 'im', button: TitleButton) => void
-  /** Acts on the window that the page is in. */
+  /** Acts on the window that contains the page. */
   readonly act: (button: TitleButton) => void
 }
 
-/** What stands behind a title bar. */
+/** The actions behind a title bar. */
 export interface WindowBridge {
   /** The buttons of a title bar, from left to right. */
   readonly buttons: (variant: TitleBarVariant, resizable: boolean) => readonly TitleButton[]
-  /** Presses a button on a window of the program. */
+  /** Presses a button on a window of the desktop program. */
   readonly press: (variant: TitleBarVariant, button: TitleButton) => void
-  /** Whether the page fills a window of the program, whose bar it draws. */
+  /** Whether the page fills a window of the desktop program and draws its title bar. */
   readonly ownsWindow: boolean
 }
 
@@ -33,7 +33,7 @@ function everyButton(variant: TitleBarVariant, resizable: boolean): readonly Tit
   return resizable ? ['minimize', 'maximize', 'close'] : ['minimize', 'close']
 }
 
-/** In a browser the tab is not ours, and a dialog has nowhere to be minimised to. */
+/** A web page cannot control its browser tab, and a dialog cannot be minimised. */
 const browserBridge: WindowBridge = {
   buttons: (variant, resizable) =>
     variant === 'modal' || variant === 'default'
@@ -45,7 +45,7 @@ const browserBridge: WindowBridge = {
 
 function desktopBridge({ platform, message, act }: DesktopProgram): WindowBridge {
   return {
-    // macOS draws its own.
+    // macOS draws its own buttons.
     buttons: (variant, resizable) => (platform === 'mac' ? [] : everyButton(variant, resizable)),
     press: (variant, button) => (variant === 'main' || variant === 'im' ? message(variant, button) : act(button)),
     ownsWindow: true,

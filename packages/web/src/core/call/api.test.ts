@@ -205,7 +205,7 @@ describe('an unlicensed server (455)', () => {
     trustRedirectsTo('https://activate.example/start')
     fakeApi({ getUseSpaceSizeInfo: http(455, { redirect: 'https://activate.example/now' }) })
     await Promise.all([failureOf(api.getUseSpaceSizeInfo({})), failureOf(api.getUseSpaceSizeInfo({}))])
-    // The last of those that come in one moment, which lasts 800 ms at most.
+    // The last redirect of a burst counts. A burst ends after at most 800 ms.
     for (const path of ['first', 'second', 'third', 'fourth', 'fifth']) {
       await vi.advanceTimersByTimeAsync(150)
       fakeApi({ getUseSpaceSizeInfo: http(455, { redirect: `https://activate.example/${path}` }) })

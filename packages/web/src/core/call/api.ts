@@ -1,13 +1,14 @@
 /*
- * The calls of the catalogue over HTTP, and everything that can come back. Success is result -1; 0 is an error, so a
- * result is compared and never tested for truth ([R379]).
+ * Sends the calls of the catalogue over HTTP and handles every possible response. Success is result -1; 0 is an error,
+ * so a result is compared and never tested for truth ([R379]).
  *
- * A failure throws CallError. Whoever catches it shows it where it belongs (under the field, in the list); what nobody
- * catches reaches the window as an unhandled rejection and is shown as a warning there (app/errors.ts). So a failure is
- * shown once, and none is lost.
+ * A failure throws CallError. The code that catches it shows it in the right context (under the field, in the list). An
+ * uncaught failure reaches the window as an unhandled rejection, which is shown as a warning (app/errors.ts). So each
+ * failure is shown exactly once.
  *
- * No session (HTTP 401, 302, 266, result -69 — [R035], X23): the call waits while the session module asks for the password
- * and is then sent again, so that the page goes on where it stood. HTTP 455 is followed after three seconds ([R036], X22).
+ * No session (HTTP 401, 302, 266, result -69 — [R035], X23): the call waits while the session module asks for the
+ * password and is then sent again, so the page continues where it was. HTTP 455 is followed after three seconds
+ * ([R036], X22).
  */
 import type { Answer, calls, Envelope, Input } from '@cloudoc/contract'
 import { placeInput } from '@cloudoc/contract/request'
@@ -19,17 +20,17 @@ import { shapes as early } from './catalogue.ts'
 export type Catalogue = typeof calls
 export type CallName = keyof Catalogue
 
-/** What went wrong beside the result codes: no connection, no answer in time, called off by the page, an HTTP error. */
+/** Failures other than result codes: no connection, timeout, aborted by the page, HTTP error. */
 export type FailureCode = CodeName | 'network' | 'timeout' | 'withdrawn' | 'http'
 
-/** A call that failed. `message` is for people, in their language, with the caller's front message. */
+/** A failed call. `message` is a readable text in the user's language, starting with the caller's `front` text. */
 export class CallError extends Error {
   override readonly name = 'CallError'
   readonly code: FailureCode
-  /** The result or HTTP status as it came; 0 where nothing came. */
+  /** The result or HTTP status received; 0 if there was no response. */
   readonly number: number
   readonly call: string
-  /** Nobody is to be told. */
+  /** The failure must not be shown to the user. */
   readonly quiet: boolean
 
   constructor(
@@ -44,27 +45,27 @@ export class CallError extends Error {
   }
 }
 
-/** What a call would be refused with, where the page knows it beforehand. */
+/** The error a call would be refused with, if the page knows it in advance. */
 export function refusal(call: CallName, code: CodeName): CallError {
   const { code: number } = codes[code]
   return new CallError(call, { code, number, message: sentence(codeText(number, currentLocale())), quiet: false })
 }
 
-/** What codes say are pieces of sentences, which begin small in English. */
+/** Code texts are sentence fragments, which start with a lower-case letter in English. */
 function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 export interface CallOptions {
-  /** Said before the reason: "无法重命名：" . */
+  /** Prefix of the message: "无法重命名：" . */
   readonly front?: string
-  /** Other words for single codes. */
+  /** Custom texts for single codes. */
   readonly texts?: Partial<Readonly<Record<FailureCode, string>>>
-  /** Nobody is told when it fails and nobody catches it. */
+  /** An uncaught failure is not shown. */
   readonly quiet?: boolean
   /** Fails with notLoggedIn at once instead of asking for the password. */
   readonly probe?: boolean
-  /** Withdraws the call. */
+  /** Aborts the call. */
   readonly signal?: AbortSignal
   readonly timeoutMs?: number
   /** 0 is the main server. */
@@ -75,23 +76,23 @@ export type Api = {
   readonly [N in CallName]: (input: Input<Catalogue[N]>, options?: CallOptions) => Promise<Answer<Catalogue[N]>>
 }
 
-/** What this module needs of others; the app fills it once at start. */
+/** The functions this module needs from others. The app sets them once at start. */
 export interface ApiHooks {
-  /** Asks for the session again; true when there is one, false when the person gave up. */
+  /** Asks the user to sign in again. Returns true if there is a session, false if the user gave up. */
   readonly renewSession: () => Promise<boolean>
-  /** Has the person set another password; true when they have, false when they gave up. */
+  /** Asks the user for a new password. Returns true if it was changed, false if the user gave up. */
   readonly renewPassword: () => Promise<boolean>
-  /** Has the person set up a second factor; true when they have. */
+  /** Asks the user to set up a second factor. Returns true if it was set up. */
   readonly renewFactor: () => Promise<boolean>
-  /** The server sent the page elsewhere ([R036]). */
+  /** The server redirected the page ([R036]). */
   readonly redirecting: (url: string) => void
   /** A call that the catalogue does not know ([R378]). */
   readonly unknownCall: (name: string) => void
-  /** The administrator has this device forget what it keeps (-50). */
+  /** The administrator ordered a wipe of this device's stored data (-50). */
   readonly wiped: () => void
   /** Whether the server was reached. */
   readonly reached: (reached: boolean) => void
-  /** A call that somebody waits for takes long, and has been answered. */
+  /** Called with 1 when a call the user waits for takes long, and with -1 when it has been answered. */
   readonly slow: (by: 1 | -1) => void
 }
 
@@ -106,19 +107,19 @@ let hooks: ApiHooks = {
   slow: () => undefined,
 }
 
-/** From then on it is said that an answer is waited for. */
+/** After this time a busy indicator is shown. */
 const slowMs = 1000
 
-/** Joins the api with the session and the dialogs. */
+/** Connects the API with the session and the dialogs. */
 export function connectApi(connected: ApiHooks): void {
   hooks = connected
 }
 
-/** How calls travel, as far as this page knows it by now. */
+/** The request shapes of the calls this page knows so far. */
 const shapes: Partial<Record<CallName, Shape>> = { ...early }
 let knowsAll = false
 
-/** Takes up how the calls travel that a page with a session sends; their module comes with that page. */
+/** Adds the request shapes of the calls that need a session. Their module is loaded with the signed-in page. */
 export function addCallShapes(rest: Shapes): void {
   Object.assign(shapes, rest)
   knowsAll = true
@@ -130,20 +131,20 @@ function shapeOf(name: CallName): Shape {
   return shape
 }
 
-/** Where each server answers; the main server is the one that sent the page. */
+/** The base address of each server. The main server is the page's own origin. */
 const servers = new Map([[0, '']])
 
 let pageAccountId: number | undefined
 
 /**
- * Tells this module whose page this is. The session is the browser's, and another tab may have given it to somebody else:
- * the server refuses calls of a page that shows one person in a browser where another is signed in.
+ * Sets the account this page shows. The session belongs to the browser, and another tab may have signed in another
+ * user. The server refuses calls of a page that shows another account than the session's.
  */
 export function setPageAccount(accountId: number | undefined): void {
   pageAccountId = accountId
 }
 
-/** Headers that every request carries: that this is our page, in which language it speaks, and whom it shows. */
+/** Headers of every request: the client type, the page's language, and the account it shows. */
 export function rawRequestHeaders(): Record<string, string> {
   return {
     'x-cloudoc-client': 'web',
@@ -155,7 +156,7 @@ export function rawRequestHeaders(): Record<string, string> {
 const unauthorizedStatus = [401, 302, 266]
 const away = [502, 503, 504]
 
-/** Tells this module of the HTTP status of a request that was sent without it (uploads by XMLHttpRequest). */
+/** Reports the HTTP status of a request sent without this module (uploads by XMLHttpRequest). */
 export function reportHttpStatus(status: number): void {
   if (unauthorizedStatus.includes(status)) void hooks.renewSession()
 }
@@ -165,7 +166,7 @@ interface Request {
   readonly init: RequestInit
 }
 
-/** Places an input where the catalogue says it travels. */
+/** Builds the request of a call; the catalogue defines where each input is placed. */
 export function requestOf(name: CallName, input: Readonly<Record<string, unknown>>, serverId = 0): Request {
   const base = servers.get(serverId)
   if (base === undefined) {
@@ -179,7 +180,7 @@ export function requestOf(name: CallName, input: Readonly<Record<string, unknown
   }
 }
 
-/** The address of a stream, for an element or a download; the ticket stands for the session. */
+/** The address of a stream, for an element or a download. The ticket replaces the session. */
 export function streamUrl<N extends CallName>(name: N, input: Input<Catalogue[N]>, ticket?: string): string {
   const { url } = requestOf(name, input)
   return ticket === undefined ? url : `${url}&access_token=${encodeURIComponent(ticket)}`
@@ -196,7 +197,7 @@ async function send(name: CallName, input: Readonly<Record<string, unknown>>, op
       message: sentence(`${options.front ?? ''}${options.texts?.[code] ?? reason}`),
       quiet: quiet || code === 'withdrawn',
     })
-  // By hand: the browsers of domestic systems are older than AbortSignal.timeout and AbortSignal.any.
+  // Implemented manually: some Chinese browsers do not have AbortSignal.timeout and AbortSignal.any.
   const abort = new AbortController()
   let late = false
   const timer = setTimeout(
@@ -219,7 +220,7 @@ async function send(name: CallName, input: Readonly<Record<string, unknown>>, op
   try {
     response = await fetch(url, { ...init, signal: abort.signal })
     envelope = envelopeOf(await response.text())
-    // Without an envelope it is a proxy that tells that the server behind it does not answer.
+    // A response without an envelope comes from a proxy whose upstream server does not answer.
     hooks.reached(envelope !== undefined || !away.includes(response.status))
   } catch {
     if (options.signal?.aborted === true) throw failed('withdrawn', 0, t('api.withdrawn'))
@@ -243,7 +244,7 @@ async function send(name: CallName, input: Readonly<Record<string, unknown>>, op
   if (response.status === 455) follow(response.headers.get('redirect'), options.serverId)
   const named = envelope === undefined ? undefined : codeOf(envelope.result)
   if (response.status >= 400) {
-    // The text of the status when there is one, else what the server said ([R381]).
+    // The message of the envelope if there is one, otherwise the status text ([R381]).
     const said = envelope?.msg || response.statusText || String(response.status)
     throw failed(
       named ?? 'http',
@@ -256,12 +257,12 @@ async function send(name: CallName, input: Readonly<Record<string, unknown>>, op
     answerListener(name, input, envelope.data)
     return envelope.data
   }
-  // A batch names the first refusal, and beside it what became of each item, which the caller reads ([R126]).
+  // A batch reports the first refusal, and in addition the outcome of each item, which the caller reads ([R126]).
   if (shape.kind === 'batch' && Array.isArray(envelope.data)) return envelope.data
   throw failed(named ?? 'unknown', envelope.result, envelope.msg || codeText(envelope.result, currentLocale()))
 }
 
-/** What our server answers, where this is an answer of it. */
+/** Parses the envelope of our server's response. Undefined for any other response. */
 export function envelopeOf(text: string): Envelope<unknown> | undefined {
   try {
     const body: unknown = JSON.parse(text)
@@ -271,10 +272,10 @@ export function envelopeOf(text: string): Envelope<unknown> | undefined {
   }
 }
 
-/** Origins that a redirect may lead to beside our own: those that the administrator configured. */
+/** Origins a redirect may lead to in addition to our own: those configured by an administrator. */
 const trustedOrigins = new Set<string>()
 
-/** Lets redirects of the server lead to this address. */
+/** Allows redirects of the server to this address. */
 export function trustRedirectsTo(url: string): void {
   const parsed = parseUrl(url)
   if (parsed !== undefined) trustedOrigins.add(parsed.origin)
@@ -291,8 +292,8 @@ function parseUrl(text: string, base?: string): URL | undefined {
 let redirect: { readonly since: number; timer: ReturnType<typeof setTimeout> } | 'leaving' | undefined
 
 /**
- * Many calls fail at once when a server is not licensed: the last address counts, once no other has come for a moment, and
- * the page leaves three seconds later ([R036], X22). A relative address is one of the server that sent it.
+ * Many calls fail at once if a server is not licensed. The last address counts, once no other arrives for a moment, and
+ * the page leaves three seconds later ([R036], X22). A relative address is resolved against the server that sent it.
  */
 function follow(address: string | null, serverId = 0): void {
   const server = servers.get(serverId) || location.origin
@@ -310,16 +311,16 @@ function follow(address: string | null, serverId = 0): void {
   redirect = { since, timer: setTimeout(leave, Math.max(0, wait)) }
 }
 
-/** Learns of every answer that came, for what this browser keeps of them. */
+/** Receives every response, so that this browser can store data from it. */
 type AnswerListener = (name: CallName, input: Readonly<Record<string, unknown>>, data: unknown) => void
 let answerListener: AnswerListener = () => undefined
 
-/** Sets who learns of answers. */
+/** Sets the listener for responses. */
 export function setAnswerListener(listener: AnswerListener): void {
   answerListener = listener
 }
 
-/** What a person can do where they are about a refusal that concerns every call (-69, -80, -137). */
+/** How the user can resolve a refusal that affects every call, without leaving the page (-69, -80, -137). */
 const mends: Partial<Record<FailureCode, () => Promise<boolean>>> = {
   notLoggedIn: () => hooks.renewSession(),
   passwordChangeRequired: () => hooks.renewPassword(),
@@ -340,7 +341,7 @@ async function call(
     const needsSession = auth === 'required' || auth === 'query'
     if (mend === undefined || !needsSession || options.probe === true) throw error
     if (await mend()) return send(name, input, options)
-    // The person has just been told, so the callers need not.
+    // The user has already seen a dialog, so the callers do not show the failure again.
     const { code, number, message } = error as CallError
     throw new CallError(name, { code, number, message, quiet: true })
   }

@@ -1,4 +1,4 @@
-// What of a call's declaration a request is made of.
+// The parts of a call declaration that are needed to build a request.
 import type { CallShape, calls } from '@cloudoc/contract'
 
 const fields = ['kind', 'method', 'path', 'auth', 'payload', 'bodyField', 'timeoutMs', 'quiet'] as const
@@ -6,7 +6,7 @@ const fields = ['kind', 'method', 'path', 'auth', 'payload', 'bodyField', 'timeo
 export type Shape = Pick<CallShape, (typeof fields)[number]>
 export type Shapes = Readonly<Partial<Record<keyof typeof calls, Shape>>>
 
-/** What the session module asks for as soon as there is a session, or again. */
+/** The calls the session module sends at sign-in and when it refreshes the session. */
 const ofSessions: ReadonlySet<string> = new Set<keyof typeof calls>([
   'confirmWipe',
   'getMyAccountInfo',
@@ -17,10 +17,10 @@ const ofSessions: ReadonlySet<string> = new Set<keyof typeof calls>([
   'saveLoginKey',
 ])
 
-/** The page of visitors sends these by itself. */
+/** The page for visitors loads these separately. */
 const ofVisitors = '/services2/visit/'
 
-/** Whether a page sends a call before the page behind the login is there. */
+/** Whether a call is sent before the signed-in page is loaded. */
 export const isEarly = (name: string, { auth, path }: CallShape): boolean =>
   ofSessions.has(name) || ((auth === 'none' || auth === 'optional') && !path.startsWith(ofVisitors))
 

@@ -1,5 +1,5 @@
-// Every call that only a page with a session sends (catalogue.ts has the others), so that the login page grows with none of
-// them. The build replaces this module by its value (vite.config.ts).
+// The calls only a page with a session sends (catalogue.ts has the others), so the login page does not grow with them.
+// The build replaces this module by its value (vite.config.ts).
 import { calls } from '@cloudoc/contract'
 import { isEarly, type Shapes, shapesOf } from './call-shape.ts'
 

@@ -2,8 +2,8 @@ import { QueryClient } from '@tanstack/react-query'
 import { CallError } from './api.ts'
 
 /**
- * What the page has read from the server. Pushes and own changes keep it fresh, so nothing is read again merely because a
- * window got the focus; a refusal is an answer and is not asked for again.
+ * The cache of data read from the server. Pushes and the user's own changes keep it current, so a window focus triggers
+ * no reload. A refusal is an answer and is not retried.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {

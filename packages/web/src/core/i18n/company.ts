@@ -1,6 +1,6 @@
 import { t } from './i18n.ts'
 
-/** What the company is called; one that has given no name yet, by the product's in the person's language. */
+/** The company name, or the product name in the user's language if none is set. */
 export function companyName(named: string | undefined): string {
   return named || t('app.product')
 }

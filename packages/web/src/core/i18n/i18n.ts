@@ -5,7 +5,7 @@ import { useSyncExternalStore } from 'react'
 import { store, stored } from '../storage/storage.ts'
 import { isolated } from './isolate.ts'
 
-/** The English of a table of texts; where one thing is told otherwise than many (`n`), beside it as `…_one`. */
+/** The English texts of a table. If the singular differs from the plural (`n`), it has the key `…_one`. */
 export type English<Zh> = Readonly<Record<keyof Zh & string, string>> &
   Readonly<Partial<Record<`${keyof Zh & string}_one`, string>>>
 
@@ -19,16 +19,18 @@ type Values<K extends TextKey> = [Holes<Texts[K]>] extends [never]
   ? []
   : [values: Readonly<Record<Holes<Texts[K]>, string | number>>]
 
-/** The keys of texts that have no values. */
+/** The keys of texts without parameters. */
 export type PlainTextKey = { [K in TextKey]: [Holes<Texts[K]>] extends [never] ? K : never }[TextKey]
 
-/** Resolves a text in the chosen language. */
+/** Returns a text in the current language. */
 export type Translate = <K extends TextKey>(key: K, ...values: Values<K>) => string
 
 const storageKey = 'locale'
 const htmlLang: Readonly<Record<Locale, string>> = { zh: 'zh-CN', en: 'en' }
 
-/** What was chosen; before that, the browser's language, English for all but Chinese. index.html does the same. */
+/**
+ * The chosen language. By default the browser's language: Chinese, or English for any other. index.html does the same.
+ */
 const localeOf = (chosen: string | undefined): Locale => {
   if (chosen === 'zh' || chosen === 'en') return chosen
   return /^zh\b/i.test(navigator.language) ? 'zh' : 'en'
@@ -42,7 +44,10 @@ function addTable(locale: Locale, texts: Readonly<Record<string, string>>): void
   for (const [key, text] of Object.entries(texts)) tables[locale].set(key, text)
 }
 
-/** The text in the language, or in one that has it; `many` chooses the English of one thing where there is one. */
+/**
+ * The text in the given language, or in another language that has it. `many` selects the English singular if there is
+ * one.
+ */
 function textOf(locale: Locale, key: string, many: string | number | undefined): string {
   for (const one of [locale, 'en', 'zh'] as const) {
     const text = (one === 'en' && many === 1 ? tables.en.get(`${key}_one`) : undefined) ?? tables[one].get(key)
@@ -51,13 +56,13 @@ function textOf(locale: Locale, key: string, many: string | number | undefined):
   return key
 }
 
-/** The English of an area, or how it is loaded. */
+/** The English texts of an area, or a function that loads them. */
 export type EnglishOf<K extends string> = Readonly<Record<K, string>> | (() => Promise<Readonly<Record<K, string>>>)
 
-/** English that nobody has needed yet. */
+/** English tables that have not been loaded. */
 const unread = new Set<() => Promise<Readonly<Record<string, string>>>>()
 
-/** Adds the texts of an area; both languages have every key. English is loaded where it is chosen. */
+/** Adds the texts of an area; both languages have every key. English is loaded only if it is the current language. */
 export function addTexts<K extends string>(zh: Readonly<Record<K, string>>, en: EnglishOf<NoInfer<K>>): void {
   addTable('zh', zh)
   if (typeof en === 'function') unread.add(en)
@@ -73,7 +78,7 @@ async function loadEnglish(): Promise<void> {
   )
 }
 
-/** Resolves once every text that was added is there in the chosen language. */
+/** Resolves when all added texts are loaded in the current language. */
 export async function textsLoaded(): Promise<void> {
   if (currentLocale() === 'en') await loadEnglish()
 }
@@ -88,15 +93,15 @@ const translate = (locale: Locale): Translate => {
 }
 const translators: Readonly<Record<Locale, Translate>> = { zh: translate('zh'), en: translate('en') }
 
-/** The chosen language. */
+/** The current language. */
 export function currentLocale(): Locale {
   return shown
 }
 
-/** Resolves a text outside of components; inside use `useT`, which follows a change of language. */
+/** Returns a text outside components. In components use `useT`, which follows a change of language. */
 export const t: Translate = (key, ...values) => translators[currentLocale()](key, ...values)
 
-/** Switches the language of the page as soon as its texts are there, and keeps the choice. */
+/** Switches the language of the page as soon as its texts are loaded, and stores the choice. */
 export async function setLocale(locale: Locale): Promise<void> {
   store(storageKey, locale)
   await showLocale(locale)
@@ -107,14 +112,14 @@ let wanted: Locale | undefined
 async function showLocale(locale: Locale): Promise<void> {
   wanted = locale
   if (locale === 'en' && unread.size > 0) await loadEnglish()
-  // Another was chosen while its texts were on their way.
+  // Another language was chosen while the texts were loading.
   if (wanted !== locale) return
   document.documentElement.lang = htmlLang[locale]
   shown = locale
   for (const changed of listeners) changed()
 }
 
-/** Follows the choice made in another tab. */
+/** Follows a language change in another tab. */
 export function followLocale(): () => void {
   const onStorage = (event: StorageEvent): void => {
     if (event.key === storageKey) void showLocale(localeOf(event.newValue ?? undefined))
@@ -128,12 +133,12 @@ function subscribe(changed: () => void): () => void {
   return () => listeners.delete(changed)
 }
 
-/** The chosen language; the component is drawn again when it changes. */
+/** The current language. The component renders again when it changes. */
 export function useLocale(): Locale {
   return useSyncExternalStore(subscribe, currentLocale)
 }
 
-/** The translator of the chosen language; another function after each change. */
+/** The translator of the current language; a new function after each change. */
 export function useT(): Translate {
   return translators[useLocale()]
 }

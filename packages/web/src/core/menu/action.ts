@@ -1,22 +1,22 @@
-// What a person can do, as one object in its feature's folder: menus, toolbars, keys, Ctrl+K and the help read the same.
+// A user action, as one object in its feature's folder. Menus, toolbars, shortcuts, Ctrl+K and the help all use it.
 import type { ReactNode } from 'react'
 import type { PlainTextKey } from '../i18n/i18n.ts'
 
 export interface Action {
   readonly id: string
-  /** The lists that offer it. */
+  /** The lists that offer the action. */
   readonly modules: readonly string[]
   readonly label: PlainTextKey
   readonly icon?: ReactNode
-  /** What it does cannot be taken back, or is lost at first sight. */
+  /** The action is destructive, or removes the item from view. */
   readonly danger?: true
-  /** Its keys as they are written, like "Ctrl+C"; all but the first are alternatives. */
+  /** Its shortcuts, written like "Ctrl+C". All but the first are alternatives. */
   readonly keys?: readonly string[]
-  /** The key that is shown beside it; the first unless said. */
+  /** The shortcut shown next to it. Default: the first. */
   readonly hint?: string
-  /** Its keys work wherever the keyboard is, outside of fields and dialogs. */
+  /** Its shortcuts work wherever the focus is, except in fields and dialogs. */
   readonly anywhere?: true
-  /** Where the help lists its keys: with what is done, or with the ways elsewhere. */
+  /** The help group of its shortcuts: actions or navigation. */
   readonly help?: 'acts' | 'ways'
 }
 
@@ -32,13 +32,13 @@ const named: Readonly<Record<string, string>> = {
   '→': 'ArrowRight',
 }
 
-/** The keys of a press in one form. */
+/** The normalised form of a key press. */
 function keysOf({ key, altKey, ctrlKey, metaKey, shiftKey }: KeyPress): string {
   const plain = key.length === 1 ? key.toLowerCase() : key
   return [altKey && 'Alt', (ctrlKey || metaKey) && 'Ctrl', shiftKey && 'Shift', plain].filter(Boolean).join('+')
 }
 
-/** The press that is written like that. */
+/** The key press for a written shortcut. */
 export function pressOf(written: string): KeyPress {
   const parts = written.split('+')
   const last = parts.at(-1) ?? ''
@@ -51,13 +51,13 @@ export function pressOf(written: string): KeyPress {
   }
 }
 
-/** The action that these keys ask for, if any. */
+/** The action with this shortcut, if any. */
 export function actionOfKeys<A extends Action>(actions: readonly A[], press: KeyPress): A | undefined {
   const pressed = keysOf(press)
   return actions.find(({ keys = [] }) => keys.some((written) => keysOf(pressOf(written)) === pressed))
 }
 
-/** Whether keys are letters there. */
+/** Whether the target takes text input. */
 export function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement
 }

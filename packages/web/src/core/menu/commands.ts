@@ -1,4 +1,4 @@
-// What can be done by typing its name (Ctrl+K): pages offer their commands while they are shown.
+// Commands that can be run by name (Ctrl+K). Pages offer their commands while they are shown.
 import { useEffect, useRef } from 'react'
 import { createStore } from 'zustand/vanilla'
 
@@ -12,12 +12,12 @@ export interface Command {
 
 const offers = createStore<{ readonly lists: readonly (() => readonly Command[])[] }>(() => ({ lists: [] }))
 
-/** Every command on offer now. */
+/** All commands offered now. */
 export function commands(): readonly Command[] {
   return offers.getState().lists.flatMap((list) => list())
 }
 
-/** Offers commands as long as the component is shown; they are asked for when somebody looks for one. */
+/** Offers commands while the component is shown. The list is evaluated when the user opens the search. */
 export function useCommands(list: () => readonly Command[]): void {
   const latest = useRef(list)
   useEffect(() => {

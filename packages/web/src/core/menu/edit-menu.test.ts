@@ -16,7 +16,7 @@ beforeEach(() => {
 })
 afterEach(() => closeMenu())
 
-/** Asks for the menu there; answers whether the browser shows its own. */
+/** Requests a context menu on the element. Returns whether the browser shows its own. */
 function ask(id: string): boolean {
   closeMenu()
   const event = new MouseEvent('contextmenu', { bubbles: true, cancelable: true, clientX: 5, clientY: 5 })

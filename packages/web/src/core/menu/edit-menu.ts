@@ -1,5 +1,5 @@
-// The context menu of fields ([R065]): undo, redo, cut, copy, paste, select all. Select boxes and fields without text keep
-// what the browser shows.
+// The context menu of text fields ([R065]): undo, redo, cut, copy, paste, select all. Select boxes and fields without
+// text keep the browser's menu.
 import { t } from '../i18n/i18n.ts'
 import { type MenuEntry, showMenu } from './menu.ts'
 
@@ -15,7 +15,7 @@ function fieldAt(target: EventTarget | null): Field | undefined {
   return field instanceof HTMLElement ? field : undefined
 }
 
-/** Deprecated, and the only way that keeps what the browser can undo and works on plain HTTP. */
+/** Deprecated, but the only API that preserves the browser's undo history and works over plain HTTP. */
 export function command(name: string, text = ''): boolean {
   const run: unknown = Reflect.get(document, 'execCommand')
   return typeof run === 'function' && Reflect.apply(run, document, [name, false, text]) === true
@@ -23,7 +23,7 @@ export function command(name: string, text = ''): boolean {
 
 function hasSelection(field: Field): boolean {
   if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) {
-    // A field of numbers does not tell what is selected in it.
+    // A number field does not expose its selection.
     return field.selectionStart === null || field.selectionStart !== field.selectionEnd
   }
   return document.getSelection()?.isCollapsed === false
@@ -33,11 +33,11 @@ async function paste(): Promise<void> {
   try {
     command('insertText', await navigator.clipboard.readText())
   } catch {
-    // The person did not let the page read the clipboard.
+    // The user denied access to the clipboard.
   }
 }
 
-/** What can be done in a field now. */
+/** The menu entries for a field in its current state. */
 export function editEntries(field: Field): MenuEntry[] {
   const isInput = field instanceof HTMLInputElement
   const fixed = (isInput || field instanceof HTMLTextAreaElement) && field.readOnly
@@ -75,7 +75,7 @@ export function editEntries(field: Field): MenuEntry[] {
   ]
 }
 
-/** Shows the menu wherever a field is asked for one. */
+/** Shows the menu for every text field. */
 export function offerEditMenu(): void {
   window.addEventListener('contextmenu', (event) => {
     const field = fieldAt(event.target)

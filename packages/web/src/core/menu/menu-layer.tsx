@@ -1,4 +1,4 @@
-// Draws the menu that is open: roving focus, letters, arrow keys, submenus, always inside the viewport.
+// Draws the open menu: roving focus, type-ahead, arrow keys, submenus, always inside the viewport.
 import { Checkmark16Regular, ChevronRight12Regular, QuestionCircle16Regular } from '@fluentui/react-icons'
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useStore } from 'zustand'
@@ -8,10 +8,10 @@ import './menu.css'
 
 /** Milliseconds over an entry before its submenu opens. */
 const submenuDelayMs = 120
-/** Kept free at the edge of the viewport. */
+/** Minimum distance to the edge of the viewport, in pixels. */
 const margin = 8
 
-/** The open menu over everything else. */
+/** The open menu above all other content. */
 export function MenuLayer(): ReactNode {
   const t = useT()
   const menu = useStore(menuStore, (state) => state.menu)
@@ -31,7 +31,7 @@ export function MenuLayer(): ReactNode {
     }
   }, [menu])
   if (menu === undefined) return null
-  // A landmark of its own: the menu lies outside of the page's parts.
+  // A separate landmark: the menu is outside the other landmarks of the page.
   return (
     <section aria-label={t('menu.region')}>
       <Menu key={`${menu.at.x},${menu.at.y}`} entries={menu.entries} at={menu.at} onBack={() => closeMenu()} />
@@ -41,9 +41,9 @@ export function MenuLayer(): ReactNode {
 
 interface MenuProps {
   readonly entries: readonly MenuEntry[]
-  /** Its corner; a submenu stands beside the box of its entry. */
+  /** Its corner. A submenu is placed next to the box of its entry. */
   readonly at: MenuAt & { readonly beside?: DOMRect }
-  /** Opened by key: the first entry has the focus. By pointer, a submenu leaves it where it is. */
+  /** Opened by keyboard: the first entry gets the focus. Opened by pointer, a submenu does not change the focus. */
   readonly byKey?: boolean
   readonly onBack: () => void
 }
@@ -64,7 +64,7 @@ function Menu({ entries, at, byKey, onBack }: MenuProps): ReactNode {
     const bottom = window.innerHeight - margin
     let { x, y } = at
     if (at.beside !== undefined && x + width > right) x = at.beside.left - width
-    // Above the point when there is no room below and more above.
+    // Above the point if there is not enough room below and more above.
     if (at.beside === undefined && y + height > bottom && y > bottom / 2) y -= height
     setPlace({ x: clampTo(x, right - width), y: clampTo(y, bottom - height) })
     if (byKey) element.querySelector<HTMLElement>('[role^=menuitem]')?.focus({ preventScroll: true })

@@ -1,5 +1,5 @@
-// Context menus and drop-down menus. What a menu holds is decided by who opens it; this drops empty groups, draws no
-// separator twice and shows nothing for an empty menu.
+// Context menus and drop-down menus. The opener decides the entries. This module removes empty groups and duplicate
+// separators, and shows nothing for an empty menu.
 import type { ReactNode } from 'react'
 import { createStore } from 'zustand/vanilla'
 
@@ -12,12 +12,12 @@ export interface MenuItem {
   /** Hidden when false. */
   readonly show?: boolean
   readonly disabled?: boolean
-  /** Why it is disabled, in words; takes the place of the hint. */
+  /** Why it is disabled; shown instead of the shortcut. */
   readonly reason?: string
-  /** Says more of that, and what can be done about it: what a disabled entry does when it is chosen. */
+  /** Runs when a disabled entry is chosen: explains the reason and what the user can do. */
   readonly why?: () => void
   readonly danger?: boolean
-  /** Drawn with a tick: the choice in force. */
+  /** Drawn with a tick: the current choice. */
   readonly checked?: boolean
   readonly run?: () => void
   readonly children?: readonly MenuEntry[]
@@ -37,10 +37,10 @@ interface OpenMenu {
   readonly resolve: () => void
 }
 
-/** The menu that is open, for the layer that draws it. */
+/** The open menu, for the layer that draws it. */
 export const menuStore = createStore<{ readonly menu: OpenMenu | undefined }>(() => ({ menu: undefined }))
 
-/** What is left to show: hidden entries gone, submenus too, separators only between entries. */
+/** The visible entries: without hidden entries (also in submenus), with separators only between entries. */
 export function tidy(entries: readonly MenuEntry[]): MenuEntry[] {
   const kept: MenuEntry[] = []
   for (const entry of entries) {
@@ -58,7 +58,7 @@ export function tidy(entries: readonly MenuEntry[]): MenuEntry[] {
   return kept
 }
 
-/** Shows a menu; resolves when it has closed, after the chosen entry has run. */
+/** Shows a menu. Resolves when it has closed, after the chosen entry has run. */
 export function showMenu(entries: readonly MenuEntry[], at: MenuAt): Promise<void> {
   closeMenu()
   const tidied = tidy(entries)
@@ -68,7 +68,7 @@ export function showMenu(entries: readonly MenuEntry[], at: MenuAt): Promise<voi
   })
 }
 
-/** Closes the menu; with an entry that was chosen, runs it once the focus is back where it was. */
+/** Closes the menu. If an entry was chosen, restores the focus and then runs the entry. */
 export function closeMenu(chosen?: MenuItem): void {
   const { menu } = menuStore.getState()
   if (menu === undefined) return

@@ -1,7 +1,7 @@
 /*
- * What this person has not seen yet, as the server keeps it: read once, then brought on by pushes, and read again after
- * them, a few times a second at most, so that every tab and machine ends with what the server says. What comes is drawn
- * once a frame, however much it is.
+ * The user's unread notices, as stored on the server. They are read once, updated by pushes, and read again after
+ * pushes, at most a few times per second, so all tabs and devices converge to the server's state. Updates are drawn
+ * once per frame, however many arrive.
  */
 import type { NoticeGroup, NoticeName, PushPayload } from '@cloudoc/contract'
 import { createStore } from 'zustand/vanilla'
@@ -26,42 +26,42 @@ import { type StoredChanges, storedChanges, withoutRead } from './stored-changes
 export type { Group, StoredNotice } from './notice-groups.ts'
 
 interface Centre {
-  /** The group with the newest first. */
+  /** Sorted so that the group with the newest notice is first. */
   readonly groups: readonly Group[]
   readonly total: number
-  /** Whether the server has been asked, with success. */
+  /** Whether the unread notices have been loaded from the server. */
   readonly known: boolean
 }
 
 const nothing: Centre = { groups: [], total: 0, known: false }
 
-/** What is unread. */
+/** The unread notices. */
 export const centreStore = createStore<Centre>(() => nothing)
 
-/** What came live, for whoever tells of it beyond the list; the page is told of much at once in one piece. */
+/** Live notices, for components that announce them outside the list. Many notices are delivered as one batch. */
 type ArrivalListener = (notices: readonly StoredNotice[]) => void
 const arrivalListeners = new Set<ArrivalListener>()
 
-/** Hears what comes while the page is there. */
+/** Subscribes to live notices. */
 export function onArrival(hear: ArrivalListener): () => void {
   arrivalListeners.add(hear)
   return () => arrivalListeners.delete(hear)
 }
 
-/** The server's newest, when it was last asked: what is older is in its answer, or was read. */
+/** The newest notice in the last server answer. Older notices are in that answer, or were read. */
 let upTo = 0
-/** What came since. */
+/** The notices that arrived since. */
 let late: readonly StoredNotice[] = []
 let waiting: StoredNotice[] = []
-/** Counts what the person does, so that an answer from before is not shown after it. */
+/** Counts the user's actions, so that an answer requested before an action is not shown after it. */
 let deeds = 0
-/** Of those, how many the server has not answered yet: what it says meanwhile may be from before. */
+/** The number of actions the server has not answered yet. Its answers meanwhile may be outdated. */
 let acting = 0
 
 const isShown = ({ group }: Pick<Group, 'group'>): boolean => group !== 'fileChange' || localFlag('fileChangeNotice')
 
 function show(groups: readonly Group[], known = centreStore.getState().known): void {
-  // Whoever wants to hear nothing of changed files has none ([R095], [R107]).
+  // Users who disabled notices about changed files see none ([R095], [R107]).
   const shown = groups.filter(isShown)
   centreStore.setState({ groups: shown, total: shown.reduce((sum, { total }) => sum + total, 0), known })
 }
@@ -69,8 +69,8 @@ function show(groups: readonly Group[], known = centreStore.getState().known): v
 const rowsOfGroup = 20
 
 /**
- * What this browser keeps for who is signed in; undefined for nobody: what was asked for before somebody went is not
- * answered to whoever comes next.
+ * The changes stored in this browser for the signed-in account. Undefined without one: an answer requested before a
+ * sign-out is not shown to the next user.
  */
 let changes: StoredChanges | undefined
 
@@ -98,7 +98,7 @@ async function load(): Promise<void> {
   mine.markReported(untold)
 }
 
-/** What stood unread here, until the server has answered. */
+/** Shows the unread notices stored in this browser until the server has answered. */
 async function showStored(mine: StoredChanges): Promise<void> {
   await loadRules()
   const own = await mine.unread()
@@ -110,14 +110,14 @@ const mergeOf = ({ pushType }: StoredNotice): 'later' | 'earlier' => ruleOf(push
 
 const loadSoon = createBatcher(() => load().catch(() => undefined))
 
-/** Asks the server what is unread. */
+/** Loads the unread notices from the server. */
 export function loadNotices(): void {
   loadSoon()
 }
 
-/** A push that is a notice has come. */
+/** Handles a push that is a notice. */
 export function noticeArrived<N extends NoticeName>(name: N, payload: PushPayload<N>): void {
-  // Whoever tells of pushes has loaded what they are declared as.
+  // The code that delivers pushes has already loaded their declarations.
   const declared = pushDeclaration(name)
   const rule = declared && ruleOf(declared.type)
   if (declared === undefined || rule === undefined) return
@@ -128,10 +128,10 @@ export function noticeArrived<N extends NoticeName>(name: N, payload: PushPayloa
   if (waiting.length === 1) soon(takeIn)
 }
 
-/** Those that are going by themselves. */
+/** The notices that are about to expire. */
 const going = new Set<number>()
 
-/** What does not stay goes when it has had its time ([R099]), counted from when it is first seen here. */
+/** A temporary notice is removed when its lifetime has passed ([R099]), counted from when this page first shows it. */
 function fade({ remindId, pushType }: StoredNotice): void {
   const lifetimeMs = ruleOf(pushType)?.lifetimeMs
   if (lifetimeMs === undefined || going.has(remindId)) return
@@ -161,19 +161,19 @@ function takeIn(): void {
   loadNotices()
 }
 
-/** With the next frame; a page that is hidden has none. */
+/** Runs in the next frame, or by a timer on a hidden page, which has no frames. */
 function soon(work: () => void): void {
   if (document.visibilityState === 'hidden') setTimeout(work)
   else requestAnimationFrame(work)
 }
 
-/** What is to be ignored. */
+/** What to mark as read. */
 export type Ignored =
   | { readonly remindIds: readonly number[] }
   | { readonly groups: readonly NoticeGroup[] }
   | { readonly all: true }
 
-/** Marks notices as read, everywhere; answers the moment by which that can be undone, undefined where it failed. */
+/** Marks notices as read on all devices. Returns the timestamp by which this can be undone, or undefined on failure. */
 export async function ignore(what: Ignored): Promise<number | undefined> {
   const { groups } = centreStore.getState()
   const newest = Math.max(upTo, ...groups.flatMap(({ list }) => list.map(({ remindId }) => remindId)))
@@ -183,7 +183,7 @@ export async function ignore(what: Ignored): Promise<number | undefined> {
   else if ('groups' in what) show(groups.filter(({ group }) => !what.groups.includes(group)))
   else show([])
   const mine = changes
-  // Written down at once: where the server cannot be told it is read all the same when the page comes back ([R095]).
+  // Stored at once: if the server cannot be reached, the notice stays read after a reload ([R095]).
   const isOfChanges = 'remindIds' in what || 'all' in what || what.groups.includes('fileChange')
   const read = isOfChanges ? mine?.read('remindIds' in what ? what.remindIds : 'all') : undefined
   try {
@@ -204,7 +204,7 @@ export async function ignore(what: Ignored): Promise<number | undefined> {
   }
 }
 
-/** Makes unread again what was ignored at that moment. */
+/** Marks the notices read at that timestamp as unread again. */
 export async function restore(ignoredAt: number): Promise<void> {
   deeds += 1
   try {
@@ -216,10 +216,12 @@ export async function restore(ignoredAt: number): Promise<void> {
   }
 }
 
-/** The newest that this browser was told of, by account. */
+/** Storage key of the newest notice announced in this browser, per account. */
 const notifiedKey = (accountId: number): string => `noticesHeard-${accountId}`
 let accountOf = 0
-/** That, when this page began: what nobody has read is told again to each page, and is no news there. */
+/**
+ * Its value when this page started. Unread notices are delivered to every page, and older ones are not announced again.
+ */
 let notifiedUpTo = 0
 
 function recordNotified(notices: readonly StoredNotice[]): void {
@@ -229,7 +231,7 @@ function recordNotified(notices: readonly StoredNotice[]): void {
 
 const rowsMore = 60
 
-/** Loads older ones of a group. */
+/** Loads older notices of a group. */
 export async function loadMore(group: NoticeGroup): Promise<void> {
   const before = centreStore
     .getState()
@@ -252,7 +254,7 @@ export async function loadMore(group: NoticeGroup): Promise<void> {
   )
 }
 
-/** Begins for whoever has signed in; answers how to end. */
+/** Starts the centre for the signed-in account. Returns the function that stops it. */
 export function startCentre(accountId: number): () => void {
   changes = storedChanges(accountId)
   accountOf = accountId

@@ -1,4 +1,4 @@
-// How notices come in, are merged and leave ([R093]-[R101]).
+// How notices are added, merged and removed ([R093]-[R101]).
 import { pushes } from '@cloudoc/contract'
 import { limits } from '@cloudoc/domain'
 import { beforeAll, describe, expect, it } from 'vitest'

@@ -1,33 +1,33 @@
-// What is unread, by groups: how a notice comes in, is merged with others and leaves. Pure, so that all of it can be tried.
+// Unread notices by group: adding, merging and removing them. Pure functions, so they can be tested.
 import type { Answer, calls, NoticeGroup, NoticeRule, PushName, pushes } from '@cloudoc/contract'
 import { limits } from '@cloudoc/domain'
 import { loadChunk } from '../page/chunks.tsx'
 
 type Answered = Answer<(typeof calls)['getNoticeList']>['list'][number]
 
-/** A notice, as the server keeps it. */
+/** A notice as stored on the server. */
 export interface StoredNotice extends Omit<Answered, 'message'> {
-  /** What its push says. */
+  /** The payload of its push. */
   readonly data: object
 }
 
-/** A notice, as the server answers it. */
+/** Converts a notice from the server's answer. */
 export function toStoredNotice({ message, ...notice }: Answered): StoredNotice {
   return { ...notice, data: JSON.parse(message) as object }
 }
 
-/** The unread notices of one group: how many there are, and the newest of them, as far as they are loaded. */
+/** The unread notices of one group: their number, and the newest ones as far as loaded. */
 export interface Group {
   readonly group: NoticeGroup
   readonly total: number
   readonly list: readonly StoredNotice[]
 }
 
-/** The pushes, as the contract declares them: with their schemas they are more than a first page needs. */
+/** The push declarations of the contract. Loaded later, because their schemas are too large for the first page. */
 let declared: typeof pushes | undefined
 let names: ReadonlyMap<number, PushName> = new Map()
 
-/** Loads what notices are kept by; until then no push is known here. */
+/** Loads the notice rules. Until then no push is known. */
 export async function loadRules(): Promise<void> {
   if (declared !== undefined) return
   const contract = await loadChunk(() => import('@cloudoc/contract'))
@@ -35,24 +35,27 @@ export async function loadRules(): Promise<void> {
   names = contract.pushNames(declared)
 }
 
-/** What is declared of a push. */
+/** The declaration of a push. */
 export function pushDeclaration<N extends PushName>(name: N): (typeof pushes)[N] | undefined {
   return declared?.[name]
 }
 
-/** The push that a notice came with; undefined for one of another version. */
+/** The push a notice came with; undefined for a push of another version. */
 export function pushOf({ pushType }: Pick<StoredNotice, 'pushType'>): PushName | undefined {
   return names.get(pushType)
 }
 
-/** How notices of a push are kept; undefined for one of another version. */
+/** The notice rule of a push; undefined for a push of another version. */
 export function ruleOf(pushType: number): NoticeRule<object> | undefined {
   const name = pushOf({ pushType })
   const push = name && pushDeclaration(name)
   return push !== undefined && 'notice' in push ? push.notice : undefined
 }
 
-/** The groups with one more notice in front; that of one thing stands once ([R093]-[R095]), the oldest make room ([R101]). */
+/**
+ * The groups with one more notice in front. Notices about the same subject are merged ([R093]-[R095]); the oldest are
+ * dropped above the limit ([R101]).
+ */
 export function withNotice(
   groups: readonly Group[],
   notice: StoredNotice,
@@ -67,7 +70,7 @@ export function withNotice(
   return [{ group: own.group, total, list }, ...groups.filter((one) => one !== own)]
 }
 
-/** The groups without notices that were read; a group without any is none. */
+/** The groups without the read notices; empty groups are removed. */
 export function withoutNotices(groups: readonly Group[], isRead: (notice: StoredNotice) => boolean): readonly Group[] {
   return groups.flatMap((one) => {
     const list = one.list.filter((notice) => !isRead(notice))
@@ -76,7 +79,7 @@ export function withoutNotices(groups: readonly Group[], isRead: (notice: Stored
   })
 }
 
-/** What the server says, with what had been loaded beyond that. */
+/** The server's groups, together with older notices that were already loaded. */
 export function withLoaded(fresh: readonly Group[], before: readonly Group[]): readonly Group[] {
   return fresh.map((one) => {
     const last = one.list.at(-1)?.remindId ?? Number.POSITIVE_INFINITY
@@ -85,7 +88,7 @@ export function withLoaded(fresh: readonly Group[], before: readonly Group[]): r
   })
 }
 
-/** What is drawn of a group: of some kinds only the first ([R098]). */
+/** The shown notices of a group: for some kinds only the first ([R098]). */
 export function visibleNotices({ list }: Pick<Group, 'list'>, rule = ruleOf): readonly StoredNotice[] {
   const met = new Set<string>()
   return list.filter(({ pushType, data }) => {
@@ -97,7 +100,7 @@ export function visibleNotices({ list }: Pick<Group, 'list'>, rule = ruleOf): re
   })
 }
 
-/** Whether a notice is one of these or stands behind one of which only the first is shown ([R103]). */
+/** Whether a notice is one of these, or is hidden behind one of them because only the first is shown ([R103]). */
 export function readWith(groups: readonly Group[], remindIds: readonly number[], rule = ruleOf) {
   const firstOf = ({ pushType, data }: StoredNotice): string | undefined => rule(pushType)?.firstOf?.(data)
   const firsts = new Map<string, number>()
@@ -112,7 +115,7 @@ export function readWith(groups: readonly Group[], remindIds: readonly number[],
   }
 }
 
-/** What a badge says of so many: 1 to 99, then 99+. */
+/** The badge text for a count: 1 to 99, then 99+. */
 export function badgeOf(count: number): string {
   return count > 99 ? '99+' : String(count)
 }

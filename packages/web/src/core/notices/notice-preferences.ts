@@ -1,13 +1,13 @@
-// How this browser tells of notices beyond their list: the panel, the desktop, a sound, and when not.
+// How this browser announces notices outside their list: the panel, desktop notifications, a sound, and quiet hours.
 import { createStore } from 'zustand/vanilla'
 import { store, stored } from '../storage/storage.ts'
 
 export interface NoticePreferences {
-  /** Notifications of the desktop while no tab is looked at; the browser has to allow them as well. */
+  /** Desktop notifications while no tab is visible. The browser must permit them as well. */
   readonly desktop: boolean
   readonly sound: boolean
   readonly quiet: boolean
-  /** Minutes after midnight. Where it ends before it begins, it goes over midnight. */
+  /** Minutes after midnight. If the end is before the start, the quiet hours span midnight. */
   readonly quietFrom: number
   readonly quietTo: number
 }
@@ -25,13 +25,13 @@ function read(): NoticePreferences {
 
 export const noticePreferencesStore = createStore<NoticePreferences>(() => read())
 
-/** Changes a choice, here and in every tab. */
+/** Changes a choice in all tabs. */
 export function setNoticePreferences(change: Partial<NoticePreferences>): void {
   noticePreferencesStore.setState(change)
   store(key, JSON.stringify(noticePreferencesStore.getState()))
 }
 
-/** Follows what is chosen in another tab. */
+/** Follows changes in other tabs. */
 export function followNoticePreferences(): () => void {
   const onStorage = (event: StorageEvent): void => {
     if (event.key === key) noticePreferencesStore.setState(read())
@@ -40,7 +40,7 @@ export function followNoticePreferences(): () => void {
   return () => window.removeEventListener('storage', onStorage)
 }
 
-/** Whether nothing is to pop up or sound at that moment; what comes is in the list all the same. */
+/** Whether popups and sounds are off at that time. Notices still appear in the list. */
 export function isQuietTime({ quiet, quietFrom, quietTo }: NoticePreferences, at: Date): boolean {
   if (!quiet) return false
   const minute = at.getHours() * 60 + at.getMinutes()

@@ -1,8 +1,7 @@
 /*
- * The changes of followed files that this browser keeps ([R354]): what stood unread is there before the server has
- * answered and without it, and what was read here stays read after a reload, also where the server could not be told
- * ([R095]). Where the two differ otherwise, the server is right: what was read or brought back on another machine is so
- * here.
+ * The changes of followed files stored in this browser ([R354]). Unread changes are shown before the server answers, or
+ * without it. Changes read in this browser stay read after a reload, even if the server could not be notified ([R095]).
+ * In any other conflict the server's state wins, for example for notices read or restored on another device.
  */
 import type { NoticeGroup, PushPayload } from '@cloudoc/contract'
 import { accountRecords, type FileChange } from '../storage/account-records.ts'
@@ -45,31 +44,31 @@ function noticeOf({ remindId, read, ...row }: FileChange): StoredNotice {
   }
 }
 
-/** What is kept for one account. */
+/** The changes stored for one account. */
 export interface StoredChanges {
-  /** The latest that nobody has read, as a group; undefined without any. */
+  /** The latest unread changes, as a group; undefined if there are none. */
   readonly unread: () => Promise<Group | undefined>
-  /** Keeps what has come. */
+  /** Stores new changes. */
   readonly record: (arrived: readonly StoredNotice[]) => Promise<void>
-  /** Somebody reads these here, or all; answers which, for when the server has been told. */
+  /** Marks these or all as read. Returns which ones, to be confirmed when the server has been notified. */
   readonly read: (which: readonly number[] | 'all') => Promise<readonly number[]>
-  /** The server has been told that these were read. */
+  /** The server has been notified that these were read. */
   readonly markReported: (ids: readonly number[]) => void
-  /** What was read last is unread again. */
+  /** The changes read last are unread again. */
   readonly restored: () => Promise<void>
-  /** Which of what the server has answered was read here without its being told. */
+  /** Which changes in the server's answer were read in this browser without the server knowing it. */
   readonly unreported: (answered: readonly Group[]) => readonly number[]
-  /** Brings what is kept to what the server has answered. */
+  /** Updates the stored changes from the server's answer. */
   readonly follow: (answered: readonly Group[]) => Promise<void>
 }
 
-/** The changes that this browser keeps for an account. */
+/** The changes stored in this browser for an account. */
 export function storedChanges(accountId: number): StoredChanges {
   const records = accountRecords(accountId)
   const key = `changesRead-${accountId}`
   const unheard = (): readonly number[] => (stored(key) ?? '').split(',').filter(Boolean).map(Number)
   const setUnheard = (ids: readonly number[]): void => store(key, ids.length === 0 ? undefined : ids.join(','))
-  /** What the last reading was of. */
+  /** The changes marked as read last. */
   let lastRead: readonly number[] = []
   const told = (ids: readonly number[]): void => setUnheard(unheard().filter((id) => !ids.includes(id)))
   const listedOf = (answered: readonly Group[]): ReadonlyMap<number, StoredNotice> =>
@@ -112,13 +111,13 @@ export function storedChanges(accountId: number): StoredChanges {
         if (!unheard().includes(id) && read.get(id) !== false) await records.recordFileChange(rowOf(one))
       for (const [id, isRead] of read)
         if (!isRead && !listed.has(id) && (isWhole || id > oldest)) await records.markFileChangeRead(String(id))
-      // The server has it no more, or has heard of it elsewhere.
+      // The server no longer has the notice, or it was marked as read elsewhere.
       if (isWhole) setUnheard(unheard().filter((id) => listed.has(id)))
     },
   }
 }
 
-/** The groups without what was read here. */
+/** The groups without the notices read in this browser. */
 export function withoutRead(groups: readonly Group[], ids: readonly number[]): readonly Group[] {
   return ids.length === 0 ? groups : withoutNotices(groups, ({ remindId }) => ids.includes(remindId))
 }

@@ -1,12 +1,12 @@
-/** What is asked for within this many milliseconds is done once. */
+/** Requests within this many milliseconds are batched into one run. */
 const batchMs = 60
-/** What is asked for while it is done waits longer: more of it will follow. */
+/** Requests during a run wait longer, because more are likely to follow. */
 const rerunMs = 500
 
 /**
- * Makes of some work one that may be asked for at any rate: it begins a moment after the first asking and, when it was
- * asked for while it ran, once more after it. What thousands of pushes ask for becomes a few requests, one at a time, and
- * the last of them begins after the last push. A failure is the work's own to tell.
+ * Batches repeated requests for some work. The work starts shortly after the first request, and once more if it was
+ * requested while it ran. Thousands of pushes cause only a few runs, one at a time, and the last one starts after the
+ * last push. The work handles its own failures.
  */
 export function createBatcher(work: () => Promise<unknown>): () => void {
   let state: 'idle' | 'waiting' | 'running' | 'again' = 'idle'

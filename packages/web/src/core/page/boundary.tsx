@@ -3,7 +3,10 @@ import { ChunkFailure } from './chunk-failure.tsx'
 
 interface BoundaryProps {
   readonly children: ReactNode
-  /** Names what is shown: when it changes, what broke is forgotten. Unlike a key it leaves what is the same in place. */
+  /**
+   * Identifies the shown content: when it changes, the error is reset. Unlike a key, it does not remount unchanged
+   * content.
+   */
   readonly at?: string
 }
 
@@ -12,7 +15,7 @@ interface BoundaryState {
   readonly at: string | undefined
 }
 
-/** Keeps a part of the page that broke from taking the rest with it, and offers to reload. */
+/** An error boundary: a part that fails does not break the rest of the page, and a reload is offered. */
 export class Boundary extends Component<BoundaryProps, BoundaryState> {
   override state: BoundaryState = { error: undefined, at: this.props.at }
 

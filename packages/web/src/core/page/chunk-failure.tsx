@@ -1,11 +1,11 @@
-// What stands where a part of the program should be that did not come, or broke ([R066]).
+// Shown instead of a part of the page whose code did not load, or that failed ([R066]).
 import type { ReactNode } from 'react'
 import { Button } from '../../kit/button.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { useT } from '../i18n/i18n.ts'
 import { ChunkError } from './chunks.tsx'
 
-/** Stands where a part should be that did not come, or broke. */
+/** Shown instead of a part whose code did not load, or that failed. */
 export function ChunkFailure({ error }: { readonly error: unknown }): ReactNode {
   const t = useT()
   const missing = error instanceof ChunkError

@@ -1,9 +1,9 @@
-// Parts of the program that are loaded when they are needed ([R066]). After an update of the server the old parts are
-// gone: then only reloading the page helps, and only the person decides when, for there may be drafts.
+// Code chunks loaded on demand ([R066]). After a server update the old chunks are gone, and only a page reload helps.
+// The user decides when to reload, because there may be drafts.
 import { limits } from '@cloudoc/domain'
 import { lazy, type ReactNode } from 'react'
 
-/** A part that did not come. */
+/** A chunk that failed to load. */
 export class ChunkError extends Error {
   override readonly name = 'ChunkError'
   readonly code: 'CHUNK_LOAD_FAILED' | 'CSS_CHUNK_LOAD_FAILED'
@@ -15,7 +15,7 @@ export class ChunkError extends Error {
   }
 }
 
-/** Loads a part; one that does not come, or not in time, fails with ChunkError. */
+/** Loads a chunk. If it fails or takes too long, it throws ChunkError. */
 export async function loadChunk<T>(load: () => Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
@@ -30,7 +30,7 @@ export async function loadChunk<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A page that comes when it is shown. */
+/** A page loaded when it is shown. */
 export function lazyPage<K extends string>(load: () => Promise<Record<K, () => ReactNode>>, name: K) {
   return lazy(async () => ({ default: (await loadChunk(load))[name] }))
 }

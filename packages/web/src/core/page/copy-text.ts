@@ -1,10 +1,10 @@
-// Puts a text on the clipboard, also where the page has no secure origin and so no asynchronous clipboard (plain HTTP at an
-// address of the office).
+// Copies a text to the clipboard, also on pages without a secure context and so without the asynchronous clipboard API
+// (plain HTTP at an intranet address).
 
 import { t } from '../i18n/i18n.ts'
 import { toast } from '../toast/toast.ts'
 
-/** Copies, and says so only if it worked. */
+/** Copies the text, and shows whether it worked. */
 export async function copyText(text: string): Promise<void> {
   const done = (await copyByApi(text)) || copyByField(text)
   toast({ kind: done ? 'success' : 'error', text: t(done ? 'copy.done' : 'copy.failed') })
@@ -28,7 +28,7 @@ function copyByField(text: string): boolean {
   field.style.cssText = 'position:fixed;opacity:0'
   document.body.append(field)
   field.select()
-  // Deprecated, and the only way on plain HTTP.
+  // Deprecated, but the only API that works over plain HTTP.
   const copy: unknown = Reflect.get(document, 'execCommand')
   const done = typeof copy === 'function' && Reflect.apply(copy, document, ['copy']) === true
   field.remove()

@@ -25,7 +25,7 @@ function Page(): ReactNode {
 }
 
 let root: Root | undefined
-/** A page as the browser opens it, on the browser's own history. */
+/** A page as opened by the browser, on the browser's own history. */
 const open = () =>
   act(async () => {
     const host = document.body.appendChild(document.createElement('main'))
@@ -41,7 +41,7 @@ const leave = () =>
     root?.unmount()
     document.body.replaceChildren()
   })
-/** The browser's own step back: happy-dom keeps no history, so its event is sent as the browser sends it. */
+/** Simulates the browser's back step: happy-dom keeps no history, so the event is dispatched as the browser does. */
 const stepTo = (idx: number) =>
   act(async () => {
     window.history.replaceState({ idx, key: `k${idx}` }, '', `/step${idx}`)
@@ -75,7 +75,7 @@ test('a hundred places are kept, and the oldest is let go for the next [R061]', 
   await open()
   for (let place = 1; place < limits.navigationHistory + 10; place++) await click(button('on'))
   let back = 0
-  // More steps than there are places would be a way without an end.
+  // More steps than history entries would mean an endless loop.
   while (!screenText().includes('no back') && back < 2 * limits.navigationHistory) {
     await act(async () => goBack())
     back += 1

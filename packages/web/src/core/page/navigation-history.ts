@@ -1,20 +1,21 @@
 /*
- * The way through the product: 100 places, kept over a reload ([R061]). Browsers keep fewer (Chromium 50) and do not tell
- * which, so the addresses are kept here. A step goes through the browser's history as long as that has the place, so that
- * its own buttons agree; what it has let go of is put in the place of the entry that it stands on.
+ * The navigation history of the product: 100 entries, preserved over a reload ([R061]). Browsers keep fewer (Chromium
+ * 50) and do not expose them, so the addresses are stored here. A step uses the browser's history while that has the
+ * entry, so the browser's buttons stay consistent. For an entry the browser has dropped, its address replaces the
+ * current browser entry.
  */
 import { limits } from '@cloudoc/domain'
 import { useEffect, useSyncExternalStore } from 'react'
 import { type NavigateFunction, NavigationType, useLocation, useNavigate, useNavigationType } from 'react-router'
 
 interface Trail {
-  /** The addresses of the places, the oldest first. */
+  /** The addresses of the history, oldest first. */
   readonly entries: readonly string[]
-  /** The number of the oldest place; numbers go on when it is let go. */
+  /** The number of the oldest entry. Numbering continues when old entries are dropped. */
   readonly first: number
-  /** Which place each entry of the browser's history shows, by the entry's number. */
+  /** Which history entry each entry of the browser's history shows, by the browser entry's number. */
   readonly shown: Readonly<Record<number, number>>
-  /** Where the page stands. */
+  /** The current entry. */
   readonly place: number
 }
 
@@ -22,7 +23,7 @@ const storageKey = 'navigation'
 
 let trail: Trail | undefined
 let navigate: NavigateFunction | undefined
-/** The place that is put in the place of another. */
+/** The target of a step that replaces the current browser entry. */
 let steered: number | undefined
 const listeners = new Set<() => void>()
 
@@ -39,17 +40,17 @@ function saveTrail(next: Trail): void {
   try {
     sessionStorage.setItem(storageKey, JSON.stringify(next))
   } catch {
-    // Then the way is not known after a reload.
+    // The history is lost after a reload.
   }
   for (const listener of listeners) listener()
 }
 
-/** The number of the browser's entry. */
+/** The number of the browser's current history entry. */
 function entryNow(): number {
   return (window.history.state as { idx?: number } | null)?.idx ?? 0
 }
 
-/** Notes where the page is now, and how it came there. */
+/** Records a navigation: the new address and its type. */
 function arrive(address: string, type: NavigationType): void {
   const idx = entryNow()
   const before = trail ?? readTrail()
@@ -61,7 +62,7 @@ function arrive(address: string, type: NavigationType): void {
     return
   }
   const { first, shown } = before
-  // Nothing of this page has gone anywhere yet: it was loaded again.
+  // No navigation has happened in this page yet: it was reloaded.
   const loaded = trail === undefined
   const place = loaded ? (returned ?? idx) : placeAfter(before, type, returned)
   steered = undefined
@@ -86,7 +87,7 @@ function addressAt({ entries, first }: Trail, place: number | undefined): string
   return place === undefined ? undefined : entries[place - first]
 }
 
-/** Goes to the place that is so many steps away. */
+/** Moves this many steps in the history. */
 function step(by: 1 | -1): void {
   if (trail === undefined || navigate === undefined) return
   const to = trail.place + by
@@ -106,12 +107,12 @@ export function goBack(): void {
   step(-1)
 }
 
-/** Goes forward again. */
+/** Goes forward inside the product. */
 export function goForward(): void {
   step(1)
 }
 
-/** Follows where the page goes; for what stands around all pages. */
+/** Records navigation. Used once, around all pages. */
 export function useNavigationHistory(): void {
   const { pathname, search, hash, key } = useLocation()
   const type = useNavigationType()
@@ -135,7 +136,7 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener)
 }
 
-/** Whether there is a place before and one after this one. */
+/** Whether there are entries before and after the current one. */
 export function useHistoryPlace(): { readonly canGoBack: boolean; readonly canGoForward: boolean } {
   const canGoBack = useSyncExternalStore(subscribe, () => trail !== undefined && trail.place > trail.first)
   const canGoForward = useSyncExternalStore(

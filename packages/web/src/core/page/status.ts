@@ -1,5 +1,5 @@
-// What the page in front says in the status bar.
+// The status bar texts of the current page.
 import { createStore } from 'zustand/vanilla'
 
-/** The words of the page, part by part. */
+/** The texts, part by part. */
 export const statusStore = createStore<{ readonly parts: readonly string[] }>(() => ({ parts: [] }))

@@ -1,16 +1,16 @@
-// Whether the server can be reached: by the push channel, and by the calls.
+// Whether the server can be reached, by the push channel and by calls.
 import { createStore, useStore } from 'zustand'
 
 interface Connection {
-  /** The push channel. `off` where the server does not use it; `refused` when it did not accept the session (X46). */
+  /** The push channel. `off` if the server does not use it; `refused` if it did not accept the session (X46). */
   readonly channel: 'off' | 'connecting' | 'online' | 'offline' | 'refused'
   /** Whether the last call reached the server. */
   readonly reached: boolean
-  /** How many calls somebody has waited for longer than a moment. */
+  /** The number of slow calls the user is waiting for. */
   readonly slow: number
-  /** Which look at the server is waited for; 0 where none is. */
+  /** The number of the scheduled reachability check; 0 if none is scheduled. */
   readonly looks: number
-  /** How often the channel was lost, opened again and told everything that was missed. */
+  /** How often the channel was lost, reopened, and all missed pushes delivered. */
   readonly caughtUp: number
 }
 
@@ -23,12 +23,12 @@ export const connectionStore = createStore<Connection>(() => ({
   caughtUp: 0,
 }))
 
-/** False when neither the channel nor the last call reached the server: nothing can be changed then. */
+/** False if neither the channel nor the last call reached the server. Changes are then impossible. */
 export function useOnline(): boolean {
   return useStore(connectionStore, ({ channel, reached }) => channel === 'online' || reached)
 }
 
-/** Asks the server whether it is there; it needs no session for that. */
+/** Checks whether the server is reachable. Needs no session. */
 export async function reachServer(): Promise<boolean> {
   const abort = new AbortController()
   const timer = setTimeout(() => abort.abort(), 10_000)

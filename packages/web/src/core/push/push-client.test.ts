@@ -103,7 +103,7 @@ afterEach(() => {
   server.close()
 })
 
-/** Lets the sockets work until something holds, whatever clock a test has. */
+/** Runs the sockets until a condition holds, independent of the test's clock. */
 const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve))
 }

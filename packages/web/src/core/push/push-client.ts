@@ -1,12 +1,12 @@
 /*
- * The push channel: the JSON one ([R308], "JSON channel") and the old binary one ([R307]), which say the same. The page is
- * known by its cookie; the first frame says where the client stood (the last identity of this epoch), the answer says what
- * follows: so many pushes at once, or that the gap is too long and everything shown is to be fetched again. Delivery is at
- * least once: what came already is dropped by its identity, whichever channel it came by. Pushes of a person are confirmed
- * in batches, or they come again. What is said to who listens alone (ephemeral) has no identity.
+ * The push channel: JSON ([R308], "JSON channel") or the old binary protocol ([R307]), with the same content. The
+ * session cookie authenticates the page. The first frame contains the client's position (the last identity of this
+ * epoch). The answer contains the size of the backlog, or says that the gap is too long and all shown data must be
+ * loaded again. Delivery is at least once: duplicates are dropped by identity, across both channels. Pushes to a user
+ * are confirmed in batches, or they are sent again. Ephemeral pushes have no identity.
  *
- * Where the JSON channel cannot be opened or breaks, the old one is, if the server has it (X25). Neither redials itself
- * here; reconnect.ts says what opens them again.
+ * If the JSON channel cannot be opened or breaks, the old one is used if the server has it (X25). Neither reconnects by
+ * itself; reconnect.ts decides when to open them again.
  */
 import {
   type ClientFrame,
@@ -31,21 +31,21 @@ export interface Confirmation {
   readonly identity: string
 }
 
-/** A channel that the server has: `old` is the binary one. */
+/** A channel the server offers: `old` is the binary one. */
 export interface ChannelEndpoint {
   readonly kind: 'json' | 'old'
   readonly url: string
 }
 
 export interface ChannelOptions<Context> {
-  /** Which are tried, in this order. */
+  /** The channels to try, in this order. */
   readonly endpoints: readonly ChannelEndpoint[]
   readonly accountId: number
-  /** From where on the server is to tell: what the page shows was read after it. */
+  /** The position to start from: the page read its data after it. */
   readonly from?: { readonly epoch: string; readonly lastIdentity: string }
   readonly handlers: PushHandlers<Context>
   readonly context: Context
-  /** Everything shown is to be fetched again. */
+  /** All shown data must be loaded again. */
   readonly refetch: () => void
   /** The server does not accept the session (refusal). */
   readonly refused: (code: number) => void
@@ -53,37 +53,37 @@ export interface ChannelOptions<Context> {
 }
 
 export interface Channel {
-  /** Opens the channel unless it is open or about to be. */
+  /** Opens the channel unless it is open or opening. */
   readonly open: () => void
-  /** Where there is none but the old channel, dials it again, which is its policy ([R307]); answers whether that is so. */
+  /** If only the old channel exists, dials it again, as its policy requires ([R307]). Returns whether that is so. */
   readonly redial: () => boolean
-  /** Closes and opens it: the session is another one. */
+  /** Closes and reopens it, because the session changed. */
   readonly reopen: () => void
   readonly close: () => void
 }
 
-/** Identities remembered for dropping what comes twice. */
+/** The number of identities remembered to drop duplicates. */
 const maxSeenIdentities = 2000
 
 const nameOf = pushNames(pushes)
 
-/** One channel for the page, over whichever way can be opened; it is opened by `open`. */
+/** One channel for the page, over the first protocol that can be opened. `open` opens it. */
 export function createChannel<Context>(options: ChannelOptions<Context>): Channel {
   let socket: WebSocket | undefined
-  /** Says something over the socket that is open. */
+  /** Sends a frame over the open socket. */
   let speak: (frame: ClientFrame) => void = () => undefined
   let { lastIdentity, epoch } = options.from ?? { lastIdentity: '', epoch: '' }
-  /** Pushes still to come of the replay, and where the client stands when they have come. */
+  /** The remaining pushes of the replay, and the client's position after them. */
   let replay = { left: 0, newest: '' }
   let heartbeat: ReturnType<typeof setInterval> | undefined
   let heardAt = 0
-  /** Whether the channel was open before, so that something may have been missed. */
+  /** Whether the channel was open before, so pushes may have been missed. */
   let wasOpen = false
   const seen = new Set<string>()
   let unconfirmed: Confirmation[] = []
   let confirmTimer: ReturnType<typeof setTimeout> | undefined
 
-  /** Opens the nth way; those behind it are tried where it fails. */
+  /** Opens the nth channel. If it fails, the following ones are tried. */
   const openWay = (n: number): void => {
     const way = options.endpoints[n]
     if (socket !== undefined || way === undefined) return
@@ -152,7 +152,7 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
     }
     if (isFrame(frame, 'welcome')) {
       const { data } = frame
-      // The first login broke off before it was known from where on things are told: what came after it is known to nobody.
+      // The first connection broke off before the client had a position, so pushes may have been lost unnoticed.
       const isUnplaced = epoch !== '' && lastIdentity === ''
       if (data.epoch !== epoch) {
         lastIdentity = ''
@@ -170,13 +170,13 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
       return
     }
     const name = nameOf.get(frame.pushType)
-    // What is only said has no place among what is told: each of them counts, and none says where this page stands.
+    // Ephemeral pushes have no identity: none is a duplicate, and none moves the position.
     if (frame.identity === noIdentity) {
       if (name !== undefined) hand(name, frame.data)
       return
     }
     if (replay.left > 0) {
-      // Fewer follow than were announced where another page has confirmed some meanwhile.
+      // The replay is shorter than announced if another page has confirmed some of its pushes meanwhile.
       const isLive = BigInt(frame.identity) > BigInt(replay.newest)
       replay.left = isLive ? 0 : replay.left - 1
       if (replay.left === 0) {
@@ -214,7 +214,7 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
   const confirmNow = (): void => {
     const list = unconfirmed
     unconfirmed = []
-    // What is not confirmed comes again after the next login.
+    // Unconfirmed pushes are sent again after the next login.
     options.confirm(list).catch(() => undefined)
   }
 
@@ -235,12 +235,12 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
 
 const urlOf = (path: string): string => `${location.protocol === 'https:' ? 'wss:' : 'ws:'}//${location.host}${path}`
 
-/** The JSON channel's address on the server that sent the page. */
+/** The JSON channel's address on the page's own server. */
 export function pushUrl(): string {
   return urlOf(PUSH_PATH)
 }
 
-/** The channels of the server that sent the page, as it is set ([R342], X25). */
+/** The channels of the page's own server, by its settings ([R342], X25). */
 export function endpointsOf(setting: {
   readonly use_websocket: boolean
   readonly old_push: boolean

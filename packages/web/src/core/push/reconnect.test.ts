@@ -28,7 +28,7 @@ afterEach(() => {
 })
 
 const lost = (): void => connectionStore.setState({ channel: 'offline' })
-/** Lets a look come that is waited for at the longest. */
+/** Advances the clock by the longest delay between reachability checks. */
 const longest = (): Promise<unknown> => vi.advanceTimersByTimeAsync(limits.reconnectLongestMs)
 
 describe('the channel is opened again [X25]', () => {

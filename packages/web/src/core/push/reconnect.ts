@@ -1,22 +1,21 @@
 /*
- * Keeps the push channel open. The JSON channel is never redialled by a timer; an event opens it (X25): the network is
- * back, the page is looked at again, the session was renewed, somebody clicks 重新连接, or the server answers again. That
- * it does is seen by any call that gets through, and while nobody calls by a look at the server. Looks have the
- * distances of the old channel: 10 to 30 s, each twice the one before, ten times ([R307]); where that is the only one, it
- * is dialled at those times instead. After them the next key or click of the person begins them anew. A page that nobody
- * sees does not look.
+ * Keeps the push channel open. The JSON channel is never redialled by a timer. An event opens it (X25): the network
+ * returns, the page becomes visible, the session is renewed, the user clicks 重新连接, or the server is reachable again.
+ * Any successful call detects the last case; without calls a reachability check does. Checks use the delays of the old
+ * channel: 10 to 30 s, doubling, ten times ([R307]). If only the old channel exists, it is dialled at those times
+ * instead. After ten checks, the next key or click of the user restarts them. A hidden page does not check.
  */
 import { limits } from '@cloudoc/domain'
 import { connectionStore } from './connection.ts'
 import type { Channel } from './push-client.ts'
 
-/** Milliseconds to the next look: never all pages of a company at the same moment. */
+/** Milliseconds to the next check, with jitter so that not all pages check at the same time. */
 function distance(looks: number): number {
   const { reconnectFirstMs, reconnectLongestMs } = limits
   return Math.min(reconnectFirstMs * 2 ** looks * (1 + Math.random() / 2), reconnectLongestMs)
 }
 
-/** Opens the channel whenever there is a reason to; answers how to stop. */
+/** Opens the channel whenever there is a reason. Returns the function that stops this. */
 export function keepOpen(channel: Channel, look: () => Promise<boolean>): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let looks = 0
@@ -37,7 +36,7 @@ export function keepOpen(channel: Channel, look: () => Promise<boolean>): () => 
   }
   const lookNow = async (): Promise<void> => {
     if (connectionStore.getState().channel === 'offline' && navigator.onLine && channel.redial()) return
-    // The network or the eyes that come back open the channel.
+    // When the network returns or the page becomes visible, that event opens the channel.
     if (looking || !navigator.onLine || document.visibilityState !== 'visible') return
     looking = true
     const reached = await look()
@@ -61,7 +60,7 @@ export function keepOpen(channel: Channel, look: () => Promise<boolean>): () => 
   const onVisible = (): void => {
     if (document.visibilityState === 'visible' && connectionStore.getState().channel !== 'refused') channel.open()
   }
-  // The socket would not notice for long that the network is gone.
+  // The socket would take long to notice that the network is gone.
   const onOffline = (): void => {
     channel.close()
     rest()

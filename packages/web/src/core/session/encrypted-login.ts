@@ -11,14 +11,14 @@ interface Credentials {
   readonly factorCode?: string
 }
 
-/** The bytes RSA-OAEP-SHA256 with a key of 2048 bits can hold. */
+/** The maximum number of bytes for RSA-OAEP-SHA256 with a 2048-bit key. */
 const mostBytes = 190
 
-/** The encrypted sign-in, or undefined where the browser cannot encrypt or the credentials are too long for it. */
+/** The encrypted credentials. Undefined if the browser cannot encrypt, or the credentials are too long. */
 export async function encryptCredentials(
   credentials: Credentials,
 ): Promise<Input<Catalogue['loginInEncrypt']> | undefined> {
-  // Absent outside of secure contexts, whatever its type says.
+  // Undefined outside secure contexts, in spite of its declared type.
   const subtle: SubtleCrypto | undefined = crypto.subtle
   if (subtle === undefined) return undefined
   const { publicKey, csrf_token, nonce } = await api.getLoginKey2({ clientType: ClientType.web }, { quiet: true })

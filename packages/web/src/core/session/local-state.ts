@@ -1,20 +1,20 @@
 /*
- * What this browser keeps beside its databases ([R359]): what it knows of the server before anybody signs in, whom this tab
- * has signed in at which server, and three flags of the documents.
+ * Local storage data outside the databases ([R359]): server information shown before sign-in, the accounts this tab has
+ * signed in by server, and three flags from the documents.
  */
 import { store, stored } from '../storage/storage.ts'
 
-/** What is shown of a server before anybody signs in. */
+/** Server information shown before sign-in. */
 export interface ServerInfo {
   readonly company: string
-  /** The name of its picture; empty without one. */
+  /** The file name of the logo; empty if there is none. */
   readonly logo?: string
 }
 
 const serverInfoKey = 'serverInfo'
 const newVersionKey = 'newVersionUpdate'
 
-/** What was last known of the server that sent this page. */
+/** The last known information about the page's own server. */
 export function knownServer(): ServerInfo | undefined {
   return read(serverInfoKey) as ServerInfo | undefined
 }
@@ -23,31 +23,31 @@ export function rememberServer(info: ServerInfo): void {
   store(serverInfoKey, JSON.stringify(info))
 }
 
-/** The version that somebody was told of and has not taken yet. */
+/** The offered version that the user has not installed yet. */
 export function offeredVersion(): string | undefined {
   return stored(newVersionKey)
 }
 
-/** Keeps the version that is offered; undefined when it has been taken. */
+/** Stores the offered version; undefined when it has been installed. */
 export function offerVersion(version: string | undefined): void {
   store(newVersionKey, version)
 }
 
-/** Somebody who has signed in at a server in this tab. */
+/** An account this tab has signed in at a server. */
 export interface SignedInServer {
-  /** Its origin. */
+  /** The server's origin. */
   readonly address: string
   readonly accountId: number
 }
 
 const registryKey = 'signedInServers'
 
-/** Whom this tab has signed in, also before a reload; it ends with the tab. */
+/** The accounts this tab has signed in, also before a reload. The list ends with the tab. */
 export function signedInServers(): readonly SignedInServer[] {
   return (read(registryKey, 'session') as SignedInServer[] | undefined) ?? []
 }
 
-/** Notes who has signed in at a server; one person at each. */
+/** Records the signed-in account of a server; one account per server. */
 export function registerSignIn(server: SignedInServer): void {
   const others = signedInServers().filter(({ address }) => address !== server.address)
   store(registryKey, JSON.stringify([...others, server]), 'session')
@@ -60,10 +60,10 @@ export function unregisterSignIn(address: string): void {
 const flags = { fileChangeNotice: true, fileStorageNotice: true, sandboxReminderIgnored: false } as const
 export type LocalFlag = keyof typeof flags
 
-/** A flag of this browser, or what it is before anybody has chosen. */
+/** A flag of this browser, or its default. */
 export function localFlag(name: LocalFlag): boolean {
   const kept = stored(name)
-  // Anything but the text false shows a notice ([R107], X31).
+  // Any value but the text false shows a notice ([R107], X31).
   return flags[name] ? kept !== 'false' : kept === 'true'
 }
 
@@ -74,7 +74,7 @@ export function setLocalFlag(name: LocalFlag, on: boolean): void {
 
 const listeners = new Set<() => void>()
 
-/** Tells when a flag may have changed, here or in another window ([R107]). */
+/** Subscribes to possible changes of flags, in this or another window ([R107]). */
 export function followLocalFlags(changed: () => void): () => void {
   listeners.add(changed)
   window.addEventListener('storage', changed)
@@ -88,7 +88,7 @@ function read(key: string, area?: 'session'): unknown {
   try {
     return JSON.parse(stored(key, area) ?? '')
   } catch {
-    // Nothing was kept, or something by another version.
+    // Nothing is stored, or data of another version.
     return undefined
   }
 }

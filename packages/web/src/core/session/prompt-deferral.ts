@@ -1,8 +1,8 @@
-// What a question of the page must not break into: a name that is being typed (X46).
+// Defers dialogs that must not interrupt the user, for example while a name is being typed (X46).
 let deferrals = 0
 let waiting: (() => void)[] = []
 
-/** Holds questions back until the function that it answers is called. */
+/** Defers dialogs until the returned function is called. */
 export function deferPrompts(): () => void {
   let isHolding = true
   deferrals += 1
@@ -16,7 +16,7 @@ export function deferPrompts(): () => void {
   }
 }
 
-/** When a question breaks into nothing. */
+/** Resolves when no dialog is deferred. */
 export async function whenPromptsAllowed(): Promise<void> {
   if (deferrals > 0) await new Promise<void>((go) => waiting.push(go))
 }

@@ -1,6 +1,6 @@
 /*
- * Logins that this browser remembers ([R028], [R393]): the server gives it a key, which it keeps in its database of logins
- * and by which it signs in again. Taking the key back ends it at the server too.
+ * Remembered logins of this browser ([R028], [R393]). The server issues a key, which the browser stores in its login
+ * database and uses to sign in again. Deleting the key also revokes it on the server.
  */
 import { ClientType, limits } from '@cloudoc/domain'
 import { api, CallError } from '../call/api.ts'
@@ -13,7 +13,7 @@ async function loginOf(account: string): Promise<SavedLogin | undefined> {
   return (await savedLogins()).find((one) => one.account === account)
 }
 
-/** Signs in by a remembered key. One that the server takes no more is deleted; the account stays on offer. */
+/** Signs in with a remembered key. A key the server rejects is deleted; the account stays in the list. */
 export async function signInByKey({ account, authKey }: SavedLogin): Promise<SignedIn> {
   try {
     const { accountInfo } = await api.login3ByLoginKey(
@@ -27,7 +27,7 @@ export async function signInByKey({ account, authKey }: SavedLogin): Promise<Sig
   }
 }
 
-/** Signs in whoever asked for that ([R030]); false when nobody did, or it was refused. */
+/** Signs in the account with automatic sign-in ([R030]). False if there is none, or the server refused. */
 export async function signInAutomatically(): Promise<boolean> {
   const login = (await savedLogins()).find(({ autoLogin }) => autoLogin)
   if (login === undefined) return false
@@ -40,45 +40,45 @@ export async function signInAutomatically(): Promise<boolean> {
   }
 }
 
-/** Remembers who has signed in; the key of an earlier time ends. */
+/** Remembers the signed-in account, and revokes its earlier key. */
 export async function remember({ account, accountName }: SignedIn, autoLogin: boolean): Promise<void> {
   const before = await loginOf(account)
   try {
     const key = await api.saveLoginKey({}, unseen)
     await saveLogin({ account, displayName: accountName, autoLogin, ...key })
   } catch (error) {
-    // The person is in; only the next time the password is asked for.
+    // The user is signed in; only the next sign-in asks for the password.
     if (!(error instanceof CallError)) throw error
   }
   if (before !== undefined) await takeBack(before)
 }
 
-/** The password has changed, and the key with it: whoever is remembered stays so. */
+/** A password change invalidates the key: a remembered account gets a new one. */
 export async function renewRemembered(account: string): Promise<void> {
   const login = await loginOf(account)
   const signedIn = sessionStore.getState().session?.account
   if (login !== undefined && login.authKey !== '' && signedIn !== undefined) await remember(signedIn, login.autoLogin)
 }
 
-/** Deletes the saved key here and at the server; the account stays on offer ([R039]). */
+/** Deletes the saved key in this browser and on the server. The account stays in the list ([R039]). */
 export async function deleteKey(account: string): Promise<void> {
   await takeBack(await loginOf(account))
   await blankLogin(account)
 }
 
-/** Forgets a login altogether. */
+/** Removes a login completely. */
 export async function forget(account: string): Promise<void> {
   await takeBack(await loginOf(account))
   await forgetLogin(account)
 }
 
-/** Somebody signed in elsewhere: a login that does not sign in by itself is forgotten ([R034]). */
+/** The account signed in elsewhere: a login without automatic sign-in is removed ([R034]). */
 export async function forgetUnlessAutomatic(account: string): Promise<void> {
   if ((await loginOf(account))?.autoLogin === false) await forget(account)
 }
 
 async function takeBack(login: SavedLogin | undefined): Promise<void> {
   if (login === undefined || login.authKey === '') return
-  // Out of reach it ends with its time.
+  // If the server is unreachable, the key ends when it expires.
   await api.forgetLoginKey({ loginKey: login.authKey }, unseen).catch(() => undefined)
 }

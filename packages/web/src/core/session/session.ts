@@ -1,10 +1,10 @@
 /*
- * Who is signed in. The token lies in an HttpOnly cookie that no script can read, so a session is known by asking the
- * server. Order after signing in: token, account, server settings, permissions, then the app starts the push channel
+ * The session. The token is in an HttpOnly cookie that scripts cannot read, so the page asks the server for the
+ * session. Order after sign-in: token, account, server settings, permissions; then the app opens the push channel
  * ([R031]).
  *
- * A session that ends while the page is open is renewed in place: calls that were refused wait, the person is asked for the
- * password once, and the calls are sent again. Giving up leads out: told, then the login page ([R035]).
+ * A session that expires while the page is open is renewed in place: refused calls wait, the user is asked for the
+ * password once, and the calls are sent again. If the user gives up, a message and then the login page follow ([R035]).
  */
 import type { Answer, calls, ServerSetting } from '@cloudoc/contract'
 import { type Capability, ClientType, limits } from '@cloudoc/domain'
@@ -18,19 +18,19 @@ import { whenPromptsAllowed } from './prompt-deferral.ts'
 export type Account = Answer<typeof calls.getMyAccountInfo>
 export type Permission = Answer<typeof calls.getUserPermissionInfo>
 
-/** Whether somebody may do something at all; the server decides again. */
+/** Whether the user has a capability. The server checks again. */
 export function mayUse({ capabilities }: Permission, needs: Capability | undefined): boolean {
   return needs === undefined || capabilities.includes(needs)
 }
 
 export interface Session {
   readonly account: Account
-  /** The switches of the server ([R044]). */
+  /** The feature switches of the server ([R044]). */
   readonly setting: ServerSetting['setting']
-  /** The settings beside the switches: password length, space, the company's name. */
+  /** The other settings: password length, space, the company's name. */
   readonly serverSetting: ServerSetting
   readonly permission: Permission
-  /** Where the pushes stood before the page read anything; a server of another version does not say. */
+  /** The push position before the page read any data. Undefined from a server of another version. */
   readonly place?: Answer<(typeof calls)['getPushPosition']>
 }
 
@@ -42,24 +42,24 @@ interface SessionState {
 /** The session of this page. */
 export const sessionStore = createStore<SessionState>(() => ({ session: undefined, ended: false }))
 
-/** The session; only inside pages that need one. */
+/** The session. Only for pages that need one. */
 export function useSession(): Session {
   const session = useStore(sessionStore, (state) => state.session)
   if (session === undefined) throw new Error('this part of the page needs a session')
   return session
 }
 
-/** What this module needs of others; the app fills it once at start. */
+/** The functions this module needs from others. The app sets them once at start. */
 export interface SessionHooks {
-  /** Asks for the password of this account; true when there is a session again. */
+  /** Asks for the password of this account. Returns true if there is a session again. */
   readonly askPassword: (account: Account) => Promise<boolean>
-  /** The account may do nothing before its password is changed; false when the person gives up. */
+  /** The account must change its password first. Returns false if the user gives up. */
   readonly changePassword: (account: string) => Promise<boolean>
-  /** The company demands a second factor of the account; false when the person gives up. */
+  /** The company requires a second factor. Returns false if the user gives up. */
   readonly setUpSecondFactor: () => Promise<boolean>
-  /** What this browser keeps of the account goes, before the session does. */
+  /** Deletes the account's data in this browser, before the session ends. */
   readonly signingOut: (account: Account) => Promise<void>
-  /** Leads out of the page that needs a session. */
+  /** Leaves the pages that need a session. */
   readonly leave: (to: { readonly reason: 'expired' | 'another' | 'signedOut'; readonly page: string }) => void
 }
 
@@ -71,7 +71,7 @@ let hooks: SessionHooks = {
   leave: () => undefined,
 }
 
-/** Joins the session with the windows and the routes. */
+/** Connects the session with the windows and the routes. */
 export function connectSession(connected: SessionHooks): void {
   hooks = connected
 }
@@ -80,18 +80,18 @@ export interface Credentials {
   readonly userName: string
   readonly password: string
   readonly captcha?: string
-  /** By the visitor password ([R021]). */
+  /** Sign in with the visitor password ([R021]). */
   readonly visitor?: boolean
-  /** A code of the authenticator, where one is asked for. */
+  /** The code of the authenticator, if required. */
   readonly factorCode?: string
 }
 
-/** Who has just signed in. */
+/** The account that has just signed in. */
 export type SignedIn = Answer<typeof calls.login3>['accountInfo']
 
 /**
- * Signs in. Where the browser can encrypt (a secure context) the password travels encrypted ([R016]); a page that came
- * over plain HTTP has no crypto.subtle and sends the documented form ([R014]).
+ * Signs in. In a secure context the password is sent encrypted ([R016]). A page loaded over plain HTTP has no
+ * crypto.subtle and sends the documented form ([R014]).
  */
 export async function signIn(credentials: Credentials): Promise<SignedIn> {
   const encrypted = await encryptCredentials(credentials)
@@ -104,19 +104,19 @@ export async function signIn(credentials: Credentials): Promise<SignedIn> {
 
 const accountCookie = 'cloudoc_account'
 
-/** The account whose session this browser holds, as far as it knows: the cookie beside the one that no script can read. */
+/** The account of this browser's session, from the readable cookie set next to the HttpOnly session cookie. */
 export function accountOfBrowser(): number | undefined {
   const [, id] = new RegExp(`(?:^|; )${accountCookie}=(\\d+)`).exec(document.cookie) ?? []
   return id === undefined ? undefined : Number(id)
 }
 
-/** Whether another tab has given this browser's session to somebody else than this page shows. */
+/** Whether another tab has signed in another account than this page shows. */
 export function isTakenByAnother(): boolean {
   const holder = accountOfBrowser()
   return holder !== undefined && holder !== sessionStore.getState().session?.account.accountId
 }
 
-/** Reads who is signed in and what the server allows; undefined without a session. */
+/** Loads the account, the settings and the permissions; undefined without a session. */
 export async function loadSession(): Promise<Session | undefined> {
   setPageAccount(undefined)
   try {
@@ -145,7 +145,7 @@ export async function loadSession(): Promise<Session | undefined> {
     return session
   } catch (error) {
     if (!(error instanceof CallError && error.code === 'notLoggedIn')) throw error
-    // The session is over: the next page of this browser need not ask for it.
+    // The session has ended: the next page of this browser need not ask for it.
     document.cookie = `${accountCookie}=; Path=/; SameSite=Strict; Max-Age=0`
     return undefined
   }
@@ -163,7 +163,7 @@ async function readSettings(): Promise<ServerSetting> {
   return serverSetting
 }
 
-/** What an older server does not say is as it is unless set ([R044]). */
+/** Settings an older server does not send have their default ([R044]). */
 function withDefaults<T extends object>(said: Partial<T>, defaults: T): T {
   const both = { ...defaults, ...said }
   for (const [name, value] of Object.entries(defaults) as [keyof T, unknown][]) {
@@ -175,10 +175,10 @@ function withDefaults<T extends object>(said: Partial<T>, defaults: T): T {
 const isPlain = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What the server is set to, and what the person may do. */
+/** The server settings and the user's permissions. */
 const readAllowed = () => Promise.all([readSettings(), api.getUserPermissionInfo({}, probe)])
 
-/** Takes up what the server has been set to since, and what the person may do now, without ending anything on the page. */
+/** Reloads the server settings and the user's permissions, without interrupting the page. */
 export async function reloadSettings(): Promise<void> {
   const { session, ended } = sessionStore.getState()
   if (session === undefined || ended) return
@@ -190,14 +190,14 @@ export async function reloadSettings(): Promise<void> {
   )
 }
 
-/** Takes up what somebody has changed of their own account. */
+/** Updates the session after the user changed their own account. */
 export function changeAccount(change: Partial<Account>): void {
   sessionStore.setState((now) =>
     now.session === undefined ? now : { session: { ...now.session, account: { ...now.session.account, ...change } } },
   )
 }
 
-/** Who is signed in; a server that does not know the one call knows the other ([R032]). */
+/** The signed-in account. A server without the first call has the second ([R032]). */
 function accountInfo(): Promise<Account> {
   return api.getMyAccountInfo({}, probe).catch((error: unknown) => {
     if (error instanceof CallError && (error.number === 404 || error.code === 'notFound'))
@@ -208,7 +208,7 @@ function accountInfo(): Promise<Account> {
 
 let renewing: Promise<boolean> | undefined
 
-/** Asks for the password once, however many calls were refused; true when they may be sent again. */
+/** Asks for the password once, however many calls were refused. Returns true if they can be sent again. */
 export function renewSession(): Promise<boolean> {
   renewing ??= renew().finally(() => {
     renewing = undefined
@@ -219,7 +219,7 @@ export function renewSession(): Promise<boolean> {
 async function renew(): Promise<boolean> {
   const { session, ended } = sessionStore.getState()
   if (session === undefined || ended) return false
-  // What the page fetches by itself may be refused while a name is typed: the field would lose the focus, and with it end.
+  // A background request may be refused while the user types a name; a dialog would take the focus and end the editing.
   await whenPromptsAllowed()
   if (await hooks.askPassword(session.account)) return true
   endSession()
@@ -229,7 +229,7 @@ async function renew(): Promise<boolean> {
 
 let changing: Promise<boolean> | undefined
 
-/** Has the person set another password, once, however many calls were refused for the old one (-137). */
+/** Asks the user for a new password once, however many calls were refused for the old one (-137). */
 export function renewPassword(): Promise<boolean> {
   changing ??= changeOrLeave().finally(() => {
     changing = undefined
@@ -245,7 +245,7 @@ async function changeOrLeave(): Promise<boolean> {
   return false
 }
 
-/** Has the person set up the second factor that is demanded of them, once, however many calls were refused for it. */
+/** Asks the user to set up the required second factor once, however many calls were refused for it. */
 export function renewFactor(): Promise<boolean> {
   settingUp ??= hooks.setUpSecondFactor().finally(() => {
     settingUp = undefined
@@ -255,19 +255,21 @@ export function renewFactor(): Promise<boolean> {
 
 let settingUp: Promise<boolean> | undefined
 
-/** The session is over: refused calls fail at once from here on. What is on the page stays until it is left. */
+/**
+ * Marks the session as ended: refused calls fail at once from now on. The page content stays until the user leaves it.
+ */
 export function endSession(): void {
   sessionStore.setState({ ended: true })
 }
 
-/** Signs out; whatever the server says, the page is left ([R037]). */
+/** Signs out. The page is left even if the server call fails ([R037]). */
 export async function signOut(): Promise<void> {
   const { session } = sessionStore.getState()
   if (session !== undefined) await hooks.signingOut(session.account)
   try {
     await api.logout2({}, { quiet: true, probe: true, timeoutMs: limits.logoutTimeoutMs })
   } catch {
-    // The session ends here in any case.
+    // The local session ends in any case.
   }
   endSession()
   hooks.leave({ reason: 'signedOut', page: session?.setting.logout_page ?? '' })

@@ -1,4 +1,4 @@
-// What this browser keeps for one account, by what it is kept for ([R354]-[R357]).
+// The data stored in this browser for one account, by purpose ([R354]-[R357]).
 import { limits } from '@cloudoc/domain'
 import {
   accountDatabase,
@@ -16,43 +16,43 @@ import { forgetDrafts } from './drafts.ts'
 
 /** A change of a followed file. */
 export type FileChange = Omit<FileChangeRow, 'accountId' | 'read'> & { readonly read: boolean }
-/** An edited local copy. */
+/** The record of an edited local copy. */
 export type EditRecord = Omit<EditRow, 'accountId' | 'closed'> & { readonly closed: boolean }
 /** A transfer task. */
 export type TransferRecord = Omit<TransferRow, 'accountId' | 'showProgress'> & { readonly showProgress: boolean }
 
 /** The records of one account. */
 export interface AccountRecords {
-  /** Keeps a new change, unread; the oldest make room. */
+  /** Stores a new, unread change. The oldest are dropped above the limit. */
   recordFileChange(change: Omit<FileChange, 'read'>): Promise<void>
   /** The latest changes, newest first. */
   fileChanges(): Promise<FileChange[]>
-  /** The latest changes that were not read yet. */
+  /** The latest unread changes. */
   unreadFileChanges(): Promise<FileChange[]>
   markFileChangeRead(remindId: string): Promise<void>
   markAllFileChangesRead(): Promise<void>
 
   storeUnlockRequest(request: UnlockRequest): Promise<void>
   unlockRequests(): Promise<UnlockRequest[]>
-  /** The request has been answered. */
+  /** Removes a request that has been answered. */
   dropUnlockRequest(request: Pick<UnlockRequest, 'fileId' | 'userId'>): Promise<void>
 
-  /** Keeps an edit; the record of a known local path is updated. */
+  /** Stores an edit. The record of a known local path is updated. */
   storeEdit(edit: EditRecord): Promise<void>
   /** Edits, newest first. */
   edits(): Promise<EditRecord[]>
-  /** Marks every record closed, but those of files that are open. */
+  /** Marks every record closed, except those of open files. */
   closeAllEdits(open?: ReadonlySet<number>): Promise<void>
-  /** Deletes a record; its file and path are kept among the copies to clear away. */
+  /** Deletes a record. Its file and path are listed among the copies to delete. */
   deleteEdit(localPath: string): Promise<void>
   recycledCopies(): Promise<RecycledCopy[]>
-  /** Takes the copies to clear away out of their table. */
+  /** Takes the copies to delete out of their table. */
   takeRecycled(): Promise<RecycledCopy[]>
 
-  /** The tasks that transfers have kept (drive/transfer/store.ts), newest first. */
+  /** The transfer tasks stored by drive/transfer/store.ts, newest first. */
   transfers(): Promise<TransferRecord[]>
 
-  /** Removes everything of the account. */
+  /** Deletes all data of the account. */
   clear(): Promise<void>
 }
 
@@ -68,7 +68,7 @@ const readTransfer = ({ accountId: _, showProgress, ...task }: TransferRow): Tra
 
 type Timed = 'fileChange' | 'editList'
 
-/** Takes the oldest rows out of a table that holds more than it may. */
+/** Deletes the oldest rows of a table above its limit. */
 async function makeRoom(db: Database, table: Timed, most: number): Promise<void> {
   const tx = db.transaction(table, 'readwrite')
   let left = (await tx.store.count()) - most
@@ -88,7 +88,7 @@ function publishEdits(accountId: number): void {
   channel.close()
 }
 
-/** Tells when the edit records of an account have changed, in whichever tab; answers how to end that. */
+/** Subscribes to changes of an account's edit records, in any tab. Returns the function that unsubscribes. */
 export function followEdits(accountId: number, changed: () => void): () => void {
   const channel = editsChannel(accountId)
   channel.onmessage = changed
@@ -134,7 +134,7 @@ export function accountRecords(accountId: number): AccountRecords {
       change(async (db) => {
         const tx = db.transaction(['editList', 'fileRecycle'], 'readwrite')
         await tx.objectStore('editList').put({ ...edit, accountId, closed: text(edit.closed) })
-        // What is edited again is not cleared away.
+        // A copy that is edited again is not deleted.
         await tx.objectStore('fileRecycle').delete(edit.localPath)
         await tx.done
         await makeRoom(db, 'editList', limits.editRecords)

@@ -1,10 +1,10 @@
-// Forgetting everything that this browser keeps of the product.
+// Deletes all data of the product in this browser.
 import { offlineDatabaseOf, remove } from './database.ts'
 
-/** A database that another tab holds open is deleted when that tab goes; nobody waits for it. */
+/** A database that another tab holds open is deleted when that tab closes. The wipe does not wait for it. */
 const patienceMs = 2000
 
-/** Forgets every database, cache and note of this origin. */
+/** Deletes every database, cache and storage entry of this origin. */
 export async function clearBrowser(accountId: number | undefined): Promise<void> {
   await Promise.race([
     Promise.allSettled([forgetDatabases(accountId), forgetCaches()]),
@@ -14,7 +14,7 @@ export async function clearBrowser(accountId: number | undefined): Promise<void>
     try {
       area().clear()
     } catch {
-      // A browser that refuses storage has kept nothing there.
+      // A browser that refuses storage has stored nothing.
     }
   }
 }

@@ -1,17 +1,17 @@
 /*
- * The databases of this browser ([R353], X58): one for each account, `clouddoc-{accountId}`, and `clouddoc-login`, which is
- * read before anybody is signed in (X29). Both have the six documented tables at the documented version; texts for booleans
- * stay on disk and are read as booleans by the functions beside this file (X30). Whatever else the client keeps lies in
- * databases of its own, so that theirs never has another shape than the documents say: what the tasks of transferList are
- * made of in `clouddoc-transfer-{accountId}`, the key that seals logins in `clouddoc-seal`.
+ * The databases of this browser ([R353], X58): one per account, `clouddoc-{accountId}`, and `clouddoc-login`, which is
+ * read before sign-in (X29). Both have the six documented tables at the documented version. Booleans are stored as
+ * text; the functions in this folder convert them (X30). All other client data is in separate databases, so the
+ * documented ones keep their schema: transfer parts of transferList in `clouddoc-transfer-{accountId}`, the key that
+ * encrypts logins in `clouddoc-seal`.
  *
- * A browser may refuse (private windows, policies, a full disk). What is kept here is never the only copy of anything, so
- * a refusal is answered with what an empty database would answer, and the page goes on.
+ * A browser may refuse storage (private windows, policies, a full disk). The stored data is never the only copy. After
+ * a refusal the functions return what an empty database would return, and the page continues.
  */
 import { limits } from '@cloudoc/domain'
 import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb'
 
-/** A change of a file that somebody follows, as it is kept ([R354]). */
+/** A stored change of a followed file ([R354]). */
 export interface FileChangeRow {
   readonly accountId: number
   readonly remindId: string
@@ -28,14 +28,14 @@ export interface FileChangeRow {
   readonly read: 'true' | 'false'
 }
 
-/** Somebody waits for a file that this person holds ([R355]). */
+/** Another user waits for a file this user has locked ([R355]). */
 export interface UnlockRequest {
   readonly fileId: number
   readonly fileName: string
   readonly pushType: number
   readonly userId: number
   readonly userName: string
-  /** What they say with it. */
+  /** The message of the waiting user. */
   readonly message?: string
 }
 
@@ -53,16 +53,16 @@ export interface EditRow {
   readonly createTime: number
 }
 
-/** A transfer task as it is kept ([R193], [R357]). */
+/** A stored transfer task ([R193], [R357]). */
 export interface TransferRow {
   readonly taskId: number
   readonly accountId: number
-  /** The first name and the count. */
+  /** The first name and the number of items. */
   readonly description: string
   readonly totalSize: number
   /** 0 to 1000. */
   readonly progress: number
-  /** Bytes a second. */
+  /** Bytes per second. */
   readonly speed: number
   readonly type: 'upload' | 'download'
   readonly status: 'doing' | 'completed' | 'pause' | 'cancel'
@@ -72,7 +72,7 @@ export interface TransferRow {
   readonly folderId: number
   /** The name of the folder on the server. */
   readonly cloudPath: string
-  /** Taken names that wait for a decision, the first 100 of them. */
+  /** The first 100 name conflicts that wait for a decision. */
   readonly sameNameFiles: readonly string[]
   readonly sameFileWay: string
   readonly totalFileCount: number
@@ -82,7 +82,7 @@ export interface TransferRow {
   readonly showProgress: 'true' | 'false'
   readonly isOnlineEdit: boolean
   readonly downloadWithSandbox: boolean
-  /** Milliseconds that it ran. */
+  /** Running time in milliseconds. */
   readonly spendTime: number
 }
 
@@ -93,11 +93,14 @@ export interface RecycledCopy {
   readonly localPath: string
 }
 
-/** A login that is remembered ([R358]). */
+/** A remembered login ([R358]). */
 export interface LoginRow {
   readonly account: string
   readonly displayName: string
-  /** Opens a session beside this browser's own cookie; sealed (seal.ts), empty when it was deleted. Never a password. */
+  /**
+   * Key for a new session independent of this browser's cookie. Encrypted (seal.ts); empty when it was deleted. Never a
+   * password.
+   */
   readonly authKey: string
   /** 'true', or a random text, which means off. */
   readonly autoLogin: string
@@ -106,10 +109,10 @@ export interface LoginRow {
   readonly expiredAt: number
 }
 
-/** One file of an upload; what else is known of it is the business of who sends it. */
+/** One file of an upload. The uploader defines the other fields. */
 export interface TransferFileRow {
   readonly taskId: number
-  /** Its place in the task. */
+  /** Its index in the task. */
   readonly index: number
 }
 
@@ -123,9 +126,9 @@ export interface Tables extends DBSchema {
   loginInfo: { key: string; value: LoginRow; indexes: { time: number } }
 }
 
-/** What the tasks of transferList are made of. */
+/** The parts of the tasks in transferList. */
 export interface TransferTables extends DBSchema {
-  /** Gives tasks their numbers, each once, also when several tabs ask; it holds none. */
+  /** Generates unique task numbers, also across tabs. It holds no rows. */
   transferNumber: { key: number; value: Record<string, never> }
   transferFile: { key: [number, number]; value: TransferFileRow }
   transferContent: { key: [number, number]; value: File }
@@ -140,12 +143,12 @@ export function accountDatabase(accountId: number): string {
   return `clouddoc-${accountId}`
 }
 
-/** The name of the database of what an account's transfers are made of. */
+/** The name of the database with an account's transfer parts. */
 export function transferDatabaseOf(accountName: string): string {
   return accountName.replace(/^clouddoc-/, 'clouddoc-transfer-')
 }
 
-/** The name of the database of the contents that are kept for an account (kept.ts). */
+/** The name of the database with an account's offline copies (kept.ts). */
 export function offlineDatabaseOf(accountId: number | ''): string {
   return `clouddoc-kept-${accountId}`
 }
@@ -172,19 +175,19 @@ const transferShape: Shape<TransferTables> = {
 }
 
 /**
- * The connection to a database of the six tables, opened where it is not open; fails where the browser refuses, and for as
- * long as an older page in another tab does not let go of it.
+ * The connection to a database with the six tables, opened if necessary. Fails if the browser refuses, or while an
+ * older page in another tab keeps the database open.
  */
 export function database(name: string): Promise<Database> {
   return connection(name, documentedShape, () => fromOneMore(name))
 }
 
-/** The same for what transfers are made of. */
+/** The same for transfer parts. */
 export function transferDatabase(name: string): Promise<TransferDatabase> {
   return connection(name, transferShape)
 }
 
-/** A database of the client's own, of one version for good. */
+/** A database of the client, with one fixed version. */
 export function connection<T>(
   name: string,
   { version, make }: Shape<T>,
@@ -198,7 +201,8 @@ export function connection<T>(
     openDB<T>(name, version, {
       upgrade: make,
       blocked: () => refuse(new Error('another tab holds an older database')),
-      // Another tab has a newer version of the page, or wants the database gone: this one does not stand in its way.
+      // Another tab has a newer version of the page, or deletes the database: close the connection so that this tab
+      // does not block it.
       blocking(_current, _blocked, event) {
         forget()
         ;(event.target as IDBDatabase).close()
@@ -228,14 +232,15 @@ function makeDocumented(db: Database): void {
 }
 
 /**
- * Clients of before had one version more, with the stores of transfers beside the six tables. What is large moves first and
- * stays where it is until it has arrived; the six tables are written again in the transaction that makes them.
+ * Migrates from older clients, whose version was one higher and whose database also held the transfer stores. Large
+ * data is copied first and stays in the old store until the copy is complete. The six tables are written again in the
+ * transaction that creates them.
  */
 async function fromOneMore(name: string): Promise<void> {
   const from = await openDB<Tables & TransferTables>(name)
   const rows = new Map<(typeof documented)[number], readonly unknown[]>()
   try {
-    // Another tab was faster.
+    // Another tab has already migrated.
     if (from.version <= limits.localDatabaseVersion) return
     await migrateTransfers(from, transferDatabaseOf(name))
     for (const table of documented) if (from.objectStoreNames.contains(table)) rows.set(table, await from.getAll(table))
@@ -252,7 +257,7 @@ async function fromOneMore(name: string): Promise<void> {
   made.close()
 }
 
-/** The stores of transfers, with what they hold, into their own database. */
+/** Moves the transfer stores with their content into their own database. */
 async function migrateTransfers(from: IDBPDatabase<Tables & TransferTables>, name: string): Promise<void> {
   if (!from.objectStoreNames.contains('transferFile')) return
   const old = from.transaction(['transferFile', 'transferContent', 'transferHandle', 'transferList'])
@@ -272,16 +277,16 @@ async function migrateTransfers(from: IDBPDatabase<Tables & TransferTables>, nam
   })
 }
 
-/** What transfers of before are made of. */
+/** The transfer parts of older clients. */
 export interface MigratedTransfers {
   readonly files: readonly TransferFileRow[]
   readonly contents: readonly { readonly place: [number, number]; readonly content: File }[]
   readonly handles: readonly { readonly taskId: number; readonly handles: readonly FileSystemHandle[] }[]
-  /** The highest number of a task. */
+  /** The highest task number. */
   readonly last: number
 }
 
-/** Takes in what another database held, all of it or nothing. */
+/** Imports the parts from another database, all or nothing. */
 export async function importTransfers(
   name: string,
   { files, contents, handles, last }: MigratedTransfers,
@@ -291,7 +296,7 @@ export async function importTransfers(
   for (const file of files) void tx.objectStore('transferFile').put(file)
   for (const { place, content } of contents) void tx.objectStore('transferContent').put(content, place)
   for (const one of handles) void tx.objectStore('transferHandle').put(one.handles, one.taskId)
-  // The next number is beyond all that are in use.
+  // The next number is higher than all numbers in use.
   if (last > 0) {
     void tx.objectStore('transferNumber').put({}, last)
     void tx.objectStore('transferNumber').delete(last)
@@ -299,7 +304,7 @@ export async function importTransfers(
   await tx.done
 }
 
-/** Uses a database; where the browser refuses, answers what an empty one would. */
+/** Uses a database. If the browser refuses, returns what an empty one would return. */
 export async function withDatabase<T>(name: string, work: (db: Database) => Promise<T>, empty: T): Promise<T> {
   try {
     return await work(await database(name))
@@ -308,10 +313,13 @@ export async function withDatabase<T>(name: string, work: (db: Database) => Prom
   }
 }
 
-/** Removes a database with all it holds; one that another tab holds goes when it lets go, which is not waited for. */
+/**
+ * Deletes a database with its content. One that another tab holds open is deleted when that tab closes it, which is not
+ * awaited.
+ */
 export async function remove(name: string): Promise<void> {
   const db = await opened.get(name)?.catch(() => undefined)
-  // What the browser refuses has been forgotten.
+  // A database the browser refused to open counts as deleted.
   const isHeld = db === undefined && opened.has(name)
   db?.close()
   opened.delete(name)

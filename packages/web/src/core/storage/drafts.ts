@@ -1,6 +1,6 @@
 /*
- * What somebody typed and has not handed in yet, kept in a database of its own (docs/adr/0090) until it is: a tab, a server
- * or a network that dies takes at most the last two seconds. One draft for each file.
+ * Drafts: unsaved text, stored in a separate database (docs/adr/0090) until it is saved. A crash of the tab, the server
+ * or the network loses at most the last two seconds. One draft per file.
  */
 import type { DBSchema, IDBPDatabase } from 'idb'
 import { accountDatabase, connection, remove } from './database.ts'
@@ -8,13 +8,16 @@ import { accountDatabase, connection, remove } from './database.ts'
 export interface Draft {
   readonly fileId: number
   readonly fileName: string
-  /** The version that it was made of. */
+  /** The version the draft is based on. */
   readonly version: number
   readonly text: string
   readonly changedAt: number
-  /** The workbook that was written together by whose places it names cells; without one those are its version's. */
+  /**
+   * The generation of the co-edited workbook whose cell references the draft uses. Without it, they refer to the
+   * draft's version.
+   */
   readonly generation?: number
-  /** What was written together with others and not sent: changes of a document, by the number of their sender. */
+  /** Unsent changes of a co-edited document, with the number of their client. */
   readonly together?: { readonly generation: number; readonly client: number; readonly unsent: Uint8Array }
 }
 
@@ -22,10 +25,10 @@ interface DraftTables extends DBSchema {
   draft: { key: number; value: Draft }
 }
 
-/** The drafts of one account. Where the browser keeps nothing there are none, and `keep` says so. */
+/** The drafts of one account. If the browser refuses storage there are none, and `keep` reports that. */
 export interface Drafts {
   readonly of: (fileId: number) => Promise<Draft | undefined>
-  /** False where the browser refused. */
+  /** Returns false if the browser refused. */
   readonly keep: (draft: Draft) => Promise<boolean>
   readonly drop: (fileId: number) => Promise<void>
 }
@@ -59,13 +62,13 @@ export function draftsOf(accountId: number): Drafts {
       try {
         await (await open()).delete('draft', fileId)
       } catch {
-        // A browser that refuses has kept none.
+        // A browser that refuses storage has no drafts.
       }
     },
   }
 }
 
-/** Forgets all drafts of an account. */
+/** Deletes all drafts of an account. */
 export function forgetDrafts(accountId: number): Promise<void> {
   return remove(nameOf(accountId))
 }

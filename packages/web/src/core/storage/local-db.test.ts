@@ -49,7 +49,7 @@ function opened(request: IDBOpenDBRequest): Promise<IDBDatabase> {
   })
 }
 
-/** A row as it lies on the disk. */
+/** A row as stored on disk. */
 async function raw(name: string, table: string): Promise<Record<string, unknown>[]> {
   const db = await opened(indexedDB.open(name))
   const rows = await new Promise<Record<string, unknown>[]>((resolve) => {
@@ -99,7 +99,7 @@ describe('the database of an account', () => {
       made.createObjectStore('transferHandle')
     }
     const before = await opened(request)
-    // As the client of that version does.
+    // Behaves like a client of that version.
     before.onversionchange = () => before.close()
     const tables = ['fileChange', 'transferList', 'transferFile', 'transferContent', 'transferHandle']
     const rows = before.transaction(tables, 'readwrite')
@@ -288,7 +288,7 @@ describe('the remembered logins', () => {
     })
     expect(key.extractable).toBe(false)
     await expect(crypto.subtle.exportKey('raw', key)).rejects.toThrow()
-    // Another browser's key opens nothing: the account stays on offer, and the password is asked for.
+    // A key of another browser decrypts nothing: the account stays in the list, and the password is asked for.
     const other = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt'])
     const tx = db.transaction('key', 'readwrite')
     tx.objectStore('key').put(other, 'seal')

@@ -1,6 +1,6 @@
-// Logins remembered in this browser ([R358]), read before anybody is signed in and over all accounts (X29). A record holds
-// a key that the server gave this browser and takes back at any time, never a password ([R393]), and it holds that sealed
-// (X59).
+// Remembered logins of this browser ([R358]), read before sign-in and across all accounts (X29). A record contains a
+// key issued by the server, which the server can revoke at any time, never a password ([R393]). The key is stored
+// encrypted (X59).
 import { limits } from '@cloudoc/domain'
 import { type Database, type LoginRow, withDatabase } from './database.ts'
 import { isSealed, seal, unseal } from './seal.ts'
@@ -11,16 +11,16 @@ const name = 'clouddoc-login'
 export type SavedLogin = Omit<LoginRow, 'autoLogin'> & { readonly autoLogin: boolean }
 
 const on = 'true'
-/** Any text but 'true' means off; the documents ask for a random one. */
+/** Any text but 'true' means off; the documents require a random one. */
 const off = (): string => Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16)).join('')
 
-/** The remembered logins, the latest first; one that is too old has lost its key. */
+/** The remembered logins, latest first. An expired one has no key. */
 export async function savedLogins(now = Date.now()): Promise<SavedLogin[]> {
   const rows = await withDatabase(name, (db) => db.getAllFromIndex('loginInfo', 'time'), [])
   return Promise.all(
     rows.toReversed().map(async (row) => {
       const authKey = row.expiredAt > now ? ((await unseal(row.authKey)) ?? '') : ''
-      // What a client of before kept as it is is sealed when it is first read.
+      // An unencrypted key stored by an older client is encrypted when it is first read.
       if (authKey !== '' && !isSealed(row.authKey)) await sealAgain(row)
       return { ...row, authKey, autoLogin: authKey !== '' && row.autoLogin === on }
     }),
@@ -36,7 +36,10 @@ async function sealAgain(row: LoginRow): Promise<void> {
   })
 }
 
-/** Remembers a login: its record is updated or added, and only one signs in by itself ([R029]); the oldest make room. */
+/**
+ * Stores a login: its record is updated or added. Only one login has automatic sign-in ([R029]); the oldest are dropped
+ * above the limit.
+ */
 export async function saveLogin(login: Omit<SavedLogin, 'updatedAt' | 'loginAt'>, now = Date.now()): Promise<void> {
   const authKey = await seal(login.authKey)
   await changeAll(async (store) => {
@@ -50,7 +53,10 @@ export async function saveLogin(login: Omit<SavedLogin, 'updatedAt' | 'loginAt'>
   })
 }
 
-/** Deletes the saved key of a login, which turns its auto-login off too ([R028], [R039]); the account stays on offer. */
+/**
+ * Deletes the saved key of a login, which also switches off automatic sign-in ([R028], [R039]). The account stays in
+ * the list.
+ */
 export async function blankLogin(account: string, now = Date.now()): Promise<void> {
   await changeAll(async (store) => {
     const row = await store.get(account)

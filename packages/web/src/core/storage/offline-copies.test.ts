@@ -13,7 +13,7 @@ import {
 
 const day = 24 * 3600_000
 const bytes = (size: number): ArrayBuffer => new Uint8Array(size).fill(7).buffer
-/** Keeps a file of so many bytes that was opened at this time. */
+/** Stores a file of this size, opened at this time. */
 function keepOne(fileId: number, size: number, seenAt: number, room = 1000, accountId = 7): Promise<void> {
   const about = {
     fileId,

@@ -1,25 +1,26 @@
 /*
- * Contents of files that somebody has opened, kept in this browser to be read while the server is away ([R067]). Which may be
- * kept the server says (docs/adr/0099). They have a database of their own for each account, as others have (X58).
+ * Offline copies: the content of opened files, stored in this browser for reading while the server is unreachable
+ * ([R067]). The server decides which files may be stored (docs/adr/0099). Each account has a separate database for
+ * them, like its other data (X58).
  */
 import type { DBSchema, IDBPDatabase } from 'idb'
 import { connection, offlineDatabaseOf, remove } from './database.ts'
 
-/** A file as it was opened last. */
+/** A file as last opened. */
 export interface OfflineFile {
   readonly fileId: number
   readonly version: number
   readonly name: string
-  /** Bytes of the file; what is kept may be what the server makes of it. */
+  /** The size of the file in bytes. The stored content may be a rendition. */
   readonly fileSize: number
   readonly form: 'original' | 'rendition'
-  /** Its media type, as the server says it. */
+  /** Its media type, as reported by the server. */
   readonly type: string
-  /** Bytes that are kept. */
+  /** The size of the stored content in bytes. */
   readonly size: number
   readonly keptAt: number
   readonly seenAt: number
-  /** When the server last said that it may be kept. */
+  /** When the server last permitted storing it. */
   readonly allowedAt: number
 }
 
@@ -29,9 +30,9 @@ interface OfflineTables extends DBSchema {
 }
 type OfflineDatabase = IDBPDatabase<OfflineTables>
 
-/** So many at most: of all of them the server is asked at once. */
+/** The maximum number of files. The server is asked about all of them in one call. */
 export const maxOfflineCopies = 200
-/** Whoever has not been connected for so long may not be who they were. */
+/** Copies are deleted after this long without a connection, because the user's permissions may have ended. */
 const longestMs = 30 * 24 * 3600_000
 
 const open = (accountId: number): Promise<OfflineDatabase> =>
@@ -51,7 +52,7 @@ async function withOfflineDatabase<T>(
   try {
     return await work(await open(accountId))
   } catch {
-    // The browser refuses, or has no room: then nothing is kept.
+    // The browser refuses storage, or has no room: nothing is stored.
     return empty
   }
 }
@@ -61,7 +62,7 @@ const change = (accountId: number, work: (tx: Both) => Promise<unknown>): Promis
     accountId,
     async (db) => {
       const tx = openBoth(db)
-      // What fails within is told by `done`.
+      // `done` reports failures of the work.
       await Promise.all([work(tx), tx.done])
     },
     undefined,
@@ -74,7 +75,7 @@ async function drop(tx: Both, fileId: number): Promise<void> {
   await tx.objectStore('content').delete(fileId)
 }
 
-/** Lets go of those that were opened longest ago until the others have room. */
+/** Deletes the least recently opened copies until the rest fits. */
 async function makeRoom(tx: Both, bytes: number): Promise<void> {
   let [left, count] = [bytes, maxOfflineCopies]
   for (const { fileId, size } of (await tx.objectStore('file').index('time').getAll()).toReversed()) {
@@ -84,7 +85,7 @@ async function makeRoom(tx: Both, bytes: number): Promise<void> {
   }
 }
 
-/** Keeps a content within so many bytes; others make room for it. */
+/** Stores a content within this total size. Other copies are deleted to make room. */
 export function storeOfflineCopy(
   accountId: number,
   file: OfflineFile,
@@ -98,7 +99,7 @@ export function storeOfflineCopy(
   })
 }
 
-/** Changes what is noted of one, if it is kept. */
+/** Changes the metadata of a copy, if it is stored. */
 export function updateOfflineFile(
   accountId: number,
   fileId: number,
@@ -110,7 +111,7 @@ export function updateOfflineFile(
   })
 }
 
-/** What is kept, opened last first. */
+/** The stored files, last opened first. */
 export async function offlineFiles(accountId: number, now = Date.now()): Promise<readonly OfflineFile[]> {
   const all = await withOfflineDatabase(accountId, (db) => db.getAllFromIndex('file', 'time'), [])
   const old = all.filter(({ allowedAt }) => now - allowedAt > longestMs)
@@ -119,7 +120,7 @@ export async function offlineFiles(accountId: number, now = Date.now()): Promise
   return all.filter((file) => !old.includes(file)).toReversed()
 }
 
-/** One that is kept, with its content. */
+/** A stored file with its content. */
 export async function readOfflineCopy(accountId: number, fileId: number): Promise<OfflineCopy | undefined> {
   const file = (await offlineFiles(accountId)).find((one) => one.fileId === fileId)
   const content = await withOfflineDatabase(accountId, (db) => db.get('content', fileId), undefined)
@@ -128,22 +129,22 @@ export async function readOfflineCopy(accountId: number, fileId: number): Promis
 }
 export type OfflineCopy = OfflineFile & { readonly content: Blob }
 
-/** Forgets some. */
+/** Deletes some copies. */
 export function forgetOfflineCopies(accountId: number, fileIds: readonly number[]): Promise<void> {
   return change(accountId, (tx) => Promise.all(fileIds.map((fileId) => drop(tx, fileId))))
 }
 
-/** Lets go of what is more than so many bytes. */
+/** Deletes copies above this total size. */
 export function trimOfflineCopies(accountId: number, bytes: number): Promise<void> {
   return change(accountId, (tx) => makeRoom(tx, bytes))
 }
 
-/** Forgets all that is kept for an account. */
+/** Deletes all copies of an account. */
 export function forgetAllOfflineCopies(accountId: number): Promise<void> {
   return change(accountId, (tx) => Promise.all([tx.objectStore('file').clear(), tx.objectStore('content').clear()]))
 }
 
-/** Whoever signs in finds nothing of others who have used this browser. */
+/** After sign-in, deletes the copies of other accounts that used this browser. */
 export async function forgetOfflineCopiesOfOthers(accountId: number): Promise<void> {
   try {
     const listed = await indexedDB.databases()
@@ -152,6 +153,7 @@ export async function forgetOfflineCopiesOfOthers(accountId: number): Promise<vo
     )
     await Promise.all(others.map(remove))
   } catch {
-    // A browser that keeps nothing, or does not list what it keeps: there they end with their account, or their days.
+    // The browser stores nothing, or cannot list its databases. Copies then end with their account or their maximum
+    // age.
   }
 }

@@ -1,20 +1,20 @@
-// What somebody prefers in this browser, beside skin, language and notices; the setting window changes it. It is written
-// down a moment after the last change ([R087]) and followed by other tabs.
+// User preferences stored in this browser, other than skin, language and notices. Changed in the settings window. They
+// are saved shortly after the last change ([R087]), and other tabs follow.
 import { createStore } from 'zustand/vanilla'
 import { store, stored } from './storage.ts'
 
 export interface Preferences {
-  /** Where the page begins: with the files, or where it was left. */
+  /** The start page: the files or the last visited page. */
   readonly startup: 'files' | 'last'
-  /** What an upload does with names that are taken; empty asks each time. */
+  /** How an upload resolves name conflicts; empty asks each time. */
   readonly clashes: '' | 'version' | 'keepBoth' | 'skip'
-  /** How many files are transferred at the same time. */
+  /** The maximum number of files transferred at the same time. */
   readonly transfers: number
-  /** Bytes of opened files that are kept to be read while the server is away ([R067]); 0 keeps none. */
+  /** The maximum total size of offline copies in bytes ([R067]); 0 stores none. */
   readonly offlineBytes: number
-  /** Whether leaving the page asks while something is transferred. */
+  /** Whether leaving the page during a transfer asks for confirmation. */
   readonly warnLeaving: boolean
-  /** The black skin wherever the system is dark. */
+  /** Use the black skin while the system is in dark mode. */
   readonly followDark: boolean
   readonly calm: boolean
 }
@@ -44,7 +44,7 @@ export const preferencesStore = createStore<Preferences>(() => read())
 let timer: ReturnType<typeof setTimeout> | undefined
 let since = 0
 
-/** Changes a preference; it holds at once. */
+/** Changes a preference. It takes effect at once. */
 export function prefer(change: Partial<Preferences>): void {
   preferencesStore.setState(change)
   const now = performance.now()
@@ -53,18 +53,18 @@ export function prefer(change: Partial<Preferences>): void {
   timer = setTimeout(savePreferences, Math.max(0, Math.min(saving.afterMs, since + saving.mostMs - now)))
 }
 
-/** Writes down what has changed and is not written yet. */
+/** Saves pending changes. */
 export function savePreferences(): void {
   if (timer === undefined) return
   clearTimeout(timer)
   timer = undefined
   const value = preferencesStore.getState()
   store(key, JSON.stringify(value))
-  // By its documented name ([R305]).
+  // Under its documented name ([R305]).
   store('startup', value.startup)
 }
 
-/** Follows what is preferred in another tab, and writes down before the page goes. */
+/** Follows changes in other tabs, and saves pending changes before the page unloads. */
 export function followPreferences(): () => void {
   const onStorage = (event: StorageEvent): void => {
     if (event.key === key) preferencesStore.setState(read())

@@ -1,7 +1,7 @@
 /*
- * Seals what lies on this computer with a key that the browser does not give out (X59): a copy of the database opens it
- * nowhere else. Pages on plain HTTP have no such keys; there what is kept stays as it is, which is why none of it counts
- * without the cookie of this browser (docs/adr/0054).
+ * Encrypts data stored on this computer with a non-extractable browser key (X59): a copy of the database cannot be
+ * decrypted anywhere else. Pages on plain HTTP have no such keys, and store the data unencrypted. Therefore none of it
+ * is valid without the cookie of this browser (docs/adr/0054).
  */
 import type { DBSchema } from 'idb'
 import { connection } from './database.ts'
@@ -15,7 +15,7 @@ const mark = 'sealed:'
 const algorithm = 'AES-GCM'
 const ivBytes = 12
 
-/** The key of this browser, made when it is first asked for; of two tabs that make one the first is kept. */
+/** The key of this browser, created at first use. If two tabs create one, the first is used. */
 async function sealingKey(): Promise<CryptoKey> {
   const db = await connection<SealTables>(name, { version: 1, make: (made) => void made.createObjectStore('key') })
   const known = await db.get('key', 'seal')
@@ -31,10 +31,10 @@ async function sealingKey(): Promise<CryptoKey> {
 const toText = (bytes: Uint8Array): string => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
 const toBytes = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(atob(text), (one) => one.charCodeAt(0))
 
-// Typed as always there, which holds on secure pages alone.
+// The type declares it as always present, but it is missing on pages without a secure context.
 const canSeal = (): boolean => (crypto as Partial<Crypto>).subtle !== undefined
 
-/** A text as it is kept: sealed where the browser can. */
+/** The stored form of a text: encrypted if the browser supports it. */
 export async function seal(text: string): Promise<string> {
   if (text === '' || !canSeal()) return text
   try {
@@ -46,17 +46,17 @@ export async function seal(text: string): Promise<string> {
     )
     return `${mark}${toText(iv)}.${toText(new Uint8Array(sealed))}`
   } catch {
-    // A browser that keeps no keys.
+    // The browser cannot store keys.
     return text
   }
 }
 
-/** Whether a kept text is sealed. */
+/** Whether a stored text is encrypted. */
 export function isSealed(kept: string): boolean {
   return kept.startsWith(mark)
 }
 
-/** What was sealed; undefined where this browser cannot open it any more. */
+/** The decrypted text; undefined if this browser can no longer decrypt it. */
 export async function unseal(kept: string): Promise<string | undefined> {
   if (!isSealed(kept)) return kept
   try {

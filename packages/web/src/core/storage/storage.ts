@@ -1,11 +1,11 @@
-// Small choices that outlive the page. Browsers may refuse storage (private windows, policies): then nothing is kept.
+// Small settings that outlive the page. If the browser refuses storage (private windows, policies), nothing is stored.
 
-/** Where it is kept: in the browser until it is removed, or as long as the tab is there. */
+/** The storage area: permanent in the browser, or until the tab closes. */
 type Area = 'local' | 'session'
 
 const areas = { local: () => localStorage, session: () => sessionStorage } as const
 
-/** What was kept under this key, if anything. */
+/** The value stored under this key, if any. */
 export function stored(key: string, area: Area = 'local'): string | undefined {
   try {
     return areas[area]().getItem(key) ?? undefined
@@ -14,12 +14,12 @@ export function stored(key: string, area: Area = 'local'): string | undefined {
   }
 }
 
-/** Keeps a text under this key; undefined forgets it. */
+/** Stores a text under this key; undefined removes it. */
 export function store(key: string, value: string | undefined, area: Area = 'local'): void {
   try {
     if (value === undefined) areas[area]().removeItem(key)
     else areas[area]().setItem(key, value)
   } catch {
-    // Nothing is kept.
+    // Nothing is stored.
   }
 }

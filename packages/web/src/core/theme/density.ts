@@ -1,4 +1,4 @@
-// How close rows stand: a choice kept in this browser, for lists, trees and menus alike.
+// The row density: a choice stored in this browser, for lists, trees and menus.
 import { useSyncExternalStore } from 'react'
 import { store, stored } from '../storage/storage.ts'
 
@@ -20,18 +20,18 @@ function show(density: string | undefined): void {
   for (const tell of changed) tell()
 }
 
-/** Switches at once and keeps the choice. */
+/** Applies and stores the choice. */
 export function setDensity(density: Density): void {
   store(storageKey, density)
   show(density)
 }
 
-/** Takes up the kept choice. */
+/** Applies the stored choice. */
 export function followDensity(): void {
   show(stored(storageKey))
 }
 
-/** The choice in force, and the height of a row under it. */
+/** The current density, and its row height. */
 export function useDensity(): { readonly density: Density; readonly rowHeight: number } {
   const density = useSyncExternalStore((tell) => {
     changed.add(tell)

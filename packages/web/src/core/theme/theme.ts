@@ -1,4 +1,5 @@
-// The skins ([R003]): a choice kept in this browser, applied to the whole page in one frame and followed by other tabs.
+// The skins ([R003]): a choice stored in this browser, applied to the whole page in one frame and followed by other
+// tabs.
 import { useSyncExternalStore } from 'react'
 import { store, stored } from '../storage/storage.ts'
 
@@ -10,19 +11,19 @@ const changed = new Set<() => void>()
 
 const isSkin = (text: string | null | undefined): text is Skin => skins.some((skin) => skin === text)
 
-/** The skin in force; the script in index.html has set it before the first paint. */
+/** The current skin. The script in index.html has set it before the first paint. */
 export function currentSkin(): Skin {
   const { skin } = document.documentElement.dataset
   return isSkin(skin) ? skin : 'blue'
 }
 
-/** Switches the skin at once and keeps the choice. */
+/** Applies and stores the skin. */
 export function setSkin(skin: Skin): void {
   store(storageKey, skin)
   show(skin)
 }
 
-/** Shows another skin than the chosen one for as long as something asks for it, or the chosen one again. */
+/** Shows another skin instead of the chosen one; undefined restores the chosen one. */
 export function showSkin(instead: Skin | undefined): void {
   const kept = stored(storageKey)
   const skin = instead ?? (isSkin(kept) ? kept : 'blue')
@@ -34,7 +35,7 @@ function show(skin: Skin): void {
   for (const tell of changed) tell()
 }
 
-/** Takes up the kept choice and follows the one made in another tab. */
+/** Applies the stored skin, and follows changes in other tabs. */
 export function followSkin(): () => void {
   const kept = stored(storageKey)
   show(isSkin(kept) ? kept : currentSkin())
@@ -50,7 +51,7 @@ function subscribe(tell: () => void): () => void {
   return () => changed.delete(tell)
 }
 
-/** The skin in force; the component is drawn again when it changes. */
+/** The current skin. The component renders again when it changes. */
 export function useSkin(): Skin {
   return useSyncExternalStore(subscribe, currentSkin)
 }

@@ -1,11 +1,11 @@
-// What takes a while is said to be on its way: on a slow server nothing else shows yet that a key or a click was taken.
+// Shows a progress toast for slow work. On a slow server nothing else shows that a key or click was accepted.
 import { dismissToastOf, toast } from './toast.ts'
 
-/** What takes longer than that is said. */
+/** Work that takes longer than this is shown. */
 const toastAfterMs = 400
 const longest = 10 * 60_000
 
-/** Says this for as long as the work goes on; works of the same key say it once. */
+/** Shows the text while the work runs. Works with the same key share one toast. */
 export async function withProgressToast<T>(key: string, text: string, work: Promise<T>): Promise<T> {
   const said = setTimeout(() => toast({ key, text, durationMs: longest }), toastAfterMs)
   try {

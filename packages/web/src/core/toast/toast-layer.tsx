@@ -12,7 +12,7 @@ import { useT } from '../i18n/i18n.ts'
 import { dismissToast, type Toast, toastStore } from './toast.ts'
 import './toast.css'
 
-/** Milliseconds that an offer stays. */
+/** How long a toast with an action is shown, in milliseconds. */
 const offerMs = 8000
 
 const icons = {
@@ -22,7 +22,7 @@ const icons = {
   error: <ErrorCircle16Regular />,
 } as const
 
-/** The toasts, at the foot of the page. */
+/** The toasts, at the bottom of the page. */
 export function ToastLayer(): ReactNode {
   const t = useT()
   const toasts = useStore(toastStore, (state) => state.toasts)
@@ -35,7 +35,7 @@ export function ToastLayer(): ReactNode {
   )
 }
 
-/** Stays while the pointer or the focus is on it. */
+/** A toast. It stays while the pointer or the focus is on it. */
 function ToastCard({ toast }: { readonly toast: Toast }): ReactNode {
   const { id, text, kind = 'info', action, also } = toast
   const t = useT()
@@ -45,7 +45,7 @@ function ToastCard({ toast }: { readonly toast: Toast }): ReactNode {
     if (held) return
     const timer = setTimeout(() => dismissToast(toast.id), stay)
     return () => clearTimeout(timer)
-    // What takes its place has its own time.
+    // A toast that replaces this one has its own duration.
   }, [held, toast, stay])
   return (
     <div

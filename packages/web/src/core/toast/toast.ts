@@ -1,4 +1,4 @@
-// Words in passing ([R390]): the last few stand at the foot of the page.
+// Toasts ([R390]): short messages at the bottom of the page, only the last few.
 import { createStore } from 'zustand/vanilla'
 
 export type Tone = 'info' | 'success' | 'warning' | 'error'
@@ -6,12 +6,12 @@ export type Tone = 'info' | 'success' | 'warning' | 'error'
 export interface ToastProps {
   readonly text: string
   readonly kind?: Tone
-  /** Milliseconds it stays; 8 s with an action, else 3 s ([R390]). */
+  /** Milliseconds it is shown; 8 s with an action, else 3 s ([R390]). */
   readonly durationMs?: number
-  /** Takes the place of the one with the same key. */
+  /** Replaces the toast with the same key. */
   readonly key?: string
   readonly action?: { readonly text: string; readonly run: () => void }
-  /** A second one, which stands before it. */
+  /** A second action, shown before the first. */
   readonly also?: NonNullable<ToastProps['action']>
 }
 
@@ -19,14 +19,14 @@ export interface Toast extends ToastProps {
   readonly id: number
 }
 
-/** Toasts shown at once; an older one makes room. */
+/** Maximum number of toasts. An older one is removed. */
 const mostToasts = 3
 let lastToast = 0
 
-/** The toasts that are shown, oldest first, for the layer that draws them. */
+/** The shown toasts, oldest first, for the layer that draws them. */
 export const toastStore = createStore<{ readonly toasts: readonly Toast[] }>(() => ({ toasts: [] }))
 
-/** Says something in passing. */
+/** Shows a toast. */
 export function toast(props: ToastProps): void {
   toastStore.setState(({ toasts }) => {
     const { key } = props
@@ -36,12 +36,12 @@ export function toast(props: ToastProps): void {
   })
 }
 
-/** Takes a toast away. */
+/** Removes a toast. */
 export function dismissToast(id: number): void {
   toastStore.setState(({ toasts }) => ({ toasts: toasts.filter((one) => one.id !== id) }))
 }
 
-/** Takes the toast with a key away, if it is there. */
+/** Removes the toast with this key, if it is shown. */
 export function dismissToastOf(key: string): void {
   toastStore.setState(({ toasts }) => ({ toasts: toasts.filter((one) => one.key !== key) }))
 }

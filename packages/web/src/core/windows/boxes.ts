@@ -1,4 +1,4 @@
-// Message boxes and confirmations ([R083]): windows 500 px wide that veil everything behind them.
+// Message boxes and confirmations ([R083]): windows 500 px wide with a backdrop over everything behind them.
 
 import { t } from '../i18n/i18n.ts'
 import { store, stored } from '../storage/storage.ts'
@@ -15,7 +15,7 @@ const boxWindow: WindowDefinition<BoxProps, BoxAnswer> = {
 }
 const lockedBox: typeof boxWindow = { ...boxWindow, locked: true }
 
-/** Tells or asks; answers with the button pressed and the state of the checkbox. */
+/** Shows a message or a question. Returns the pressed button and the state of the checkbox. */
 export async function messageBox(props: BoxProps): Promise<BoxAnswer> {
   const definition = (props.locked ? lockedBox : boxWindow) as unknown as WindowDefinition
   const answer = (await openFrame('cloudoc-message-box', definition, props)) as BoxAnswer | undefined
@@ -28,9 +28,9 @@ export interface ConfirmProps {
   readonly detail?: string
   readonly ok?: string
   readonly cancel?: string
-  /** What is confirmed cannot be undone. */
+  /** The action cannot be undone. */
   readonly danger?: boolean
-  /** Offers "do not remind me again"; under this name the choice is kept, and the next time counts as a yes. */
+  /** Offers "do not remind me again". The choice is stored under this name, and from then on counts as a yes. */
   readonly remindKey?: string
 }
 

@@ -1,4 +1,4 @@
-// Where windows stand. Pure: sizes in CSS pixels, the viewport given.
+// The geometry of windows. Pure functions: sizes in CSS pixels, the viewport is a parameter.
 
 export interface Size {
   readonly width: number
@@ -10,25 +10,25 @@ export interface Place extends Size {
   readonly top: number
 }
 
-/** Which side a resize pulls: compass points. */
+/** The side a resize drags, as a compass point. */
 export const edges = ['n', 'e', 's', 'w', 'ne', 'se', 'sw', 'nw'] as const
 export type Edge = (typeof edges)[number]
 
-/** Kept free between a window and the edge of the viewport when it opens. */
+/** Minimum distance between a window and the edge of the viewport when it opens. */
 const margin = 16
-/** How much of a title bar always stays in view. */
+/** The part of a title bar that always stays in view. */
 const barInView = 80
 /** Height of a title bar. */
 const barHeight = 40
-/** Shift of a window that would cover another one exactly. */
+/** The offset of a window that would cover another one exactly. */
 const cascadeStep = 24
 
-/** The size of a window whose entry names none ([R069]). */
+/** The default size of a window ([R069]). */
 export const defaultSize: Size = { width: 550, height: 480 }
-/** The least a window without a size of its own can be resized to ([R070], X2). */
+/** The minimum size of a window without its own size ([R070], X2). */
 export const leastSize: Size = { width: 350, height: 250 }
 
-/** A size that fits: the button row of a dialog is never outside the viewport. */
+/** A size that fits the viewport, so that the button row of a dialog is always visible. */
 export function fit(size: Size, viewport: Size): Size {
   return {
     width: Math.min(size.width, viewport.width - 2 * margin),
@@ -36,7 +36,7 @@ export function fit(size: Size, viewport: Size): Size {
   }
 }
 
-/** In the middle of the viewport. */
+/** Centred in the viewport. */
 export function centred(size: Size, viewport: Size): Place {
   const { width, height } = fit(size, viewport)
   return {
@@ -47,7 +47,7 @@ export function centred(size: Size, viewport: Size): Place {
   }
 }
 
-/** The same place, moved so far that its title bar can be grasped, and no larger than the viewport. */
+/** The window moved so that its title bar is reachable, and no larger than the viewport. */
 export function clamp(place: Place, viewport: Size): Place {
   const width = Math.min(place.width, viewport.width)
   const height = Math.min(place.height, viewport.height)
@@ -59,7 +59,7 @@ export function clamp(place: Place, viewport: Size): Place {
   }
 }
 
-/** The same place, moved so far that all of it is on the page, its buttons too. */
+/** The window moved so that all of it is visible, including its buttons. */
 export function within(place: Place, viewport: Size): Place {
   const width = Math.min(place.width, viewport.width)
   const height = Math.min(place.height, viewport.height)
@@ -75,7 +75,7 @@ export function within(place: Place, viewport: Size): Place {
   }
 }
 
-/** Shifts a place until it no longer hides one of the others exactly; starts again at the top when the room ends. */
+/** Shifts a window until it no longer covers another one exactly. Starts again at the top when it reaches the edge. */
 export function cascade(place: Place, others: readonly Place[], viewport: Size): Place {
   let { left, top } = place
   for (let i = 0; i < others.length; i++) {
@@ -97,7 +97,7 @@ interface Pull {
   readonly viewport: Size
 }
 
-/** Pulls one edge or corner; the opposite one stays where it is. */
+/** Drags one edge or corner; the opposite one does not move. */
 export function resize(from: Place, { edge, by, least, viewport }: Pull): Place {
   const min = fit(least, viewport)
   const right = from.left + from.width

@@ -8,7 +8,7 @@ import { createStore } from 'zustand/vanilla'
 import type { PlainTextKey } from '../i18n/i18n.ts'
 import { cascade, centred, clamp, defaultSize, leastSize, type Place, type Size, within } from './geometry.ts'
 
-/** What a window's component gets: its props, and the ways to end and to guard itself. */
+/** The props of a window's component: its own props, and functions to close and guard the window. */
 export type WindowProps<P, R = void> = P & {
   /** Closes the window; openWindow resolves to the result. */
   readonly close: (result?: R) => void
@@ -16,33 +16,33 @@ export type WindowProps<P, R = void> = P & {
   readonly setDirty: (dirty: boolean) => void
 }
 
-/** A window's entry in the catalogue. */
+/** The definition of a window in the catalogue. */
 export interface WindowDefinition<P = unknown, R = unknown> {
   readonly title: PlainTextKey | ((props: P) => string)
-  /** The opening size; its height may follow the content. 550x480 unless said. */
+  /** The initial size. The height can follow the content. Default: 550x480. */
   readonly size?: { readonly width: number; readonly height: number | 'auto' }
-  /** The least size; the opening size unless said (X2). */
+  /** The minimum size. Default: the initial size (X2). */
   readonly minSize?: Size
   /** Resizable unless false. */
   readonly resizable?: boolean
-  /** Opened a second time, the open one comes to the front ([R072]). */
+  /** A second opening brings the open window to the front ([R072]). */
   readonly single?: boolean
   /** Covers the page and draws its own frame. */
   readonly fullScreen?: boolean
-  /** Has no ground of its own. */
+  /** Has no background. */
   readonly transparent?: boolean
-  /** Stands before every other window and veils them: message boxes. */
+  /** Always in front of all other windows, with a backdrop over them: message boxes. */
   readonly blocking?: boolean
-  /** Cannot be closed but by its own buttons. */
+  /** Can be closed only by its own buttons. */
   readonly locked?: boolean
-  /** The only thing on its page (/window/:name): fills a window of the desktop program. */
+  /** The only content of its page (/window/:name), which fills a window of the desktop program. */
   readonly alone?: boolean
-  /** Its props from the query of /window/:name; without it the window has no page of its own. */
+  /** Reads its props from the query of /window/:name. Without it the window has no page. */
   readonly fromQuery?: (query: URLSearchParams) => P
   readonly load: () => Promise<(props: WindowProps<P, R>) => ReactNode>
-  /** Props to show it with in the gallery. */
+  /** Sample props for the gallery. */
   readonly sample: P
-  /** The same with as much as it may ever have to show, in the longest names. */
+  /** Sample props with the maximum content and the longest names. */
   readonly crowded?: () => P
 }
 
@@ -57,7 +57,7 @@ export type WindowName = keyof Windows
 
 type Parts<D> = D extends WindowDefinition<infer P, infer R> ? { props: P; result: R } : never
 
-/** A window that is open. */
+/** An open window. */
 export interface OpenWindow {
   readonly id: number
   readonly name: string
@@ -68,7 +68,7 @@ export interface OpenWindow {
   readonly maximized: boolean
   readonly dirty: boolean
   readonly resolve: (result: unknown) => void
-  /** What had the focus before; gets it back. */
+  /** The element that had the focus before, and gets it back. */
   readonly opener: Element | null
 }
 
@@ -77,15 +77,15 @@ interface WindowsState {
   readonly open: readonly OpenWindow[]
 }
 
-/** The windows that are open, for the host that draws them. */
+/** The open windows, for the host that draws them. */
 export const windowStore = createStore<WindowsState>(() => ({ open: [] }))
 
 const registry = new Map<string, WindowDefinition>()
-/** Where each window was left in this session. */
+/** The last position of each window in this session. */
 const lastPositions = new Map<string, Place>()
 let lastId = 0
 
-/** Adds the windows of the areas; called by core/area. */
+/** Registers the windows of the areas; called by core/area. */
 export function registerWindows(windows: Readonly<Record<string, Pick<WindowDefinition, 'size'>>>): void {
   for (const [name, definition] of Object.entries(windows)) registry.set(name, definition as WindowDefinition)
 }
@@ -100,7 +100,7 @@ export function windowNames(): string[] {
   return [...registry.keys()]
 }
 
-/** Opens a window of the catalogue; resolves when it closes. A name that is none is an error ([R074]). */
+/** Opens a window of the catalogue. Resolves when it closes. An unknown name is an error ([R074]). */
 export function openWindow<N extends WindowName>(
   name: N,
   props: Parts<Windows[N]>['props'],
@@ -110,7 +110,7 @@ export function openWindow<N extends WindowName>(
   return openFrame(name, definition, props) as Promise<Parts<Windows[N]>['result'] | undefined>
 }
 
-/** Opens a frame that need not be in the catalogue (message boxes). */
+/** Opens a window that need not be in the catalogue (message boxes). */
 export function openFrame(name: string, definition: WindowDefinition, props: unknown): Promise<unknown> {
   const already = definition.single ? windowStore.getState().open.find((one) => one.name === name) : undefined
   if (already !== undefined) {
@@ -163,13 +163,13 @@ function firstPlace(name: string, definition: WindowDefinition, open: readonly O
 const placesOf = (open: readonly OpenWindow[]): Place[] =>
   open.flatMap(({ place }) => (place === undefined ? [] : [place]))
 
-/** The least size that a window can be resized to (X2). */
+/** The minimum size of a window (X2). */
 export function leastOf({ minSize, size }: WindowDefinition): Size {
   if (minSize !== undefined) return minSize
   return size === undefined || size.height === 'auto' ? leastSize : { width: size.width, height: size.height }
 }
 
-/** Blocking windows stand in front of all others, whatever is clicked. */
+/** Blocking windows are always in front of all others. */
 function inOrder(open: readonly OpenWindow[]): OpenWindow[] {
   const blocking = (one: OpenWindow): boolean => one.definition.blocking === true
   return [...open.filter((one) => !blocking(one)), ...open.filter(blocking)]
@@ -179,7 +179,7 @@ function change(id: number, to: Partial<OpenWindow>): void {
   windowStore.setState(({ open }) => ({ open: open.map((one) => (one.id === id ? { ...one, ...to } : one)) }))
 }
 
-/** Puts a window before its like. */
+/** Brings a window in front of the others of its kind. */
 export function bringToFront(id: number): void {
   const { open } = windowStore.getState()
   const one = open.find((window) => window.id === id)
@@ -187,7 +187,7 @@ export function bringToFront(id: number): void {
   windowStore.setState({ open: inOrder([...open.filter((window) => window !== one), one]) })
 }
 
-/** The front window goes behind the others. */
+/** Moves the front window behind the others. */
 export function cycleWindows(): void {
   windowStore.setState(({ open }) => {
     const front = open.at(-1)
@@ -195,7 +195,7 @@ export function cycleWindows(): void {
   })
 }
 
-/** Moves or resizes a window; the place is remembered for the session. */
+/** Moves or resizes a window. The position is remembered for the session. */
 export function placeWindow(id: number, place: Place): void {
   const one = windowStore.getState().open.find((window) => window.id === id)
   if (one === undefined) return
@@ -204,19 +204,19 @@ export function placeWindow(id: number, place: Place): void {
   change(id, { place: kept })
 }
 
-/** Fills the page, or goes back. */
+/** Maximises or restores a window. */
 export function toggleMaximized(id: number): void {
   const one = windowStore.getState().open.find((window) => window.id === id)
   if (one !== undefined && one.definition.resizable !== false) change(id, { maximized: !one.maximized })
 }
 
-/** Marks that a window holds something not saved. */
+/** Marks a window as having unsaved changes. */
 export function setWindowDirty(id: number, dirty: boolean): void {
   const one = windowStore.getState().open.find((window) => window.id === id)
   if (one !== undefined && one.dirty !== dirty) change(id, { dirty })
 }
 
-/** Closes a window and gives the focus back to where it was. */
+/** Closes a window and returns the focus to the previous element. */
 export function closeWindow(id: number, result?: unknown): void {
   const { open } = windowStore.getState()
   const one = open.find((window) => window.id === id)
@@ -225,7 +225,7 @@ export function closeWindow(id: number, result?: unknown): void {
   one.resolve(result)
 }
 
-/** Brings every window back into a page that became smaller, with its buttons. */
+/** Moves every window into view, including its buttons, after the page became smaller. */
 export function keepInView(): void {
   const view = viewport()
   windowStore.setState(({ open }) => ({

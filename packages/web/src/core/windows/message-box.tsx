@@ -23,17 +23,17 @@ export interface BoxProps {
   readonly title?: string
   readonly icon?: Tone | 'question'
   readonly text: string
-  /** A second, quieter line. */
+  /** A second, less prominent line. */
   readonly detail?: string
   readonly checkbox?: { readonly label: string; readonly checked?: boolean }
-  /** The last one is the one that Enter presses; one OK unless said. */
+  /** Enter presses the last one. Default: one OK button. */
   readonly buttons?: readonly BoxButton[]
   /** Only its buttons close it. */
   readonly locked?: boolean
 }
 
 export interface BoxAnswer {
-  /** Undefined when it was closed without one. */
+  /** Undefined if it was closed without a button. */
   readonly button: string | undefined
   readonly checked: boolean
 }
@@ -46,13 +46,13 @@ const icons = {
   question: <QuestionCircle24Regular />,
 } as const
 
-/** The inside of a message box ([R083]). */
+/** The content of a message box ([R083]). */
 export function MessageBox(props: WindowProps<BoxProps, BoxAnswer>): ReactNode {
   const { icon = 'info', text, detail, checkbox, buttons, close } = props
   const t = useT()
   const [checked, setChecked] = useState(checkbox?.checked ?? false)
   const shown = buttons ?? [{ id: 'ok', text: t('box.ok'), kind: 'primary' as const }]
-  // Enter must not destroy: where something is lost, the first button has the focus.
+  // Enter must not confirm a destructive action: if there is one, the first button has the focus.
   const focused = shown.some(({ kind }) => kind === 'danger') ? 0 : shown.length - 1
   return (
     <>

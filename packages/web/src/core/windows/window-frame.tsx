@@ -34,7 +34,7 @@ interface FrameProps {
   readonly onLeave: () => void
 }
 
-/** One window: its bar, its edges, and inside the component that its entry loads. */
+/** One window: its title bar, its edges, and the component of its definition. */
 export function WindowFrame({ window: shown, isFront, onLeave }: FrameProps): ReactNode {
   const { id, definition, props, maximized } = shown
   const t = useT()
@@ -43,7 +43,7 @@ export function WindowFrame({ window: shown, isFront, onLeave }: FrameProps): Re
   const resizable = definition.resizable !== false && definition.size?.height !== 'auto'
   const framed = !definition.fullScreen && !definition.transparent
   const bridge = windowBridge()
-  /** It fills a window of the desktop program. */
+  /** The page fills a window of the desktop program. */
   const alone = definition.alone === true && bridge.ownsWindow
   const variant = resizable ? 'default' : 'modal'
   const filling = definition.fullScreen === true || maximized || alone
@@ -99,7 +99,7 @@ export function WindowFrame({ window: shown, isFront, onLeave }: FrameProps): Re
   )
 }
 
-/** A window whose height follows its content stands in the middle until it is dragged. */
+/** A window whose height follows its content is centred until it is dragged. */
 function styleOf({ place, definition }: OpenWindow): React.CSSProperties | undefined {
   const byContent = { height: 'fit-content', maxHeight: 'calc(100vh - 32px)' }
   if (place === undefined) return { inset: 0, margin: 'auto', width: definition.size?.width, ...byContent }
@@ -129,7 +129,7 @@ function WindowContent({ window: shown }: { readonly window: OpenWindow }): Reac
   return <Content {...(props as object)} close={close} setDirty={setDirty} />
 }
 
-/** The focus goes inside when the window opens: to what asks for it, else to the window itself. */
+/** Moves the focus into the window when it opens: to the element that requests it, otherwise to the window. */
 function useFirstFocus(root: RefObject<HTMLDivElement | null>): void {
   useEffect(() => {
     const element = root.current
@@ -140,7 +140,7 @@ function useFirstFocus(root: RefObject<HTMLDivElement | null>): void {
 const focusable =
   'a[href],button:not(:disabled),input:not(:disabled),select:not(:disabled),textarea:not(:disabled),[tabindex="0"]'
 
-/** Tab at the last control goes on at the first, and back. */
+/** Traps the focus: Tab at the last control goes to the first, and Shift+Tab the reverse. */
 function keepFocusInside(event: React.KeyboardEvent, root: HTMLElement | null): void {
   const all = [...(root?.querySelectorAll<HTMLElement>(focusable) ?? [])].filter(
     (one) => one.getClientRects().length > 0,
@@ -155,7 +155,7 @@ function keepFocusInside(event: React.KeyboardEvent, root: HTMLElement | null): 
 
 type Pull = (from: Place, by: { readonly x: number; readonly y: number }) => Place
 
-/** Follows the pointer by writing the style, and tells the manager when it is let go. */
+/** Moves the element with the pointer by its style, and updates the window store on release. */
 function usePull(
   root: RefObject<HTMLDivElement | null>,
   id: number,
@@ -174,7 +174,7 @@ function usePull(
       to = pull(from, { x: moved.clientX - start.x, y: moved.clientY - start.y })
       element.style.inset = `${to.top}px auto auto ${to.left}px`
       element.style.margin = '0'
-      // A window that is only moved keeps a height that follows its content.
+      // Moving alone does not fix the height, which can follow the content.
       if (to.width !== width) element.style.width = `${to.width}px`
       if (to.height !== height) element.style.height = `${to.height}px`
     }

@@ -1,4 +1,4 @@
-// Draws the windows that are open, over the page.
+// Draws the open windows over the page.
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useStore } from 'zustand'
 import { isComposing } from '../../kit/keys.ts'
@@ -8,7 +8,7 @@ import { closeWindow, cycleWindows, keepInView, type OpenWindow, windowStore } f
 import { WindowFrame } from './window-frame.tsx'
 import './window.css'
 
-/** Closes a window the way a person does: asks first when something is not saved. */
+/** Closes a window on the user's request. Asks first if there are unsaved changes. */
 export async function leaveWindow({ id, dirty, definition }: OpenWindow): Promise<void> {
   if (definition.locked) return
   if (dirty) {
@@ -23,7 +23,10 @@ export async function leaveWindow({ id, dirty, definition }: OpenWindow): Promis
   closeWindow(id)
 }
 
-/** The page behind is veiled and inert while a window is open; so is every window behind a blocking one. */
+/**
+ * The page behind is covered by a backdrop and inert while a window is open, and so is every window behind a blocking
+ * one.
+ */
 export function WindowHost({ children }: { readonly children: ReactNode }): ReactNode {
   const open = useStore(windowStore, (state) => state.open)
   const front = open.at(-1)
@@ -62,7 +65,7 @@ export function WindowHost({ children }: { readonly children: ReactNode }): Reac
       <div className="page" inert={open.length > 0}>
         {children}
       </div>
-      {/* In the order of their opening, so that bringing one to the front moves no element. */}
+      {/* In opening order, so that bringing a window to the front moves no DOM element. */}
       {[...open]
         .sort((a, b) => a.id - b.id)
         .map((one) => {
@@ -83,7 +86,7 @@ export function WindowHost({ children }: { readonly children: ReactNode }): Reac
   )
 }
 
-/** When a window has gone, the focus goes back to where it was before, or to the window in front. */
+/** When a window has closed, returns the focus to the previous element, or to the front window. */
 function useFocusReturn(open: readonly OpenWindow[]): void {
   const before = useRef<readonly OpenWindow[]>([])
   useEffect(() => {

@@ -1,5 +1,5 @@
-// The access report: who can see this, what can this person see, now or on a day in the past, each row with its reason; and
-// what a change that nobody has made would do. For the auditor, who sees no contents (admin.md E4).
+// The access report: who can see an item, or what a user can see, now or on a past day, each row with its reason. It
+// also simulates changes. For the auditor, who sees no file content (decisions E4).
 import { fullTime } from '@cloudoc/domain'
 import { ArrowDownload16Regular, Beaker16Regular, History16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
@@ -31,7 +31,7 @@ import './texts.ts'
 const address = '/doc/admin/access'
 const kinds = ['folder', 'person'] as const
 const groups = ['all', 'full', 'edit', 'download', 'preview', 'custom'] as const
-/** So many rows are on a page, and in a file. */
+/** Rows on a page, and maximum rows in an exported file. */
 const perPage = 50
 const mostRows = 1000
 
@@ -59,7 +59,7 @@ export function AccessPage(): ReactNode {
   )
 }
 
-/** Six in the evening of the last day of the last month, and of the last Sunday. */
+/** 18:00 on the last day of the last month, or on the last Sunday. */
 function endOf(span: 'week' | 'month'): number {
   const day = new Date()
   if (span === 'month') day.setDate(0)
@@ -99,7 +99,7 @@ interface PartProps {
   readonly at: number | undefined
 }
 
-/** The moment of a report in words, where it is past, and what has changed since. */
+/** The past time of a report, and what has changed since. */
 function Past({ at, children }: { readonly at: number; readonly children?: ReactNode }): ReactNode {
   const t = useT()
   return (
@@ -318,13 +318,13 @@ interface StepsProps {
   readonly words: (mask: number) => string
 }
 
-/** The whole derivation of one row. */
+/** The full derivation of one row. */
 function Steps({ steps, sum, words }: StepsProps): ReactNode {
   const t = useT()
   return (
     <ul>
       {steps.map((step, n) => (
-        // Steps have no name but their place.
+        // Steps have no key except their index.
         <li key={`${n} ${step.step}`} data-lost={['expired', 'replaced', 'closed'].includes(step.step) || undefined}>
           <span>{stepLabel(t, step)}</span>
           <span>{step.rights === undefined ? '' : words(step.rights)}</span>

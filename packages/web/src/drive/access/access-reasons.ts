@@ -1,4 +1,4 @@
-// The steps of an evaluation in words: all that counted in one line, or one of them by itself.
+// Labels of evaluation steps: all steps that count in one line, or a single step.
 import type { Answer, calls } from '@cloudoc/contract'
 import { fullTime } from '@cloudoc/domain'
 import type { Translate } from '../../core/i18n/i18n.ts'
@@ -7,7 +7,7 @@ import './texts.ts'
 
 export type ReportStep = Answer<typeof calls.getAccessReport>['list'][number]['steps'][number]
 
-/** What somebody has their rights by. */
+/** The reasons for a user's permissions. */
 export function reasonLabel(t: Translate, steps: readonly ReportStep[], itemId: number | undefined): string {
   const counted = steps.flatMap((step) => {
     if (step.step === 'manager' || step.step === 'owner') return [t(`company.access.by.${step.step}`)]
@@ -27,7 +27,7 @@ function subjectLabel(t: Translate, { subjectType = 'user', subjectName = '', ki
   return step === 'deny' ? t('company.access.by.deny', { who }) : who
 }
 
-/** One step with all that is known of it. */
+/** One step with all its details. */
 export function stepLabel(t: Translate, step: ReportStep): string {
   if (step.step === 'manager' || step.step === 'owner') return t(`company.access.by.${step.step}`)
   if (step.step === 'dependencies') return t('company.access.by.dependencies')

@@ -1,4 +1,4 @@
-// Naming a file or folder of anybody's: by its name, or from library to folder.
+// Chooses any file or folder: by name, or by browsing from a library.
 import type { Answer, calls } from '@cloudoc/contract'
 import { ChevronLeft16Regular, ChevronRight16Regular, Dismiss12Regular, Search16Regular } from '@fluentui/react-icons'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -131,7 +131,7 @@ export function ItemField({ item, onChange }: ItemFieldProps): ReactNode {
           )}
           {data !== undefined && rows.length === 0 && <p>{t('company.access.noItem')}</p>}
           {rows.map((one, n) => (
-            // The field answers the keys.
+            // The input field handles the keyboard.
             <div
               key={`${one.fType} ${one.fId}`}
               id={`${id}-${n}`}
@@ -146,7 +146,7 @@ export function ItemField({ item, onChange }: ItemFieldProps): ReactNode {
               <span>{one.fName}</span>
               <small>{one.pathString.replaceAll('/', ' › ')}</small>
               {one.fType === 2 && (
-                // By keys it is the arrow to the right.
+                // The keyboard equivalent is the right arrow key.
                 <span
                   className="co-into"
                   title={t('company.access.into', { name: one.fName })}

@@ -1,4 +1,4 @@
-// What if somebody were given this, or lost it: the server's own evaluation on entries that nobody has set.
+// Simulates granting or revoking a permission: the server's own evaluation with hypothetical entries.
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../core/call/api.ts'

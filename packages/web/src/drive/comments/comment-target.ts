@@ -1,9 +1,9 @@
-// Which item comments are on.
+// Identifies the item that comments belong to.
 import type { ItemRecord } from '@cloudoc/contract'
 
 export type CommentTarget = Pick<ItemRecord, 'fId' | 'fType' | 'fName'>
 
-/** The item as the calls name it. */
+/** Returns the item as an argument of the comment calls. */
 export function targetInput({
   fId,
   fType,
@@ -11,6 +11,6 @@ export function targetInput({
   return fType === 1 ? { fileId: fId } : { folderId: fId }
 }
 
-/** The key of what is fetched of the comments on an item. */
+/** The query key of the comments of an item. */
 export const commentsKey = ({ fId, fType }: Pick<CommentTarget, 'fId' | 'fType'>) =>
   ['drive', 'comments', fType, fId] as const

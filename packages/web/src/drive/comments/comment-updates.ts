@@ -1,9 +1,9 @@
-// Comments that others write come to whoever has them before them.
+// Live updates: new comments of other users appear in open views.
 import type { ItemRecord } from '@cloudoc/contract'
 import { queryClient } from '../../core/call/query.ts'
 import { commentsKey } from './comment-target.ts'
 
-/** The comments on an item have changed. */
+/** Refreshes the comments of an item after a change. */
 export function onCommentsChanged(item: Pick<ItemRecord, 'fId' | 'fType'>): void {
   void queryClient.invalidateQueries({ queryKey: commentsKey(item) })
 }

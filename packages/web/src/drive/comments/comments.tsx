@@ -1,4 +1,5 @@
-// cloudoc-file-comment, and the tab of the panel ([R237]): what is said of an item, by threads, and the field to say more.
+// The window cloudoc-file-comment, and the comments tab of the panel ([R237]): the comment threads of an item and the
+// field for a new comment.
 import type { Comment, CommentThread } from '@cloudoc/contract'
 import { fullTime, shortTime } from '@cloudoc/domain'
 import { useInfiniteQuery } from '@tanstack/react-query'
@@ -25,7 +26,6 @@ export interface CommentWindowProps {
 const threadsAtOnce = 30
 type Order = 'newest' | 'oldest'
 
-/** The window. */
 export function CommentWindow({ item, setDirty }: WindowProps<CommentWindowProps>): ReactNode {
   return <CommentPane item={item} look="window" onDirty={setDirty} />
 }
@@ -35,7 +35,7 @@ interface PaneProps extends CommentWindowProps {
   readonly onDirty?: (dirty: boolean) => void
 }
 
-/** What is said, and the field. */
+/** The comment threads and the input field. */
 export function CommentPane({ item, look, onDirty }: PaneProps): ReactNode {
   const t = useT()
   const [order, setOrder] = useState<Order>('newest')
@@ -131,7 +131,7 @@ export function CommentPane({ item, look, onDirty }: PaneProps): ReactNode {
   )
 }
 
-/** Does something to the comments of an item; false where it failed, which is told. */
+/** Runs a change to the comments of an item. Returns false if it failed; the error is shown to the user. */
 async function change(item: CommentTarget, act: () => Promise<unknown>): Promise<boolean> {
   try {
     await act()
@@ -143,7 +143,7 @@ async function change(item: CommentTarget, act: () => Promise<unknown>): Promise
   }
 }
 
-/** How many gave how many stars. */
+/** The distribution of the ratings: how many users gave how many stars. */
 function Spread({ each, count }: { readonly each: readonly number[]; readonly count: number }): ReactNode {
   return (
     <span className="dr-comments-spread" aria-hidden="true">
@@ -268,7 +268,7 @@ function One({ one, item, onAnswer }: OneProps): ReactNode {
   )
 }
 
-/** The words, with the names of those whom they are meant for marked. */
+/** Returns the text of a comment with the mentioned names highlighted. */
 function withNames(words: string, mentioned: readonly { readonly accountName: string }[]): ReactNode[] {
   const names = mentioned.map(({ accountName }) => `@${accountName}`).sort((a, b) => b.length - a.length)
   if (names.length === 0) return [words]

@@ -1,4 +1,4 @@
-// Where a comment is written: its words, its stars, and the people it is meant for, who are found behind an @.
+// The editor of a comment: its text, its stars and its mentions. Typing @ searches for people.
 import { limits } from '@cloudoc/domain'
 import { Mention16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
@@ -35,10 +35,9 @@ interface ComposerProps {
   readonly onDirty?: (dirty: boolean) => void
 }
 
-/** What stands behind the last @ before the caret; undefined where nobody is being named. */
+/** Returns the text between the last @ and the cursor, or undefined if no mention is being typed. */
 const behindAt = (before: string): string | undefined => /(?:^|\s|[^\w@])@([^\s@]{0,20})$/u.exec(before)?.[1]
 
-/** The field. */
 export function Composer(props: ComposerProps): ReactNode {
   const { item, label, first, withStars, verb, autoFocus = false, onSend, onCancel, onDirty } = props
   const t = useT()
@@ -64,7 +63,7 @@ export function Composer(props: ComposerProps): ReactNode {
     setText(next)
     onDirty?.(next.trim() !== '')
   }
-  /** What the caret stands behind may name somebody. */
+  /** Starts the search for people if a mention is being typed before the cursor. */
   const look = (): void => {
     const { value = '', selectionEnd = 0 } = field.current ?? {}
     const named = behindAt(value.slice(0, selectionEnd))
@@ -157,7 +156,7 @@ export function Composer(props: ComposerProps): ReactNode {
           aria-autocomplete="list"
           aria-controls={naming === undefined ? undefined : `${id}-people`}
           aria-activedescendant={offered[current] && `${id}-${offered[current].userId}`}
-          // The reader asked for it: to answer, or to change what they had said.
+          // The user has just opened the field, to reply or to edit a comment.
           autoFocus={autoFocus}
           onChange={(event) => {
             change(event.target.value)

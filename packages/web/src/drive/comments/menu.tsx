@@ -1,4 +1,4 @@
-// Commenting, in every list of items ([R158], [R237]).
+// The comment actions of every list of items ([R158], [R237]).
 import { Comment16Regular, Comment20Regular } from '@fluentui/react-icons'
 import { openWindow } from '../../core/windows/index.ts'
 import { rules } from '../../items/actions/actions.ts'

@@ -1,11 +1,11 @@
-// Stars: how many were given, and the field in which they are.
+// Stars: the display of a rating and its input field.
 import { Star16Filled, Star16Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 
 const five = [1, 2, 3, 4, 5] as const
 
-/** Stars that were given. */
+/** Shows a rating. */
 export function Stars({ grade }: { readonly grade: number }): ReactNode {
   const t = useT()
   return (
@@ -15,7 +15,7 @@ export function Stars({ grade }: { readonly grade: number }): ReactNode {
   )
 }
 
-/** Gives stars: a click on the one that is given takes it back, as do the arrows. */
+/** The input field of a rating. Clicking the current rating clears it, as do the arrow keys. */
 export function StarField({
   value,
   onChange,

@@ -1,4 +1,4 @@
-// The words of comments, tags, favourites, what was done of late, and associated folders in English.
+// English texts of comments, tags, favourites, recent operations and associated folders.
 export const atHandEn = {
   'comments.menu': 'Comment',
   'comments.title': 'Comments',

@@ -1,4 +1,4 @@
-// The words of comments, tags, favourites, what was done of late, and associated folders in Chinese.
+// Chinese texts of comments, tags, favourites, recent operations and associated folders.
 export const atHandZh = {
   'comments.menu': '评论',
   'comments.title': '评论',

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { api } from '../../core/call/api.ts'
 import { type CommentTarget, commentsKey, targetInput } from './comment-target.ts'
 
-/** How many comments an item has, for the head of a tab; undefined while that is not known. */
+/** Returns the number of comments of an item for the tab title, or undefined while it is not known. */
 export function useCommentCount(item: CommentTarget, enabled: boolean): number | undefined {
   const { data } = useQuery({
     queryKey: [...commentsKey(item), 'count'],

@@ -1,4 +1,4 @@
-// What of a batch could not be done, item by item ([R126]).
+// The failed items of a batch, one by one ([R126]).
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { openWindow, type WindowProps } from '../../core/windows/index.ts'
@@ -9,20 +9,20 @@ import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 export interface BatchResultProps {
   readonly title: string
   readonly total: number
-  /** How many failed, where not each of them has a row. */
+  /** The number of failed items, if not all of them have a row. */
   readonly failed?: number
   readonly rows: {
     readonly fId: number
     readonly fType: 1 | 2
     readonly name: string
     readonly text: string
-    /** The explanation of one's rights says more. */
+    /** The explanation of permissions has more details. */
     readonly why?: true
   }[]
   readonly canRetry: boolean
 }
 
-/** Lists the items that failed with the server's words; answers true to try them again. */
+/** Lists the failed items with the server's messages. Returns true to retry them. */
 export function BatchResult({
   title,
   total,

@@ -1,4 +1,4 @@
-// The question before something is gone for good, with what goes ([R085]).
+// The confirmation before items are deleted permanently, with the list of items ([R085]).
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
@@ -10,10 +10,10 @@ export interface ConfirmDeleteProps {
   readonly names: { readonly fName: string; readonly fType: 1 | 2 }[]
 }
 
-/** The most names that are drawn; the rest are counted. */
+/** The maximum number of names that are rendered. The rest is only counted. */
 const shown = 200
 
-/** Asks whether these items may go for good. */
+/** Asks the user to confirm the permanent deletion of these items. */
 export function ConfirmDelete({ names, close }: WindowProps<ConfirmDeleteProps, boolean>): ReactNode {
   const t = useT()
   return (

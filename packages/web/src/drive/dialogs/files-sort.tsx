@@ -1,4 +1,4 @@
-// The order that a folder is shown in to everybody who has not chosen one ([R119]).
+// The default sort order of a folder, for users who have not chosen one ([R119]).
 import { type ReactNode, useState } from 'react'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -18,7 +18,7 @@ export interface FilesSortProps extends Sorting {
 const keys: readonly SortKey[] = ['name', 'time', 'size', 'type']
 const orders = ['asc', 'desc'] as const
 
-/** Sets the order of a folder; answers it once the server has taken it. */
+/** Sets the order of a folder. Returns it after the server has accepted it. */
 export function FilesSort({
   folderId,
   folderName,

@@ -1,7 +1,7 @@
 /*
- * Asks for the folder that something is put into. It opens where the person is, says where that is, and leads elsewhere by
- * the path, by what was chosen last, by a search for folders, by the tree, or into a folder made on the spot. Only a folder
- * that takes what is to come can be chosen.
+ * The folder picker asks for a target folder. It opens at the current folder and shows its path. The user can navigate
+ * by the path, recent folders, a folder search or the tree, or create a new folder. Only a folder that accepts the
+ * items can be chosen.
  */
 import type { ItemRecord } from '@cloudoc/contract'
 import { FolderAdd20Regular, Search16Regular } from '@fluentui/react-icons'
@@ -31,18 +31,20 @@ import './folder-pick.css'
 export interface FolderPickProps {
   readonly title: string
   readonly hint: string
-  /** What is done there: the button says it with the folder. */
+  /** The operation, which the button names together with the folder. */
   readonly verb: 'move' | 'copy' | 'restore' | 'link' | 'unpack'
-  /** The folder to open at; the person's own library unless it can be opened. */
+  /**
+   * The initial folder. Default: the user's own library. The own library is also used if the folder cannot be opened.
+   */
   readonly at?: number | undefined
-  /** What is to be moved: it goes neither into itself nor to where it is. */
+  /** The items to move. They cannot move into themselves or into their current folder. */
   readonly moving?: readonly (ItemRef & Pick<ItemRecord, 'parentFolderId'>)[]
 }
 
 const shownRecents = 4
 const shownHits = 30
 
-/** Asks for a folder; answers the one that was picked. */
+/** Asks for a folder and returns the picked one. */
 export function FolderPick(props: WindowProps<FolderPickProps, Target>): ReactNode {
   const { hint, verb, moving = [], close } = props
   const t = useT()
@@ -58,7 +60,7 @@ export function FolderPick(props: WindowProps<FolderPickProps, Target>): ReactNo
   const search = useRef<HTMLInputElement>(null)
   const keyword = text.trim()
 
-  // Where it was to open is gone, or closed: then at home.
+  // The initial folder is deleted or not accessible: open the own library instead.
   const isLost = info.error !== null && wanted !== undefined
   useEffect(() => {
     if (isLost) setWanted(undefined)
@@ -80,7 +82,10 @@ export function FolderPick(props: WindowProps<FolderPickProps, Target>): ReactNo
     recordRecent('targets', picked)
     close({ fId: picked.fId, fName: picked.fName })
   }
-  /** A folder was found or made: the next Enter takes it, once it is known that it can be taken. */
+  /**
+   * After a folder is found or created, the focus moves to the confirm button once the folder is known to be valid, so
+   * the next Enter confirms.
+   */
   const isSettling = useRef(false)
   useEffect(() => {
     if (!isSettling.current || !isAble) return
@@ -161,13 +166,13 @@ export function FolderPick(props: WindowProps<FolderPickProps, Target>): ReactNo
   )
 }
 
-/** A name that leaves room for the other buttons. */
+/** Shortens a name to leave room for the other buttons. */
 function shortName(name: string): string {
   const characters = [...nameInText(name)]
   return characters.length <= 20 ? characters.join('') : `${characters.slice(0, 19).join('')}…`
 }
 
-/** Why what is moved cannot go there. */
+/** Returns the reason why the items cannot move to this folder. */
 function reasonAgainst(to: FolderInfo, moving: Required<FolderPickProps>['moving']): string | undefined {
   const within = new Set([...to.ancestors, to.folder].map(keyOf))
   if (moving.some((item) => within.has(keyOf(item)))) return t('drive.reason.intoItself')
@@ -180,7 +185,7 @@ interface PathProps {
   readonly onGo: (folderId: number) => void
 }
 
-/** Where one is, each folder above a way there. */
+/** The path of the current folder, with a button for each ancestor. */
 function Path({ info, onGo }: PathProps): ReactNode {
   const t = useT()
   const steps = info === undefined ? [] : [...info.ancestors, info.folder]
@@ -211,12 +216,12 @@ interface RecentAndTreeProps {
   readonly onGo: (folder: ItemRecord, ancestors?: readonly ItemRecord[]) => void
 }
 
-/** Folders that were chosen last, and all of them as a tree, open where one is. */
+/** Recent folders, and the folder tree expanded at the current folder. */
 function RecentAndTree({ at, above, onGo }: RecentAndTreeProps): ReactNode {
   const t = useT()
   const recents = useRecent('targets') ?? []
   const box = useRef<HTMLDivElement>(null)
-  // The tree comes level by level: it is scrolled to the folder once that has come.
+  // The tree loads level by level. It scrolls to the folder once that is loaded.
   useEffect(() => {
     const element = box.current
     if (element === null || at === undefined) return
@@ -262,7 +267,7 @@ function RecentAndTree({ at, above, onGo }: RecentAndTreeProps): ReactNode {
   )
 }
 
-/** The folders above an item, in words. */
+/** Returns the ancestors of an item as text. */
 function placeOf({ pathString }: ItemRecord): string {
   return pathString.split('/').filter(Boolean).map(isolated).join(' › ')
 }
@@ -272,11 +277,11 @@ interface FolderSearchProps {
   readonly onText: (text: string) => void
   readonly input: React.RefObject<HTMLInputElement | null>
   readonly onPick: (folder: ItemRecord) => void
-  /** The keyboard goes on below. */
+  /** Moves the keyboard focus to the element below. */
   readonly onDown: () => void
 }
 
-/** Finds folders everywhere by their names. */
+/** Searches all folders by name. */
 function FolderSearch({ text, onText, input, onPick, onDown }: FolderSearchProps): ReactNode {
   const t = useT()
   const id = useId()
@@ -360,7 +365,7 @@ interface NewFolderProps {
   readonly onLeave: () => void
 }
 
-/** A new folder in the one that is shown, and into it. */
+/** Creates a folder in the current folder and opens it. */
 function NewFolder({ parent, onMade, onLeave }: NewFolderProps): ReactNode {
   const t = useT()
   const id = useId()

@@ -1,6 +1,6 @@
 /*
- * Picks files or folders of the drive ([R086]): the folders on the left, what is in the chosen one on the right, one or
- * several at once. A kind hides the files of all others.
+ * The item picker picks files or folders of the drive ([R086]), one or several. It shows the folders on the left and
+ * the content of the chosen folder on the right. A file kind filter hides all other files.
  */
 import type { ItemRecord } from '@cloudoc/contract'
 import { Checkmark12Filled } from '@fluentui/react-icons'
@@ -35,7 +35,7 @@ const rowHeight = 36
 const ahead = 60
 const filterDelayMs = 200
 
-/** Asks for items; answers those that were picked. */
+/** Asks for items and returns the picked ones. */
 export function ItemPick({ hint, what, multiple, close }: WindowProps<ItemPickProps, ItemRecord[]>): ReactNode {
   const t = useT()
   const roots = useRoots()

@@ -1,4 +1,4 @@
-// Names what is too large to be uploaded, before the rest is ([R204]).
+// Lists the files that are too large, before the others are uploaded ([R204]).
 import { extNameOf, formatSize } from '@cloudoc/domain'
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -9,17 +9,17 @@ import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 
 export interface OversizeProps {
-  /** The limit of one file, in words. */
+  /** The size limit of a file, as text. */
   readonly limit: string
   readonly files: readonly { readonly name: string; readonly size: number }[]
-  /** How many files can be uploaded. */
+  /** The number of files that can be uploaded. */
   readonly others: number
 }
 
-/** Names that are listed. */
+/** The maximum number of listed names. */
 const listed = 100
 
-/** Answers true when the others are to be uploaded. */
+/** Returns true if the other files are to be uploaded. */
 export function Oversize({ limit, files, others, close }: WindowProps<OversizeProps, boolean>): ReactNode {
   const t = useT()
   return (

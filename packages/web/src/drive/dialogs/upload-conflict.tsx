@@ -1,6 +1,7 @@
 /*
- * One dialog for all names that are taken: each with both sides, and one answer for the rest. What lies there with the same
- * content already is found out while the dialog is open, stands apart, and is skipped unless somebody says otherwise.
+ * One dialog for all name conflicts of an upload. It shows both files of each conflict, and one choice can apply to all
+ * remaining ones. While the dialog is open, it checks which files already exist with identical content. These are
+ * listed separately and are skipped unless the user chooses otherwise.
  */
 import { extNameOf, formatSize, fullTime, limits, numberedName, shortTime } from '@cloudoc/domain'
 import { Checkmark16Regular, LockClosed16Regular } from '@fluentui/react-icons'
@@ -19,18 +20,24 @@ import './upload-conflict.css'
 export interface UploadConflictProps {
   readonly target: string
   readonly clashes: Clash[]
-  /** Whether what is to be sent lies there already. */
+  /** Whether the existing file has the same content as the one to upload. */
   readonly isSame: (clash: Clash, signal: AbortSignal) => Promise<boolean>
 }
 
 type Choice = Exclude<UploadPolicy, 'refuse'>
 const choices: readonly Choice[] = ['version', 'keepBoth', 'skip']
 
-/** A folder of that name has no versions, and what somebody edits takes none: the file beside it gets a number. */
+/**
+ * A folder has no versions, and a file that is being edited accepts no new version. In both cases the uploaded file
+ * gets a numbered name.
+ */
 const possible = (choice: Choice, { existing }: Clash): Choice =>
   choice === 'version' && (existing.fType === 2 || existing.editorName !== '') ? 'keepBoth' : choice
 
-/** Asks what to do with each taken name; answers for each in their order, and for all that come. */
+/**
+ * Asks what to do with each conflict. Returns one choice per conflict, in order, and optionally the choice for all
+ * later conflicts.
+ */
 export function UploadConflict({ clashes, isSame, close }: WindowProps<UploadConflictProps, Decision>): ReactNode {
   const t = useT()
   const [wanted, setWanted] = useState<number>()
@@ -52,12 +59,12 @@ export function UploadConflict({ clashes, isSame, close }: WindowProps<UploadCon
   const rest = undecided.filter((i) => i !== at)
   const wayOf = (i: number): Choice => answers.get(i) ?? (same.has(i) ? 'skip' : choice)
   const chosen = possible(wayOf(at), clash)
-  // What is skipped because nothing changes is no example for the rest.
+  // A file that is skipped because its content is identical does not set the choice for the rest.
   const isExample = rest.length > 0 && !same.has(at)
   const kept = isExample && alike && choice === 'version' ? rest.filter((i) => isHeld(clashes[i])).length : 0
   const choose = (one: Choice): void => {
     setAnswers(new Map(answers).set(at, one))
-    // It stays in view, whatever is found out of it meanwhile.
+    // Keeps this conflict in view, whatever the content check finds in the meantime.
     setWanted(at)
     if (!same.has(at)) setChoice(one)
   }
@@ -175,12 +182,12 @@ export function UploadConflict({ clashes, isSame, close }: WindowProps<UploadCon
   )
 }
 
-/** Whether what has the name takes no new version. */
+/** Whether the existing item accepts no new version. */
 function isHeld(clash: Clash | undefined): boolean {
   return clash !== undefined && possible('version', clash) !== 'version'
 }
 
-/** Finds out, one after the other, which of the files lie there already. */
+/** Checks one after the other which files already exist with identical content. */
 function useSameContents(
   clashes: readonly Clash[],
   isSame: UploadConflictProps['isSame'],
@@ -240,7 +247,7 @@ function Side({ clash, which, note }: SideProps): ReactNode {
   const isNew = which === 'new'
   const isFolder = !isNew && existing.fType === 2
   const time = isNew ? clash.modified : existing.modifyTime
-  // Of what the person may not see nothing is known, its time neither.
+  // For items that the user may not see, nothing is known, not even the modification time.
   const isNewer = existing.modifyTime > 0 && time > (isNew ? existing.modifyTime : clash.modified)
   const title = isNew
     ? t('drive.conflict.uploading')

@@ -1,4 +1,4 @@
-// Ends an upload that was asked for by the right mouse button: it opens the folder ([R204]).
+// The last dialog of an upload that was started by the right mouse button. It offers to open the folder ([R204]).
 import { formatSize } from '@cloudoc/domain'
 import { CheckmarkCircle32Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
@@ -15,7 +15,7 @@ export interface UploadFinishedProps {
   readonly folder: string
 }
 
-/** Answers true when the folder is to be opened. */
+/** Returns true if the folder is to be opened. */
 export function UploadFinished(props: WindowProps<UploadFinishedProps, boolean>): ReactNode {
   const { description: name, count, totalSize, folder, close } = props
   const t = useT()

@@ -1,7 +1,7 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import { t } from '../../core/i18n/i18n.ts'
 
-/** What follows the pointer while rows are dragged: the first name, and how many there are. */
+/** The drag image: the first name and the number of dragged rows. */
 export function dragGhost(items: readonly ItemRecord[]): HTMLElement {
   const ghost = document.createElement('div')
   ghost.className = 'dr-ghost'

@@ -1,6 +1,6 @@
 /*
- * Dragging rows onto folders. What is dragged is kept here, since a browser shows a drag's data only at the drop; the
- * data itself carries a type of our own, so that nothing else accepts it.
+ * Dragging rows onto folders. The dragged items are stored in this module, because a browser reveals the data of a drag
+ * only at the drop. The drag data has a private type, so that no other drop target accepts it.
  */
 import type { ItemRecord } from '@cloudoc/contract'
 import { useEffect, useRef } from 'react'
@@ -15,14 +15,14 @@ const itemsType = 'application/x-cloudoc-items'
 
 let dragged: readonly ItemRecord[] = []
 
-/** What a drop on a folder would do, or why it would not. */
+/** The effect of a drop on a folder, or the reason why it is refused. */
 export interface DropPlan {
   readonly kind: 'upload' | 'move' | 'copy'
   readonly target: ItemRecord
   readonly reason: Reason | undefined
 }
 
-/** Begins to drag rows; `ghost` is what follows the pointer. */
+/** Starts dragging rows. `ghost` is the drag image. */
 export function startDrag(event: React.DragEvent, items: readonly ItemRecord[], ghost: HTMLElement): void {
   dragged = items
   event.dataTransfer.setData(itemsType, String(items.length))
@@ -32,17 +32,17 @@ export function startDrag(event: React.DragEvent, items: readonly ItemRecord[], 
   requestAnimationFrame(() => ghost.remove())
 }
 
-/** The drag of rows is over, wherever it ended. */
+/** Ends the drag of rows, whether it was dropped or cancelled. */
 export function endDrag(): void {
   dragged = []
 }
 
-/** The rows that a drag carries; none where it is none of ours. */
+/** Returns the dragged rows. Empty for a foreign drag. */
 export function draggedItems(event: React.DragEvent): readonly ItemRecord[] {
   return event.dataTransfer.types.includes(itemsType) ? dragged : []
 }
 
-/** What dropping here would do; undefined where the drag is none of ours or has nothing to do here. */
+/** Returns the effect of a drop on this target. Undefined if the drag is foreign or has no effect on the target. */
 export function planDrop(event: React.DragEvent, target: ItemRecord, context: ActionContext): DropPlan | undefined {
   if (carriesFiles(event.dataTransfer)) {
     return { kind: 'upload', target, reason: evaluate(rules.upload, [target], context).reason }
@@ -56,10 +56,10 @@ export function planDrop(event: React.DragEvent, target: ItemRecord, context: Ac
   return { kind, target, reason }
 }
 
-/** Milliseconds that a drag rests on a closed folder before it opens. */
+/** Milliseconds that a drag hovers over a closed folder before the folder opens. */
 const springMs = 700
 
-/** Opens what a drag rests on. */
+/** Opens the folder that a drag hovers over. */
 export function useSpring(): { rest: (on: ItemKey, open: () => void) => void; leave: () => void } {
   const resting = useRef<{ readonly on: ItemKey; readonly timer: ReturnType<typeof setTimeout> }>(undefined)
   const leave = (): void => {
@@ -77,14 +77,14 @@ export function useSpring(): { rest: (on: ItemKey, open: () => void) => void; le
   }
 }
 
-/** Shows the browser what a drop would do. */
+/** Sets the drop effect of the browser event. */
 export function allowDrop(event: React.DragEvent, plan: DropPlan | undefined): void {
   if (plan === undefined) return
   event.preventDefault()
   event.dataTransfer.dropEffect = plan.reason !== undefined ? 'none' : plan.kind === 'move' ? 'move' : 'copy'
 }
 
-/** Does what was planned. */
+/** Performs the planned drop. */
 export function performDrop(event: React.DragEvent, plan: DropPlan | undefined): void {
   if (plan === undefined) return
   event.preventDefault()
@@ -92,7 +92,7 @@ export function performDrop(event: React.DragEvent, plan: DropPlan | undefined):
   if (plan.reason !== undefined) return
   const { target } = plan
   if (plan.kind === 'upload') {
-    // The entries must be read before the event ends.
+    // The file entries must be read before the event handler returns.
     const handed = droppedFiles(event.dataTransfer)
     void handed.then((files) => upload(files, { folderId: target.fId, folderName: target.fName }, 'Drop'))
   } else if (plan.kind === 'copy') void copy(dragged, target)

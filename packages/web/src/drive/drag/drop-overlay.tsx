@@ -1,4 +1,4 @@
-// What a drop will do, over the list while something is dragged: where it goes, or why it cannot.
+// The overlay over the list during a drag: the target of the drop, or why it is refused.
 
 import type { ItemRecord } from '@cloudoc/contract'
 import { ArrowUpload24Regular, Prohibited24Regular } from '@fluentui/react-icons'
@@ -16,7 +16,7 @@ interface DropOverlayProps {
   readonly path: FolderInfo | undefined
 }
 
-/** Says what letting go would do. */
+/** Shows what a drop would do. */
 export function DropOverlay({ plan, here, path }: DropOverlayProps): ReactNode {
   const t = useT()
   if (plan === undefined || here === undefined) return null

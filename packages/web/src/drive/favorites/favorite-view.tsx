@@ -1,4 +1,4 @@
-// The page /doc/folder/favorite ([R238]): what the person wants at hand.
+// The page /doc/folder/favorite ([R238]): the user's favourites.
 import { fullTime, shortTime } from '@cloudoc/domain'
 import { type ReactNode, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -16,7 +16,6 @@ const changed: ItemColumn = {
 }
 const columns = flatListColumnsWith('favorites.time', { more: [changed], by: false })
 
-/** The page. */
 export function FavoriteView(): ReactNode {
   const t = useT()
   const [keyword, onKeyword] = useState('')

@@ -1,4 +1,5 @@
-// Stars, in every list of items ([R238]), and what the lists of different places have in common.
+// The favourite actions of every list of items ([R238]), and the actions that all lists of items from different folders
+// share.
 import { FolderArrowUp20Regular, FolderOpen20Regular, Star20Regular, StarOff20Regular } from '@fluentui/react-icons'
 import { rules } from '../../items/actions/actions.ts'
 import { isFavorite, setFavorites } from '../../items/actions/favorites.ts'

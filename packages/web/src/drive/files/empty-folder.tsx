@@ -1,4 +1,5 @@
-// A folder without rows: empty, empty by the filter, or closed to uploads; each with what can be done next.
+// The empty state of a folder: no items, no match for the filter, or no permission to upload. Each state offers the
+// next step.
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import type { Able } from '../../items/actions/item-action.tsx'
@@ -10,12 +11,12 @@ import { create, type FolderPage } from './menu.tsx'
 interface EmptyFolderProps {
   readonly able: Able<FolderPage>
   readonly keyword: string
-  /** There are files, none of which the gallery shows. */
+  /** The folder has files, but the gallery shows none of them. */
   readonly isGallery: boolean
   readonly onKeyword: (keyword: string) => void
 }
 
-/** What stands in the place of rows that are not there. */
+/** Shown when the folder has no rows to show. */
 export function EmptyFolder({ keyword, isGallery, able, onKeyword }: EmptyFolderProps): ReactNode {
   const t = useT()
   if (keyword !== '') return <NoMatch keyword={keyword} text={t('drive.state.noMatchWhy')} onKeyword={onKeyword} />

@@ -1,4 +1,4 @@
-// The files view: the path, the tools, the rows of one folder, and the keys of a desktop.
+// The files view: the path, the toolbar, the rows of one folder, and desktop-style keyboard control.
 import { formatItemIdStr, type ItemIdParts, mainServerId } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
@@ -37,7 +37,7 @@ import { UploadFields } from './upload-fields.tsx'
 import { useFolderPage } from './use-folder-page.ts'
 import { useGrouped, useSorting, visits } from './view-memory.ts'
 
-/** The page /doc/folder/files: the folder that the address names, or the person's own library. */
+/** The page /doc/folder/files: the folder in the address, or the user's own library. */
 export function FilesView(): ReactNode {
   const [query] = useSearchParams()
   const named = readFilesAddress(query)
@@ -56,7 +56,7 @@ export function FilesView(): ReactNode {
   return <FolderView key={folderId} folderId={folderId} focusIds={named.focus} isStart={named.folderId === undefined} />
 }
 
-/** Finds out where items are, and leads there. */
+/** Looks up the folder of the items and navigates there. */
 function ItemsAddress({ items }: { readonly items: readonly ItemIdParts[] }): ReactNode {
   const navigate = useNavigate()
   const elsewhere = items.some(({ serverId }) => serverId !== mainServerId)
@@ -77,10 +77,10 @@ function ItemsAddress({ items }: { readonly items: readonly ItemIdParts[] }): Re
   return <FolderFailure error={error} onRetry={() => void refetch()} onUp={() => void navigate('/doc/folder/files')} />
 }
 
-/** What the gallery shows beside folders. */
+/** File types that the gallery shows in addition to folders. */
 const galleryExts: readonly string[] = [...families.image, ...families.video]
 
-/** How many files of a folder the gallery leaves out; 0 where that is not known. */
+/** Returns the number of files of a folder that the gallery leaves out. 0 if that is not known. */
 function useOthers(isOn: boolean, what: Sorting & { folderId: number; keyword: string }, shown: ListState): number {
   const { folderId, sort, order, keyword } = what
   const all = useMemo(
@@ -96,13 +96,13 @@ function useOthers(isOn: boolean, what: Sorting & { folderId: number; keyword: s
 
 interface FolderViewProps {
   readonly folderId: number
-  /** Items to select and scroll to, written ids with commas. */
+  /** Items to select and scroll to: item ids as text, separated by commas. */
   readonly focusIds: string
-  /** Nobody asked for this folder: it is where one begins. */
+  /** The address names no folder, so this is the start folder. */
   readonly isStart: boolean
 }
 
-/** Milliseconds that somebody stays in a folder before it counts as opened. */
+/** Milliseconds that the user stays in a folder before it counts as opened. */
 const openedAfterMs = 3000
 
 function FolderView({ folderId, focusIds, isStart }: FolderViewProps): ReactNode {
@@ -121,7 +121,7 @@ function FolderView({ folderId, focusIds, isStart }: FolderViewProps): ReactNode
   const folder = info.data?.folder
   const name = folder === undefined ? t('drive.files') : folderName(folder)
   const [sorting, setSorting] = useSorting(info.data)
-  // What an address leads to is shown, whatever it is.
+  // The items in an address are shown whatever their kind, so the gallery is off.
   const isGallery = view === 'gallery' && focusIds === ''
   const list = useMemo(
     () => listOf({ folderId, ...sorting, keyword, foldersOnly: false, exts: isGallery ? galleryExts : undefined }),
@@ -133,7 +133,7 @@ function FolderView({ folderId, focusIds, isStart }: FolderViewProps): ReactNode
   }
   const rows = useListRows({ rows: list, focusIds, ...kept })
   const { state, selection, setSelection, chosen, count, grid, now } = rows
-  // How much there is without the filter, for beside how much there is with it.
+  // The number of items without the filter, shown next to the filtered number.
   const [whole, setWhole] = useState<number>()
   if (state.status === 'ready' && keyword === '' && whole !== state.total) setWhole(state.total)
   const found = { total: state.total, of: keyword === '' ? undefined : whole }
@@ -184,7 +184,7 @@ function FolderView({ folderId, focusIds, isStart }: FolderViewProps): ReactNode
     },
   })
   const { able } = actions
-  // A page that was just opened has the keyboard, unless somebody is typing elsewhere.
+  // A newly opened page takes the focus, unless the user is typing elsewhere.
   const ready = state.status === 'ready' && folder !== undefined
   useEffect(() => {
     const active = document.activeElement
@@ -281,7 +281,7 @@ function FolderView({ folderId, focusIds, isStart }: FolderViewProps): ReactNode
           onLeave={() => void navigate('/doc/folder/files')}
           onNamed={(isConfirmed) => {
             const [item] = chosen
-            // What was just made and named is written next.
+            // A newly created file opens for editing after its name is confirmed.
             if (page.wasFresh(item && keyOf(item)) && isConfirmed) actions.attempt('edit')
           }}
           cut={cut}

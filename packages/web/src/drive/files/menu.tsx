@@ -1,4 +1,4 @@
-// What the page of a folder does by itself: opening, making, looking another way, going elsewhere.
+// The menu actions of the folder page itself: opening, creating, changing the view, navigating.
 import type { ItemRecord } from '@cloudoc/contract'
 import { ArrowClockwise20Regular, ArrowSort20Regular, FolderOpen20Regular } from '@fluentui/react-icons'
 import { t } from '../../core/i18n/i18n.ts'
@@ -13,7 +13,7 @@ import { refreshDrive } from '../../items/lists/lists.ts'
 import type { UploadFields } from '../../transfer/tasks/menu.tsx'
 import { type ViewMode, viewModes } from './grid/view-mode.ts'
 
-/** What the page of a folder offers to the actions of its list. */
+/** The interface that the page of a folder offers to the actions of its list. */
 export interface FolderPage extends UploadFields, LevelPage {
   readonly open: (item: ItemRecord) => void
   readonly preview: (item: ItemRecord) => void
@@ -41,7 +41,7 @@ export const open: PageAction = {
   keys: ['Enter'],
   help: 'acts',
   answers: ({ length }) => length === 1,
-  // A folder opens, a file previews: one of the two stands for the double click.
+  // The menu of a folder has "open", the menu of a file has "preview". Each is the action of the double click.
   menu: { group: 'open', place: 10, of: isFolder },
   run: ({ items: [item], page: { open: openItem } }) => item && openItem(item),
 }

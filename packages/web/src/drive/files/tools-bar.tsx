@@ -1,5 +1,5 @@
-// Upload, new, download; beside them the strip of the selection, which stands where otherwise the order and the filter
-// stand, so that nothing below moves when it comes.
+// The toolbar: upload, new, download. With a selection, the selection bar replaces the sort order and the filter, so
+// that the content below does not move.
 import { formatSize } from '@cloudoc/domain'
 import {
   Add16Regular,
@@ -37,7 +37,7 @@ const below = (event: React.MouseEvent<HTMLElement>): { x: number; y: number } =
   return { x: box.left, y: box.bottom + 4 }
 }
 
-/** The tools of a folder. */
+/** The toolbar of a folder. */
 export function ToolsBar(props: ToolsBarProps): ReactNode {
   const { able, count } = props
   const t = useT()
@@ -70,7 +70,7 @@ interface MenuButtonProps {
   readonly icon: ReactNode
 }
 
-/** A button with a menu of actions, which is as possible as the first of them. */
+/** A button with a menu of actions. It is enabled if its first action is. */
 function MenuButton({ able, tool, kind, icon }: MenuButtonProps): ReactNode {
   const t = useT()
   const actions = able.actions.filter((action) => action.tool === tool)

@@ -1,24 +1,23 @@
-// The fields of the browser that files and folders are chosen with. Nobody sees them: buttons and menus open them.
+// The hidden file inputs for choosing files and folders. Buttons and menus open them.
 import { type ReactNode, type Ref, useImperativeHandle, useRef } from 'react'
 import type { ActionSource } from '../../items/actions/item-action.tsx'
 import { chosenFiles } from '../../transfer/engine/dropped-files.ts'
 import type { UploadFields as UploadFieldsHandle } from '../../transfer/tasks/menu.tsx'
 import { upload } from '../../transfer/tasks/uploads.ts'
 
-/** What is told of where an upload was asked for. */
+/** How the upload was started, as sent to the server. */
 type UploadType = 'Button' | 'RightClick'
 
 interface UploadFieldsProps {
   readonly ref: Ref<UploadFieldsHandle>
-  /** Where the files go; undefined while that is not known. */
+  /** The target folder of the upload. Undefined while it is not known. */
   readonly target: { readonly folderId: number; readonly folderName: string } | undefined
 }
 
-/** The hidden fields. */
 export function UploadFields({ ref, target }: UploadFieldsProps): ReactNode {
   const files = useRef<HTMLInputElement>(null)
   const folder = useRef<HTMLInputElement>(null)
-  /** Where the upload was asked for whose files are being chosen. */
+  /** How the upload was started that the user is choosing files for. */
   const askedBy = useRef<UploadType>('Button')
   const asksForLevel = useRef(false)
   useImperativeHandle(ref, () => {

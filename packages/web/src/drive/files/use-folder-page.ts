@@ -1,4 +1,4 @@
-// What the page of a folder offers to the actions of its list: opening, making, naming, and the way up.
+// The interface that the page of a folder offers to the actions of its list: opening, creating, renaming, and going up.
 import type { ItemRecord } from '@cloudoc/contract'
 import { extNameOf, viewerOf } from '@cloudoc/domain'
 import { useRef } from 'react'
@@ -17,7 +17,7 @@ import { selectOnly } from '../../items/lists/selection.ts'
 import type { ListRows } from './grid/use-list-rows.ts'
 import type { FolderPage } from './menu.tsx'
 
-/** Files to either side of the one that is previewed. */
+/** The number of files before and after the previewed one that the previewer can step through. */
 const neighbours = 500
 
 interface Shown {
@@ -28,12 +28,12 @@ interface Shown {
   readonly context: ActionContext
 }
 
-/** What the page does with the folder and its items. */
+/** Returns the operations of the page on the folder and its items. */
 export function useFolderPage(shown: Shown): Pick<
   FolderPage,
   'open' | 'preview' | 'rename' | 'make' | 'makeWithLevel' | 'arrange' | 'goUp'
 > & {
-  /** Whether the file that was named was just made; once. */
+  /** Whether the renamed file was just created. True only on the first call. */
   readonly wasFresh: (key: ItemKey | undefined) => boolean
 } {
   const { folderId, info, list, rows, context } = shown
@@ -68,7 +68,7 @@ export function useFolderPage(shown: Shown): Pick<
   const preview = async (item: ItemRecord): Promise<void> => {
     const at = list.indexOf(keyOf(item))
     const around = list.snapshot().items.slice(Math.max(0, at - neighbours), at + neighbours)
-    // Beside the one that is opened stand those that can be shown ([R164]).
+    // The previewer can step to the neighbouring files that can be previewed ([R164]).
     const files = around.filter((one) => one?.fId === item.fId || (one !== undefined && isShown(one))) as ItemRecord[]
     const seen = await openWindow('previewer', {
       files: files.map(asFile),
@@ -93,9 +93,12 @@ export function useFolderPage(shown: Shown): Pick<
     if (saved !== undefined) await info.refetch()
   }
 
-  /** A file that was just made, while it gets its name. */
+  /** The file that was just created and is being named. */
   const fresh = useRef<ItemKey>(undefined)
-  /** Asked for again while one is made, it would be made twice: on a slow server nothing is there to be seen yet. */
+  /**
+   * True while an item is being created. It prevents a second creation when the user repeats the command on a slow
+   * server.
+   */
   const isMaking = useRef(false)
   const make = async (kind: NewKind, choice: object = {}): Promise<void> => {
     if (isMaking.current) return

@@ -1,10 +1,10 @@
-// What a folder looked like when it was left, for coming back; and the order that a person likes lists in.
+// The view state of folders for returning to them, and the user's preferred sort order.
 import { useMemo, useState } from 'react'
 import { store, stored } from '../../core/storage/storage.ts'
 import type { Sorting, SortKey } from '../../items/lists/folder-list.ts'
 import type { ListVisit } from './grid/list-source.ts'
 
-/** Folders visited on this page, by id. */
+/** The view states of folders visited on this page, by folder id. */
 export const visits = new Map<number, ListVisit>()
 
 const storageKey = 'drive.sorting'
@@ -17,7 +17,7 @@ function storedSorting(): Sorting | undefined {
   return known && { sort: known, order: order === 'desc' ? 'desc' : 'asc' }
 }
 
-/** The order of a list: the one that the person chose, kept for the next time, else the folder's own ([R119]). */
+/** Returns the sort order of a list: the user's choice, which is stored, otherwise the folder's own order ([R119]). */
 export function useSorting(folder: Partial<Sorting> = {}): [Sorting, (sorting: Sorting) => void] {
   const [chosen, setSorting] = useState(storedSorting)
   const { sort = 'name', order = 'asc' } = chosen ?? folder
@@ -31,7 +31,7 @@ export function useSorting(folder: Partial<Sorting> = {}): [Sorting, (sorting: S
   ]
 }
 
-/** Whether rows stand in groups, by what they are ordered by. */
+/** Whether rows are grouped by the sort key. */
 export function useGrouped(): [boolean, (grouped: boolean) => void] {
   const [grouped, setGrouped] = useState(() => stored(groupedKey) === 'yes')
   return [

@@ -1,4 +1,4 @@
-// The pages /doc/folder/cooperate/watch-change and watch-download: what the person follows ([R052], [R239]).
+// The pages /doc/folder/cooperate/watch-change and watch-download: the items that the user follows ([R052], [R239]).
 import { type ReactNode, useState } from 'react'
 import { NavLink } from 'react-router'
 import { useT } from '../../core/i18n/i18n.ts'

@@ -67,7 +67,7 @@ describe('a notice of what is followed (push 6)', () => {
     expect(look?.detail?.(told(3))).toBe('华东大区')
     expect(look?.path?.(told(3))).toContain('s0f5')
     expect(look?.folder?.(told(3))).toContain('focusItemIdStr=s0f5')
-    // What was deleted leads to where it was.
+    // The notice of a deleted item leads to the folder that contained it.
     expect(look?.path?.(told(OperateType.delete))).not.toContain('s0f5')
     expect(look?.path?.(told(OperateType.delete, { parentFolderId: 0 }))).toBeUndefined()
   })

@@ -1,4 +1,4 @@
-// Following and no longer following, in every list of items ([R239]).
+// Following and unfollowing items, in every list of items ([R239]).
 import type { ItemRecord } from '@cloudoc/contract'
 import { hasStatus, InterestType, itemStatus } from '@cloudoc/domain'
 import { ArrowDownload20Regular, Eye20Regular, EyeOff20Regular } from '@fluentui/react-icons'

@@ -1,4 +1,5 @@
-// Libraries and their limits ([R207], admin.md E3): all of them in a table, one of them beside it, and who takes how much.
+// Libraries and their limits ([R207], decisions E3): a table of all libraries, the details of one next to it, and the
+// storage use.
 import {
   Add16Regular,
   Archive16Regular,
@@ -176,7 +177,7 @@ function Table(props: {
   )
 }
 
-/** What a library is beside open. */
+/** The states of a library other than open. */
 export function LibraryTags({ library }: { readonly library: LibraryInfo }): ReactNode {
   const t = useT()
   if (library.closeTime > 0) return <span className="or-tag is-muted">{t('company.state.closed')}</span>

@@ -1,5 +1,5 @@
-// One library beside the table: its people, what it may hold and keeps, what people may do in it. What is not saved yet is
-// to be seen, and told when it would be lost.
+// The details of one library next to the table: its members, its limits and retention, its permissions. Unsaved changes
+// are marked, and a warning is shown before they are lost.
 import { rightsGroup } from '@cloudoc/domain'
 import { Dismiss20Regular, Warning16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useState } from 'react'
@@ -19,7 +19,7 @@ import './texts.ts'
 
 type Entry = LibraryInfo['entries'][number]
 
-/** What the fields hold. */
+/** The initial values of the fields. */
 const draftOf = (library: LibraryInfo) => ({
   name: library.name,
   owner: library.ownerId === 0 ? [] : [{ type: 'user' as const, id: library.ownerId, name: library.ownerName }],
@@ -40,7 +40,7 @@ type Draft = Omit<ReturnType<typeof draftOf>, 'owner' | 'managers'> & {
   readonly managers: readonly Subject[]
 }
 
-/** The parts in which a draft is another than what is there, as the call takes them. */
+/** The changed parts of a draft, in the form the call takes. */
 function changesOf(draft: Draft, before: Draft): LibraryChange {
   const differs = (name: keyof Draft): boolean => JSON.stringify(draft[name]) !== JSON.stringify(before[name])
   return {
@@ -247,7 +247,7 @@ export function LibraryDrawer({ library, onClose }: { library: LibraryInfo; onCl
   )
 }
 
-/** As the server does, all, or a number of its own. */
+/** Retention of versions or deleted items: the server default, unlimited, or a number of its own. */
 export function RetentionField(props: {
   readonly label: string
   readonly help: string
@@ -288,7 +288,7 @@ export function RetentionField(props: {
 
 const groups = ['invisible', 'preview', 'download', 'edit', 'full'] as const
 
-/** What is given on the library itself, which holds for everything in it. */
+/** The permission entries on the library itself, which apply to everything in it. */
 export function Entries(props: {
   readonly entries: readonly Entry[]
   readonly onChange: (entries: Entry[]) => void

@@ -1,4 +1,4 @@
-// What these pages read of libraries and of space.
+// Data of libraries and storage for these pages.
 import type { Answer, calls, Input } from '@cloudoc/contract'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { api } from '../../core/call/api.ts'
@@ -10,7 +10,7 @@ export type Space = Answer<typeof calls.getStorageOf>['list'][number]
 
 const atOnce = 100
 
-/** Libraries as they are narrowed, page by page. */
+/** The filtered libraries, page by page. */
 export function useLibraries(filter: Omit<Input<typeof calls.getLibraries>, 'from' | 'rows'>) {
   return useInfiniteQuery({
     queryKey: ['company', 'libraries', filter],

@@ -14,7 +14,7 @@ import './texts.ts'
 
 const kinds = ['project', 'department', 'company', 'archive'] as const
 
-/** Makes a library that people share. */
+/** Creates a shared library. */
 export function NewLibrary(
   props: WindowProps<Readonly<Record<string, never>>, { readonly libraryId: number }>,
 ): ReactNode {

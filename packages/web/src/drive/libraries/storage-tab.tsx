@@ -1,4 +1,4 @@
-// How much space there is, how it grows, and who takes it.
+// The total storage, its growth, and the largest libraries, departments and users.
 import { formatSize } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'

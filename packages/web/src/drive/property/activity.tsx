@@ -1,4 +1,4 @@
-// What happened lately, beside what it happened to.
+// The recent activity of an item, shown next to it.
 import type { ItemRecord } from '@cloudoc/contract'
 import { shortTime } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
@@ -15,7 +15,7 @@ import './activity.css'
 
 const activityRows = 20
 
-/** What happened lately to a file, or in a folder. */
+/** The recent activity of a file, or in a folder. */
 export function Activity({ item, now }: { readonly item: ItemRecord; readonly now: number }): ReactNode {
   const t = useT()
   const locale = useLocale()

@@ -1,4 +1,5 @@
-// What a file or folder is: where it lies, how much is in it, how it came here, and who may do what with it ([R119], [R187]).
+// The details of a file or folder: its location, its size, its origin, and the permissions of each user ([R119],
+// [R187]).
 import type { ItemRecord } from '@cloudoc/contract'
 import { factsOfRecord } from '@cloudoc/contract/facts'
 import { denial, formatSize, fullTime, gates, LogBit } from '@cloudoc/domain'
@@ -53,7 +54,7 @@ export function DetailTab({ item }: { readonly item: ItemRecord }): ReactNode {
     type: 'drive.column.type',
   } as const
   const limit = { folder: held?.folderLimit ?? 0, above: held?.aboveLimit ?? 0, library: held?.sizeLimit ?? 0 }
-  // What somebody may not measure they are told the limit of alone.
+  // A user who may not see the used space only sees the limit.
   const used = held?.limitUsed ?? 0
   const limits = [
     limit.folder === 0

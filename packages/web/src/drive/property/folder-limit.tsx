@@ -1,4 +1,4 @@
-// How much a folder may hold ([R119]): what counts, and the limit.
+// The size limit of a folder ([R119]): the used space and the limit.
 import type { ItemRecord } from '@cloudoc/contract'
 import { formatSize } from '@cloudoc/domain'
 import { type ReactNode, useState } from 'react'
@@ -17,11 +17,10 @@ import './property.css'
 export interface FolderLimitProps {
   readonly item: ItemRecord
   readonly limit: number
-  /** What counts now, where that is known: there is a limit. */
+  /** The used space, where it is known because a limit exists. */
   readonly used: number
 }
 
-/** The window. */
 export function FolderLimit({ item, limit: before, used, close }: WindowProps<FolderLimitProps, boolean>): ReactNode {
   const t = useT()
   const [limit, setLimit] = useState<number | undefined>(before)

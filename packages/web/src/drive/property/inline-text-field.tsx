@@ -1,4 +1,4 @@
-// A word that is typed where it stands: what a version is about, or its name.
+// Inline edit field for the description or the name of a version.
 import { type ReactNode, useRef, useState } from 'react'
 import { isComposing } from '../../kit/keys.ts'
 
@@ -6,11 +6,11 @@ interface InlineTextFieldProps {
   readonly label: string
   readonly value: string
   readonly most: number
-  /** Undefined where it stays as it was. */
+  /** Undefined if the value is unchanged. */
   readonly onEnd: (value: string | undefined) => void
 }
 
-/** Enter keeps it, Esc leaves it as it was. */
+/** Enter saves the value, Esc restores it. */
 export function InlineTextField({ label, value, most, onEnd }: InlineTextFieldProps): ReactNode {
   const [typed, setTyped] = useState(value)
   const ended = useRef(false)
@@ -24,7 +24,7 @@ export function InlineTextField({ label, value, most, onEnd }: InlineTextFieldPr
       className="dr-property-field"
       aria-label={label}
       placeholder={label}
-      // What was pressed for it is gone.
+      // The button that opened the field is gone.
       autoFocus
       maxLength={most}
       value={typed}

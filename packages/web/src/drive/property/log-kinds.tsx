@@ -1,4 +1,4 @@
-// The kinds of the log ([R190]) as they are shown: in groups, each with its icon.
+// The event kinds of the log ([R190]) for display: in groups, each with an icon.
 import { LogBit, type LogBitName } from '@cloudoc/domain'
 import {
   Add16Regular,
@@ -19,7 +19,10 @@ import {
 } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 
-/** All that can be looked for: nothing here encrypts a file, which programs do that take it along ([R205]). */
+/**
+ * All kinds that can be filtered by. The log has no encryption kinds: this product encrypts no files. Programs that
+ * export files do that ([R205]).
+ */
 export const logKindGroups = {
   content: ['preview', 'download', 'add', 'edit', 'startEdit'],
   order: ['copy', 'cut', 'rename', 'delete', 'restore'],
@@ -55,7 +58,7 @@ const names = new Map<number, LogBitName>(
   Object.entries(LogBit).map(([name, bit]) => [bit as number, name as LogBitName]),
 )
 
-/** The name of a kind by its bit. */
+/** Returns the name of a kind by its bit. */
 export const logKindOf = (bit: number): LogBitName | undefined => names.get(bit)
 
 export function LogKindIcon({ kind }: { readonly kind: LogBitName | undefined }): ReactNode {

@@ -1,4 +1,4 @@
-// What a row of the log says beside its kind.
+// The text of a log entry in addition to its kind.
 import type { Answer, calls } from '@cloudoc/contract'
 import type { Translate } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
@@ -6,11 +6,11 @@ import { logKindOf } from './log-kinds.tsx'
 
 export type LogEntry = Answer<typeof calls.getFileLog>['list'][number]
 
-/** Who did it; what time did by a rule is the server's. */
+/** Returns the person of an entry. Entries of automatic rules belong to the server. */
 export const actorName = ({ userId, userName }: LogEntry, t: Translate): string =>
   userId === 0 ? t('property.log.server') : userName
 
-/** What was changed, in words. */
+/** Returns the change as text. */
 export function logChangeLabel(entry: LogEntry, t: Translate): string {
   const { version, from, to } = entry
   const kind = logKindOf(entry.type)

@@ -1,4 +1,4 @@
-// What happened to a file or folder: by kinds, days and people, and as a table to take along ([R189], [R190]).
+// The log of a file or folder: filtered by kind, day and person, and downloadable as a table ([R189], [R190]).
 import type { ItemRecord } from '@cloudoc/contract'
 import { fullTime, LogBit, type LogBitName } from '@cloudoc/domain'
 import { ArrowDownload16Regular, ChevronDown12Regular, Search16Regular } from '@fluentui/react-icons'
@@ -20,12 +20,15 @@ import { actorName, logChangeLabel } from './log-labels.ts'
 
 const ranges = ['all', 'today', 'last7days', 'last30days'] as const
 const rowsAtOnce = 60
-/** Milliseconds after which it is looked at again: on a busy server it takes longer until what happened is sealed. */
+/**
+ * The delays in milliseconds after which the log is read again. On a busy server it takes longer until an event is
+ * sealed.
+ */
 const refetchMs = [2000, 5000, 12_000, 30_000]
 
 interface LogProps {
   readonly item: ItemRecord
-  /** The kinds that are shown first; none: all of them. */
+  /** The kinds that are selected initially. Empty: all kinds. */
   readonly first: readonly LogBitName[]
 }
 
@@ -52,18 +55,18 @@ export function LogTab({ item, first }: LogProps): ReactNode {
     placeholderData: keepPreviousData,
     staleTime: 0,
   })
-  // The log is read where the audit is sealed, a moment behind what happens: what was just done is seen at a later look.
+  // The log is read from the sealed audit, which is slightly delayed. A later read shows the latest events.
   useEffect(() => {
     const timers = refetchMs.map((ms) => setTimeout(() => void refetch(), ms))
     return () => timers.forEach(clearTimeout)
   }, [refetch])
   const list = data?.pages.flatMap((page) => page.list) ?? []
-  // Those who are named in what was read so far; others are found by their name.
+  // The people in the entries read so far. Others are found by name.
   const [people, setPeople] = useState<ReadonlyMap<number, string>>(new Map())
   const fresh = list.filter((entry) => entry.userId > 0 && !people.has(entry.userId))
   if (fresh.length > 0)
     setPeople(new Map([...people, ...fresh.map((entry) => [entry.userId, entry.userName] as const)]))
-  // A page of a large folder may be short, so what comes next is also asked for by hand.
+  // A page of a large folder may be short, so a button loads the next page.
   const earlier = (
     <Button kind="link" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
       {t(isFetchingNextPage ? 'property.log.looking' : 'property.log.earlier')}
@@ -198,7 +201,7 @@ interface KindsProps {
   readonly onChange: (kinds: ReadonlySet<LogBitName>) => void
 }
 
-/** Which kinds are shown: none chosen is all of them. */
+/** The selected kinds. An empty selection shows all. */
 function Kinds({ chosen, onChange }: KindsProps): ReactNode {
   const t = useT()
   const [open, setOpen] = useState(false)

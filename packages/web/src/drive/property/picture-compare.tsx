@@ -1,4 +1,4 @@
-// Two versions of a picture, one over the other, with a slider between them.
+// Two versions of a picture on top of each other, with a slider between them.
 import type { ItemRecord, Picture } from '@cloudoc/contract'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
@@ -15,7 +15,7 @@ interface LoadedPicture {
   readonly close: () => void
 }
 
-/** An address that shows a version of a picture. */
+/** Returns the address of a picture version. */
 async function see(fId: number, version: number, signal: AbortSignal): Promise<LoadedPicture> {
   const { url, previewKey, form } = await previewAddress({ fId, version })
   if (form === 'original') return { url, close: () => undefined }

@@ -1,4 +1,4 @@
-// The window of what a file or folder is, what happened to it, and its versions (938x580, [R077], [R187]).
+// The property window of a file or folder: details, log and versions (938x580, [R077], [R187]).
 import type { ItemRecord } from '@cloudoc/contract'
 import { formatSize, type LogBitName } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
@@ -25,7 +25,7 @@ export type PropertyTab = 'version' | 'log' | 'detail'
 export interface PropertyWindowProps {
   readonly item: ItemRecord
   readonly tab?: PropertyTab
-  /** Two versions to compare first. */
+  /** Two versions to compare initially. */
   readonly pair?: VersionPair
 }
 

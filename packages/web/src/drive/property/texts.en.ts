@@ -1,4 +1,4 @@
-// The words of the property window in English.
+// English texts of the property window.
 import type { English } from '../../core/i18n/i18n.ts'
 import type { propertyZh } from './texts.zh.ts'
 

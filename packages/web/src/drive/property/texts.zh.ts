@@ -1,4 +1,4 @@
-// The words of the property window in Chinese; texts.en.ts has the same keys.
+// Chinese texts of the property window. texts.en.ts has the same keys.
 export const propertyZh = {
   'property.title': '属性',
   'property.titleOf': '属性 — {name}',

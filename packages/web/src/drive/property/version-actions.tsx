@@ -1,4 +1,4 @@
-// What can be done with a version that is shown: brought back, compared, described, named, saved as a file ([R188]).
+// The actions on the shown version: restore, compare, describe, name, save as a file ([R188]).
 import type { ItemRecord } from '@cloudoc/contract'
 import { type ReactNode, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -18,7 +18,7 @@ import './property.css'
 interface VersionActionsProps {
   readonly item: ItemRecord
   readonly version: Version
-  /** The version before it, where there is one. */
+  /** The previous version, if there is one. */
   readonly before: number | undefined
   readonly onRestored: () => void
 }

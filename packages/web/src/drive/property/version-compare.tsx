@@ -1,4 +1,4 @@
-// Two versions of a file beside each other: words with what changed in them, cells, or pictures under a slider.
+// Two versions of a file side by side: text with the changes marked, cells, or pictures under a slider.
 import type { ItemRecord } from '@cloudoc/contract'
 import { ChevronLeft16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
@@ -111,7 +111,7 @@ interface PartProps {
   readonly onBack: () => void
 }
 
-/** Reads something of both versions; what fails says why. */
+/** Reads the data of both versions. A failure returns its reason. */
 function useBoth<T>(
   what: string,
   { item, pair }: PartProps,
@@ -140,7 +140,7 @@ function Failed({ message, onRetry }: { readonly message: string; readonly onRet
 function TextCompare(props: PartProps): ReactNode {
   const t = useT()
   const { item, pair, heads, onBack } = props
-  /** How far the words of the two are read. */
+  /** The progress of extracting the text of both versions. */
   const [read, setRead] = useState<readonly [number, number]>([0, 0])
   const {
     data: lines,

@@ -1,4 +1,4 @@
-// What is done with versions of a file.
+// Operations on the versions of a file.
 import type { Answer, calls, ItemRecord } from '@cloudoc/contract'
 import { splitName } from '@cloudoc/domain'
 import { api } from '../../core/call/api.ts'
@@ -17,15 +17,15 @@ export type Version = Answer<typeof calls.getVersionList>['list'][number]
 
 type VersionCounts = Pick<Answer<typeof calls.getVersionList>, 'total' | 'namedTotal' | 'keptVersions'>
 
-/** Whether there are more than its library keeps, which goes at once. */
+/** Whether a file has more versions than its library retains. The surplus is deleted soon. */
 export const isThinned = ({ total, namedTotal, keptVersions }: VersionCounts): boolean =>
   keptVersions > 0 && total - namedTotal > keptVersions
 
-/** Milliseconds until versions are looked at again, where some are about to go. */
+/** Milliseconds until versions are read again, if some are about to be deleted. */
 export const untilThinned = (kept: VersionCounts | undefined): number | false =>
   kept !== undefined && isThinned(kept) ? 1500 : false
 
-/** What somebody may do with the versions of a file. */
+/** The operations that the user may run on the versions of a file. */
 export interface VersionPermissions {
   readonly preview: boolean
   readonly compare: boolean
@@ -48,7 +48,7 @@ export function versionPermissions(item: ItemRecord, context: ActionContext): Ve
   }
 }
 
-/** Everything that shows the file is read again. */
+/** Refetches everything that shows the file. */
 async function refresh({ fId, fType }: ItemRecord): Promise<void> {
   await Promise.all(
     [
@@ -73,7 +73,7 @@ async function done(item: ItemRecord, work: Promise<unknown>, said: string): Pro
   }
 }
 
-/** Shows a version over the whole window. */
+/** Opens a version in the full-window previewer. */
 export function previewVersion(item: ItemRecord, { version, fileSize }: Version, context: ActionContext): void {
   const may = (rule: 'preview' | 'download' | 'print'): boolean => evaluate(rules[rule], [item], context).enabled
   const file = { fId: item.fId, fName: item.fName, fileSize, version }
@@ -81,7 +81,7 @@ export function previewVersion(item: ItemRecord, { version, fileSize }: Version,
   void openWindow('previewer', { files: [{ ...file, ...rights }], index: 0 })
 }
 
-/** Takes a version; who may only look is shown it, and who may not even that is told ([R170]). */
+/** Downloads a version. If the user may only preview, shows it. Otherwise explains the missing right ([R170]). */
 export async function takeVersion(item: ItemRecord, version: Version, context: ActionContext): Promise<void> {
   if (evaluate(rules.download, [item], context).enabled)
     return downloadVersion({ fType: 1, fId: item.fId, fName: item.fName, fileSize: version.fileSize }, version.version)
@@ -100,7 +100,7 @@ export async function restoreVersion(item: ItemRecord, version: number): Promise
   return done(item, api.setLatestVersion({ fileId: item.fId, version }), t('property.restored', { n: version }))
 }
 
-/** Makes a version a file of its own, in a folder that is asked for. */
+/** Saves a version as a separate file in a folder that the user picks. */
 export async function saveVersionAs(item: ItemRecord, version: number): Promise<void> {
   const { base, ext } = splitName(item.fName)
   const fileName = t('property.saveAsName', { base, n: version }) + (ext === '' ? '' : `.${ext}`)

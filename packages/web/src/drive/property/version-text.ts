@@ -1,4 +1,4 @@
-// The words of a version, as the server reads them out of it.
+// The text of a version, as extracted by the server.
 import { api } from '../../core/call/api.ts'
 import { waitForRendition } from '../../viewing/rendition/wait-for-rendition.ts'
 
@@ -8,7 +8,7 @@ export interface TextSection {
   readonly text: string
 }
 
-/** Reads the words of a version; waits while they are made, and tells how far that is. */
+/** Reads the text of a version. Waits for the extraction and reports its progress. */
 export async function readVersionText(
   fileId: number,
   version: number,
@@ -24,6 +24,6 @@ export async function readVersionText(
   return JSON.parse(text) as TextSection[]
 }
 
-/** The lines of a document, each page, sheet or slide by itself. */
+/** Returns the lines of a document, separately for each page, sheet or slide. */
 export const textLines = (sections: readonly TextSection[]): string[] =>
   sections.flatMap(({ text }) => text.split('\n').filter((line) => line.trim() !== ''))

@@ -1,4 +1,4 @@
-// The versions of a file: each can be shown, taken, compared, named, brought back and removed ([R188]).
+// The versions of a file. Each can be shown, downloaded, compared, named, restored and deleted ([R188]).
 import type { ItemRecord } from '@cloudoc/contract'
 import { formatSize, fullTime, shortTime } from '@cloudoc/domain'
 import {
@@ -43,7 +43,7 @@ const rowsAtOnce = 60
 interface VersionsProps {
   readonly item: ItemRecord
   readonly onCompare: (pair: VersionPair) => void
-  /** Shows what the log tells of versions that are gone. */
+  /** Shows the log entries of deleted versions. */
   readonly onLog: () => void
 }
 
@@ -203,7 +203,7 @@ export function VersionsTab({ item, onCompare, onLog }: VersionsProps): ReactNod
 interface RowProps {
   readonly item: ItemRecord
   readonly version: Version
-  /** The version before it in the list. */
+  /** The previous version in the list. */
   readonly before: number | undefined
   readonly isChosen: boolean
   readonly isFirst: boolean
@@ -367,7 +367,7 @@ function Row(props: RowProps): ReactNode {
               onClick={() => previewVersion(item, version, context)}
             />
           )}
-          {/* Also for who may not: they are shown the version, or told why not ([R170]). */}
+          {/* Also available without the right: the user sees the version in the previewer, or the reason for the refusal ([R170]). */}
           <IconButton
             size="small"
             label={t('drive.download')}

@@ -1,11 +1,11 @@
-// Which cells of a workbook differ between two versions.
+// Computes the cells of a workbook that differ between two versions.
 import type { SheetBody, Sheets } from '@cloudoc/contract'
 import { api } from '../../core/call/api.ts'
 import { previewAddress } from '../../viewing/rendition/preview-addresses.ts'
 import { openRendition } from '../../viewing/rendition/rendition.ts'
 import { waitForRendition } from '../../viewing/rendition/wait-for-rendition.ts'
 
-/** The texts of cells by their places, by sheets in their order. */
+/** The cell texts by address, grouped by sheet in sheet order. */
 export type WorkbookCells = ReadonlyMap<string, ReadonlyMap<string, string>>
 
 export interface CellChange {
@@ -15,7 +15,7 @@ export interface CellChange {
   readonly after: string
 }
 
-/** Reads the cells of a version; waits while its rendition is made. */
+/** Reads the cells of a version. Waits while its rendition is generated. */
 export async function readWorkbookCells(fId: number, version: number, signal: AbortSignal): Promise<WorkbookCells> {
   const { url, previewKey } = await previewAddress({ fId, version })
   await waitForRendition(() => api.getPreviewStatus({ previewKey }, { quiet: true, signal }), signal)
@@ -36,13 +36,13 @@ export async function readWorkbookCells(fId: number, version: number, signal: Ab
   }
 }
 
-/** A column as sheets name it: A, …, Z, AA, … */
+/** Returns the spreadsheet name of a column: A, …, Z, AA, … */
 export function columnName(column: number): string {
   const rest = Math.floor(column / 26) - 1
   return `${rest >= 0 ? columnName(rest) : ''}${String.fromCharCode(65 + (column % 26))}`
 }
 
-/** Cells that differ, sheet by sheet, in the order of rows and columns. */
+/** Returns the different cells, sheet by sheet, in row and column order. */
 export function changedCells(before: WorkbookCells, after: WorkbookCells): CellChange[] {
   const changes: CellChange[] = []
   for (const sheet of new Set([...before.keys(), ...after.keys()])) {

@@ -1,4 +1,4 @@
-// What others changed of a file, in words: from which version to which, how often, and what they said of it.
+// The text for changes by other users: the versions from and to, the number of changes, and their description.
 import type { ItemRecord } from '@cloudoc/contract'
 import { t } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'

@@ -1,4 +1,5 @@
-// A file that others changed, beside what it was before: for who may look at it, where its versions can be compared.
+// Compares a file that others changed with its previous version, if the user may preview it and its versions can be
+// compared.
 import type { ItemRecord } from '@cloudoc/contract'
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -9,7 +10,7 @@ import { rowDetailsOf } from '../../items/lists/ordered-source.ts'
 import { Button } from '../../kit/button.tsx'
 import { isComparable } from '../../viewing/compare/comparable.ts'
 
-/** The version to compare it with; none where there is none, or no way to compare. */
+/** Returns the version to compare with. Undefined if there is none, or if the file type cannot be compared. */
 export function comparedWith(item: ItemRecord): number | undefined {
   const { changeFrom = 0 } = rowDetailsOf('change', item).change ?? {}
   return changeFrom > 0 && isComparable(item.fName) ? changeFrom : undefined
@@ -20,7 +21,7 @@ export function compareChange(item: ItemRecord): void {
   if (from !== undefined) void openWindow('cloudoc-property', { item, pair: [from, item.version] })
 }
 
-/** In its row. The keyboard has the menu. */
+/** The button in a row. Keyboard users have the menu. */
 export function CompareChange({ item }: { readonly item: ItemRecord }): ReactNode {
   const t = useT()
   const context = useActionContext()

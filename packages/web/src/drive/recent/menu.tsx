@@ -1,4 +1,4 @@
-// What the history offers beside what every list does ([R249]).
+// Actions of the history page in addition to those of every list ([R249]).
 import { BranchCompare20Regular, History20Regular } from '@fluentui/react-icons'
 import { api } from '../../core/call/api.ts'
 import { rules } from '../../items/actions/actions.ts'

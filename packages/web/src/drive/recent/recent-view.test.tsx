@@ -45,7 +45,7 @@ test('[R249] says what others changed, since which version, and compares with th
     '新增',
   ])
     expect(screenText()).toContain(said)
-  // The drawing cannot be compared, and the minutes have nothing before them.
+  // The drawing cannot be compared, and the minutes have no previous version.
   expect(document.querySelectorAll('.dr-cell-compare button')).toHaveLength(2)
   await click(button('比较'))
   expect(windowStore.getState().open).toMatchObject([

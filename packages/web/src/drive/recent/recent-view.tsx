@@ -1,4 +1,5 @@
-// The pages /doc/folder/recently ([R054], [R249]): what one opened, edits, handed in, and what others changed of it.
+// The pages /doc/folder/recently ([R054], [R249]): the files that the user opened, edits or submitted, and changes by
+// other users.
 import { Delete16Regular, History16Regular } from '@fluentui/react-icons'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -40,7 +41,7 @@ const version: ItemColumn = {
   },
 }
 
-/** Where it is, who changed it, what was changed, when. */
+/** The folder, the user who changed it, the change, and the time. */
 const changed: FixedColumns = {
   columns: [
     locationColumn,
@@ -91,7 +92,7 @@ async function forgetAll(): Promise<void> {
   }
 }
 
-/** The days that can be chosen; of what others changed there are thirty. */
+/** The selectable numbers of days. Changes by other users cover thirty days. */
 const periods = [7, 30, 90, 0] as const
 const daysOfChange = 30
 
@@ -100,7 +101,7 @@ function RecentView({ kind }: { readonly kind: RecentKind }): ReactNode {
   const [query, setQuery] = useSearchParams()
   const [keyword, onKeyword] = useState(query.get('keyword') ?? '')
   const days = periods.find((one) => one !== 0 && one === Number(query.get('days')))
-  /** The other lists are looked through for the same. */
+  /** The other lists use the same filter. */
   const asked = new URLSearchParams({ ...(keyword && { keyword }), ...(days && { days: String(days) }) }).toString()
   const what = { keyword, days }
   const { data: counts } = useQuery({

@@ -1,5 +1,4 @@
-// Going on where one was: the files that one worked with last, one click away, on the start of the files and over the
-// history.
+// The most recent files of the user as cards, at the top of the start folder and of the history.
 import { shortTime } from '@cloudoc/domain'
 import { Dismiss16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
@@ -16,10 +15,10 @@ import { useFlatListPage } from '../files/grid/use-flat-list-page.ts'
 import './resume.css'
 
 const most = 3
-/** Put away for as long as the page lives. */
+/** Whether the user closed the cards. Valid until the page is reloaded. */
 const dismissed = create<{ readonly is: boolean }>(() => ({ is: false }))
 
-/** The cards; on the start of the files, of what was before this page was opened. */
+/** The cards. In the start folder they show the files used before this page was opened. */
 export function RecentWork({ mayClose = false }: { readonly mayClose?: boolean }): ReactNode {
   const t = useT()
   const locale = useLocale()

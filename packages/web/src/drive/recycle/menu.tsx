@@ -1,11 +1,11 @@
-// Out of the bin: back to where it was, or gone for good.
+// Actions of the recycle bin: restore, and delete permanently.
 import { ArrowUndo16Regular, Delete16Regular } from '@fluentui/react-icons'
 import type { ItemAction } from '../../items/actions/item-action.tsx'
 import { removeForGood, restore } from '../../items/actions/operations.ts'
 
-/** What the page of the bin offers to the actions of its list. */
+/** The interface that the page of the recycle bin offers to the actions of its list. */
 export interface BinPage {
-  /** Something has left the bin. */
+  /** Called when items have left the bin. */
   readonly settle: () => void
   readonly refetch: () => void
 }
@@ -30,7 +30,7 @@ export const destroy: BinAction = {
   icon: <Delete16Regular />,
   danger: true,
   keys: ['Del'],
-  // Nothing is asked where nothing is chosen.
+  // The key does nothing without a selection.
   answers: ({ length }) => length > 0,
   menu: { group: 'remove', place: 10 },
   tool: 'button',

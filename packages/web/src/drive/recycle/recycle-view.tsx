@@ -1,4 +1,4 @@
-// The recycle bin ([R243]-[R246]): what the person deleted, by time, to be restored or to go for good.
+// The recycle bin ([R243]-[R246]): the items that the user deleted, by time, to restore or delete permanently.
 import type { ItemRecord } from '@cloudoc/contract'
 import { type ReactNode, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
@@ -25,7 +25,7 @@ import '../../items/lists/ranges.css'
 const ranges = [1, 2, 3, 4] as const
 type Range = (typeof ranges)[number]
 
-/** Where it was, when it was deleted, by whom, how large. */
+/** The original folder, the time, the user who deleted it, and the size. */
 const columns: FixedColumns = {
   columns: [
     {

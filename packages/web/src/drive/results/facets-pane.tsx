@@ -1,4 +1,4 @@
-// Beside the results: the searches that are kept, and how many hits there are of each kind ([R241]).
+// The pane next to the results: saved searches, and the number of results of each kind ([R241]).
 import { ChevronLeft16Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -22,7 +22,7 @@ const extOf: Readonly<Record<string, string>> = {
   other: 'txt',
 }
 
-/** The column beside the results. */
+/** The pane next to the results. */
 export function FacetsPane(): ReactNode {
   const t = useT()
   const search = useSearch()

@@ -1,4 +1,4 @@
-// The filters of a search as chips: what each is, a menu to choose another, a cross to drop it ([R241]).
+// The filters of a search as chips: each has its value, a menu to change it, and a cross to remove it ([R241]).
 import { ChevronDown12Regular, Dismiss12Regular } from '@fluentui/react-icons'
 import { type ReactNode, type SubmitEvent, useId, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -40,7 +40,7 @@ export function FilterChips({ search }: { readonly search: SearchOnPage }): Reac
       <div className="dr-chips">
         {filterDimensions.map((dim) => {
           const on = isFilterSet(query, dim)
-          // Who has no tags, or where there are none, has nothing to choose.
+          // Without tags there is nothing to choose.
           if (dim === 'tag' && !on && tags.length === 0) return null
           return (
             <span key={dim} className={on ? 'dr-chip is-on' : 'dr-chip'}>
@@ -85,7 +85,7 @@ interface RangeProps {
   readonly onEnd: () => void
 }
 
-/** From one day or size to another. */
+/** A range of days or sizes. */
 function Range({ dim, search: { query, choose }, onEnd }: RangeProps): ReactNode {
   const t = useT()
   const id = useId()

@@ -1,4 +1,4 @@
-// The filters of a search in words, as chips, facets and empty pages say them.
+// The filters of a search as text, for chips, facets and empty pages.
 import type { SearchPassage, SearchQuery, Tag } from '@cloudoc/contract'
 import { type DocType, docTypes, formatSize, searchDays, searchSizes } from '@cloudoc/domain'
 import type { Translate } from '../../core/i18n/i18n.ts'
@@ -16,14 +16,14 @@ export function bytesRange(from: number | undefined, to: number | undefined, t: 
   return t('search.bytes.between', { from: bytesText(from), to: bytesText(to) })
 }
 
-/** A day as the field of a date has it, in the time of this machine. */
+/** Returns a day in the format of a date field, in local time. */
 export function dateOf(time: number): string {
   const date = new Date(time)
   const two = (n: number): string => String(n).padStart(2, '0')
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
-/** When a day begins here. */
+/** Returns the start of a day in local time. */
 export function startOf(date: string): number | undefined {
   const time = new Date(`${date}T00:00:00`).getTime()
   return Number.isNaN(time) || time < 0 ? undefined : time
@@ -33,7 +33,7 @@ const dayMs = 24 * 60 * 60_000
 
 function timeText({ days, timeFrom, timeTo }: SearchQuery, t: Translate): string {
   if (days !== undefined) return daysLabel(days, t)
-  // The end is the first moment that is not in it any more.
+  // The end of the range is exclusive.
   const [from, to] = [timeFrom, timeTo === undefined ? undefined : timeTo - dayMs / 2].map((time) =>
     time === undefined ? undefined : dateOf(time),
   )
@@ -42,15 +42,15 @@ function timeText({ days, timeFrom, timeTo }: SearchQuery, t: Translate): string
   return to === undefined ? t('search.any') : t('search.until', { to })
 }
 
-/** What the numbers of a search stand for. */
+/** The names for the ids in a search. */
 export interface FilterNames {
-  /** The name of the folder that is searched, once it is known. */
+  /** The name of the searched folder, once it is loaded. */
   readonly placeName: string | undefined
-  /** The tags that the person sees; none where tags are off. */
+  /** The tags that the user sees. Empty if tags are disabled. */
   readonly tags: readonly Tag[]
 }
 
-/** What is chosen of a kind. */
+/** Returns the chosen value of a filter as text. */
 export function filterValueLabel(
   query: SearchQuery,
   dim: FilterDimension,
@@ -76,12 +76,12 @@ export function filterValueLabel(
 
 export const typeLabel = (type: DocType, t: Translate): string => t(`search.type.${type}`)
 
-/** Where a passage stands; empty where the document has no such parts. */
+/** Returns the location of a passage. Empty if the document has no pages, sheets or slides. */
 export function passageLocationLabel({ kind, name }: SearchPassage, t: Translate): string {
   return kind === 'whole' ? '' : t(`search.where.${kind}`, { name })
 }
 
-/** What can be chosen of a kind, as a change of the search. */
+/** A selectable filter value, as a change of the search. */
 export interface FilterChoice {
   readonly key: string
   readonly label: string

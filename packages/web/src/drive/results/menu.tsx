@@ -1,10 +1,10 @@
-// What is done with results of a search: its module is `search` ([R242]).
+// Actions on search results: their module is `search` ([R242]).
 import type { ItemRecord } from '@cloudoc/contract'
 import { FolderArrowUp20Regular, FolderOpen20Regular } from '@fluentui/react-icons'
 import { rules } from '../../items/actions/actions.ts'
 import type { ItemAction } from '../../items/actions/item-action.tsx'
 
-/** What the page of results offers to the actions of its list. */
+/** The interface that the page of results offers to the actions of its list. */
 export interface ResultsPage {
   readonly open: (item: ItemRecord) => void
   readonly showInFolder: (item: ItemRecord) => void

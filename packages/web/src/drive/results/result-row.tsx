@@ -1,4 +1,4 @@
-// A result as a row: its name with the words marked, where they stand, and why it was found.
+// The row of a search result: its name with the terms highlighted, the passages, and why it was found.
 import type { ItemRecord, SearchHighlight, SearchPassage } from '@cloudoc/contract'
 import { formatSize } from '@cloudoc/domain'
 import type { ReactNode } from 'react'
@@ -13,7 +13,7 @@ import { passageLocationLabel } from './filter-labels.ts'
 
 export const resultRowHeight = 76
 
-/** What somebody typed, as words that can be marked. */
+/** Returns the typed text as terms to highlight. */
 export function markable(keyword: string): string {
   return keyword
     .replace(/(^|\s)-\S+/g, ' ')
@@ -66,7 +66,7 @@ function Below({
   )
 }
 
-/** The words that a passage is there for, and which of the places with them it is. */
+/** Returns the terms of a passage, and the index of the match among those with the same terms. */
 export function searchTargetOf(passages: readonly SearchPassage[], n: number): SearchTarget | undefined {
   const marked = ({ text, marks }: SearchPassage): string[] =>
     marks.map(({ from, to }) => text.slice(from, to).toLowerCase())
@@ -81,7 +81,7 @@ export function searchTargetOf(passages: readonly SearchPassage[], n: number): S
   }
 }
 
-/** A passage with its words marked, behind where it stands. */
+/** A passage with its terms highlighted, after its location in the document. */
 export function Passage({ passage, t }: { readonly passage: SearchPassage; readonly t: Translate }): ReactNode {
   const where = passageLocationLabel(passage, t)
   const { text, marks } = passage

@@ -1,5 +1,5 @@
-// The page /doc/folder/search: what a search finds in names and contents, with its filters as chips, counts beside it, and
-// where the words stand in the document that is chosen ([R240]-[R242]).
+// The page /doc/folder/search: the results of a search in names and contents, with filter chips, facet counts, and the
+// matching passages of the selected document ([R240]-[R242]).
 import type { ItemRecord, SearchFacets } from '@cloudoc/contract'
 import { formatSize, isVirtualFolder, shortTime } from '@cloudoc/domain'
 import { Bookmark16Filled, Bookmark16Regular, Info20Regular } from '@fluentui/react-icons'
@@ -174,7 +174,7 @@ function NothingTyped(): ReactNode {
   )
 }
 
-/** Keeps the search, by what it says, or no longer keeps it. */
+/** Saves the search under its description, or removes the saved search. */
 function SaveButton({ search }: { readonly search: SearchOnPage }): ReactNode {
   const { query } = search
   const t = useT()
@@ -212,7 +212,7 @@ function SaveButton({ search }: { readonly search: SearchOnPage }): ReactNode {
   )
 }
 
-/** What else may have been meant, and what was looked for instead. */
+/** Suggests other terms, and shows the terms that were searched instead. */
 function Meant({ search: { query, info, list, go } }: { readonly search: SearchOnPage }): ReactNode {
   const t = useT()
   if (info === undefined) return null
@@ -250,11 +250,11 @@ function Meant({ search: { query, info, list, go } }: { readonly search: SearchO
   )
 }
 
-/** How many there were without a filter. */
+/** Returns the number of results without a filter. */
 const allOf = (counts: SearchFacets['days'] | undefined): number | undefined =>
   counts?.find(({ value }) => value === 'all')?.total
 
-/** What can be dropped so that there are results, with how many. */
+/** Offers filters to remove when there are no results, with the number of results for each. */
 function NothingFound({ search }: { readonly search: SearchOnPage }): ReactNode {
   const t = useT()
   const { query, info, go } = search
@@ -307,11 +307,11 @@ interface MatchesProps {
   readonly context: ActionContext
   readonly now: number
   readonly page: ResultsPage
-  /** Opens a document where words of the search stand. */
+  /** Opens a document at a match of the search. */
   readonly openAt: (item: ItemRecord, find: SearchTarget) => void
 }
 
-/** Where the words stand in the document that is chosen. */
+/** The matching passages of the selected document. */
 function Matches({ item, search: { query, info }, context, now, page, openAt }: MatchesProps): ReactNode {
   const t = useT()
   const locale = useLocale()

@@ -25,7 +25,7 @@ test('[R241] a search that is kept is run by Enter, renamed by F2 and removed by
   await press('Enter')
   await until(() => server.inputsOf('renameSavedSearch').length === 1)
   expect(server.inputsOf('renameSavedSearch')).toEqual([{ searchId: 3, name: '十一月合同' }])
-  // The keyboard is back where it was, and Escape keeps the name.
+  // The focus returns to the row, and Escape keeps the old name.
   await until(() => document.activeElement?.textContent?.includes('本月合同') === true)
   await press('F2')
   await type('搜索的名称', '别的')

@@ -1,5 +1,5 @@
-// A search that is kept, in the column beside the results: run by a click or Enter, renamed by F2, removed by Delete, and all
-// of it in its menu.
+// A saved search in the pane next to the results. A click or Enter runs it, F2 renames it, Delete removes it, and its
+// menu offers the same actions.
 import {
   Bookmark16Regular,
   Delete16Regular,
@@ -78,7 +78,7 @@ export function SavedSearchRow({ saved: { searchId, name }, isOn, onGo }: SavedS
         onClick={onGo}
         onContextMenu={(event) => {
           event.preventDefault()
-          // The menu key has no place of its own.
+          // The menu key has no pointer position.
           const { left, bottom } = event.currentTarget.getBoundingClientRect()
           menu(event.clientX === 0 ? { x: left, y: bottom } : { x: event.clientX, y: event.clientY })
         }}

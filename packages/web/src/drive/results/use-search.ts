@@ -1,4 +1,4 @@
-// The search of the page's address, with what the server says of it, and the searches that are kept.
+// The search in the address of the page, its metadata from the server, and the saved searches.
 import type { SearchQuery, Tag } from '@cloudoc/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
@@ -23,12 +23,12 @@ export interface SearchOnPage extends FilterNames {
   readonly query: SearchQuery
   readonly list: FolderList
   readonly info: SearchInfo | undefined
-  /** Searches otherwise. */
+  /** Runs another search. */
   readonly go: (query: SearchQuery) => void
   readonly choose: (dim: FilterDimension, change: Partial<SearchQuery>) => void
 }
 
-/** The latest of the person's tags and of the company's. */
+/** The number of tags offered: the latest of the user and of the company. */
 const offeredTags = 60
 const none: readonly Tag[] = []
 

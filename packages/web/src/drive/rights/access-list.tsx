@@ -1,4 +1,4 @@
-// Who may see an item, and why: everybody whom an entry concerns, and the managers of the library.
+// The users who may see an item, and why: everybody covered by an entry, and the managers of the library.
 import type { ItemRecord } from '@cloudoc/contract'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'

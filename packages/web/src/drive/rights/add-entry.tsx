@@ -1,4 +1,4 @@
-// Whom to give what until when: the row that adds entries to a list of rights.
+// The row that adds entries to the permission list: the subject, the rights and the expiry.
 import { groupRights } from '@cloudoc/domain'
 import { type ReactNode, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'

@@ -1,37 +1,37 @@
 /*
- * The rights on several items while they are changed together: what is done is done to each item's own list, and what
- * nobody touched stays as it is there.
+ * The permissions of several items while they are edited together. Each edit is applied to the own list of each item.
+ * Entries that were not edited stay as they are on each item.
  */
 import { type DraftEntry, type RightsDraft, withEntry, withoutEntry } from './rights-draft.ts'
 
-/** Items whose lists are changed together. */
+/** The maximum number of items that are edited together. */
 export const maxBulkItems = 100
 
 type Subject = Pick<DraftEntry, 'subjectType' | 'subjectId'>
 
-/** What is done to one subject on every item. */
+/** An edit of one subject on every item. */
 export type BulkChange =
   | { readonly give: Pick<DraftEntry, 'subjectType' | 'subjectId' | 'subjectName' | 'rights' | 'expireTime'> }
   | { readonly take: Subject }
 
 /** A subject on several items. */
 export interface BulkRow extends Pick<DraftEntry, 'subjectType' | 'subjectId' | 'subjectName'> {
-  /** On how many of the items. */
+  /** The number of items that have an entry of the subject. */
   readonly on: number
-  /** On how many of them from above. */
+  /** The number of those whose entry is inherited. */
   readonly inherited: number
-  /** Undefined where the items differ. */
+  /** Undefined if the items differ. */
   readonly rights: number | undefined
-  /** Undefined where the items differ. */
+  /** Undefined if the items differ. */
   readonly expireTime: number | null | undefined
 }
 
 export const subjectKey = ({ subjectType, subjectId }: Subject): string => `${subjectType} ${subjectId}`
 
-/** Entries of approved requests come and go with these. */
+/** Entries of approved requests are managed with the requests and are left out. */
 const isList = ({ kind }: DraftEntry): boolean => kind !== 'application'
 
-/** An item's list after what was done. */
+/** Returns the list of an item after the edits. */
 export function applyChanges(before: RightsDraft, deeds: readonly BulkChange[]): RightsDraft {
   return deeds.reduce((draft, deed) => {
     if ('give' in deed)
@@ -41,7 +41,7 @@ export function applyChanges(before: RightsDraft, deeds: readonly BulkChange[]):
   }, before)
 }
 
-/** Who has something on any of the items, those on most of them first. */
+/** Returns the subjects with an entry on any of the items, the most frequent first. */
 export function bulkRows(drafts: readonly RightsDraft[]): readonly BulkRow[] {
   const entries = drafts.flatMap((draft) => draft.entries.filter(isList))
   const rows = [...Map.groupBy(entries, subjectKey).values()].flatMap((own) => {

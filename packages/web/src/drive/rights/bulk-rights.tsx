@@ -1,4 +1,4 @@
-// Who may do what with several items at once ([R208]): one window, an answer for each item.
+// The permission window for several items ([R208]), with a result for each item.
 import { codes } from '@cloudoc/domain'
 import { Dismiss16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
@@ -26,10 +26,10 @@ interface BulkRightsProps {
   readonly setDirty: (dirty: boolean) => void
 }
 
-/** Calls that are under way at once. */
+/** The maximum number of concurrent calls. */
 const atOnce = 4
 
-/** Asks for each item, a few at a time; what one of them is refused is its answer. */
+/** Calls the server for each item with limited concurrency. A refusal is returned as the result of its item. */
 async function forEach<I, A>(items: readonly I[], ask: (item: I) => Promise<A>): Promise<(A | Error)[]> {
   const answers: (A | Error)[] = []
   let next = 0
@@ -69,7 +69,7 @@ export function BulkRights({ items, close, setDirty }: BulkRightsProps): ReactNo
 
 interface ListsProps extends Omit<BulkRightsProps, 'items'> {
   readonly found: readonly { readonly item: ManagedItem; readonly before: RightsDraft }[]
-  /** Those whose lists the server does not show. */
+  /** Items whose lists the server does not return. */
   readonly unread: readonly ManagedItem[]
 }
 
@@ -80,7 +80,7 @@ function Lists({ found, unread, close, setDirty }: ListsProps): ReactNode {
   const [tab, setTab] = useState<'list' | 'effect'>('list')
   const [known, setKnown] = useState(false)
   const [saving, setSaving] = useState(false)
-  /** Those that were saved, and why the others were not. */
+  /** The saved items, and the errors of the others. */
   const [answers, setAnswers] = useState<ReadonlyMap<string, string | undefined>>(new Map())
   const items = found.map(({ item }) => item)
   const drafts = found.map(({ before }) => applyChanges(before, deeds))
@@ -135,7 +135,7 @@ function Lists({ found, unread, close, setDirty }: ListsProps): ReactNode {
     setSaving(true)
     try {
       const seen = [...(await preview()).values()]
-      // Nobody takes something away without having seen from whom.
+      // The user must see who loses rights before the change is saved.
       if (tab !== 'effect' && seen.some((one) => one !== undefined && !(one instanceof Error) && one.loses > 0)) {
         setTab('effect')
         return
@@ -155,7 +155,7 @@ function Lists({ found, unread, close, setDirty }: ListsProps): ReactNode {
       const one = new Map(answers)
       for (const [at, answer] of saved.entries()) {
         const item = changed[at]?.item
-        // What is wrong with a list by itself is that its author could not change it any more.
+        // The only possible error of a list itself: its author would lose the right to change it.
         const text = answer.result === codes.badRequest.code ? t('rights.keepMyself') : answer.msg
         if (item !== undefined) one.set(keyOf(item), isDone(answer) ? undefined : text)
       }

@@ -1,4 +1,4 @@
-// What a change that is not saved would do: who gains and who loses what.
+// The effect of an unsaved change: who gains and who loses which rights.
 import type { Answer, calls } from '@cloudoc/contract'
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'

@@ -1,4 +1,4 @@
-// The entries of a list of rights, and the rights of one of them one by one.
+// The entries of the permission list, and the single rights of one entry.
 import { closeRights, dropRight, Right, rights } from '@cloudoc/domain'
 import { Dismiss16Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
@@ -19,7 +19,7 @@ interface Editing {
 
 interface EntriesProps extends Editing {
   readonly entries: readonly DraftEntry[]
-  /** People whose own entries count for nothing, with whose deny overrides them. */
+  /** People whose own entries have no effect, with the deny entry that overrides them. */
   readonly overridden: ChangeEffectAnswer['overridden']
   readonly chosen: DraftEntry | undefined
   readonly onChoose: (entry: DraftEntry) => void
@@ -129,7 +129,7 @@ export function Entries({ entries, overridden, chosen, onChoose, onEdit, onRemov
   )
 }
 
-/** The single rights of the entry that is chosen, with what they depend on as it applies ([R136]). */
+/** The single rights of the selected entry. Dependent rights are shown as they apply ([R136]). */
 export function EntryDetail({ entry, onEdit }: Editing & { readonly entry: DraftEntry | undefined }): ReactNode {
   const t = useT()
   const printRights = useSession().setting.print_rights

@@ -1,4 +1,4 @@
-// Until when somebody has what they are given ([R140]): some spans that are offered, or a moment that is named.
+// The expiry of an entry ([R140]): preset durations, or a chosen time.
 import { shortTime } from '@cloudoc/domain'
 import { type ReactNode, useState } from 'react'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
@@ -11,10 +11,10 @@ import { type ExpirySpan, endOf, expirySpanOptions } from './rights-labels.ts'
 
 interface ExpiryFieldProps {
   readonly label: string
-  /** Its name is drawn over it. */
+  /** The label is visible. */
   readonly shown?: boolean
   readonly size?: 'small'
-  /** Null has no end; undefined where several differ. */
+  /** Null: no expiry. Undefined: several entries differ. */
   readonly value: number | null | undefined
   readonly disabled?: boolean
   readonly onChange: (until: number | null) => void
@@ -63,7 +63,7 @@ export interface ExpiryMomentProps {
   readonly until: number
 }
 
-/** The window in which the moment is named. */
+/** The window for choosing the expiry time. */
 export function ExpiryMoment({ until, close, setDirty }: WindowProps<ExpiryMomentProps, number>): ReactNode {
   const t = useT()
   const [at, setAt] = useState<number | undefined>(until)

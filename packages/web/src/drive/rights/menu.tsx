@@ -1,4 +1,4 @@
-// What is done with the rights on items, in every list: share, manage, copy, paste, clear, and why they are as they are.
+// Permission actions in every list of items: share, manage, copy, paste, clear, and explain.
 import type { ItemRecord } from '@cloudoc/contract'
 import { codeOf, codes, codeText } from '@cloudoc/domain'
 import {
@@ -28,7 +28,7 @@ const items = { modules, on: 'items', find: true, show: (item: ItemRecord) => !i
 
 type Answers = Awaited<ReturnType<typeof api.clearShareList>>
 
-/** Says how many items a change reached, and why not the others. */
+/** Reports the number of changed items, and why the others failed. */
 function notifyAnswers(answers: Answers, done: 'rights.pasted' | 'rights.cleared'): void {
   const refused = answers.filter(({ result }) => result !== codes.success.code)
   if (refused.length < answers.length) toast({ kind: 'success', text: t(done, { n: answers.length - refused.length }) })

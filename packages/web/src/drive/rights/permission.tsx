@@ -1,4 +1,4 @@
-// The window of who may do what with an item (1030x622, [R075], [R208], [R209]).
+// The permission window of an item (1030x622, [R075], [R208], [R209]).
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../core/call/api.ts'
@@ -33,7 +33,7 @@ import './rights.css'
 
 export interface PermissionWindowProps {
   readonly item: ManagedItem
-  /** Several of them, with the item among them. */
+  /** All selected items, including the item. */
   readonly items?: readonly ManagedItem[]
 }
 
@@ -99,7 +99,7 @@ function Editor({ item, before, close, setDirty, onUndone }: EditorProps): React
   const effect = useQuery({
     queryKey: ['drive', 'rights', 'effect', item.fType, item.fId, listOf(draft)],
     queryFn: () => api.previewShareList({ ...ref, ...listOf(draft) }, { quiet: true }),
-    // A deny of several may override what one of them is given, which is said of what is there too.
+    // A deny entry for several people may override an own entry of one of them. This is shown for saved entries too.
     enabled: changes > 0 || draft.entries.some(deniesSeveral),
     staleTime: 0,
   })
@@ -137,7 +137,7 @@ function Editor({ item, before, close, setDirty, onUndone }: EditorProps): React
     setSaving(true)
     try {
       const told: ChangeEffectAnswer = await api.previewShareList({ ...ref, ...listOf(draft) }, { quiet: true })
-      // Nobody takes something away without having seen from whom.
+      // The user must see who loses rights before the change is saved.
       if (told.loses > 0 && tab !== 'effect') {
         setTab('effect')
         setSaving(false)

@@ -1,4 +1,4 @@
-// What the rights were copied of, to be pasted on others ([R211]); on this page alone.
+// The item whose rights were copied, for pasting them on other items ([R211]). Stored on this page only.
 import type { ItemRecord } from '@cloudoc/contract'
 import { create } from 'zustand'
 

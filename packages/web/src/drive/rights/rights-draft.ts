@@ -1,7 +1,7 @@
 /*
- * The list of rights on an item while it is being changed: what is there, and what its editor makes of it. An entry that
- * comes from above is not changed where it is: it becomes one of the item's own, or, taken away, ends the inheritance, with
- * the others kept as the item's own ([R209]).
+ * The draft of the permission list of an item: the saved list and the editor's changes. An inherited entry is not
+ * changed in its origin. Editing it creates an entry on the item itself. Removing it ends the inheritance, and the
+ * other inherited entries become the item's own ([R209]).
  */
 import type { Answer, calls, ItemRecord } from '@cloudoc/contract'
 import { Right } from '@cloudoc/domain'
@@ -9,14 +9,13 @@ import { Right } from '@cloudoc/domain'
 /** An item whose rights are managed. */
 export type ManagedItem = Pick<ItemRecord, 'fId' | 'fType' | 'fName'> & Partial<Pick<ItemRecord, 'secretLevel'>>
 
-/** Whoever hides items from more people than this says so. */
+/** A confirmation is required to hide items from more people than this. */
 export const confirmationThreshold = 10
 
 export type RightsEntry = Answer<typeof calls.getShareList>['entries'][number]
 
-/** An entry of the draft. */
 export interface DraftEntry extends RightsEntry {
-  /** Changed or new, not saved. */
+  /** Changed or new, and not saved. */
   readonly changed?: true
 }
 
@@ -33,11 +32,11 @@ export const entryKey = ({
 }: Pick<RightsEntry, 'subjectType' | 'subjectId' | 'kind'>): string =>
   `${subjectType}:${subjectId}:${kind === 'application' ? kind : ''}`
 
-/** Whether an entry denies something to more than one person. */
+/** Whether an entry denies rights to more than one person. */
 export const deniesSeveral = ({ subjectType, rights }: DraftEntry): boolean =>
   subjectType !== 'user' && (rights & Right.deny) !== 0
 
-/** The draft with an entry of the item's own in the place of that subject's. */
+/** Returns the draft with an own entry that replaces the entry of the same subject. */
 export function withEntry(draft: RightsDraft, entry: DraftEntry): RightsDraft {
   const own: DraftEntry = { ...entry, kind: 'independent', changed: true }
   const key = entryKey(own)
@@ -47,13 +46,16 @@ export function withEntry(draft: RightsDraft, entry: DraftEntry): RightsDraft {
   return { ...draft, entries }
 }
 
-/** The draft without an entry; without one from above it inherits no more, and keeps the others. */
+/**
+ * Returns the draft without an entry. Removing an inherited entry ends the inheritance; the other inherited entries
+ * stay as own ones.
+ */
 export function withoutEntry(draft: RightsDraft, entry: DraftEntry): RightsDraft {
   const entries = draft.entries.filter((one) => one !== entry)
   return entry.kind === 'inherited' ? withoutInheritance({ ...draft, entries }) : { ...draft, entries }
 }
 
-/** The draft that inherits no more, with what came from above as the item's own. */
+/** Returns the draft without inheritance. Inherited entries become the item's own. */
 export function withoutInheritance(draft: RightsDraft): RightsDraft {
   return {
     ...draft,
@@ -64,7 +66,7 @@ export function withoutInheritance(draft: RightsDraft): RightsDraft {
   }
 }
 
-/** The list as it is set. */
+/** Returns the list in the format of the call that saves it. */
 export function listOf({ inherit, restricted, entries }: RightsDraft) {
   return {
     inherit,
@@ -75,7 +77,7 @@ export function listOf({ inherit, restricted, entries }: RightsDraft) {
   }
 }
 
-/** How many entries and switches differ from what is there. */
+/** Returns the number of entries and switches that differ from the saved list. */
 export function changesOf(before: RightsDraft, draft: RightsDraft): number {
   const had = new Map(listOf(before).entries.map((entry) => [`${entry.subjectType}:${entry.subjectId}`, entry]))
   let n = Number(before.inherit !== draft.inherit) + Number(before.restricted !== draft.restricted)
@@ -88,6 +90,6 @@ export function changesOf(before: RightsDraft, draft: RightsDraft): number {
   return n + had.size
 }
 
-/** What names an item to the calls of rights. */
+/** Returns the item as an argument of the permission calls. */
 export const refOf = ({ fId, fType }: Pick<ItemRecord, 'fId' | 'fType'>) =>
   fType === 2 ? { folderId: fId } : { fileId: fId }

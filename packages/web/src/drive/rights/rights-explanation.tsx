@@ -1,4 +1,4 @@
-// Why somebody may do what they may with an item, step by step as the server evaluated it, and what stands in the way.
+// Explains the rights of a user on an item: the steps of the server's evaluation, and what prevents an action.
 import type { Answer, calls, ItemRecord } from '@cloudoc/contract'
 import { codeText, hasRight, minuteTime, Right, rights } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
@@ -18,16 +18,19 @@ import './rights.css'
 
 export interface RightsExplanationProps {
   readonly item: Pick<ItemRecord, 'fId' | 'fType' | 'fName'>
-  /** Somebody else; the person themselves unless said. */
+  /** Another user. Default: the current user. */
   readonly userId?: number
-  /** What was refused, where that is what led here. */
+  /** The refusal that opened this window, if any. */
   readonly refused?: { readonly action: PlainTextKey; readonly reason: Reason }
 }
 
 type Reasons = Answer<typeof calls.getRightsReasons>
 type Step = Reasons['steps'][number]
 
-/** Actions whose refusal by a state is told; what is a matter of rights is told by the rights. */
+/**
+ * Actions that are listed when a state of the item prevents them. Missing rights are explained by the rights
+ * themselves.
+ */
 const explainedActions = ['preview', 'download', 'edit', 'newVersion', 'rename', 'move', 'delete', 'upload'] as const
 
 export function RightsExplanation({ item, userId, refused, close }: WindowProps<RightsExplanationProps>): ReactNode {
@@ -56,7 +59,7 @@ export function RightsExplanation({ item, userId, refused, close }: WindowProps<
       (explainedActions as readonly string[]).includes(action) &&
       isState(fact),
   )
-  // Whoever may ask for more is led there; the server says whether they may.
+  // Offers to request more rights. The server reports whether the user may do so.
   const isOpen = userId === undefined && !limits.some(({ action }) => action === 'applyAuthorization')
   const applying = isOpen ? liftingAction('noPermission') : undefined
   const names = managers.data?.list.map((one) => one.accountName) ?? []
@@ -142,7 +145,7 @@ export function RightsExplanation({ item, userId, refused, close }: WindowProps<
   )
 }
 
-/** Conditions that are a state of the item, not what kind of item it is. */
+/** Whether a condition is a state of the item and not its kind. */
 const isState = (fact: string): boolean =>
   !['a file', 'a folder', 'a PDF', 'not a virtual folder', 'not a library root'].includes(fact)
 

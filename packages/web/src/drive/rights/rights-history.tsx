@@ -1,4 +1,4 @@
-// Who changed the rights on an item, when and how; one change can be taken back.
+// The history of permission changes of an item: who, when and what. A change can be undone.
 import type { Answer, calls, ItemRecord } from '@cloudoc/contract'
 import { shortTime } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
@@ -16,7 +16,7 @@ type Change = Answer<typeof calls.getShareHistory>['list'][number]
 
 interface RightsHistoryProps {
   readonly item: Pick<ItemRecord, 'fId' | 'fType' | 'fName'>
-  /** What is not saved would be lost by an undo. */
+  /** There are unsaved changes, which an undo would discard. */
   readonly dirty: boolean
   readonly onUndone: () => void
 }
@@ -85,7 +85,7 @@ export function RightsHistory({ item, dirty, onUndone }: RightsHistoryProps): Re
   )
 }
 
-/** What a change changed, in words. */
+/** Returns the differences of a change as text. */
 function differences({ before, after }: Change, printRights: boolean, t: Translate): string[] {
   const keyOf = (entry: Change['before']['entries'][number]): string =>
     `${entry.subjectType}:${entry.subjectId}:${entry.kind}`

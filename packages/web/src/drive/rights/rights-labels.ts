@@ -1,9 +1,9 @@
-// The rights of an entry in words, as choices, and how long it holds.
+// The rights of an entry as text and as options, and its duration.
 import { groupOf, groupRights, hasRight, Right, type RightName, rights } from '@cloudoc/domain'
 import type { Translate } from '../../core/i18n/i18n.ts'
 import type { SelectOption } from '../../kit/select.tsx'
 
-/** The rights that an entry gives one by one, in the order in which they are shown. */
+/** The single rights of an entry, in display order. */
 export const singleRights = [
   'display',
   'preview',
@@ -19,7 +19,7 @@ export const singleRights = [
 
 const groups = ['preview', 'download', 'edit', 'full', 'invisible'] as const
 
-/** A mask in a word or few: the name of its group, or how many rights it is. */
+/** Returns a short text for a mask: the name of its group, or the number of rights. */
 export function rightsLabel(mask: number, printRights: boolean, t: Translate): string {
   if ((mask & Right.deny) !== 0) return t('rights.group.invisible')
   if (mask === 0) return t('rights.unseen')
@@ -29,7 +29,7 @@ export function rightsLabel(mask: number, printRights: boolean, t: Translate): s
   return t('rights.group.custom', { n: held.length })
 }
 
-/** The named groups as choices; the mask itself where it is none of them. */
+/** Returns the named groups as options, plus the mask itself if it is not one of them. */
 export function rightsOptions(mask: number, printRights: boolean, t: Translate): SelectOption<number>[] {
   const named = groups.map((name) => ({
     value: groupRights(name, { printRights }) as number,
@@ -40,21 +40,21 @@ export function rightsOptions(mask: number, printRights: boolean, t: Translate):
     : [{ value: mask, label: rightsLabel(mask, printRights, t) }, ...named]
 }
 
-/** Those of the groups that give something. */
+/** Returns the groups that grant rights. */
 export const grantableOptions = (printRights: boolean, t: Translate): SelectOption<number>[] =>
   groups
     .filter((name) => name !== 'invisible')
     .map((name) => ({ value: groupRights(name, { printRights }), label: t(`rights.group.${name}`) }))
 
 const day = 86_400_000
-/** How long from now on an entry may be made to hold, by name. */
+/** The preset durations of an entry, by name. */
 export const expirySpans = { never: null, week: 7 * day, month: 30 * day, quarter: 90 * day, year: 365 * day } as const
 export type ExpirySpan = keyof typeof expirySpans
 
 export const expirySpanOptions = (t: Translate): SelectOption<ExpirySpan>[] =>
   (Object.keys(expirySpans) as ExpirySpan[]).map((value) => ({ value, label: t(`rights.span.${value}`) }))
 
-/** When it ends that begins now. */
+/** Returns the expiry of an entry that starts now. */
 export function endOf(span: ExpirySpan, now: number): number | null {
   const length = expirySpans[span]
   return length === null ? null : now + length

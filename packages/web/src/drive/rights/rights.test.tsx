@@ -45,7 +45,7 @@ const inShort = ({ fileId, inherit, entries }: Wanted) => [
 const previewed = (server: FakeApi) => server.inputsOf('previewShareList').map((one) => inShort(one as never))
 const saved = (server: FakeApi) =>
   server.inputsOf('setShareLists').map(({ lists }) => (lists as readonly Wanted[]).map(inShort))
-/** Answers for each item, and calls what was changed by the item's number. */
+/** Returns an answer for each item. The change ids are derived from the item ids. */
 const answersFor = (items: unknown, refuses: (fileId: number) => CodeName | undefined = () => undefined) =>
   (items as readonly { readonly fileId: number }[]).map(({ fileId }) => {
     const code = refuses(fileId)
@@ -101,7 +101,7 @@ describe('the rights on several items', () => {
     expect([previewed(server).slice(0, 2), saved(server)]).toEqual([wanted, [wanted]])
     expect(row('报价.xlsx').textContent).toContain('已保存')
     expect(row('合同.docx').textContent).toMatch(/权限/)
-    // What was saved is not saved again.
+    // Saved items are not saved again.
     server.now({ setShareLists: ({ lists: again }) => answersFor(again) })
     await until(() => !button('保存').disabled)
     await click(button('保存'))
@@ -217,7 +217,7 @@ describe('an entry of the list', () => {
 describe('why', () => {
   const held = { ...entry(7, '苏读者', preview, 'independent'), step: 'entry' as const }
   const { noPermission, secretLevel, fileLocked, readOnlyFolder } = codes
-  // As the server answers them.
+  // The answers of the server.
   const answers = [
     ['没有给的', [held], [['download', 'right download', noPermission.code]], /合并为 预览/],
     ['到期了的', [{ ...held, step: 'expired' as const, expireTime: 1 }], [], /已到期，不再计入/],

@@ -1,4 +1,4 @@
-// The short form of sharing: with whom, what they may, until when, and a word with it ([R208], [R214]).
+// The short form of sharing: recipients, rights, expiry and a message ([R208], [R214]).
 import type { ItemRecord } from '@cloudoc/contract'
 import { codes, codeText, groupRights } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,5 @@
-// The pages /doc/folder/share/permission-shared and permission-creation: what was shared with the person, and by them ([R213]).
+// The pages /doc/folder/share/permission-shared and permission-creation: items shared with the user, and by the user
+// ([R213]).
 import type { ItemRecord } from '@cloudoc/contract'
 import { groupOf, rights, shortTime } from '@cloudoc/domain'
 import { Dismiss12Regular } from '@fluentui/react-icons'

@@ -1,4 +1,4 @@
-// The words of rights in English; a key that is missing does not compile.
+// English texts of permissions. A missing key is a compile error.
 import type { English } from '../../core/i18n/i18n.ts'
 import type { rightsZh } from './texts.zh.ts'
 

@@ -1,4 +1,4 @@
-/** Texts of rights: sharing, the window of permissions, and why. */
+/** Chinese texts of permissions: sharing, the permission window, and the explanation. */
 export const rightsZh = {
   'share.menu': '共享…',
   'share.title': '与我共享',

@@ -1,4 +1,4 @@
-// A change of the rights on several items is one act: it is taken back, and done again, as one.
+// A permission change on several items is one operation: it is undone and redone as one.
 import { codes } from '@cloudoc/domain'
 import { api } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
@@ -6,16 +6,16 @@ import { openWindow } from '../../core/windows/index.ts'
 import { type Outcome, offerUndo } from '../../items/actions/undo.ts'
 import { type ManagedItem, refOf } from './rights-draft.ts'
 
-/** A change as the history of an item names it. */
+/** A change as identified by the history of an item. */
 interface RightsChange {
   readonly item: ManagedItem
   readonly changeId: number
 }
 
-/** Says that the rights on items were changed, and offers to take that back. */
+/** Reports that the permissions of items were changed, and offers to undo it. */
 export function offerUndoChanges(text: string, made: readonly RightsChange[]): void {
   let last = made
-  // The other way round, too: what an undo makes is a change that can be undone.
+  // Used for redo too: an undo is itself a change that can be undone.
   const turn = async (said: (n: number) => string): Promise<Outcome> => {
     const answers = await api.undoShareChanges({
       undone: last.map(({ item, changeId }) => ({ ...refOf(item), changeId })),

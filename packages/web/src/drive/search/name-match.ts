@@ -1,11 +1,12 @@
-// Where a name matches what was typed, for marking it: by its characters, by its pinyin, or by the initials of that.
+// Finds the parts of a name that match the typed text, for highlighting: by characters, by pinyin, or by pinyin
+// initials.
 import { characterReadings, type Reading, readingsOf } from '../../items/item/name-readings.ts'
 
-/** A name in pieces, those that match marked. */
+/** Returns a name in pieces, with the matching ones marked. */
 export function markMatches(name: string, keyword: string, nameSort: string): { text: string; hit: boolean }[] {
   const words = keyword.toLowerCase().split(/\s+/).filter(Boolean)
   const lower = name.toLowerCase()
-  // Lower case may be longer than what it was made of; then positions would not agree.
+  // The lower case form may be longer than the original. Then positions do not correspond, and nothing is highlighted.
   if (words.length === 0 || lower.length !== name.length) return [{ text: name, hit: false }]
   const hits = Array.from({ length: name.length }, () => false)
   for (const word of words) {
@@ -22,9 +23,9 @@ export function markMatches(name: string, keyword: string, nameSort: string): { 
   return pieces
 }
 
-/** Marks the characters that spell a word from a first letter on. */
+/** Marks the characters whose readings spell a word, starting at a character. */
 function markReading(hits: boolean[], word: string, readings: readonly Reading[]): void {
-  // The name and its readings are not side by side.
+  // The readings do not correspond one to one to the characters.
   if (readings.length !== hits.length) return
   for (const kind of ['full', 'initial'] as const) {
     for (let from = 0; from < readings.length; from++) {
@@ -33,7 +34,10 @@ function markReading(hits: boolean[], word: string, readings: readonly Reading[]
   }
 }
 
-/** Where the characters end that spell the word, the last of them perhaps in part; where they begin if they do not. */
+/**
+ * Returns the end of the characters that spell the word; the last one may match in part. Returns the start if they do
+ * not spell it.
+ */
 function endOf(word: string, readings: readonly Reading[], kind: keyof Reading, from: number): number {
   let spelling = ''
   for (let at = from; at < readings.length && word.startsWith(spelling); at++) {
@@ -43,7 +47,10 @@ function endOf(word: string, readings: readonly Reading[], kind: keyof Reading, 
   return from
 }
 
-/** How well a name fits what was typed, as the server ranks it: 0 it is it, 1 it begins with it, 2 it holds it. */
+/**
+ * Returns how well a name matches the typed text, with the server's ranks: 0 equals it, 1 begins with it, 2 contains
+ * it.
+ */
 export function matchRank(name: string, keyword: string, nameSort: string): 0 | 1 | 2 {
   const typed = keyword.trim().toLowerCase()
   const readings = readingsOf(nameSort)

@@ -123,7 +123,7 @@ describe('the palette', () => {
     await open()
     expect(document.activeElement).toBe(field())
     await until(() => options().length === 3)
-    // One that has gone is not told of; what is kept is no name.
+    // A deleted item is not shown, and no names are stored.
     expect([heads(), options()]).toEqual([
       ['最近的位置', '最近打开', '常用命令'],
       ['合同', '采购合同.docx', '新建文件夹'],

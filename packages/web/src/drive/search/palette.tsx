@@ -1,7 +1,8 @@
 /*
- * The palette (Ctrl+K): empty, it shows where somebody was last, what they opened and the searches that they keep; what is typed finds files, folders
- * and commands by name, part of a name, pinyin or initials ([R240]). Enter opens, Ctrl+Enter shows an item in its folder,
- * Tab looks on below a folder. It goes with every choice, and the word with it.
+ * The command palette (Ctrl+K). Without input it shows the recent folders, recent files and saved searches. Typing
+ * finds files, folders and commands by name, part of a name, pinyin or initials ([R240]). Enter opens an item,
+ * Ctrl+Enter shows it in its folder, and Tab continues the search inside a folder. Every choice closes the palette and
+ * clears the input.
  */
 import type { ItemRecord } from '@cloudoc/contract'
 import { shortTime } from '@cloudoc/domain'
@@ -29,11 +30,11 @@ import { searchAddress } from './search-query.ts'
 import { type PersonHit, type SearchHits, useCurrent, useSearchHits } from './use-search-hits.ts'
 import './search-box.css'
 
-/** What is looked for: everything, or one kind. */
+/** The scope of the search: everything, or one kind. */
 const scopes = ['all', 'files', 'folders', 'people', 'commands'] as const
 type Scope = (typeof scopes)[number]
 
-/** How many of each kind are shown beside the others, and by itself. */
+/** The number of results per kind: next to other kinds, and for a single kind. */
 const few = { files: 5, folders: 3, people: 2, commands: 4 } as const
 const many = 12
 const shownPlaces = 6
@@ -41,7 +42,7 @@ const shownFiles = 5
 const shownCommands = 6
 const shownSearches = 4
 
-/** A search that is kept is done like a command. */
+/** A saved search is run like a command. */
 type Row =
   | { readonly item: ItemRecord }
   | { readonly person: PersonHit }
@@ -50,9 +51,9 @@ type Row =
 interface Group {
   readonly id: string
   readonly title: string
-  /** Not all of them are here. */
+  /** There are more results than shown. */
   readonly more: boolean
-  /** In two columns. */
+  /** Shown in two columns. */
   readonly isWide: boolean
   readonly rows: readonly Row[]
 }
@@ -60,7 +61,7 @@ interface Group {
 const rowsOf = (scope: Scope, kind: keyof typeof few): number =>
   scope === 'all' ? few[kind] : scope === kind ? many : 0
 
-/** The palette over the page. */
+/** The palette above the page. */
 export function Palette({ onClose, typed = '' }: { readonly onClose: () => void; readonly typed?: string }): ReactNode {
   const t = useT()
   const locale = useLocale()
@@ -73,7 +74,7 @@ export function Palette({ onClose, typed = '' }: { readonly onClose: () => void;
   const [scope, setScope] = useState<Scope>('all')
   const [below, setBelow] = useState<ItemRecord>()
   const keyword = text.trim()
-  /** Enter came before the answer: its first hit is opened when it is there. */
+  /** The user pressed Enter before the answer: the first result opens when it arrives. */
   const hurried = useRef(false)
   const wanted = {
     keyword,
@@ -86,11 +87,11 @@ export function Palette({ onClose, typed = '' }: { readonly onClose: () => void;
   const [at, setAt] = useCurrent(keyword === '' ? scope : found)
   const groups = useGroups(scope, keyword, found, below !== undefined)
   const rows = groups.flatMap((group) => group.rows)
-  // A list box has options; where there are none a sentence stands in its place.
+  // A list box needs options. Without results a sentence is shown instead.
   const listbox = { role: 'listbox', 'aria-label': t('drive.search.hits') }
   const current = rows[at]
 
-  // The field has the keyboard before the next key comes.
+  // Focuses the field before the next key press.
   useLayoutEffect(() => {
     input.current?.focus()
     input.current?.select()
@@ -128,7 +129,7 @@ export function Palette({ onClose, typed = '' }: { readonly onClose: () => void;
       void navigate(folderPath(row.item.parentFolderId, row.item))
     } else void open(row.item)
   }
-  /** Leads to all that is found in names and contents. */
+  /** Opens the page with all results in names and contents. */
   const showAll = (): void => {
     onClose()
     const said = found?.keyword === keyword ? found : undefined
@@ -272,7 +273,7 @@ export function Palette({ onClose, typed = '' }: { readonly onClose: () => void;
                       aria-selected={i === at}
                       className={i === at ? 'is-current' : ''}
                       onPointerMove={() => setAt(i)}
-                      // The field keeps the focus until the click is done.
+                      // Keeps the focus in the field during a click.
                       onMouseDown={(event) => event.preventDefault()}
                       onClick={(event) => choose(row, event.ctrlKey || event.metaKey)}
                     >
@@ -330,14 +331,14 @@ export function Palette({ onClose, typed = '' }: { readonly onClose: () => void;
   )
 }
 
-/** Tab goes round inside. */
+/** Cycles the focus inside the palette with Tab. */
 function stay(root: HTMLElement | null, back: boolean): void {
   const all = [...(root?.querySelectorAll<HTMLElement>('button,input') ?? [])]
   const now = all.findIndex((one) => one === document.activeElement)
   all[(now + (back ? -1 : 1) + all.length) % all.length]?.focus()
 }
 
-/** What there is to choose from. */
+/** Returns the groups of options to choose from. */
 function useGroups(scope: Scope, keyword: string, found: SearchHits | undefined, isBelow: boolean): readonly Group[] {
   const t = useT()
   const places = useRecent('places')
@@ -411,7 +412,10 @@ const keyOfRow = (row: Row): string =>
 
 const isMe = (userId: number): boolean => sessionStore.getState().session?.account.userId === userId
 
-/** What somebody shared: with whoever asks, or themselves with others. */
+/**
+ * Returns the address of the items that a user shared with the current user. For the current user, the items they
+ * shared with others.
+ */
 const sharedBy = (userId: number): string =>
   isMe(userId) ? '/doc/folder/share/permission-creation' : `/doc/folder/share/permission-shared?by=${userId}`
 
@@ -435,7 +439,7 @@ interface ItemRowProps {
   readonly isWide: boolean
 }
 
-/** The folders next to it say enough; the whole path is told beside it. */
+/** The closest ancestor folders are enough. The tooltip shows the full path. */
 const shownFolders = 2
 
 function ItemRow({ item, keyword, isWide }: ItemRowProps): ReactNode {

@@ -1,10 +1,10 @@
-// The searches that the person keeps ([R241]).
+// The user's saved searches ([R241]).
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../core/call/api.ts'
 
 export const savedSearchesKey = ['drive', 'saved-searches']
 
-/** The latest first. */
+/** Latest first. */
 export function useSavedSearches() {
   const { data } = useQuery({
     queryKey: savedSearchesKey,

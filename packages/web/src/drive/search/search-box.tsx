@@ -1,4 +1,4 @@
-// The field in the title bar that leads to the palette, which Ctrl+K opens from anywhere.
+// The search field in the title bar. It opens the palette, as does Ctrl+K anywhere.
 import { Search16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
@@ -9,25 +9,24 @@ import { Palette } from './palette.tsx'
 import { searchPath } from './search-query.ts'
 import './search-box.css'
 
-/** Opens the palette. */
 export function SearchBox(): ReactNode {
   const t = useT()
   const [open, setOpen] = useState(false)
   const { pathname, search } = useLocation()
-  // The page of results has its words where others have the hint.
+  // On the page of results the field shows the searched terms instead of the hint.
   const typed = pathname === searchPath ? (new URLSearchParams(search).get('keyword') ?? '') : ''
   const before = useRef<Element>(null)
 
   const show = (): void => {
     before.current = document.activeElement
-    // At once: the next key is a letter of the word already.
+    // Synchronous, because the next key press is already part of the search text.
     flushSync(() => setOpen(true))
   }
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== 'k') return
       event.preventDefault()
-      // A window is answered first.
+      // An open window handles the key first.
       if (windowStore.getState().open.length > 0) return
       before.current = document.activeElement
       flushSync(() => setOpen(true))

@@ -1,4 +1,4 @@
-// A search as its address has it, so that it can be gone back to, sent and kept ([R241]).
+// A search as an address, so that it can be used in the history, sent and saved ([R241]).
 import type { SearchQuery } from '@cloudoc/contract'
 import { docTypes, searchDays, searchSizes } from '@cloudoc/domain'
 
@@ -7,7 +7,7 @@ const mb = 1024 * 1024
 export const searchScopes = ['all', 'name', 'content', 'tag', 'comment'] as const
 const sorts = ['relevance', 'time', 'name', 'size'] as const
 
-/** The numbers of an address by what they narrow. */
+/** The numeric parameters of the address, by the filter they belong to. */
 const numbers = {
   folderId: 'folder',
   tagId: 'tag',
@@ -22,7 +22,7 @@ function oneOf<const T extends string>(all: readonly T[], value: string | null):
   return all.find((one) => one === value)
 }
 
-/** The search of an address. */
+/** Parses the search of an address. */
 export function parseSearchAddress(params: URLSearchParams): SearchQuery {
   const query: Record<string, unknown> = { keyword: params.get('keyword')?.slice(0, 255) ?? '' }
   for (const [name, key] of Object.entries(numbers)) {
@@ -41,7 +41,7 @@ export function parseSearchAddress(params: URLSearchParams): SearchQuery {
   }
 }
 
-/** The address of a search. */
+/** Returns the address of a search. */
 export function searchAddress(query: SearchQuery): string {
   const params = new URLSearchParams({ keyword: query.keyword })
   const { scope, docType, sort, order } = query
@@ -56,11 +56,11 @@ export function searchAddress(query: SearchQuery): string {
   return `${searchPath}?${params}`
 }
 
-/** What can be narrowed. */
+/** The filter dimensions. */
 export const filterDimensions = ['time', 'size', 'type', 'scope', 'tag', 'place'] as const
 export type FilterDimension = (typeof filterDimensions)[number]
 
-/** The search without one of its filters. */
+/** Returns the search without one of its filters. */
 export function withoutFilter(query: SearchQuery, dim: FilterDimension): SearchQuery {
   const { days, timeFrom, timeTo, sizeFrom, sizeTo, docType, scope, tagId, folderId, ...rest } = query
   const kept = {
@@ -79,7 +79,7 @@ export function withoutFilter(query: SearchQuery, dim: FilterDimension): SearchQ
   }
 }
 
-/** Whether something of a kind is chosen. */
+/** Whether a filter of this dimension is set. */
 export function isFilterSet(query: SearchQuery, dim: FilterDimension): boolean {
   const { days, timeFrom, timeTo, sizeFrom, sizeTo, docType, scope, tagId, folderId } = query
   return {
@@ -92,7 +92,7 @@ export function isFilterSet(query: SearchQuery, dim: FilterDimension): boolean {
   }[dim]
 }
 
-/** The number among the offered sizes; undefined for one of one's own, or none. */
+/** Returns the index of the size range among the presets. Undefined for a custom range or none. */
 export function sizeOf({ sizeFrom, sizeTo }: SearchQuery): number | undefined {
   const at = searchSizes.findIndex(({ from, to }) => (sizeFrom ?? 0) === from && sizeTo === to)
   return at < 0 || (sizeFrom === undefined && sizeTo === undefined) ? undefined : at
@@ -101,7 +101,7 @@ export function sizeOf({ sizeFrom, sizeTo }: SearchQuery): number | undefined {
 export const isOfferedTime = ({ days }: SearchQuery): boolean =>
   days !== undefined && (searchDays as readonly number[]).includes(days)
 
-/** Two searches find the same. */
+/** Whether two searches are equal. */
 export const isSameSearch = (a: SearchQuery, b: SearchQuery): boolean => searchAddress(a) === searchAddress(b)
 
 export const megabyte = mb

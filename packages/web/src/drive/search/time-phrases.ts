@@ -1,24 +1,24 @@
-// Times as people say them behind the words of a search: 上周, 本月, last week ([R241]).
+// Time expressions at the end of a search text: 上周, 本月, last week ([R241]).
 
-/** Milliseconds since 1970: the first moment, and the first that is not in it any more. */
+/** Milliseconds since 1970: the start (inclusive) and the end (exclusive). */
 export interface TimePhrase {
-  /** What was typed of it; of initials what they stand for. */
+  /** The recognised time expression. For initials, the expression they stand for. */
   readonly words: string
   readonly timeFrom: number
   readonly timeTo: number
 }
 
 export interface SearchWithTime {
-  /** Without the time. */
+  /** The search text without the time expression. */
   readonly keyword: string
   readonly time: TimePhrase
-  /** The words may mean something else: what holds them is told first. */
+  /** The initials may mean something else, so a plain text search runs first. */
   readonly isShort: boolean
 }
 
 type Unit = 'day' | 'week' | 'month' | 'year'
 
-/** Units back from the one that is now. */
+/** The number of units before the current one. */
 const phraseRange: Readonly<Record<string, readonly [unit: Unit, back: number]>> = {
   今天: ['day', 0],
   今日: ['day', 0],
@@ -45,7 +45,7 @@ const phraseRange: Readonly<Record<string, readonly [unit: Unit, back: number]>>
   'this year': ['year', 0],
   'last year': ['year', 1],
 }
-/** The initials of some, as names are found by theirs. */
+/** The initials of some expressions, as names can also be found by initials. */
 const short: Readonly<Record<string, string>> = {
   jt: '今天',
   zt: '昨天',
@@ -59,17 +59,20 @@ const short: Readonly<Record<string, string>> = {
   lm: 'last month',
 }
 
-/** Longer ones first: 上上周 is no 上周. */
+/** Longer phrases first: 上上周 must not match as 上周. */
 const phrases = Object.keys(phraseRange).toSorted((a, b) => b.length - a.length)
 
-/** Reads a time at the end of what was typed; undefined where there is none, or nothing else. */
+/**
+ * Parses a time expression at the end of the typed text. Undefined if there is none, or if the text contains nothing
+ * else.
+ */
 export function parseTimePhrase(typed: string, now: Date): SearchWithTime | undefined {
   const text = typed.trim().replace(/\s+/g, ' ')
   const lower = text.toLowerCase()
   for (const phrase of phrases) {
     if (!lower.endsWith(phrase)) continue
     const before = text.slice(0, -phrase.length)
-    // English words stand apart; Chinese ones need not.
+    // English words need a separator before them, Chinese words do not.
     if (/^[a-z]/.test(phrase) && !/[\s,，]$/.test(before)) continue
     return answer(before, text.slice(-phrase.length), phraseRange[phrase], false, now)
   }
@@ -92,7 +95,7 @@ function answer(
   return { keyword, isShort, time: { words, timeFrom: begin(unit, back, now), timeTo: begin(unit, back - 1, now) } }
 }
 
-/** When a day, week, month or year began, so many before the one that is now; weeks begin on Monday. */
+/** Returns the start of a day, week, month or year, a number of units before the current one. Weeks begin on Monday. */
 function begin(unit: Unit, back: number, now: Date): number {
   const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()]
   switch (unit) {

@@ -1,30 +1,30 @@
-// What the server finds for a word, a moment after the last key.
+// Searches on the server, debounced after the last key press.
 import type { ItemRecord } from '@cloudoc/contract'
 import { useEffect, useState } from 'react'
 import { api } from '../../core/call/api.ts'
 import { parseTimePhrase, type TimePhrase } from './time-phrases.ts'
 
-/** Milliseconds after the last key before the server is asked. */
+/** Debounce in milliseconds. */
 const debounceMs = 150
 
-/** Hits of one kind, and whether there are more. */
+/** The results of one kind, and whether there are more. */
 export interface Hits {
   readonly list: readonly ItemRecord[]
   readonly more: boolean
 }
 
-/** Somebody who works here. */
+/** A person of the company. */
 export interface PersonHit {
   readonly id: number
   readonly name: string
   readonly account: string
-  /** Their department and position. */
+  /** The department and position. */
   readonly place: string
 }
 
 export interface SearchHits {
   readonly keyword: string
-  /** What of it was looked for as words, and the time that was said behind them. */
+  /** The searched part of the text, and the time expression at its end. */
   readonly words: string
   readonly time: TimePhrase | undefined
   readonly files: Hits
@@ -35,7 +35,7 @@ export interface SearchHits {
 
 const none: Hits = { list: [], more: false }
 
-/** What to look for: how many of each kind, everywhere or below a folder. */
+/** The parameters of a search: the number of results of each kind, everywhere or below a folder. */
 export interface HitsQuery {
   readonly keyword: string
   readonly files: number
@@ -44,7 +44,7 @@ export interface HitsQuery {
   readonly below?: number | undefined
 }
 
-/** The latest answer; undefined where nothing is asked. */
+/** Returns the latest answer. Undefined without a search. */
 export function useSearchHits({ keyword, files, folders, people = 0, below }: HitsQuery): SearchHits | undefined {
   const [found, setFound] = useState<SearchHits>()
   useEffect(() => {
@@ -56,7 +56,7 @@ export function useSearchHits({ keyword, files, folders, people = 0, below }: Hi
     const said = parseTimePhrase(keyword, new Date())
     const ask = async (fType: 1 | 2, rows: number, byTime: boolean): Promise<Hits> => {
       if (rows === 0) return none
-      // One more than is shown tells whether there are more.
+      // Requests one more result than is shown, to know whether there are more.
       const within = below === undefined ? {} : { folderId: below }
       const what =
         byTime && said !== undefined
@@ -66,7 +66,7 @@ export function useSearchHits({ keyword, files, folders, people = 0, below }: Hi
       return { list: list.slice(0, rows), more: list.length > rows || (scrollId !== null && list.length > 0) }
     }
     const askBoth = (byTime: boolean) => Promise.all([ask(1, files, byTime), ask(2, folders, byTime)])
-    // Files are found where people cannot be asked for.
+    // A failed search for people does not prevent the search for files.
     const askPeople = async (): Promise<readonly PersonHit[]> => {
       if (people === 0) return []
       try {
@@ -83,7 +83,7 @@ export function useSearchHits({ keyword, files, folders, people = 0, below }: Hi
     }
     const timer = setTimeout(() => {
       const met = askPeople()
-      // Two letters that may stand for a time do so where nothing holds them.
+      // Two letters that may be initials of a time expression count as one only if the plain search finds nothing.
       const asked = async () => {
         const plain = said === undefined || said.isShort ? await askBoth(false) : undefined
         const byTime = said !== undefined && (plain === undefined || plain.every(({ list }) => list.length === 0))
@@ -111,7 +111,7 @@ export function useSearchHits({ keyword, files, folders, people = 0, below }: Hi
           }),
         )
         .then((answer) => {
-          // An answer that comes late must not replace that of a newer question.
+          // A late answer must not replace the answer of a newer request.
           if (!gone) setFound(answer)
         })
     }, debounceMs)
@@ -123,7 +123,7 @@ export function useSearchHits({ keyword, files, folders, people = 0, below }: Hi
   return found
 }
 
-/** The row that is chosen among what is shown now: of something else the first. */
+/** Returns the index of the current row in the shown results. New results start at the first row. */
 export function useCurrent(shown: unknown): [at: number, setAt: (at: number) => void] {
   const [chosen, setChosen] = useState<{ readonly of: unknown; readonly at: number }>({ of: shown, at: 0 })
   return [chosen.of === shown ? chosen.at : 0, (at) => setChosen({ of: shown, at })]

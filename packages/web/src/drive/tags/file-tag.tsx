@@ -1,4 +1,4 @@
-// cloudoc-file-tag ([R236]): the tags of one or several items. What is changed is done when it is saved.
+// The window cloudoc-file-tag ([R236]): the tags of one or several items. Changes are applied on save.
 import type { ItemRecord, Tag } from '@cloudoc/contract'
 import { Settings16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
@@ -22,15 +22,14 @@ export interface FileTagProps {
   readonly items: readonly Named[]
 }
 
-/** Items that the window names; items of which the tags are asked for at once. */
+/** The maximum number of items that the window names, and the number of items whose tags are requested at once. */
 const mostNamed = 3
 const atOnce = 200
 
-/** What was chosen for a tag: on all of the items, or on none. */
+/** The choice for a tag: on all items, or on none. */
 type Choice = { readonly tag: Omit<AppliedTag, 'on'>; readonly on: boolean }
 const nameOf = ({ tagName }: { readonly tagName: string }): string => tagName.toLowerCase()
 
-/** The window. */
 export function FileTag({ items, close, setDirty }: WindowProps<FileTagProps, boolean>): ReactNode {
   const t = useT()
   const [choices, setChoices] = useState<ReadonlyMap<string, Choice>>(new Map())
@@ -125,7 +124,7 @@ export function FileTag({ items, close, setDirty }: WindowProps<FileTagProps, bo
   )
 }
 
-/** The tags of the items as they will be: on how many of them each is. */
+/** Returns the resulting tags of the items, with the number of items for each. */
 function appliedTagsOf(
   count: number,
   ofItems: Iterable<readonly Tag[]>,
@@ -141,7 +140,7 @@ function appliedTagsOf(
   return [...found.values()]
 }
 
-/** Puts tags on items and takes others off them; tells what was refused, and is false where nothing was done. */
+/** Adds and removes tags of items. Reports refusals, and returns false if nothing was changed. */
 async function saveTags(items: readonly Named[], choices: readonly Choice[]): Promise<boolean> {
   const added = choices.filter(({ on }) => on).map(({ tag }) => tag)
   const input = {

@@ -1,4 +1,4 @@
-// cloudoc-tag ([R236]): the tags that there are, one's own and the company's: names, colours, and away with them.
+// The window cloudoc-tag ([R236]) manages the user's own tags and the company tags: names, colours and deletion.
 
 import type { Tag } from '@cloudoc/contract'
 import { limits, type TagColour } from '@cloudoc/domain'
@@ -16,7 +16,6 @@ import { TagName } from './tag-name.tsx'
 import { type CountedTag, changeTag, removeTag, tryTagChange, useMayEditCompanyTags } from './tag-operations.ts'
 import './tags.css'
 
-/** The window. */
 export function ManageTags({ close }: WindowProps<object>): ReactNode {
   const t = useT()
   const mayKeepCompany = useMayEditCompanyTags()

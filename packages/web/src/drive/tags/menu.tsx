@@ -1,4 +1,4 @@
-// Tags, in every list of items ([R158], [R236]).
+// Tag actions in every list of items ([R158], [R236]).
 import { Tag16Regular, Tag20Regular } from '@fluentui/react-icons'
 import { openWindow } from '../../core/windows/index.ts'
 import { rules } from '../../items/actions/actions.ts'

@@ -1,5 +1,5 @@
-// The field in which tags are put on items: chips of those that are on them, and a list of what the words find. A name that
-// there is not becomes a tag of one's own, with the colour that is chosen for it.
+// The tag field for items: chips of their tags, and a list of matches for the typed text. A new name becomes a tag of
+// the user, with the chosen colour.
 
 import type { Tag } from '@cloudoc/contract'
 import { limits, type TagColour, tagColours } from '@cloudoc/domain'
@@ -14,7 +14,7 @@ import { isComposing } from '../../kit/keys.ts'
 import { useAnchoredPosition } from '../../kit/use-anchored-position.ts'
 import { usePendingEnter } from '../../kit/use-pending-enter.ts'
 
-/** A tag that there is, or that is made when all is saved. */
+/** An existing tag, or one that is created on save. */
 export type AppliedTag = Pick<Tag, 'tagName' | 'colour'> & { readonly tagId?: number; readonly on: number }
 
 export const useTags = (keyword: string) =>
@@ -26,14 +26,13 @@ export const useTags = (keyword: string) =>
 
 interface TagFieldProps {
   readonly worn: readonly AppliedTag[]
-  /** How many items there are. */
+  /** The number of items. */
   readonly count: number
-  /** Onto all items. */
+  /** Adds the tag to all items. */
   readonly onAdd: (tag: Omit<AppliedTag, 'on'>) => void
   readonly onRemove: (tag: AppliedTag) => void
 }
 
-/** The field. */
 export function TagField({ worn, count, onAdd, onRemove }: TagFieldProps): ReactNode {
   const t = useT()
   const id = useId()
@@ -130,7 +129,7 @@ export function TagField({ worn, count, onAdd, onRemove }: TagFieldProps): React
           aria-controls={`${id}-list`}
           aria-activedescendant={isOpen && current >= 0 ? `${id}-${current}` : undefined}
           placeholder={t('tags.placeholder')}
-          // The window is opened to type in it.
+          // The window is opened for typing.
           autoFocus
           spellCheck={false}
           onChange={(event) => {
@@ -192,17 +191,17 @@ interface OffersProps {
   readonly content: unknown
   readonly onLeave: () => void
   readonly children: ReactNode
-  /** The colour of a tag that is made. */
+  /** The colour choice for a new tag. */
   readonly below: ReactNode
 }
 
-/** The list, in the dialog that the field is in. */
+/** The list of matches, inside the dialog of the field. */
 function Offers({ id, field, content, onLeave, children, below }: OffersProps): ReactNode {
   const t = useT()
   const list = useRef<HTMLDivElement>(null)
   const place = useAnchoredPosition(field, list, onLeave, content)
   return createPortal(
-    // The keyboard stays in the field.
+    // Keeps the focus in the field.
     <div ref={list} className="dr-tag-list" style={place} onMouseDown={(event) => event.preventDefault()}>
       <div id={`${id}-list`} role="listbox" aria-label={t('tags.title')}>
         {children}

@@ -1,4 +1,4 @@
-// The name of a tag while it is written anew, where it stood.
+// The inline edit field for the name of a tag.
 import type { Tag } from '@cloudoc/contract'
 import { limits } from '@cloudoc/domain'
 import type { ReactNode } from 'react'
@@ -11,7 +11,6 @@ interface TagNameProps {
   readonly onEnd: () => void
 }
 
-/** The field. */
 export function TagName({ tag, onChange, onEnd }: TagNameProps): ReactNode {
   const t = useT()
   return (

@@ -1,4 +1,4 @@
-// Changing the tags that there are: one's own, and those of the company for who administers it.
+// Editing of tags: the user's own tags, and the company tags for administrators.
 import type { Tag } from '@cloudoc/contract'
 import { api } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
@@ -9,7 +9,7 @@ import { forgetTags } from '../../items/labels/item-tags.ts'
 
 export type CountedTag = Tag & { readonly count: number }
 
-/** Does something to tags; false where that was refused, which is told. */
+/** Runs a change of tags. Returns false if it was refused; the refusal is shown to the user. */
 export async function tryTagChange(act: () => Promise<unknown>): Promise<boolean> {
   try {
     await act()
@@ -21,17 +21,17 @@ export async function tryTagChange(act: () => Promise<unknown>): Promise<boolean
   }
 }
 
-/** Whether the tags of the company are the person's to keep. */
+/** Whether the user may manage the company tags. */
 export const useMayEditCompanyTags = (): boolean => useSession().permission.powers.includes('system')
 
-/** Another name or colour. */
+/** Renames a tag or changes its colour. */
 export const changeTag = (tag: Tag, to: Partial<Pick<Tag, 'tagName' | 'colour'>>): Promise<boolean> =>
   tryTagChange(() => {
     const { tagId, tagName, colour } = { ...tag, ...to }
     return tag.company ? api.saveCompanyTag({ tagId, tagName, colour }) : api.saveTag({ tagId, tagName, colour })
   })
 
-/** Away with it, once that is confirmed. */
+/** Deletes a tag after confirmation. */
 export async function removeTag(tag: CountedTag): Promise<boolean> {
   const text = t(tag.company ? 'tags.deleteCompany' : 'tags.deleteAsk', { name: tag.tagName, n: tag.count })
   if (!(await confirmBox({ text, ok: t('tags.delete'), danger: true }))) return false

@@ -1,4 +1,4 @@
-// The page /doc/folder/tag ([R236]): what bears a tag, or several of them at once.
+// The page /doc/folder/tag ([R236]): the items that have a tag, or several tags.
 import { tagColours } from '@cloudoc/domain'
 import {
   ChevronDown12Regular,
@@ -26,18 +26,17 @@ import { TagName } from './tag-name.tsx'
 import { changeTag, removeTag, useMayEditCompanyTags } from './tag-operations.ts'
 import './tags.css'
 
-/** The address of what bears these tags. */
+/** Returns the address of the page for these tags. */
 const pathOf = (ids: readonly number[]): string =>
   ids.length === 0 ? '/doc/folder/tag' : `/doc/folder/tag?tagIds=${ids.join(',')}`
 
-/** The page. */
 export function TagView(): ReactNode {
   const [query] = useSearchParams()
   const ids = (query.get('tagIds') ?? '').split(',').flatMap((id) => (/^\d{1,15}$/.test(id) ? [Number(id)] : []))
   return ids.length === 0 ? <AllTags /> : <Tagged key={ids.join()} ids={ids} />
 }
 
-/** Every tag there is, to choose one. */
+/** The list of all tags, to choose one. */
 function AllTags(): ReactNode {
   const t = useT()
   const navigate = useNavigate()
@@ -80,7 +79,7 @@ function AllTags(): ReactNode {
   )
 }
 
-/** What else the items bear, where they lie, when they were changed, by whom. */
+/** Returns the columns: other tags of the items, the folder, the modification time and the user. */
 function columnsFor(ids: readonly number[]): FixedColumns {
   const tags: ItemColumn = {
     id: 'tags',
@@ -99,14 +98,14 @@ function columnsFor(ids: readonly number[]): FixedColumns {
 
 const sorts = ['time', 'name', 'size'] as const
 
-/** The order that the address says: what was changed last comes first unless said. */
+/** Returns the sort order of the address. Default: last modified first. */
 function sortingOf(query: URLSearchParams): TagSorting {
   const sort = sorts.find((one) => one === query.get('sort'))
   return sort === undefined ? byTime : { sort, order: query.get('order') === 'asc' ? 'asc' : 'desc' }
 }
 const byTime: TagSorting = { sort: 'time', order: 'desc' }
 
-/** How many items are looked at for the tags that they bear besides; how many of those are offered. */
+/** The number of items whose other tags are counted, and the number of those tags that are offered. */
 const mostCounted = 200
 const mostOffered = 6
 
@@ -115,7 +114,7 @@ function Tagged({ ids }: { readonly ids: readonly number[] }): ReactNode {
   const navigate = useNavigate()
   const keepsCompany = useMayEditCompanyTags()
   const [isNaming, setNaming] = useState(false)
-  // One object, or each row would be drawn again with every change.
+  // A stable object. Otherwise each change would render every row again.
   const [columns] = useState(() => columnsFor(ids))
   const all = useTags('').data?.list ?? []
   const chosen = ids.flatMap((id) => all.find(({ tagId }) => tagId === id) ?? [])

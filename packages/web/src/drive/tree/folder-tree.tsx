@@ -1,5 +1,4 @@
-// The libraries in their sections and below them the folders that were opened: the tree of the files view and of the
-// folder picker.
+// The libraries in sections, with their expanded folders: the tree of the files view and of the folder picker.
 import type { Answer, calls, ItemRecord } from '@cloudoc/contract'
 import { isVirtualFolder, VirtualFolder } from '@cloudoc/domain'
 import { ChevronRight12Regular } from '@fluentui/react-icons'
@@ -31,14 +30,14 @@ const sections = [
 
 interface FolderTreeProps {
   readonly currentId: number | undefined
-  /** The folders above the current one, which are opened so that it can be seen. */
+  /** The ancestors of the current folder. They are expanded to make it visible. */
   readonly above?: readonly ItemRecord[] | undefined
   readonly onGo: (node: TreeNode) => void
-  /** Folders have menus: not where one is to be chosen. */
+  /** Folders have context menus. Not in a picker. */
   readonly menus?: true
 }
 
-/** Folders to walk through, to choose from and to drop on. */
+/** The folder tree: for navigation, for choosing a folder, and as a drop target. */
 export function FolderTree({ currentId, above, onGo, menus }: FolderTreeProps): ReactNode {
   const t = useT()
   const roots = useRoots()
@@ -81,7 +80,7 @@ export function FolderTree({ currentId, above, onGo, menus }: FolderTreeProps): 
   const focusRow = (folderId: number | undefined): void =>
     pane.current?.querySelector<HTMLElement>(`[data-folder="${folderId}"]`)?.focus()
   const typeAhead = useTypeAhead()
-  /** The next of the rows that can be seen, around the end, as trees of desktops do. */
+  /** Type-ahead: returns the next matching visible row and wraps around at the end, as in desktop trees. */
   const named = (at: number, text: string, fromFocus: boolean): TreeNode | undefined => {
     const start = fromFocus ? at : at + 1
     return [...nodes.slice(start), ...nodes.slice(0, start)].find(({ folder }) => beginsWith(folder, text))
@@ -140,7 +139,7 @@ export function FolderTree({ currentId, above, onGo, menus }: FolderTreeProps): 
   )
 }
 
-/** A library as the item that it is, for the gates: what the tree does not know of it, no gate of a drop asks. */
+/** Returns a library as an item for the gates. The gates of a drop need no other fields. */
 function itemOfRoot(root: Root): ItemRecord {
   return itemRecord({
     fId: root.fId,
@@ -199,7 +198,7 @@ function Node({ node, current, focusable, onToggle, onGo, hasMenu }: NodeProps):
         if (!hasMenu) return
         event.preventDefault()
         const { left, bottom } = event.currentTarget.getBoundingClientRect()
-        // By the key of menus there is no pointer.
+        // The menu key has no pointer position.
         const at = event.clientX === 0 ? { x: left + 24, y: bottom } : { x: event.clientX, y: event.clientY }
         void openTreeMenu(folder, context, at)
       }}
@@ -215,7 +214,7 @@ function Node({ node, current, focusable, onToggle, onGo, hasMenu }: NodeProps):
         performDrop(event, planDrop(event, folder, context))
       }}
     >
-      {/* The row's arrow keys open and close; the twist is for the pointer alone. */}
+      {/* Arrow keys on the row expand and collapse it. The arrow icon is for the pointer only. */}
       <span
         className={`dr-twist${open ? ' is-open' : ''}`}
         title={mayOpen ? t(open ? 'drive.tree.close' : 'drive.tree.open') : undefined}

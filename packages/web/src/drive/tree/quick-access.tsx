@@ -1,5 +1,5 @@
-// The first section of the pane: the person's own ways to items, whichever folder those are in. What is dragged onto the
-// favourites becomes one; favourites and tags unfold.
+// The first section of the pane: quick access to items in any folder. Dropping items on the favourites adds them.
+// Favourites and tags can be expanded.
 import {
   ChevronRight12Regular,
   Eye16Regular,
@@ -23,7 +23,7 @@ const QuickTags = lazyPage(load, 'QuickTags')
 
 const ways: readonly {
   readonly to: string
-  /** How the addresses of its pages begin. */
+  /** The address prefixes of its pages. */
   readonly at: readonly string[]
   readonly label: PlainTextKey
   readonly icon: ReactNode
@@ -54,7 +54,6 @@ const ways: readonly {
   },
 ]
 
-/** The section. */
 export function QuickAccess(): ReactNode {
   const t = useT()
   const { pathname } = useLocation()
@@ -81,7 +80,7 @@ export function QuickAccess(): ReactNode {
   )
 }
 
-/** A way that unfolds into what is behind it. */
+/** An entry that expands to its content. */
 function Unfolding(props: {
   readonly isOpen: boolean
   readonly label: string

@@ -1,4 +1,4 @@
-// What the ways of the quick access unfold into: the favourites, to go there at once, and the tags.
+// The expanded content of quick access entries: the favourites and the tags.
 import type { ItemRecord } from '@cloudoc/contract'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react'
@@ -10,10 +10,10 @@ import { extOf, folderPath, isFolder, isLink, keyOf } from '../../items/item/ite
 import { TagDot } from '../../items/labels/tag-chip.tsx'
 import { favoritesOf } from '../../items/lists/lists.ts'
 
-/** So many stand in the pane; all of them are on their page. */
+/** The maximum number of favourites in the pane. Their page shows all of them. */
 const mostFavorites = 20
 
-/** Into a folder; to a file where it lies. */
+/** Returns the address of a folder, or of the folder that contains a file. */
 function addressOf(item: ItemRecord): string {
   if (isFolder(item) && !isLink(item)) return folderPath(item.fId)
   if (item.parentFolderId > 0) return folderPath(item.parentFolderId, item)
@@ -46,7 +46,7 @@ export function QuickFavorites(): ReactNode {
   )
 }
 
-/** The tags, with how much bears them. */
+/** The tags, with the number of items for each. */
 export function QuickTags(): ReactNode {
   const { pathname } = useLocation()
   const [query] = useSearchParams()

@@ -1,4 +1,4 @@
-// The menu of a folder in the tree: what can be done with it without a list around it ([R143]).
+// The context menu of a folder in the tree: the actions that need no list ([R143]).
 import type { ItemRecord } from '@cloudoc/contract'
 import { actionsIn } from '../../core/area/area.ts'
 import { api } from '../../core/call/api.ts'
@@ -8,7 +8,7 @@ import { type Able, type ItemAction, menuOf, verdictOf } from '../../items/actio
 import { notifyFailure } from '../../items/actions/operations.ts'
 import { explainRefusal, sceneOf } from '../../items/actions/refusals.ts'
 
-/** Opens it. The tree does not know all of a folder that a gate asks for, so that is read first. */
+/** Opens the menu. The gates need more data than the tree has, so the folder is loaded first. */
 export async function openTreeMenu(
   { fId }: Pick<ItemRecord, 'fId'>,
   context: ActionContext,

@@ -1,6 +1,6 @@
 /*
- * The folder tree as rows: libraries in their sections, below each open folder its folders. Every open folder is a list
- * of its own (lists.ts), so that pushes reach the tree the way they reach the files.
+ * The folder tree as rows: libraries in sections, and subfolders below each expanded folder. Every expanded folder is a
+ * list of its own (lists.ts), so pushes reach the tree in the same way as the files view.
  */
 import type { ItemRecord } from '@cloudoc/contract'
 import type { FolderList } from '../../items/lists/folder-list.ts'
@@ -10,14 +10,14 @@ export interface TreeNode {
   readonly folder: ItemRecord
   readonly depth: number
   readonly open: boolean
-  /** False where there are no folders in it; undefined as long as nobody knows. */
+  /** False if the folder has no subfolders. Undefined while that is not known. */
   readonly mayOpen: boolean | undefined
   readonly parentId: number | undefined
-  /** Folders from the library down to the one this lies in. */
+  /** The folders from the library down to the parent. */
   readonly ancestors: readonly ItemRecord[]
 }
 
-/** A row that stands for folders of the node above that are not fetched yet. */
+/** A placeholder row for subfolders that are not loaded yet. */
 export interface TreeMore {
   readonly moreOf: number
   readonly depth: number
@@ -25,7 +25,7 @@ export interface TreeMore {
 
 export type TreeRow = TreeNode | TreeMore
 
-/** The rows of a tree below these folders. */
+/** Returns the rows of a tree below these folders. */
 export function treeRows(
   roots: readonly ItemRecord[],
   isOpen: (folderId: number) => boolean,

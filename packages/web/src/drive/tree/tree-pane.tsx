@@ -1,4 +1,4 @@
-// The pane beside the files: the folder tree, the bin, and at the foot the space in use.
+// The pane next to the files: the folder tree, the recycle bin, and the used space at the bottom.
 import { formatSize, VirtualFolder } from '@cloudoc/domain'
 import { Delete16Regular, People16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
@@ -11,7 +11,6 @@ import { primeFolder, useFolder, useRoots } from '../../items/lists/folder-queri
 import { FolderTree } from './folder-tree.tsx'
 import { QuickAccess } from './quick-access.tsx'
 
-/** The pane beside the files. */
 export function TreePane(): ReactNode {
   const t = useT()
   const navigate = useNavigate()
@@ -57,7 +56,7 @@ export function TreePane(): ReactNode {
   )
 }
 
-/** Share of the space from which it is told as a warning. */
+/** The used share of the space from which a warning is shown. */
 const nearlyFull = 0.9
 
 function Space(): ReactNode {

@@ -1,4 +1,4 @@
-// The files that are edited now, and by whom; whoever keeps the installation may end that ([R181], [R182]).
+// The files being edited now, and by whom. A system administrator can end the editing ([R181], [R182]).
 import { fullTime } from '@cloudoc/domain'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'

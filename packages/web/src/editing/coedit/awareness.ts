@@ -1,24 +1,24 @@
-// Who else takes part, and where their cursors are: what the binding of the editor asks for.
+// The other members and their cursors (Yjs awareness), as the editor bindings require.
 import type { CoeditMember } from '@cloudoc/contract'
 import type * as Y from 'yjs'
 
-/** One who takes part, as the binding draws them. */
+/** A member as the binding renders it. */
 interface MemberCursor {
   readonly user: { readonly name: string; readonly color: string; readonly colorLight: string }
   readonly cursor: unknown
 }
 
-/** Dark enough for white letters, and told apart by those who do not see colours as most do. */
+/** Dark enough for white text, and distinguishable for color-blind users. */
 const colours = ['#0b57d0', '#a8071a', '#237804', '#7a4100', '#722ed1', '#00687a', '#9e1068', '#3f5a14'] as const
 
-/** The colour of somebody, the same for everybody who sees them. */
+/** The color of a member, the same for all users. */
 export const memberColour = (client: number): string => colours[client % colours.length] ?? colours[0]
 
 type Change = (change: { added: number[]; updated: number[]; removed: number[] }) => void
 
 export type Awareness = ReturnType<typeof createAwareness>
 
-/** Nobody yet; `moved` hears where the own cursor is. */
+/** Creates an empty awareness; `moved` receives the own cursor. */
 export function createAwareness(doc: Y.Doc, moved: (cursor: string) => void) {
   const states = new Map<number, MemberCursor>()
   const listeners = new Set<Change>()
@@ -33,7 +33,7 @@ export function createAwareness(doc: Y.Doc, moved: (cursor: string) => void) {
     },
     on: (_name: 'change', hear: Change): void => void listeners.add(hear),
     off: (_name: 'change', hear: Change): void => void listeners.delete(hear),
-    /** They are these now. */
+    /** Replaces the members. */
     set(members: readonly CoeditMember[]): void {
       const before = [...states.keys()]
       states.clear()

@@ -1,4 +1,4 @@
-// What stands in the window of a file that is written together: a text, a workbook or a document.
+// The editor interface of the co-editing window; a text, a workbook and a document implement it.
 import type { CoeditRebase, ItemRecord } from '@cloudoc/contract'
 import type { ReactNode } from 'react'
 import type { Draft } from '../../core/storage/drafts.ts'
@@ -8,16 +8,16 @@ import type { CoeditSession, JoinedSession } from './coedit-session.ts'
 export interface CoeditInstance extends EditorCommands {
   readonly setReadOnly: (is: boolean) => void
   readonly focus: () => void
-  /** What this browser keeps of what was not sent, as a draft of the file. */
+  /** The unsent changes as a draft of the file. */
   readonly draft: () => string
-  /** What stands here as a file. */
+  /** The content as a file. */
   readonly bytes: () => Uint8Array
-  /** What is shown, where that is not put into the place that was given. */
+  /** The rendered content, if the editor does not use the given parent element. */
   readonly Body?: (props: { readonly zoom: number }) => ReactNode
   readonly Foot: () => ReactNode
   /**
-   * Goes on with a document that began anew by changes of its build. Answers what was not sent of the one before, as a draft
-   * keeps it: it is written at once unless somebody is asked about it.
+   * Continues with a new generation of the document after structure operations. Returns the unsent changes of the
+   * previous one as a draft. They are written immediately unless the user is asked about them.
    */
   readonly rebase?: (to: Rebase) => string
   readonly close: () => void
@@ -30,7 +30,7 @@ export interface Rebase {
   readonly isAsked: boolean
 }
 
-/** What is written of a draft, and the words of what is not, as its place was deleted. */
+/** The part of a draft that can be written, and the texts of the part whose cells were deleted. */
 export interface DraftOffer {
   readonly draft: string
   readonly lost: string
@@ -42,18 +42,21 @@ export interface CoeditContext {
   readonly session: CoeditSession
   readonly parent: HTMLElement
   readonly onChange: () => void
-  /** Another document has begun, or may have. */
+  /** There is, or may be, a new generation. */
   readonly renew: () => void
 }
 
-/** One that takes the place of what another has written cannot be merged: it is kept as a draft, and offered. */
+/**
+ * The type of a co-editable document. `merges` is false if concurrent changes overwrite each other: unsent changes are
+ * then kept as a draft and offered to the user.
+ */
 export interface CoeditAdapter {
   readonly merges: boolean
   readonly open: (given: CoeditContext) => Promise<CoeditInstance>
-  /** Writes into it what a draft has kept. */
+  /** Writes a draft into the session. */
   readonly put?: (here: CoeditSession, draft: string) => void
-  /** What a draft comes to in the document of now; undefined where it can be saved as another file only. */
+  /** Converts a draft to the current generation; undefined if it can only be saved as a separate file. */
   readonly offered?: (kept: Draft, joined: JoinedSession) => DraftOffer | undefined
-  /** Whether others have written what this page has not sent. */
+  /** Whether other users have changed the same content as the unsent changes. */
   readonly clashes?: (here: CoeditSession) => boolean
 }

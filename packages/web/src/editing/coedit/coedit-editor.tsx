@@ -1,4 +1,4 @@
-// A file that several people write at once: who is there, how it stands, and what they write.
+// The co-editing window of a file: members, status and the editor.
 import type { CoeditMember, ItemRecord } from '@cloudoc/contract'
 import { extNameOf } from '@cloudoc/domain'
 import { Dismiss20Regular, Save20Regular } from '@fluentui/react-icons'
@@ -32,7 +32,9 @@ export interface CoeditEditorProps {
   readonly joined: JoinedSession
 }
 
-/** What this browser has kept; apart where it cannot be written among what the others have written. */
+/**
+ * The draft in this browser. `isApart`: it cannot be merged into the current document and can only be saved as a copy.
+ */
 interface Left {
   readonly draft: Draft
   readonly isApart: boolean
@@ -42,25 +44,25 @@ interface Opened {
   readonly here: CoeditSession
   readonly kind: CoeditAdapter
   readonly paper: CoeditInstance
-  /** What this browser has kept and cannot send by itself; undefined where there is nothing. */
+  /** The draft in this browser that is not sent automatically; undefined if there is none. */
   readonly left: Left | undefined
   readonly copy: () => void
   readonly close: () => Promise<void>
 }
 
-/** The document began anew, and is followed; `left` is what of before is asked about. */
+/** The document has a new generation, and the window follows it; `left` is the draft that the user is asked about. */
 interface FollowedSession {
   readonly here: CoeditSession
   readonly left: Left | undefined
 }
 
-/** What is open: `put` is what was kept of the one before and is to be written. */
+/** The session to open; `put` is the draft of the previous one that is to be written into it. */
 interface Opening {
   readonly joined: JoinedSession
   readonly put?: string
 }
 
-/** The kinds of papers, each loaded when it is wanted. */
+/** The editors by codec, loaded on demand. */
 const kindOf: Readonly<Record<JoinedSession['shape'], () => Promise<CoeditAdapter>>> = {
   text: async () => (await import('./text-adapter.tsx')).textAdapter,
   sheet: async () => (await import('./workbook-adapter.tsx')).workbookAdapter,
@@ -71,14 +73,13 @@ const shownPeople = 5
 const clock = (ms: number): string => new Date(ms).toLocaleTimeString('zh-CN', { hour12: false })
 const accountIdNow = (): number => sessionStore.getState().session?.account.userId ?? 0
 
-/** The editor. */
 export function CoeditEditor({ item, joined, close, setDirty }: WindowProps<CoeditEditorProps>): ReactNode {
   const t = useT()
   const place = useRef<HTMLDivElement>(null)
   const [opened, setOpened] = useState<Opened>()
   const [left, setLeft] = useState<Left>()
   const [failure, setFailure] = useState('')
-  // A window is opened on one file and stays on it.
+  // A window stays on the file that it was opened with.
   const [given] = useState({ item, setDirty })
   const [opening, setOpening] = useState<Opening>({ joined })
   useEffect(() => {
@@ -102,7 +103,7 @@ export function CoeditEditor({ item, joined, close, setDirty }: WindowProps<Coed
       void end?.()
     }
   }, [given, opening])
-  // What is written on is there by now.
+  // Focuses the editor once it is rendered.
   useEffect(() => {
     opened?.paper.focus()
   }, [opened])
@@ -115,12 +116,12 @@ export function CoeditEditor({ item, joined, close, setDirty }: WindowProps<Coed
     }
   }
   const { fId: fileId, fName } = item
-  /** What was kept is written, or given up; a workbook is joined anew, with what the others have written. */
+  /** Applies or discards the draft. A workbook is joined again, with the changes of the other users. */
   const answerKept = async (keeps: boolean): Promise<void> => {
     try {
       if (opened === undefined) return
       const again = await api.joinTogether({ fileId }, { quiet: true })
-      // It may have begun anew since that was offered.
+      // The document may have a new generation since the offer.
       const draft = left?.draft ?? draftNow(item, opened)
       const offered = keeps ? opened.kind.offered?.(draft, again) : { draft: '', lost: '' }
       if (offered === undefined) return setLeft({ draft, isApart: true })
@@ -196,7 +197,7 @@ interface OpenOptions extends Pick<WindowProps<CoeditEditorProps>, 'item' | 'set
   readonly follow: (to: FollowedSession) => void
 }
 
-/** Opens the paper of a file. */
+/** Opens the session and the editor of a file. */
 async function open(
   { item, joined, put, setDirty, follow }: OpenOptions,
   place: React.RefObject<HTMLDivElement | null>,
@@ -205,7 +206,7 @@ async function open(
   const accountId = accountIdNow()
   const drafts = draftsOf(accountId)
   const kind = await kindOf[joined.shape]()
-  // One tab keeps what was not sent; the others would write over it.
+  // Only one tab stores the draft; several would overwrite each other.
   const leave = await claimFile(accountId, fileId)
   const kept = leave === undefined ? undefined : await drafts.of(fileId)
   const isOfThis =
@@ -255,7 +256,7 @@ async function open(
     })
     return renewing
   }
-  /** Goes on with the document that has begun. */
+  /** Continues with the new generation of the document. */
   const begunAnew = async (): Promise<void> => {
     const { here: before } = live
     const found = await newestOf(item, before, () => closing !== undefined)
@@ -295,7 +296,7 @@ async function open(
     setDirty(live.here.isDirty())
     if (isReadOnlyNow() === isReadOnly) return
     isReadOnly = isReadOnlyNow()
-    // It may be told in the middle of a change of the surface.
+    // The state may change during an update of the editor.
     queueMicrotask(() => paper.setReadOnly(isReadOnly))
   }
   settle()
@@ -335,13 +336,13 @@ async function open(
   }
 }
 
-/** What was not sent of what is open. */
+/** The unsent changes of the open session as a draft. */
 function draftNow({ fId: fileId, fName: fileName }: ItemRecord, { here, paper }: Opened): Draft {
   const { version } = here.store.getState()
   return { fileId, fileName, version, generation: here.generation, text: paper.draft(), changedAt: Date.now() }
 }
 
-/** What a draft is written over to be a file; the newest where its version was one of a moment. */
+/** The base content of a draft; the newest version if the base version was temporary and is gone. */
 async function baseOf(draft: Draft, here: CoeditSession | undefined): Promise<Uint8Array> {
   try {
     return await fetchContent(draft, draft.version)
@@ -354,7 +355,10 @@ async function baseOf(draft: Draft, here: CoeditSession | undefined): Promise<Ui
 
 const retryAfterMs = 1000
 
-/** The document as it is now, and by which changes it came of the one before; undefined where it did not, or is left. */
+/**
+ * Joins the current generation of the document, and returns the operations since the previous one. Undefined if it does
+ * not derive from the previous one, or if the window is closed.
+ */
 async function newestOf(item: ItemRecord, before: CoeditSession, isLeft: () => boolean) {
   for (;;) {
     try {
@@ -368,7 +372,7 @@ async function newestOf(item: ItemRecord, before: CoeditSession, isLeft: () => b
       const file = await fetchContent({ fileId: item.fId, fileName: item.fName }, joined.version)
       return { joined, file, turns: joined.turns.slice(from) }
     } catch (error) {
-      // That version was of a moment: another one has taken its place.
+      // That version was temporary, and a newer one has replaced it.
       const isOlder = error instanceof CallError && error.code === 'versionMissing'
       if (!isOlder && !(error instanceof CallError && isAway(error))) {
         before.ended(error instanceof Error ? error.message : '')
@@ -380,10 +384,10 @@ async function newestOf(item: ItemRecord, before: CoeditSession, isLeft: () => b
   }
 }
 
-/** After the end of a composition its surface takes in what was chosen. */
+/** Delay after a composition ends, so that the editor has applied the chosen text. */
 const composedAfterMs = 80
 
-/** Says when somebody composes in a surface. */
+/** Tells the session when an input method composition starts and ends in an editor. */
 function watchComposing(surface: HTMLElement, here: CoeditSession): () => void {
   const done = new AbortController()
   let ending: ReturnType<typeof setTimeout> | undefined
@@ -401,7 +405,7 @@ function watchComposing(surface: HTMLElement, here: CoeditSession): () => void {
   const { signal } = done
   surface.addEventListener('compositionstart', begin, { signal })
   surface.addEventListener('compositionend', end, { signal })
-  // Where what was composed in is gone, nobody says that it has ended.
+  // If the composed element is removed, there is no compositionend event.
   surface.addEventListener('focusout', end, { signal })
   return () => {
     done.abort()
@@ -435,7 +439,7 @@ function SaveButton({ here, save }: { readonly here: CoeditSession; readonly sav
   )
 }
 
-/** What was not sent while the server was away, for somebody to say whether it is to be written over what is there. */
+/** Asks the user whether changes that were not sent while the server was unreachable overwrite the current content. */
 function Asks({
   here,
   answer,
@@ -459,7 +463,7 @@ function Asks({
   )
 }
 
-/** Why it can only be read, and where what was typed goes. */
+/** Explains why the document is read-only, and offers a copy of unsent changes. */
 function Why({ opened: { here, copy } }: { readonly opened: Opened }): ReactNode {
   const t = useT()
   const { status, why } = useStore(here.store)
@@ -478,7 +482,7 @@ function Why({ opened: { here, copy } }: { readonly opened: Opened }): ReactNode
   )
 }
 
-/** Who takes part, each once, in the colour of their cursor. */
+/** The members, each user once, in the color of their cursor. */
 function People({ here }: { readonly here: CoeditSession }): ReactNode {
   const t = useT()
   const { members } = useStore(here.store)

@@ -9,13 +9,13 @@ import { type CoeditPorts, type CoeditSession, fromBase64, openCoeditSession, to
 const refusal = (code: string): CallError =>
   new CallError('editTogether', { code: code as never, number: -1, message: code, quiet: true })
 
-/** What the server has; `fails` is what it answers next. */
+/** A fake server; `fails` is its next answer. */
 function createServer() {
   const doc = new Y.Doc()
   doc.getText(coeditRoot).insert(0, '一二三')
   const all: CoeditSession[] = []
   const state = { seq: 0, isAway: false, canWrite: true, refuses: '', slow: Promise.resolve() }
-  /** Who is here, as the server has taken it in. */
+  /** The members that the server has registered. */
   const present = new Set<number>()
   let clients = 0
   const answer = () => ({ seq: state.seq, canWrite: state.canWrite, version: 1, savedSeq: 0 })
@@ -41,7 +41,7 @@ function createServer() {
     const ports: CoeditPorts = {
       join: async ({ vector }) => {
         meet()
-        // It takes the lock.
+        // The server takes the lock.
         state.refuses = ''
         return joined(client, vector)
       },

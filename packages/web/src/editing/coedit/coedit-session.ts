@@ -1,10 +1,13 @@
 /*
- * One document that is written together, as this page has it. What is typed is kept in this browser within two seconds and
- * sent at once, one change after the other; what was sent counts when the server has answered. Without a network it goes
- * on, and merges when there is one again; in a workbook, where the last who writes into a cell has written it, it is read
- * meanwhile, and what was not sent is asked about. Whoever may write no longer reads on, and what they could not send is
- * theirs to keep. While somebody composes with an input method what they compose is not sent, and nothing of others comes in,
- * as no surface keeps a composition whose words are changed around it.
+ * The co-editing session of one document in this page. Changes are stored in this browser within two seconds and sent
+ * at once, one after the other; a sent change counts when the server has confirmed it.
+ *
+ * Without a network editing continues and is merged on reconnect. A workbook is read-only while offline, because the
+ * last write to a cell wins; the user is asked about its unsent changes. A user who loses the write permission
+ * continues as a reader, and keeps a copy of the unsent changes.
+ *
+ * During an input method composition the composed text is not sent and remote changes are not applied, because editors
+ * lose a composition when the text around it changes.
  */
 import type { Answer, CoeditMember, calls, PushPayload } from '@cloudoc/contract'
 import * as Y from 'yjs'
@@ -15,17 +18,20 @@ import { createAwareness } from './awareness.ts'
 export type JoinedSession = Answer<typeof calls.joinTogether>
 
 export interface CoeditState {
-  /** `offline` goes on by itself; `asks` when somebody says what of theirs counts; `over` not: `why` says what has ended it. */
+  /**
+   * `offline` recovers automatically. `asks` waits until the user decides about the unsent changes. `over` is final:
+   * `why` is the reason.
+   */
   readonly status: 'stored' | 'sending' | 'offline' | 'asks' | 'over'
-  /** The newest version, and whether everything that is there is in it. */
+  /** The newest version, and whether it contains all changes. */
   readonly version: number
   readonly isVersion: boolean
   readonly members: readonly CoeditMember[]
-  /** Why it can only be read now; empty where it can be written. */
+  /** Why the document is currently read-only; empty if it is writable. */
   readonly why: string
 }
 
-/** What it needs of the rest. */
+/** The dependencies of a session. */
 export interface CoeditPorts {
   readonly join: (known: { generation: number; client: number; vector: string }) => Promise<JoinedSession>
   readonly edit: (change: { generation: number; client: number; update: string }) => Promise<{ readonly seq: number }>
@@ -36,16 +42,16 @@ export interface CoeditPorts {
     leaves: boolean
   }) => Promise<Answer<typeof calls.presentTogether>>
   readonly save: (generation: number) => Promise<Answer<typeof calls.saveTogether>>
-  /** Keeps what has not been sent. */
+  /** Stores the unsent changes. */
   readonly storeUnsent: (unsent: Uint8Array) => Promise<unknown>
-  /** Whether others have written what has not been sent either; only where one takes the place of the other. */
+  /** Whether other users have changed the same content; only for documents where the last write wins. */
   readonly clashes?: () => boolean
   readonly dropUnsent: () => Promise<unknown>
-  /** Whether the server tells by itself what is new. */
+  /** Whether the server pushes changes. */
   readonly isPushed: () => boolean
-  /** The document has begun anew, where that can be followed. */
+  /** The document has a new generation; only if it can be followed. */
   readonly renewed?: () => void
-  /** The words for what ends it. */
+  /** The messages for the end of the session. */
   readonly texts: { readonly noRight: string }
 }
 
@@ -55,11 +61,11 @@ const askEveryMs = 1000
 const cursorAfterMs = 120
 const retryFirstMs = 500
 const retryMaxMs = 5000
-/** A change that was told late follows within this time. */
+/** A change that arrives out of order is expected within this time. */
 const gapMs = 800
-/** Away for no longer than this, nobody has to be asked about what nobody else has written. */
+/** After a shorter time offline, the user is not asked about changes that conflict with nobody. */
 const shortAwayMs = 10_000
-/** Bytes that are sent at once; more than this was typed without a network. */
+/** The maximum number of bytes per request; larger changes come from editing offline. */
 const sentAtOnce = 180 * 1024
 
 export const toBase64 = (bytes: Uint8Array): string => {
@@ -78,12 +84,13 @@ export const isAway = ({ code }: CallError): boolean =>
 
 export type CoeditSession = ReturnType<typeof openCoeditSession>
 
-/** Goes on with a document that was joined; `unsent` is what this browser has kept of it. */
+/** Starts the session of a joined document; `unsent` is the stored unsent change. */
 export function openCoeditSession(joined: JoinedSession, ports: CoeditPorts, unsent?: Uint8Array) {
   const { generation, client } = joined
   const doc = new Y.Doc()
   doc.clientID = client
-  // Who is told of a change changes nothing by that: marks that say nothing new stay where they are.
+  // Disables the formatting cleanup of Yjs after remote changes, so that receiving a change does not modify the
+  // document.
   doc.on('afterTransaction', (transaction: Y.Transaction) => {
     Object.assign(transaction, { _needFormattingCleanup: false })
   })
@@ -102,11 +109,11 @@ export function openCoeditSession(joined: JoinedSession, ports: CoeditPorts, uns
   let cursor = ''
   let isOver = false
   let isComposing = false
-  /** What others have written meanwhile. */
+  /** The remote updates that wait to be applied. */
   const arrived: Uint8Array[] = []
   let flushing: Promise<void> | undefined
   let catching: Promise<void> | undefined
-  /** The last that was asked of who is here: an answer to it after this page has left would have it come back. */
+  /** The last presence request. An answer that arrives after this page has left would register it again. */
   let presenting: Promise<unknown> = Promise.resolve()
   const timers = new Map<string, ReturnType<typeof setTimeout>>()
   const later = (name: string, ms: number, work: () => void): void => {
@@ -128,7 +135,7 @@ export function openCoeditSession(joined: JoinedSession, ports: CoeditPorts, uns
     }, 'server')
   }
   takeIn(joined.update)
-  /** Since when nothing could be sent, where that has to be asked about. */
+  /** The start of the offline time, if the user has to be asked about unsent changes. */
   let awaySince: number | undefined
   const others = createAwareness(doc, (now) => {
     cursor = now
@@ -155,7 +162,7 @@ export function openCoeditSession(joined: JoinedSession, ports: CoeditPorts, uns
     if (own !== undefined) await ports.storeUnsent(own)
   }
 
-  /** It has ended: what is here can be read and copied. */
+  /** Ends the session: the content can still be read and copied. */
   const end = (why: string): void => {
     void keepNow()
     set({ status: 'over', why })
@@ -163,7 +170,7 @@ export function openCoeditSession(joined: JoinedSession, ports: CoeditPorts, uns
     timers.clear()
   }
 
-  /** What was refused for good, and what for now. */
+  /** Handles a failed request: permanent or temporary. */
   const failed = (error: unknown, again: () => void): void => {
     if (!(error instanceof CallError)) throw error
     if (isAway(error)) {
@@ -177,7 +184,10 @@ export function openCoeditSession(joined: JoinedSession, ports: CoeditPorts, uns
     else end(error.message)
   }
 
-  /** Brings what is lacking here, and the lock where it has run out; the others' server may have another document by now. */
+  /**
+   * Fetches the missing changes, and acquires the lock again if it has expired. The server may have another generation
+   * by then.
+   */
   const catchUp = (): Promise<void> => {
     catching ??= (async () => {
       const vector = toBase64(Y.encodeStateVector(doc))
@@ -195,7 +205,10 @@ export function openCoeditSession(joined: JoinedSession, ports: CoeditPorts, uns
     catchUp().catch((error: unknown) => failed(error, catchUpSoon))
   }
 
-  /** Whether what was not sent may go by itself, or somebody has to say so; asked when the server is back. */
+  /**
+   * Whether unsent changes may be sent automatically, or the user has to decide; evaluated when the server is reachable
+   * again.
+   */
   const mayGo = async (): Promise<boolean> => {
     if (awaySince === undefined || !isDirty()) return true
     await catchUp()
@@ -232,7 +245,7 @@ export function openCoeditSession(joined: JoinedSession, ports: CoeditPorts, uns
         set({ status: 'stored' })
         await ports.dropUnsent()
       } catch (error) {
-        // While this page was away the others have left, or the server lacks something: it is joined again.
+        // While this page was offline all others have left, or the server lacks a change: joins again.
         if (error instanceof CallError && (error.code === 'noEditLock' || error.code === 'fileConflict')) {
           try {
             await catchUp()
@@ -251,7 +264,7 @@ export function openCoeditSession(joined: JoinedSession, ports: CoeditPorts, uns
       }
     }
   }
-  /** What the server has of this document. */
+  /** The state vector of the document on the server. */
   const serverVector = async (): Promise<Uint8Array> => {
     const whole = new Y.Doc()
     const now = await ports.join({ generation, client, vector: '' })
@@ -315,14 +328,14 @@ export function openCoeditSession(joined: JoinedSession, ports: CoeditPorts, uns
     client,
     isDirty,
     keepNow,
-    /** What was written is on its way. */
+    /** Sends the pending changes. */
     sent: send,
-    /** The build of what is written is changed, or is not any more. */
+    /** Reports that a structure operation starts or ends. */
     building(is: boolean): void {
       if (['stored', 'sending'].includes(store.getState().status))
         set({ status: is || isDirty() ? 'sending' : 'stored' })
     },
-    /** Another document goes on with it. */
+    /** Ends this session because another generation continues it. */
     retire(): void {
       isOver = true
       clearInterval(beat)
@@ -330,7 +343,7 @@ export function openCoeditSession(joined: JoinedSession, ports: CoeditPorts, uns
       for (const timer of timers.values()) clearTimeout(timer)
       timers.clear()
     },
-    /** The server tells what is new. */
+    /** Handles a push message about changes. */
     told(news: PushPayload<'togetherChanged'>): void {
       if (news.generation > generation && !isOver) ports.renewed?.()
       if (news.generation !== generation || store.getState().status === 'over') return
@@ -341,21 +354,21 @@ export function openCoeditSession(joined: JoinedSession, ports: CoeditPorts, uns
       people(news.members)
       set({ version: news.version, isVersion: news.savedSeq >= news.seq && !isDirty() })
     },
-    /** Somebody composes with an input method, or does not any more. */
+    /** An input method composition starts or ends. */
     composing(is: boolean): void {
       isComposing = is
       if (is) return
       takeIn()
       if (isDirty() && !isWaiting()) void send()
     },
-    /** Somebody has ended that the file is edited, for everybody ([R339]). */
+    /** The co-editing session was forcibly ended for all members ([R339]). */
     ended: end,
-    /** Everything that was typed is on its way or there; the network is back, or may be. */
+    /** Retries immediately, because the network is or may be back. */
     async tryNow(): Promise<void> {
       againMs = retryFirstMs
       await present()
     },
-    /** Makes a version of it; true where there is one. */
+    /** Saves a version; returns true if there is one. */
     async save(): Promise<boolean> {
       await send()
       if (isDirty()) return false
@@ -363,7 +376,7 @@ export function openCoeditSession(joined: JoinedSession, ports: CoeditPorts, uns
       set({ version, isVersion: savedSeq >= known })
       return true
     },
-    /** Leaves; what was not sent stays in this browser. */
+    /** Leaves the session; unsent changes stay stored in this browser. */
     async close(): Promise<void> {
       isComposing = false
       if (isDirty() && store.getState().status !== 'over') await send()

@@ -1,4 +1,4 @@
-// A Word document that several people write in at once: what nobody has touched is as it was, byte for byte.
+// Co-editing a Word document: unchanged content stays byte-identical.
 import {
   DocumentBody,
   type DocumentEditorInstance,

@@ -21,7 +21,10 @@ import { baseMainPartOf, bindDocument } from './document-binding.ts'
 
 type Page = ReturnType<typeof write>
 
-/** What is typed soon after is taken back with it, so chance has the clock as well; it is read as it is loaded. */
+/**
+ * Undo groups changes by time, so the random generator controls the clock, too. The module reads the clock when it is
+ * loaded.
+ */
 const clock = vi.hoisted(() => {
   const own = { now: 1e12 }
   Date.now = () => own.now
@@ -33,7 +36,7 @@ afterEach(() => {
   for (const close of open.splice(0)) close()
 })
 
-/** What the server has when nobody has written yet. */
+/** The initial server state of a document. */
 function begin(bytes: Uint8Array): Uint8Array {
   const document = openDocument(bytes)
   const shared = coeditDocument(document)
@@ -44,7 +47,7 @@ function begin(bytes: Uint8Array): Uint8Array {
   return Y.encodeStateAsUpdate(doc)
 }
 
-/** Somebody’s page; what they have done waits in `sent`. */
+/** The page of one user; their updates wait in `sent`. */
 function write(bytes: Uint8Array, state: Uint8Array, client: number) {
   const doc = new Y.Doc()
   doc.clientID = client
@@ -84,7 +87,7 @@ function write(bytes: Uint8Array, state: Uint8Array, client: number) {
   }
 }
 
-/** What the row of a page comes to, read whole. */
+/** The document of a page, rebuilt from the whole sequence. */
 function read(bytes: Uint8Array, { doc }: Page) {
   const beginning = unpackBase(doc.getMap(coeditBase).get(coeditBase) as Uint8Array)
   const document = openDocument(bytes, beginning.main)
@@ -92,7 +95,7 @@ function read(bytes: Uint8Array, { doc }: Page) {
   return { now, file: document.bytes(now) }
 }
 
-/** A document in words; each page has addresses of its own for pictures. */
+/** A document as text; object URLs of pictures differ between pages and are ignored. */
 const said = (doc: Node): string =>
   JSON.stringify(doc.toJSON(), (name, value: unknown) => (name === 'image' ? '' : value), 1)
 
@@ -107,7 +110,7 @@ function randomOf(seed: number): (most: number) => number {
 const samples = join(dirname(createRequire(import.meta.url).resolve('mammoth/package.json')), 'test/test-data')
 const sample = (name: string): Uint8Array => new Uint8Array(readFileSync(join(samples, name)))
 
-/** One thing that somebody does at random. */
+/** A random action of a user. */
 function act({ page }: Page, below: (most: number) => number): void {
   const { view } = page
   const { doc } = view.state
@@ -251,7 +254,7 @@ it('[R148] what one writes into a cell stays in it while another puts rows and c
     ['', '丙', '丁！'],
   ])
   expect(cellsOf(hers)).toEqual(cellsOf(his))
-  // Of a table that is taken out what was written meanwhile is left.
+  // If a table is deleted, text typed in it meanwhile remains.
   runs(hers, 4, removeTable)
   types(his, '还在', 4)
   exchange()
@@ -296,7 +299,7 @@ it('[R148] where a key has moved the cursor it stays, whatever others write befo
   const { view } = his.page
   document.body.append(view.dom)
   view.focus()
-  // The browser tells of it later.
+  // The browser fires the event later.
   const untold = (event: Event): void => event.stopImmediatePropagation()
   window.addEventListener('selectionchange', untold, true)
   const moves = (pos: number): void => {

@@ -1,7 +1,7 @@
 /*
- * A page of a Word document and the row of it that several people write: what is typed here becomes as small a change of the
- * row as may be, step by step; what others have changed comes in block by block, and everything else of the page stays the
- * same. Where the cursor is is known by what it stands beside, so it stays there whatever comes in before it.
+ * Binds the ProseMirror page of a Word document to the shared sequence (Yjs). A local transaction becomes a minimal
+ * change of the sequence. Remote changes are applied block by block, and the rest of the page does not change. Cursors
+ * are relative positions, so they do not move when content is inserted before them.
  */
 import { coeditBase, coeditRoot } from '@cloudoc/contract'
 import { coeditDocument, positionCount, totalLength, unpackBase } from '@cloudoc/office/coedit-document'
@@ -15,7 +15,7 @@ import type { PageBinding } from '../document/page-editor.ts'
 import { settleSelection } from '../document/selection.ts'
 import type { CoeditSession } from './coedit-session.ts'
 
-/** A piece of the row, and the blocks that it comes to: one, unless what is in it has come together in some other way. */
+/** A part of the sequence, and its blocks: one, unless concurrent edits have broken the structure. */
 interface SharedBlock {
   readonly ops: readonly Op[]
   readonly nodes: readonly Node[]
@@ -31,7 +31,7 @@ const cursors = new PluginKey<DecorationSet>('cursors of others')
 const hold = (ops: readonly Op[], nodes: readonly Node[]): SharedBlock => ({ ops, nodes, length: totalLength(ops) })
 const sizeOf = (nodes: readonly Node[]): number => nodes.reduce((sum, { nodeSize }) => sum + nodeSize, 0)
 
-/** The main part that a document which is written together was made of. */
+/** The main part that a co-edited document was made from. */
 export const baseMainPartOf = ({ doc }: Pick<CoeditSession, 'doc'>): string => baseOf(doc).main
 
 function baseOf(doc: Y.Doc): ReturnType<typeof unpackBase> {
@@ -39,7 +39,7 @@ function baseOf(doc: Y.Doc): ReturnType<typeof unpackBase> {
   return unpackBase(packed instanceof Uint8Array ? packed : new Uint8Array())
 }
 
-/** Joins a page to a row. */
+/** Binds a page to the shared sequence. */
 export function bindDocument(
   { doc: shared, others }: Pick<CoeditSession, 'doc' | 'others'>,
   document: Document,
@@ -49,13 +49,13 @@ export function bindDocument(
   const origin = {}
   const undoing = new Y.UndoManager(text, { trackedOrigins: new Set([origin]) })
   let held = codec.cut(text.toDelta() as Op[]).map((ops) => hold(ops, codec.build(ops)))
-  /** What the page has shown since it was the row. */
+  /** The documents that the page has shown since it last matched the sequence. */
   const shown: Node[] = []
   let same = codec.doc(held.flatMap(({ nodes }) => nodes))
   let view: EditorView | undefined
   let own: Cursor | undefined
 
-  /** What was done here, from one document to the next. */
+  /** Sends the local change from one document to the next. */
   const tell = (after: Node): void => {
     let front = 0
     let at = 0
@@ -94,7 +94,7 @@ export function bindDocument(
     }, origin)
   }
 
-  /** What others have done, or what one has taken back. */
+  /** Applies remote changes, and the user's own undo and redo. */
   const take = (_: unknown, { origin: by }: Y.Transaction): void => {
     if (by === origin || view === undefined) return
     const row = codec.cut(text.toDelta() as Op[])
@@ -125,13 +125,13 @@ export function bindDocument(
       if (anchor !== undefined && head !== undefined)
         tr.setSelection(TextSelection.between(tr.doc.resolve(anchor), tr.doc.resolve(head)))
     }
-    // One that is equal, and not the same, would count as a change of this page.
+    // An equal but different node object would count as a local change.
     same = tr.doc
     relink()
     of.dispatch(tr)
   }
 
-  /** What is held are the nodes of the document that is shown. */
+  /** Replaces the node objects in `held` with those of the displayed document. */
   const relink = (): void => {
     let child = 0
     held = held.map((one) => {
@@ -141,7 +141,7 @@ export function bindDocument(
     })
   }
 
-  // Where places of the row are on the page, and the other way about.
+  // Conversion between positions in the sequence and on the page.
   const posOf = (relative: Y.RelativePosition): number | undefined => {
     const found = Y.createAbsolutePositionFromRelativePosition(relative, shared)
     return found === null || found.type !== text ? undefined : posAt(found.index)
@@ -206,7 +206,7 @@ export function bindDocument(
         settleSelection(of)
         of.dispatch(of.state.tr.setMeta(cursors, 'drawn'))
       }
-      // Afterwards places of this page are none of the row.
+      // Runs before a remote change, after which positions on the page no longer match the sequence.
       const settle = ({ origin: by }: Y.Transaction): void => {
         if (by !== origin) settleSelection(of)
       }
@@ -237,7 +237,7 @@ export function bindDocument(
   }
 }
 
-/** Makes a document of another, with as little of it changed as may be; answers where what is new ends. */
+/** Turns a document into another with a minimal change; returns the end of the new content. */
 function became(tr: Transaction, now: Node): number | undefined {
   const start = tr.doc.content.findDiffStart(now.content)
   const ends = tr.doc.content.findDiffEnd(now.content)
@@ -248,20 +248,22 @@ function became(tr: Transaction, now: Node): number | undefined {
   try {
     tr.replace(start, from, now.slice(start, to))
   } catch {
-    // A piece of it has no place there: it is put in whole.
+    // The slice does not fit there: the whole content is replaced.
   }
   if (tr.steps.length === before || !tr.doc.eq(now)) tr.replaceWith(0, tr.doc.content.size, now.content)
   return to
 }
 
-/** Half of a letter of two is none on its way, where it would take its neighbour along: it is the sign for that at once. */
+/**
+ * Replaces a lone surrogate with the replacement character, because it would corrupt the adjacent character in transit.
+ */
 function wholeLetters(node: Node): Node {
   if (node.text?.isWellFormed() === false) return node.type.schema.text(node.text.toWellFormed(), node.marks)
   const inner = node.children.map(wholeLetters)
   return inner.every((one, n) => one === node.child(n)) ? node : node.copy(Fragment.from(inner))
 }
 
-/** What this page shows of it. */
+/** The same replacement on the page. */
 function mended(tr: Transaction, before: Node, now: Node): Transaction | undefined {
   const known = new Set(before.children)
   now.forEach((block, at) => {

@@ -1,4 +1,4 @@
-// Cells that a browser has kept while others changed the build of the workbook.
+// Draft cells, after other users have applied structure operations to the workbook.
 import type { CoeditCell } from '@cloudoc/office/coedit-cells'
 import type { SheetRebase } from '@cloudoc/office/sheet-rebase'
 import type { StructureOperation } from '@cloudoc/office/sheet-structure'

@@ -1,4 +1,4 @@
-// The documents that are written together on this page: what the server tells of them reaches each.
+// The open co-editing sessions of this page; push messages of the server are delivered to them.
 import type { PushPayload } from '@cloudoc/contract'
 import { connectionStore } from '../../core/push/connection.ts'
 import type { CoeditSession } from './coedit-session.ts'
@@ -7,11 +7,11 @@ type OpenSession = Pick<CoeditSession, 'told' | 'tryNow' | 'store'>
 
 const sessions = new Map<number, Set<OpenSession>>()
 
-/** From now on it is told what is new; answers how to end that. */
+/** Registers a session for push messages; returns a function that unregisters it. */
 export function sessionOpened(fileId: number, here: OpenSession): () => void {
   const all = sessions.get(fileId) ?? new Set()
   sessions.set(fileId, all.add(here))
-  // The network is back: what was typed meanwhile goes first.
+  // The connection is back: unsent changes are sent first.
   const unsubscribe = connectionStore.subscribe((now, before) => {
     const isBack = (now.reached && !before.reached) || (now.channel === 'online' && before.channel !== 'online')
     if (isBack) void here.tryNow()

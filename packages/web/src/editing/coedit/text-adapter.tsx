@@ -1,4 +1,4 @@
-// A text that several people write at once.
+// Co-editing a text file.
 import { coeditRoot } from '@cloudoc/contract'
 import { extNameOf, writeText } from '@cloudoc/domain'
 import { keymap } from '@codemirror/view'

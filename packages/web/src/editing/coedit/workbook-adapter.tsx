@@ -1,6 +1,6 @@
 /*
- * A workbook that several people write in at once: a version of it, and over that the cells that were written into since it
- * is edited together. What is typed here goes into those, what others type comes from them.
+ * Co-editing a workbook: a version of the file, and a shared map of the cells written since co-editing started. Local
+ * edits are written to the map, remote edits are read from it.
  */
 import { coeditRoot } from '@cloudoc/contract'
 import { parseRef as cellPlace, refOf } from '@cloudoc/office/cells'
@@ -22,7 +22,7 @@ import type { CoeditAdapter } from './coedit-adapter.ts'
 import type { CoeditSession } from './coedit-session.ts'
 import { rebasedDraftCells } from './draft-cells.ts'
 
-/** What was typed here and not sent, by its name, and of which of that others have written something. */
+/** The unsent local cells by name, and the names of those that other users have written, too. */
 interface Unsent {
   readonly cells: Map<string, CoeditCell>
   readonly clashing: Set<string>
@@ -53,7 +53,7 @@ function write(here: CoeditSession, cells: readonly CoeditCell[]): void {
   }, 'page')
 }
 
-/** Where somebody is, as they say it. */
+/** Parses the cursor of a member. */
 function placeOf(cursor: unknown): { readonly part: string; readonly selection: Selection } | undefined {
   if (typeof cursor !== 'object' || cursor === null) return undefined
   const { part, ...rest } = cursor as Record<string, unknown>
@@ -80,7 +80,8 @@ export const workbookAdapter: CoeditAdapter = {
         if (why !== '') notifyFailure(say(`editor.sheet.built.${why as StructureRefusal}`))
         else renew()
       } catch (error) {
-        // Somebody else was first: theirs is shown, and this one may be meant otherwise then.
+        // Another user's operation was first. It is shown, and this one must be repeated, because it may mean something
+        // else now.
         if (!(error instanceof CallError) || error.code !== 'fileConflict') notifyFailure(error)
         else notifyFailure(say('editor.sheet.built.again'))
         renew()
@@ -138,7 +139,7 @@ export const workbookAdapter: CoeditAdapter = {
   clashes: (here) => unsent(here).clashing.size > 0,
 }
 
-/** Shows in a workbook what others write and where they are, and tells them where one is; answers how to end that. */
+/** Shows remote cells and cursors in a workbook, and publishes the own cursor. Returns a function that stops it. */
 function follow(here: CoeditSession, history: History, paper: SheetEditorInstance): () => void {
   const cells = cellsOf(here)
   const own = unsent(here)
@@ -171,13 +172,16 @@ function follow(here: CoeditSession, history: History, paper: SheetEditorInstanc
   }
 }
 
-/** Where a cell is after changes. */
+/** The position of a cell after operations. */
 function placeAfter(turns: readonly SheetRebase[], part: string, row: number, column: number) {
   const { cells } = rebasedCells(turns, [[part, refOf(row, column), { content: { kind: 'empty' } }]])
   return cells[0] && cellPlace(cells[0][1])
 }
 
-/** What is selected and typed into goes with its cells; answers what was being typed where nothing is any more. */
+/**
+ * Moves the selection and the active edit with their cells; returns the text of the active edit if its cell was
+ * deleted.
+ */
 function showRebased(paper: SheetEditorInstance, book: Workbook, turns: readonly SheetRebase[]): string | undefined {
   const { part } = paper.store.getState()
   const moved = (text: string): string => {
@@ -189,7 +193,7 @@ function showRebased(paper: SheetEditorInstance, book: Workbook, turns: readonly
   return text
 }
 
-/** A sheet that was made or shown here is turned to. */
+/** Switches to a sheet that this user has added or unhidden. */
 function goToChange(paper: SheetEditorInstance, change: StructureOperation | undefined): void {
   const { book } = paper.store.getState()
   const made =
@@ -201,7 +205,7 @@ function goToChange(paper: SheetEditorInstance, change: StructureOperation | und
   if (made !== undefined) paper.store.setState({ part: made.part, selection: cellSelection(0, 0) })
 }
 
-/** What somebody typed, to be told of. */
+/** The text of lost cells, for a message. */
 function lostText(cells: readonly CoeditCell[], typed?: string): string {
   const said = ([, , { formula, content }]: CoeditCell): string =>
     formula === undefined ? ('value' in content ? String(content.value) : '') : `=${formula}`

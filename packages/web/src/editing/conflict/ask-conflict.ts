@@ -1,11 +1,11 @@
-// Asks what becomes of an edit whose file has a newer version by now ([R174], X50).
+// Shows the conflict dialog for an edit whose file has a newer version ([R174], X50).
 import type { ItemRecord } from '@cloudoc/contract'
 import { api } from '../../core/call/api.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { fetchContent } from '../shared/edit-transfers.ts'
 import type { ConflictAnswer, EditConflictProps } from './edit-conflict.tsx'
 
-/** Asks; `made` is what the file would become, `base` the version that it was made of. */
+/** Asks the user. `made` is the edited content, `base` the version that it is based on. */
 export async function askConflict(
   fileId: number,
   base: number,
@@ -22,7 +22,7 @@ export async function askConflict(
     return compareInWorker({ name: newest.fName, base: before, mine: made, theirs }, signal, onStep)
   }
   const answer = await openWindow('cloudoc-edit-conflict', { newest, base, read })
-  // That it ended so is for the log; the copy is made whether it can be told or not.
+  // The call only writes an audit record. The copy is saved even if the call fails.
   if (answer === 'saveAs') void api.noteSavedAs({ fileId, version: base }, { quiet: true }).catch(() => undefined)
   return { answer, newest }
 }

@@ -1,4 +1,4 @@
-// Compares what two have made of a version without holding up the page.
+// Runs the comparison of two edits of a version in a worker, so that the page is not blocked.
 import { type OnProgress, runInWorker } from '../../viewing/compare/worker-task.ts'
 import type { MergeComparison, MergeFiles } from './comparison.ts'
 import ComparisonWorker from './comparison-worker.ts?worker'
@@ -8,7 +8,7 @@ const parts = {
   here: async () => (await import('./comparison.ts')).compareVersions,
 }
 
-/** Reads all three, and counts what differs. */
+/** Reads all three files and counts the differences. */
 export function compareInWorker(
   versions: MergeFiles,
   signal: AbortSignal,

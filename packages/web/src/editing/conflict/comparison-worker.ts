@@ -1,4 +1,4 @@
-// Reads and counts beside the page what two have made of a version.
+// The worker that compares two edits of a version.
 import { serveWorker } from '../../viewing/compare/worker-task.ts'
 import { compareVersions } from './comparison.ts'
 

@@ -1,4 +1,4 @@
-// What two have made of one version, in words, and where they meet.
+// Comparing two edits of one version as text lines, and finding their overlaps.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

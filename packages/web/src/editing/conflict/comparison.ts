@@ -1,19 +1,19 @@
 /*
- * What two people have made of one version of a file, in words: lines of texts, paragraphs of documents with what stands
- * beside their text, rows of sheets, the words of slides. Where both have changed the same, overwriting takes something back.
+ * Compares two edits of one version of a file as text lines: text lines, document paragraphs including headers, footers
+ * and notes, sheet rows, slide texts. If both have changed the same lines, overwriting reverts one of the changes.
  */
 import { extNameOf, readText } from '@cloudoc/domain'
 import { diffSteps, type Step } from '../../viewing/compare/diff.ts'
 import { officeEditorWindow } from '../shared/editor-formats.ts'
 
-/** The lines of a version and of what each of the two has made of it. */
+/** The lines of a version and of both edits. */
 export interface MergeLines {
   readonly base: readonly string[]
   readonly mine: readonly string[]
   readonly theirs: readonly string[]
 }
 
-/** A version, and what each of the two has made of it, as files. */
+/** The files of a version and of both edits. */
 export interface MergeFiles {
   readonly name: string
   readonly base: Uint8Array
@@ -21,13 +21,13 @@ export interface MergeFiles {
   readonly theirs: Uint8Array
 }
 
-/** The lines of all three, and what differs. */
+/** The lines of all three, and their differences. */
 export interface MergeComparison {
   readonly both: MergeLines
   readonly differs: Differences
 }
 
-/** Reads all three, and counts. */
+/** Reads all three files and counts the differences. */
 export async function compareVersions(
   { name, base, mine, theirs }: MergeFiles,
   onStep: (done: number, of: number) => void = () => undefined,
@@ -41,7 +41,7 @@ export async function compareVersions(
   return { both, differs: differences(both) }
 }
 
-/** A file in lines. */
+/** Extracts the text lines of a file. */
 export async function linesOf(name: string, bytes: Uint8Array): Promise<string[]> {
   switch (officeEditorWindow(extNameOf(name).toLowerCase())) {
     case 'cloudoc-edit-doc':
@@ -92,7 +92,7 @@ async function linesOfSlides(bytes: Uint8Array): Promise<string[]> {
   )
 }
 
-/** What each has changed, and where both have changed the same. */
+/** The number of lines that each edit has changed, and of overlapping changes. */
 export interface Differences {
   readonly mine: number
   readonly theirs: number
@@ -104,7 +104,7 @@ interface Span {
   to: number
 }
 
-/** Lines of the first list that are gone, and places where something came, as spans between its lines. */
+/** The changed ranges of the first list: deleted lines, and insertion points as empty ranges. */
 function spansOf(steps: readonly Step[]): Span[] {
   const found: Span[] = []
   for (const { kind, a } of steps) {
@@ -117,7 +117,7 @@ function spansOf(steps: readonly Step[]): Span[] {
   return found
 }
 
-/** How many lines are others than those that they were made of. */
+/** The number of lines that differ from the base version. */
 function linesChanged(steps: readonly Step[]): number {
   const count = (of: Step['kind']): number => steps.filter(({ kind }) => kind === of).length
   return Math.max(count('ins'), count('del'))
@@ -126,7 +126,7 @@ function linesChanged(steps: readonly Step[]): number {
 const meets = (a: Span, b: Span): boolean =>
   a.from === a.to || b.from === b.to ? a.from <= b.to && b.from <= a.to : a.from < b.to && b.from < a.to
 
-/** Counts what differs. */
+/** Counts the differences. */
 export function differences({ base, mine, theirs }: MergeLines): Differences {
   const [own, others] = [diffSteps(base, mine), diffSteps(base, theirs)]
   const spans = spansOf(others)

@@ -1,4 +1,5 @@
-// cloudoc-edit-compare: what the server has beside what stands in the editor, where both were made of the same version.
+// cloudoc-edit-compare: the server version side by side with the content of the editor. Both are based on the same
+// version.
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useId, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -14,12 +15,11 @@ import '../shared/edit-dialogs.css'
 export interface ConflictComparisonProps {
   readonly name: string
   readonly both: MergeLines
-  /** Whose version the server has, and its number. */
+  /** The author and the number of the server version. */
   readonly author: string
   readonly version: number
 }
 
-/** The window. */
 export function ConflictComparison({ both, author, version, close }: WindowProps<ConflictComparisonProps>): ReactNode {
   const t = useT()
   const [at, setAt] = useState(0)

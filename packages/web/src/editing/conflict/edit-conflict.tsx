@@ -1,4 +1,5 @@
-// There is a newer version than the one that was edited ([R174], X50): on top of it, beside it, or not yet.
+// cloudoc-edit-conflict: the file has a newer version than the edited one ([R174], X50). The user overwrites it, saves
+// a copy, or decides later.
 import type { ItemRecord } from '@cloudoc/contract'
 import { shortTime } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
@@ -12,20 +13,19 @@ import type { MergeComparison } from './comparison.ts'
 import '../shared/edit-dialogs.css'
 
 export interface EditConflictProps {
-  /** What the server has now. */
+  /** The newest version on the server. */
   readonly newest: ItemRecord
-  /** The version that was edited. */
+  /** The version that the edit is based on. */
   readonly base: number
-  /** Reads and compares what both have made of it; ends with the signal. */
+  /** Reads and compares both edits; the signal aborts it. */
   readonly read: (signal: AbortSignal, onStep: (done: number, of: number) => void) => Promise<MergeComparison>
 }
 
-/** What is done about it. */
+/** The decision of the user. */
 export type ConflictAnswer = 'overwrite' | 'saveAs'
 
 const choices = ['overwrite', 'saveAs', 'later'] as const
 
-/** The window. */
 export function EditConflict({ newest, base, read, close }: WindowProps<EditConflictProps, ConflictAnswer>): ReactNode {
   const t = useT()
   const locale = useLocale()

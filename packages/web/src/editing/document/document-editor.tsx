@@ -19,7 +19,7 @@ interface State {
   readonly isEditable: boolean
   readonly isFinding: boolean
   readonly isLinking: boolean
-  /** Another with each step. */
+  /** Increases with each editing step. */
   readonly step: number
 }
 
@@ -28,7 +28,7 @@ export interface DocumentEditorInstance extends EditorInstance {
   readonly page: PageEditor
 }
 
-/** Opens a document; by `sharing` one that several write in. */
+/** Opens a document; with `sharing`, a co-edited one. */
 export function openDocumentEditor(
   bytes: Uint8Array,
   name: string,
@@ -145,5 +145,4 @@ export function DocumentFoot({ paper }: { readonly paper: DocumentEditorInstance
   return <span>{t('editor.doc.count', { n: words.replace(/\s/g, '').length })}</span>
 }
 
-/** The editor. */
 export const DocumentEditor = createOfficeEditor({ open: openDocumentEditor, Body: DocumentBody, Foot: DocumentFoot })

@@ -1,4 +1,5 @@
-// The bar of a document: how letters and paragraphs look, and what is put in. Where it is narrow, paragraphs have a menu.
+// The toolbar of the document editor: character and paragraph formatting, and insertion. In a narrow window the
+// paragraph formatting is in a menu.
 import {
   type Align,
   withColor,
@@ -9,7 +10,7 @@ import {
   withSize,
   withStyle,
 } from '@cloudoc/office/document/formatting'
-// Each by itself: out of the whole they would be loaded with the first page.
+// Imported one by one; from the package index they would be loaded with the first page.
 import { Highlight20Regular } from '@fluentui/react-icons/svg/highlight'
 import { TextAlignCenter20Regular } from '@fluentui/react-icons/svg/text-align-center'
 import { TextAlignJustify20Regular } from '@fluentui/react-icons/svg/text-align-justify'
@@ -45,7 +46,7 @@ import { InsertButtons } from './insert-buttons.tsx'
 import type { PageEditor } from './page-editor.ts'
 import { TableButton } from './table-button.tsx'
 
-/** Less than that, and what is about paragraphs goes into a menu. */
+/** Below this width the paragraph formatting moves to a menu. */
 const wide = 1150
 
 const inlineStyles = [
@@ -62,9 +63,7 @@ const aligns: readonly (readonly [Align, string, ReactNode])[] = [
   ['both', 'Ctrl+J', <TextAlignJustify20Regular key="j" />],
 ]
 
-/** Fonts that are there on most machines; those of the document come before. */
-
-/** Sizes in points that Chinese has names for. */
+/** Font sizes in points that have names in Chinese. */
 const sizes = [42, 36, 26, 24, 22, 18, 16, 15, 14, 12, 10.5, 9, 7.5] as const
 const plainSizes = [8, 10, 11, 20, 28, 48, 72]
 
@@ -92,7 +91,6 @@ interface GroupProps {
   readonly formats: Formatting
 }
 
-/** The bar. */
 export function FormattingBar({ page, link }: { readonly page: PageEditor; readonly link: () => void }): ReactNode {
   const t = useT()
   const bar = useRef<HTMLDivElement>(null)
@@ -106,7 +104,7 @@ export function FormattingBar({ page, link }: { readonly page: PageEditor; reado
   }, [])
   const formats = page.formats()
   return (
-    // What is pressed here leaves the selection where it is.
+    // Pressing a button does not change the selection.
     <div
       ref={bar}
       className="dc-bar"
@@ -241,7 +239,7 @@ function Letters({ page, formats }: GroupProps): ReactNode {
   )
 }
 
-/** What is kept of letters that are made plain: their style, and in which language they are. */
+/** The run properties that remain after clearing the formatting: the style and the language. */
 function plainRun(rPr: string): string {
   const gone =
     'rFonts b bCs i iCs caps smallCaps strike dstrike outline shadow emboss imprint color spacing w kern position sz szCs highlight u effect bdr shd vertAlign em'
@@ -249,7 +247,7 @@ function plainRun(rPr: string): string {
 }
 
 interface SwatchesProps {
-  /** Each with its name in the file. */
+  /** The colors with their names in the file. */
   readonly colors: readonly (readonly [string, string])[]
   readonly none: string
   readonly choose: (name: string | undefined) => void

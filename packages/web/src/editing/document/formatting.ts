@@ -1,4 +1,4 @@
-// How letters and paragraphs of the page look, and what changes that.
+// Character and paragraph formatting in the editor: reading and changing it.
 import type { ParagraphStyle, RunStyle } from '@cloudoc/domain/office'
 import type { Document } from '@cloudoc/office/document'
 import {
@@ -17,14 +17,17 @@ export type InlineStyle = 'b' | 'i' | 'u' | 'strike'
 
 const names = { b: 'bold', i: 'italic', u: 'underline', strike: 'strike' } as const
 
-/** How what is selected looks: what all of it has in common of what is on or off, and the rest as it is at its start. */
+/**
+ * The formatting of the selection: toggles are on if the whole selection has them; the other values are those at its
+ * start.
+ */
 export interface Formatting {
   readonly on: Readonly<Record<InlineStyle, boolean>>
   readonly run: RunStyle
   readonly font: string
   readonly align: Align
   readonly list: ListKind | undefined
-  /** Lines, as a factor. */
+  /** Line spacing as a factor. */
   readonly line: number
   readonly style: string
 }
@@ -33,13 +36,13 @@ const pPrOf = (node: Node | null | undefined): string => String(node?.attrs['pPr
 export const rPrOf = (node: Node): string =>
   String(node.marks.find(({ type }) => type.name === 'look')?.attrs['rPr'] ?? '')
 
-/** The look that what is typed takes on. */
+/** The run properties of newly typed text. */
 export function rPrAt(state: EditorState): string {
   const marks = state.storedMarks ?? state.selection.$from.marks()
   return String(marks.find(({ type }) => type.name === 'look')?.attrs['rPr'] ?? '')
 }
 
-/** The runs of a selection, each with its paragraph. */
+/** The runs of the selection, each with its paragraph properties. */
 function runsOf(state: EditorState): { readonly rPr: string; readonly pPr: string }[] {
   const { from, to, empty, $from } = state.selection
   const here = { rPr: rPrAt(state), pPr: pPrOf($from.parent) }
@@ -73,7 +76,7 @@ export function formatsAt({ styles, lists }: Document, state: EditorState): Form
   }
 }
 
-/** Changes the properties of the letters that are selected, or of those that are typed next. */
+/** Changes the properties of the selected runs, or of the text typed next. */
 export const changeRuns =
   (change: (rPr: string, pPr: string) => string): Command =>
   (state, dispatch) => {
@@ -96,7 +99,7 @@ export const changeRuns =
     return true
   }
 
-/** Turns a look on, or off where all of the selection has it. */
+/** Toggles a format: off if the whole selection has it, otherwise on. */
 export const toggleInlineStyle =
   (document: () => Document, look: InlineStyle): Command =>
   (state, dispatch) => {
@@ -104,13 +107,13 @@ export const toggleInlineStyle =
     const { styles } = document()
     return changeRuns((rPr, pPr) => {
       const set = withToggle(rPr, look, wanted ? (look === 'u' ? ' w:val="single"' : '') : undefined)
-      // What a style brings is taken away by saying so.
+      // A format that comes from the style is explicitly turned off.
       const isByStyle = styles.paragraph(propertiesOf(pPr)).run[names[look]] === true
       return wanted || !isByStyle ? set : withToggle(rPr, look, look === 'u' ? ' w:val="none"' : ' w:val="0"')
     })(state, dispatch)
   }
 
-/** Changes the properties of the paragraphs that are selected. */
+/** Changes the properties of the selected paragraphs. */
 export const changeParagraphs =
   (change: (pPr: string) => string): Command =>
   (state, dispatch) => {
@@ -130,7 +133,9 @@ const lookOf = (document: Document, pPr: string): ParagraphStyle => document.sty
 const isListByStyle = (document: Document, pPr: string): boolean =>
   lookOf(document, withList(pPr, undefined, false)).list !== undefined
 
-/** Makes a list of the paragraphs that are selected, or none where they are one; goes on with the list before them. */
+/**
+ * Turns the selected paragraphs into a list, or a list into paragraphs; continues the preceding list of the same kind.
+ */
 export const toggleList =
   (document: () => Document, kind: ListKind): Command =>
   (state, dispatch) => {
@@ -150,7 +155,7 @@ export const toggleList =
 
 const step = 420
 
-/** Moves paragraphs in or out: those of lists by a level, others by two characters. */
+/** Changes the indentation: of list paragraphs by a level, of others by two characters. */
 export const indent =
   (document: () => Document, by: 1 | -1): Command =>
   (state, dispatch) =>
@@ -161,7 +166,7 @@ export const indent =
       return withList(pPr, { id: Number(look.list.id), level }, false)
     })(state, dispatch)
 
-/** At the beginning of a paragraph of a list, by key. */
+/** Tab and Shift+Tab at the start of a list paragraph. */
 export const indentList =
   (document: () => Document, by: 1 | -1): Command =>
   (state, dispatch) => {
@@ -171,7 +176,7 @@ export const indentList =
     return indent(document, by)(state, dispatch)
   }
 
-/** An empty paragraph of a list leaves it; Backspace at its beginning does so as well. */
+/** Enter in an empty list paragraph, or Backspace at its start, removes it from the list. */
 export const leaveList =
   (document: () => Document, when: 'empty' | 'atStart'): Command =>
   (state, dispatch) => {

@@ -1,4 +1,4 @@
-// What is begun beside the text of a document in the page: undone by undoing, and gone with its number.
+// Inserting headers, footers and notes in the editor: undo removes them, and a note is deleted with its reference.
 import { openDocument } from '@cloudoc/office/document'
 import { strToU8, zipSync } from 'fflate'
 import { history, redo, undo } from 'prosemirror-history'
@@ -9,7 +9,7 @@ import { goToHeaderFooter, insertFootnote, protectHeadersAndNotes } from './head
 const w = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
 const relationships = 'http://schemas.openxmlformats.org/package/2006/relationships'
 
-/** A document of one paragraph on a surface. */
+/** An editor with a document of one paragraph. */
 function page() {
   const bytes = zipSync({
     '[Content_Types].xml': strToU8('<Types/>'),
@@ -37,7 +37,7 @@ function page() {
     run,
     kinds: () =>
       state.doc.children.flatMap(({ attrs }) => (attrs['kind'] === undefined ? [] : [String(attrs['kind'])])),
-    /** The kind that one is in. */
+    /** The kind of the region that contains the cursor. */
     here: () => String(state.selection.$from.node(1).attrs['kind'] ?? 'text'),
     type: (text: string) => (state = state.apply(state.tr.insertText(text))),
     remove: (from: number, to: number) => (state = state.apply(state.tr.delete(from, to))),
@@ -54,7 +54,7 @@ it('[R171] a footnote is begun where one is, typed into, and undone and done aga
   expect([kinds(), here()]).toEqual([['footnote'], 'footnote'])
   type('注')
   expect(text()).toBe('正文 注')
-  // None stands in another.
+  // A note cannot be inserted into a note.
   expect(run(insertFootnote(document))).toBe(false)
   run(undo)
   run(undo)

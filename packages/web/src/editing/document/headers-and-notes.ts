@@ -1,4 +1,4 @@
-// Headers, footers and notes on the page: they stay where they are, and hold what may stand in them.
+// Headers, footers and notes in the editor: they cannot be moved or deleted, and only accept valid content.
 import type { Document } from '@cloudoc/office/document'
 import {
   arePiecesInPlace,
@@ -25,13 +25,13 @@ const nameOf = ({ kind, which, n }: HeadersAndNotesAttrs): string => {
   return t(which === 'first' || which === 'even' ? `editor.doc.aside.${kind}.${which}` : `editor.doc.aside.${kind}`)
 }
 
-/** How one is shown: with its name, which cannot be written into. */
+/** The node view of a header, footer or note, with a read-only label. */
 export function headersAndNotesView(node: Node): NodeView {
   const attrs = node.attrs as HeadersAndNotesAttrs
   const dom = document.createElement('section')
   dom.className = `dc-aside is-${attrs.kind}`
   dom.setAttribute('aria-label', nameOf(attrs))
-  // What is printed stands by these.
+  // The print output uses these attributes.
   dom.dataset['which'] = attrs.which
   if (attrs.n > 0) dom.dataset['n'] = String(attrs.n)
   const name = document.createElement('small')
@@ -42,7 +42,7 @@ export function headersAndNotesView(node: Node): NodeView {
   return { dom, contentDOM, ignoreMutation: (record) => record.type !== 'selection' && name.contains(record.target) }
 }
 
-/** Whether one is in the text, and not beside it. */
+/** Whether the selection is in the body text, not in a header, footer or note. */
 export const isInBody = ({ selection: { $from, $to } }: EditorState): boolean =>
   [$from, $to].every((at) => at.depth === 0 || at.node(1).type.name !== 'aside')
 
@@ -57,10 +57,13 @@ const bringsPieces = (tr: Transaction): boolean =>
     return found || 'mark' in step
   })
 
-/** What puts one in or takes one away that was begun. */
+/** Marks transactions that insert or remove such a node on purpose. */
 const beginning = new PluginKey('beginning')
 
-/** None is put in or taken out but those that are begun here, and footnotes with their numbers; what would stand where it may not is left, and why is said. */
+/**
+ * A plugin that prevents adding or removing these nodes, except new ones inserted in the editor and footnotes together
+ * with their references. Content that is not valid in its part is refused, with a message.
+ */
 export const protectHeadersAndNotes = (asRead: () => Node, refused: () => void): Plugin =>
   new Plugin({
     filterTransaction(tr, state) {
@@ -76,7 +79,7 @@ export const protectHeadersAndNotes = (asRead: () => Node, refused: () => void):
       refused()
       return false
     },
-    // A note whose number is taken out of the text goes with it.
+    // Deletes a new footnote when its reference is deleted from the text.
     appendTransaction(all, _, { doc, tr }) {
       if (!all.some((one) => one.docChanged && one.getMeta('history$') === undefined)) return undefined
       const forsaken = orphanedNotes(doc)
@@ -86,7 +89,7 @@ export const protectHeadersAndNotes = (asRead: () => Node, refused: () => void):
     },
   })
 
-/** Where one of a kind stands that is on every page. */
+/** The position of the header or footer of all pages. */
 export function headerFooterAt(doc: Node, kind: InsertedPartKind): number | undefined {
   let found: number | undefined
   doc.forEach(({ type, attrs }, at) => {
@@ -96,7 +99,7 @@ export function headerFooterAt(doc: Node, kind: InsertedPartKind): number | unde
   return found
 }
 
-/** Goes to the header or footer, which is begun where there is none. */
+/** Goes to the header or footer; inserts one if there is none. */
 export const goToHeaderFooter =
   (document: () => Document, kind: 'header' | 'footer'): Command =>
   (state, dispatch) => {
@@ -110,7 +113,7 @@ export const goToHeaderFooter =
     return true
   }
 
-/** Puts a footnote in behind what is selected, and goes to it. */
+/** Inserts a footnote after the selection, and goes to it. */
 export const insertFootnote =
   (document: () => Document): Command =>
   (state, dispatch) => {
@@ -126,7 +129,7 @@ export const insertFootnote =
     return true
   }
 
-/** Where one is: the text, or what stands beside it. */
+/** The range of the region that contains the cursor: the body text, or a header, footer or note. */
 function placeOf({ doc, selection: { $from } }: EditorState): readonly [from: number, to: number] {
   if ($from.depth > 0 && $from.node(1).type.name === 'aside') return [$from.start(1), $from.end(1)]
   let end = 0
@@ -136,14 +139,17 @@ function placeOf({ doc, selection: { $from } }: EditorState): readonly [from: nu
   return [0, end]
 }
 
-/** Everything of where one is. */
+/** Selects the whole region that contains the cursor. */
 export const selectAllInRegion: Command = (state, dispatch) => {
   const [from, to] = placeOf(state)
   dispatch?.(state.tr.setSelection(TextSelection.between(state.doc.resolve(from), state.doc.resolve(to))))
   return true
 }
 
-/** The beginning of where one is. The surface takes a cursor that the browser moves there for one that it has lost, soon after it was chosen. */
+/**
+ * Goes to the start of the region. It is a command because the editor resets a cursor that the browser moves there
+ * shortly after a selection.
+ */
 export const goToRegionStart: Command = (state, dispatch) => {
   dispatch?.(state.tr.setSelection(Selection.near(state.doc.resolve(placeOf(state)[0]), 1)).scrollIntoView())
   return true

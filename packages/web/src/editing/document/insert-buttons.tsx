@@ -1,4 +1,4 @@
-// Links, pictures and breaks in the bar.
+// The toolbar buttons for links, pictures and breaks.
 
 import { addressOf, pictureTypes } from '@cloudoc/office/document/insertions'
 import { DocumentHeaderFooter20Regular } from '@fluentui/react-icons/svg/document-header-footer'
@@ -14,7 +14,6 @@ import { goToHeaderFooter, insertFootnote } from './headers-and-notes.ts'
 import { canLink, insertPageBreak, linkAt, removeLink, setLink } from './insertions.ts'
 import type { PageEditor } from './page-editor.ts'
 
-/** The buttons. */
 export function InsertButtons({ page, link }: { readonly page: PageEditor; readonly link: () => void }): ReactNode {
   const t = useT()
   const field = useRef<HTMLInputElement>(null)
@@ -53,7 +52,7 @@ export function InsertButtons({ page, link }: { readonly page: PageEditor; reado
   )
 }
 
-/** What stands beside the text: gone to, or begun where there is none. */
+/** The menu for headers, footers and notes: goes to one, or inserts it if there is none. */
 function HeadersAndNotesButton({ page }: { readonly page: PageEditor }): ReactNode {
   const t = useT()
   const { document, run, state } = page
@@ -61,7 +60,7 @@ function HeadersAndNotesButton({ page }: { readonly page: PageEditor }): ReactNo
     id,
     label: t(`editor.doc.begin.${id}`),
     ...(hint !== undefined && { hint }),
-    // Several write the text alone.
+    // Co-editing covers only the body text.
     ...(document().begun === undefined && { disabled: true, reason: t('editor.doc.begin.together') }),
     ...(id === 'footnote' && !command(state()) && { disabled: true }),
     run: () => run(command),
@@ -85,7 +84,7 @@ function HeadersAndNotesButton({ page }: { readonly page: PageEditor }): ReactNo
   )
 }
 
-/** Where a link leads, above the page. */
+/** The link address bar above the page. */
 export function LinkBar({ page, close }: { readonly page: PageEditor; readonly close: () => void }): ReactNode {
   const t = useT()
   const here = linkAt(page.state())

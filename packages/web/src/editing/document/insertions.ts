@@ -1,4 +1,4 @@
-// What is put into the page: links, pictures and breaks.
+// Inserting links, pictures and breaks in the editor.
 import { addressOf, linkAttrs, pageBreak, pictureAttrs, pictureTypes } from '@cloudoc/office/document/insertions'
 import { splitBlock } from 'prosemirror-commands'
 import type { Mark, Node } from 'prosemirror-model'
@@ -15,7 +15,7 @@ const isLink = ({ type, attrs }: Mark): boolean =>
   type.name === 'wrap' && String(attrs['open']).startsWith('<w:hyperlink')
 const wrapOf = (node: Node | null | undefined): Mark | undefined => node?.marks.find(({ type }) => type.name === 'wrap')
 
-/** The link that one is in, from its beginning to its end. */
+/** The range of the link at the cursor. */
 export function linkAt({ selection: { $from } }: EditorState): Span | undefined {
   const { parent, parentOffset } = $from
   const mark = [$from.nodeAfter, $from.nodeBefore].map(wrapOf).find((one) => one !== undefined && isLink(one))
@@ -32,10 +32,13 @@ export function linkAt({ selection: { $from } }: EditorState): Span | undefined 
   return { from: $from.start() + at, to: $from.start() + at + size, mark }
 }
 
-/** Whether a link can be put in where one is: in one paragraph, and not in what a revision has put in. */
+/**
+ * Whether a link can be inserted at the selection: inside one paragraph of the body text, and not in a tracked
+ * insertion.
+ */
 export function canLink(state: EditorState): boolean {
   const { $from, $to, from, to } = state.selection
-  // What stands beside the text names no addresses of its own.
+  // Headers, footers and notes do not support new links.
   if (!isInBody(state) || !$from.parent.isTextblock || !$from.sameParent($to)) return false
   let can = true
   state.doc.nodesBetween(from, to, (node) => {
@@ -45,7 +48,7 @@ export function canLink(state: EditorState): boolean {
   return can
 }
 
-/** Makes a link of what is selected, of the link that one is in, or of the address itself. */
+/** Creates a link from the selection, changes the link at the cursor, or inserts the address as a link. */
 export const setLink =
   (text: string, look: string): Command =>
   (state, dispatch) => {
@@ -64,7 +67,7 @@ export const setLink =
     return true
   }
 
-/** Leaves of a link its words. */
+/** Removes a link; its text remains. */
 export const removeLink: Command = (state, dispatch) => {
   const here = linkAt(state)
   if (here === undefined) return false
@@ -81,7 +84,7 @@ export const removeLink: Command = (state, dispatch) => {
   return true
 }
 
-/** What comes behind begins on a new page. */
+/** Inserts a page break. */
 export const insertPageBreak: Command = (state, dispatch) => {
   if (!state.selection.$from.parent.isTextblock || !isInBody(state)) return false
   if (dispatch === undefined) return true
@@ -92,7 +95,7 @@ export const insertPageBreak: Command = (state, dispatch) => {
   })
 }
 
-/** Puts pictures in where one is, none wider than what is written. */
+/** Inserts pictures at the cursor, scaled down to the text width. */
 export const insertPictures =
   (pictures: readonly InsertedPicture[], widest: number): Command =>
   (state, dispatch) => {
@@ -112,10 +115,10 @@ export interface InsertedPicture {
   readonly height: number
 }
 
-/** The longest side of a picture that is drawn anew, in pixels. */
+/** The longest side of a re-encoded picture, in pixels. */
 const longest = 2000
 
-/** The pictures among files, each no heavier than some bytes: heavier ones, and those of rare types, are drawn anew. */
+/** Reads the pictures among files. Those larger than `most` bytes or of an unsupported type are re-encoded. */
 export async function readPictures(files: Iterable<File>, most: number): Promise<InsertedPicture[]> {
   const found: InsertedPicture[] = []
   for (const file of files) {
@@ -156,7 +159,7 @@ function dataOf(blob: Blob): Promise<string> {
   })
 }
 
-/** The pictures that are pasted or dropped, where it is these that are meant and not the words beside them. */
+/** The pictures of a paste or drop; empty if the text in the data is meant instead. */
 export function picturesIn(data: DataTransfer | null): File[] {
   if (data === null || data.getData('text/plain').trim() !== '') return []
   return [...data.files].filter(({ type }) => type.startsWith('image/'))

@@ -1,4 +1,4 @@
-// How pieces that stay as they stand are shown; pictures have a corner by which they are made larger or smaller.
+// The node view of opaque pieces; pictures have a handle to resize them.
 
 import { withPictureSize } from '@cloudoc/office/document/insertions'
 import type { OpaqueKind } from '@cloudoc/office/document/model'
@@ -7,7 +7,6 @@ import type { EditorView, NodeView } from 'prosemirror-view'
 import { t } from '../../core/i18n/i18n.ts'
 import '../shared/office-texts.ts'
 
-/** The view of such a piece. */
 export function opaqueView(node: Node, view: EditorView, placeOf: () => number | undefined): NodeView {
   const { kind, image, data } = node.attrs as Record<string, string> & { readonly kind: OpaqueKind }
   return image === '' && data === ''
@@ -25,7 +24,7 @@ function pieceDom(kind: OpaqueKind, text: string): HTMLElement {
   return piece
 }
 
-/** The smallest that a picture is made, in pixels. */
+/** The minimum picture size, in pixels. */
 const smallest = 16
 
 function pictureView(first: Node, view: EditorView, placeOf: () => number | undefined): NodeView {

@@ -1,4 +1,4 @@
-// The surface on which a document is edited: ProseMirror, with what Word documents need of it.
+// The document editor: ProseMirror with the extensions for Word documents.
 import type { ParagraphStyle } from '@cloudoc/domain/office'
 import { type Document, openDocument } from '@cloudoc/office/document'
 import { propertiesOf } from '@cloudoc/office/document/formatting'
@@ -29,16 +29,16 @@ interface PageOptions {
   readonly label: string
   readonly isEditable: () => boolean
   readonly onChange: () => void
-  /** The menu is asked for. */
+  /** The user opens the context menu. */
   readonly onMenu: (event: MouseEvent) => void
-  /** The address of a link is asked for. */
+  /** The user wants to edit a link address. */
   readonly onLink: () => void
   readonly onFailed: (why: string) => void
-  /** The text, or where one is in it, is another. */
+  /** The text or the selection has changed. */
   readonly onMove: () => void
 }
 
-/** A document that several write in: what stands in it, what joins the page to it, and one's own steps. */
+/** A co-edited document: its content, the plugin that binds it, and undo and redo of the own steps. */
 export interface PageBinding {
   readonly doc: Node
   readonly plugin: Plugin
@@ -46,7 +46,7 @@ export interface PageBinding {
   readonly redo: () => boolean
 }
 
-/** The main part that it was made of, and how a page is joined to it. */
+/** The main part that the co-edited document was made from, and the binding. */
 export interface PageSharing {
   readonly main: string
   readonly bind: (document: Document) => PageBinding
@@ -54,20 +54,20 @@ export interface PageSharing {
 
 export type PageEditor = ReturnType<typeof openPageEditor>
 
-/** The most bytes of a picture that is put in; where several write, it is sent to all of them. */
+/** The maximum size of an inserted picture in bytes; lower for co-editing, because it is sent to all members. */
 const heaviest = 1_500_000
 const heaviestShared = 120_000
 
 const found = new PluginKey<DecorationSet>('found')
 
-/** Opens a document on a surface. */
+/** Opens a document in an editor. */
 export function openPageEditor(
   bytes: Uint8Array,
   { label, isEditable, onChange, onMove, onMenu, onLink, onFailed }: PageOptions,
   sharing?: PageSharing,
 ) {
   let base = bytes
-  // What several write is the text alone.
+  // Only the body text is co-edited.
   const withAsides = { asides: sharing === undefined }
   let document = openDocument(bytes, sharing?.main, withAsides)
   const shared = sharing?.bind(document)
@@ -186,7 +186,7 @@ export function openPageEditor(
       copy: (of) => remember(of),
       cut(of) {
         remember(of)
-        // The clipboard is filled first.
+        // The clipboard event must be handled first.
         queueMicrotask(() => clearCells(of.state, of.dispatch))
         return false
       },
@@ -301,11 +301,11 @@ export function openPageEditor(
       onChange()
       onMove()
     },
-    /** Whether one may write is another. */
+    /** Called when `isEditable` has changed. */
     refresh: (): void => view.setProps({ editable: isEditable }),
     run,
     putPictures: put,
-    /** How wide what is written is, in twentieths of a point. */
+    /** The text width in twentieths of a point. */
     textWidth,
     undo: (): void => run(back),
     redo: (): void => run(forth),
@@ -350,7 +350,7 @@ function insertTab(state: EditorState, dispatch: ((tr: Transaction) => void) | u
 
 const plain = (text: string): string => text.replace(/\s+/g, '')
 
-/** What is pasted a second time leaves what may be in a file once: notes, marks and fields that are still there. */
+/** Removes pieces from a pasted slice that may occur only once in a file and still exist: notes, marks and fields. */
 function withoutDoubles(doc: Node, slice: Slice): Slice {
   const there = new Set<unknown>()
   doc.descendants((node) => {

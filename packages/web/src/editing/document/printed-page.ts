@@ -1,6 +1,6 @@
 /*
- * A document on paper: its header and footer stand on every page (rows at the head and foot of a table, which browsers
- * repeat and leave room for), its notes, with their numbers, behind the text.
+ * Printing a document: header and footer repeat on every page (as table head and foot rows, which browsers repeat and
+ * reserve space for); notes follow the text with their numbers.
  */
 
 export const printedCss = `@page { margin: 15mm 20mm } body { margin: 0; font: 14px/1.5 sans-serif; white-space: pre-wrap; overflow-wrap: anywhere; print-color-adjust: exact }
@@ -10,11 +10,11 @@ p { margin: 0; min-height: 1.3em } table { width: 100%; border-collapse: collaps
 .is-note { vertical-align: super; font-size: 0.7em } .is-deleted { text-decoration: line-through }
 img { max-width: 100% } .is-break { display: block; break-after: page; visibility: hidden; height: 0 } .dc-corner { display: none } p[data-mark]::before { content: attr(data-mark) " " }`
 
-/** What is printed of a page that is edited. */
+/** Builds the print page from the edited page. */
 export function printedPage(page: Document, edited: HTMLElement): HTMLElement {
   const text = page.importNode(edited, true)
   const asides = (kinds: string): Element[] => [...text.querySelectorAll(kinds)]
-  /** The one of usual pages; where only first or even ones have any, none stands on all. */
+  /** The header or footer of regular pages; undefined if there are only ones for first or even pages. */
   const usual = (kind: string): Element | undefined =>
     asides(`.dc-aside.is-${kind}`).find((one) => one.getAttribute('data-which') === 'default')
   const [header, footer] = [usual('header'), usual('footer')]
@@ -35,7 +35,7 @@ export function printedPage(page: Document, edited: HTMLElement): HTMLElement {
   const behind = page.createElement('div')
   behind.className = 'pg-notes'
   behind.append(...notes)
-  // One of the first page alone stands there where none is on all of them.
+  // A header or footer only for the first page is used there if there is none for all pages.
   put(
     whole.createTBody().insertRow(),
     header === undefined ? first : undefined,

@@ -1,10 +1,11 @@
-// Where the cursor of a page is, as the browser has it.
+// Synchronizes the selection of the editor with the browser.
 import { TextSelection } from 'prosemirror-state'
 import type { EditorView } from 'prosemirror-view'
 
 /**
- * Takes in what is selected on the page. The browser moves the cursor with the key and tells of it in a task of its own: what is
- * done in between, by the next key or by what others have written, would put the cursor back where it was.
+ * Reads the browser selection into the editor state. The browser moves the cursor on a key press but fires
+ * selectionchange in a later task. A transaction in between (by the next key, or a remote change) would reset the
+ * cursor to its old position.
  */
 export function settleSelection(view: EditorView): void {
   const { state } = view

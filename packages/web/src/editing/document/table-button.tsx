@@ -1,6 +1,6 @@
-// Tables in the bar and in the menu of the page: a new one by its size, rows and columns of the one that one is in.
+// The table button and menu: inserts a new table by size, and changes rows and columns of the current table.
 import { changedTable, hasEvenRows, type TableChange } from '@cloudoc/office/document/tables'
-// Each by itself: out of the whole they would be loaded with the first page.
+// Imported one by one; from the package index they would be loaded with the first page.
 import { Table20Regular } from '@fluentui/react-icons/svg/table'
 import { TableSettings20Regular } from '@fluentui/react-icons/svg/table-settings'
 import { type ReactNode, useState } from 'react'
@@ -15,7 +15,6 @@ import { changeTable, insertTable, removeTable, tableAt } from './tables.ts'
 const rows = 8
 const columns = 8
 
-/** The button. */
 export function TableButton({ page }: { readonly page: PageEditor }): ReactNode {
   const t = useT()
   if (tableAt(page.state()) === undefined) return <NewTable page={page} />
@@ -66,7 +65,7 @@ function NewTable({ page }: { readonly page: PageEditor }): ReactNode {
   )
 }
 
-/** What can be done with the table that one is in. */
+/** The menu entries for the table at the cursor. */
 function tableEntries(page: PageEditor): MenuEntry[] {
   const here = tableAt(page.state())
   if (here === undefined) return []
@@ -94,7 +93,7 @@ function tableEntries(page: PageEditor): MenuEntry[] {
   ]
 }
 
-/** The menu of a page. */
+/** Shows the context menu of the page. */
 export function showPageMenu(page: PageEditor, event: MouseEvent): void {
   event.preventDefault()
   const table = page.view.editable ? tableEntries(page) : []

@@ -1,4 +1,5 @@
-// Tables on the page: where one is in them, what changes their rows and columns, and what may not break them.
+// Tables in the editor: the current cell, commands for rows and columns, and protection against edits that break a
+// table.
 import {
   type CellPlace,
   changedTable,
@@ -15,13 +16,13 @@ const changing = new PluginKey('tables')
 
 interface InTable {
   readonly table: Node
-  /** Where it begins. */
+  /** The position of the table. */
   readonly at: number
   readonly from: CellPlace
   readonly to: CellPlace
 }
 
-/** The innermost table that holds the whole selection, and its cells from one end to the other. */
+/** The innermost table that contains the whole selection, and the first and last selected cell. */
 export function tableAt({ selection: { $from, $to } }: EditorState): InTable | undefined {
   for (let depth = $from.sharedDepth($to.pos); depth > 0; depth--) {
     const table = $from.node(depth)
@@ -33,7 +34,7 @@ export function tableAt({ selection: { $from, $to } }: EditorState): InTable | u
   return undefined
 }
 
-/** Where a cell of a table begins. */
+/** The position of a cell of a table. */
 function cellAt(table: Node, at: number, { row, cell }: CellPlace): number {
   let place = at + 1
   for (let n = 0; n < row; n++) place += table.child(n).nodeSize
@@ -67,7 +68,7 @@ function put(
   return true
 }
 
-/** Takes the table out that one is in. */
+/** Deletes the current table. */
 export const removeTable: Command = (state, dispatch) => {
   const here = tableAt(state)
   if (here === undefined) return false
@@ -82,7 +83,7 @@ export const removeTable: Command = (state, dispatch) => {
   return true
 }
 
-/** Puts a table in behind the paragraph that one is in, or in its place where it is empty. */
+/** Inserts a table after the current paragraph, or in place of it if it is empty. */
 export const insertTable =
   (rows: number, columns: number, width: number): Command =>
   (state, dispatch) => {
@@ -99,7 +100,7 @@ export const insertTable =
     return true
   }
 
-/** The next cell of a table, or the one before; behind the last one there is a new row. */
+/** Goes to the next or previous cell; after the last cell it adds a row. */
 export const goToCell =
   (step: 1 | -1): Command =>
   (state, dispatch) => {
@@ -116,7 +117,7 @@ export const goToCell =
     return true
   }
 
-/** What is deleted over the borders of cells leaves them empty, each where it is. */
+/** Deletes a selection across cells by emptying each cell. */
 export const clearCells: Command = (state, dispatch) => {
   const { selection, doc } = state
   if (selection.empty || keepsShapes(state.tr.deleteSelection(), doc)) return false
@@ -132,7 +133,7 @@ export const clearCells: Command = (state, dispatch) => {
   return true
 }
 
-/** Tables keep their rows and cells, unless it is these that are changed: what would take some away does nothing. */
+/** Rejects transactions that would remove rows or cells, except table commands. */
 export const protectTables = (): Plugin =>
   new Plugin({
     key: changing,
@@ -140,7 +141,7 @@ export const protectTables = (): Plugin =>
       !tr.docChanged ||
       tr.getMeta(changing) === true ||
       tr.getMeta('history$') !== undefined ||
-      // What others have written.
+      // Remote changes.
       tr.getMeta('addToHistory') === false ||
       keepsShapes(tr, state.doc),
   })
@@ -153,7 +154,7 @@ function keepsShapes(tr: Transaction, before: Node): boolean {
   })
 }
 
-/** The rows and cells of tables, by where they stand in the file. */
+/** The row and cell structure of tables, by their source in the file. */
 function shapesOf(doc: Node): ReadonlyMap<number, ReadonlySet<string>> {
   const found = new Map<number, Set<string>>()
   doc.descendants((node) => {
@@ -166,7 +167,7 @@ function shapesOf(doc: Node): ReadonlyMap<number, ReadonlySet<string>> {
   return found
 }
 
-/** Pasted tables stand on grids of their own; pieces of one are the paragraphs of its cells. */
+/** Normalizes the grids of pasted tables. A part of a table is pasted as the paragraphs of its cells. */
 export function withNormalizedTables(slice: Slice, width: number): Slice {
   const pieces = Math.max(slice.openStart, slice.openEnd)
   const isPiece = pieces > 1 && slice.content.content.some(({ type }) => /^(table|row|cell)$/.test(type.name))

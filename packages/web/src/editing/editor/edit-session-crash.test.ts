@@ -1,6 +1,6 @@
 /*
- * A tab, a server or a network that dies at fifty moments while somebody types: what was typed more than two seconds before
- * is there again, is offered, and stands once in what is handed in.
+ * Crash test: the tab, the server or the network fails at fifty moments while the user types. Text typed more than two
+ * seconds before is in the draft, is offered again, and is saved exactly once.
  */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { CallError, type FailureCode } from '../../core/call/api.ts'
@@ -12,7 +12,7 @@ const failure = (code: FailureCode): CallError =>
   new CallError('submitFile', { code, number: 0, message: code, quiet: false })
 const file = { fileId: 5, fileName: '方案.md' }
 
-/** Repeatable chance (mulberry32). */
+/** A seeded random generator (mulberry32). */
 function randomOf(seed: number): () => number {
   let state = seed
   return () => {
@@ -28,12 +28,12 @@ afterEach(() => vi.useRealTimers())
 
 const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Types, saves now and then, and dies in the middle of it. */
+/** Types, saves now and then, and crashes at a random moment. */
 async function moment(seed: number): Promise<void> {
   const random = randomOf(seed)
   const between = (from: number, to: number): number => from + Math.floor(random() * (to - from))
   const dies = (['tab', 'server', 'network'] as const)[seed % 3] ?? 'tab'
-  /** What outlives a page. */
+  /** The state that survives the page. */
   const versions = ['开始 ']
   let draft: { readonly text: string; readonly version: number } | undefined
   let isReached = true
@@ -41,7 +41,7 @@ async function moment(seed: number): Promise<void> {
 
   const open = () => {
     const page = { text: versions.at(-1) ?? '', isThere: true }
-    // A browser writes in the order in which it is asked to, as long as the page is there.
+    // A browser executes writes in order while the page exists.
     let written = Promise.resolve()
     const inTurn = (write: () => void): Promise<void> =>
       (written = written.then(() => after(between(1, 200))).then(() => (page.isThere ? write() : undefined)))
@@ -60,7 +60,7 @@ async function moment(seed: number): Promise<void> {
       },
       async submit({ version }, content) {
         await after(between(20, 400))
-        // Either it never came there, or its answer never came back.
+        // Either the request or its response was lost.
         const isLost = !isReached && random() < 0.5
         if (!isReached && !isLost) throw new TransferFailure('network')
         if (version !== versions.length) throw new TransferFailure('fileConflict')
@@ -115,7 +115,7 @@ async function moment(seed: number): Promise<void> {
       saveAs: () => undefined,
       now: () => Date.now(),
     })
-    // As the frame of the editors does.
+    // As the editor frame does.
     if (draft !== undefined && draft.text !== page.text) {
       offered += 1
       page.text = draft.text
@@ -147,7 +147,8 @@ async function moment(seed: number): Promise<void> {
       await vi.advanceTimersByTimeAsync(between(50, 2500))
     }
   }
-  // The page is gone with all that it would have done; a server or a network that is back finds it so half of the time.
+  // Either the page with its pending work is gone, or (half of the time) the page survives until the server or network
+  // is back.
   const isGone = dies === 'tab' || random() < 0.5
   const goneAt = Date.now()
   if (isGone) {
@@ -166,7 +167,7 @@ async function moment(seed: number): Promise<void> {
   const newest = versions.at(-1) ?? ''
   for (const { word } of kept) expect(newest.split(word)).toHaveLength(2)
   for (const { word } of typed) expect(newest.split(word).length).toBeLessThanOrEqual(2)
-  // Nothing is offered a second time, once the server has it.
+  // After the server has the edit, the draft is not offered again.
   const before = offered
   editing.end()
   open().editing.end()

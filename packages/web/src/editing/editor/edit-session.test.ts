@@ -119,7 +119,7 @@ test('[R173] without the lock it is taken again; where somebody else has it ther
   expect(log).toEqual(['submit 1 一', 'draft 1 一', 'lock', 'submit 1 一', 'drop'])
   edit.end()
 
-  // Somebody else had it meanwhile, and has made another version: that is what is said behind the question.
+  // Another user has edited the file in the meantime and made a version: the dialog names the conflict.
   log.length = 0
   refusals = ['noEditLock', 'fileConflict']
   const behind = editing()
@@ -209,7 +209,7 @@ test('[R198] while what is handed in gets no further nobody waits for it; saving
   told('runs')
   const again = edit.save()
   resolve({ version: 2 })
-  // What was typed meanwhile is handed in behind it.
+  // Text typed during the save is saved afterwards.
   expect([await again, edit.isDirty(), edit.store.getState().status]).toEqual([true, false, 'saved'])
   expect(log).toEqual(['draft 1 一', 'draft 1 一二', 'goOn', 'goOn', 'drop'])
   edit.end()

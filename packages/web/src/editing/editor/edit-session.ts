@@ -1,72 +1,75 @@
 /*
- * Editing one file: what was typed is kept in this browser within two seconds, handed in when somebody says so and by
- * itself, and dropped from the browser only when the server has it. What stands in the way of handing in is asked about,
- * and whatever is answered, nothing that was typed is lost.
+ * The edit session of one file. Changes are stored as a draft in this browser within two seconds. They are uploaded on
+ * save and automatically, and the draft is deleted only after the server has them. Upload problems are shown to the
+ * user, and no answer loses typed content.
  */
 import { EditState } from '@cloudoc/domain'
 import { createStore } from 'zustand/vanilla'
 import { CallError } from '../../core/call/api.ts'
 
-/** Milliseconds after a change until it is kept in this browser, and until it is handed in by itself. */
+/** Milliseconds after a change until the draft is stored, and until the change is uploaded automatically. */
 export const draftAfterMs = 1500
 export const autosaveAfterMs = 5 * 60_000
-/** Milliseconds between two renewals of the lock, which is good for half an hour. */
+/** Milliseconds between two renewals of the lock, which expires after half an hour. */
 export const renewLockAfterMs = 5 * 60_000
 
 export interface EditSessionState {
-  /** `failed` and `resting` are tried again when somebody saves; `offline` by itself. */
+  /** `failed` and `resting` are retried when the user saves; `offline` is retried automatically. */
   readonly status: 'unchanged' | 'changed' | 'saving' | 'saved' | 'failed' | 'offline' | 'resting'
   readonly savedAt: number
   readonly version: number
-  /** Why the last try failed, or that the lock is lost. */
+  /** Why the last upload failed, or that the lock is lost. */
   readonly message: string
   readonly isLockLost: boolean
-  /** This browser keeps no drafts. */
+  /** This browser cannot store drafts. */
   readonly keepsNothing: boolean
 }
 
-/** What is heard of handing in while it is under way, and how it is called off. */
+/** The progress callback and the abort signal of an upload. */
 export interface SubmitCallbacks {
   readonly signal: AbortSignal
-  /** There is no way to the server, or the person lets it rest: nobody waits for it, and it goes on by itself. */
+  /**
+   * `away`: the server is unreachable. `rests`: the user has paused the upload. Nobody waits for the upload then, and
+   * it continues later.
+   */
   readonly onConnection: (way: 'runs' | 'away' | 'rests') => void
 }
 
-/** What editing needs of the rest. */
+/** The dependencies of an edit session. */
 export interface EditSessionPorts {
-  /** What stands in the editor now. */
+  /** The current content of the editor. */
   readonly content: { readonly draft: () => string; readonly bytes: () => Uint8Array }
-  /** `madeOf`: an older version that it was made of, where the person puts it on top of the newest. */
+  /** `madeOf`: the older base version, if the user overwrites a newer version. */
   readonly submit: (
     version: number,
     bytes: Uint8Array,
     madeOf: number | undefined,
     way: SubmitCallbacks,
   ) => Promise<{ readonly version: number }>
-  /** Somebody saves while that is under way and gets no further. */
+  /** The user saves while an upload is stuck: retries it. */
   readonly resume: () => void
-  /** Takes or renews the lock. */
+  /** Acquires or renews the lock. */
   readonly lock: () => Promise<{ readonly version: number }>
   readonly keepDraft: (text: string, version: number) => Promise<boolean>
   readonly dropDraft: () => Promise<void>
-  /** Says of a version that it was made without somebody saying so. */
+  /** Marks a version as saved automatically. */
   readonly recordAutosave: (version: number) => Promise<unknown>
   readonly record: (state: number, version: number) => void
-  /** There is another version: `overwrite` is answered with the version to hand in upon. */
+  /** There is a newer version. `overwrite` returns the version to save on top of. */
   readonly askConflict: (
     version: number,
     bytes: Uint8Array,
   ) => Promise<{ readonly overwrite: number } | 'saveAs' | undefined>
-  /** `canWait`: somebody else has it, who will leave it some time. */
+  /** `canWait`: another user has the lock and will release it. */
   readonly askLockLost: (reason: string, canWait: boolean) => Promise<'saveAs' | undefined>
-  /** Gives the person what stands in the editor as a file of their own. */
+  /** Saves the content of the editor as a separate file of the user. */
   readonly saveAs: (bytes: Uint8Array) => void
   readonly now: () => number
 }
 
 export type EditSession = ReturnType<typeof startEditSession>
 
-/** Begins to edit under the lock; `version` is what stands in the editor. */
+/** Starts an edit session under the lock; `version` is the content of the editor. */
 export function startEditSession(version: number, ports: EditSessionPorts) {
   const store = createStore<EditSessionState>(() => ({
     status: 'unchanged',
@@ -79,18 +82,18 @@ export function startEditSession(version: number, ports: EditSessionPorts) {
   const set = (some: Partial<EditSessionState>): void => store.setState(some)
   let revision = 0
   let handedIn = 0
-  /** The version that this was made of, while it waits to be put on top of a newer one. */
+  /** The base version of the edit while it waits to overwrite a newer version. */
   let madeOf: number | undefined
   let kept = 0
   let draftTimer: ReturnType<typeof setTimeout> | undefined
   let handInTimer: ReturnType<typeof setTimeout> | undefined
   let saving: Promise<boolean> | undefined
-  /** Resolved while what is handed in gets no further. */
+  /** Resolved when the upload is stuck. */
   let stuck = Promise.withResolvers<false>()
   const handingIn = new AbortController()
   let isOver = false
   let isGivenUp = false
-  /** Somebody has ended the lock: nothing takes it again but opening the file anew. */
+  /** The lock was forcibly ended; only reopening the file can acquire it again. */
   let isTaken = false
   let isHandedOver = false
 
@@ -113,7 +116,7 @@ export function startEditSession(version: number, ports: EditSessionPorts) {
     }, autosaveAfterMs)
   }
 
-  /** One try, and what it is answered with; true when the server has it. */
+  /** Uploads once and handles the response; true if the server has the content. */
   const handIn = async (by: 'hand' | 'auto', isRelocked = false): Promise<boolean> => {
     const submitted = revision
     const bytes = ports.content.bytes()
@@ -157,7 +160,7 @@ export function startEditSession(version: number, ports: EditSessionPorts) {
     }
   }
 
-  /** Nobody is asked about what is handed in by itself. */
+  /** Handles a refused upload. Automatic uploads never ask the user. */
   const solve = async (
     error: CallError,
     bytes: Uint8Array,
@@ -167,11 +170,11 @@ export function startEditSession(version: number, ports: EditSessionPorts) {
     if (error.code === 'fileConflict') return by === 'hand' && conflict(bytes)
     if ((error.code !== 'noEditLock' && error.code !== 'fileLocked') || isRelocked) return false
     if (isTaken) return by === 'hand' && offerCopy()
-    // The lock may just have run out, with nobody else there ([R173]).
+    // The lock may simply have expired, without another user editing the file ([R173]).
     try {
       await ports.lock()
       set({ isLockLost: false })
-      // Where there is another version by now, the server says that, and not that there was no lock.
+      // If there is a newer version, the server now reports that conflict instead of the missing lock.
       return await handIn(by, true)
     } catch (lost) {
       if (!(lost instanceof CallError)) throw lost
@@ -180,7 +183,7 @@ export function startEditSession(version: number, ports: EditSessionPorts) {
     }
   }
 
-  /** What stands in the editor cannot become the next version: a copy is all that there is ([R173]). */
+  /** The content cannot become the next version; the user can only save a copy ([R173]). */
   const offerCopy = async (): Promise<boolean> => {
     if ((await ports.askLockLost(store.getState().message, !isTaken)) === 'saveAs') ports.saveAs(ports.content.bytes())
     return false
@@ -190,7 +193,7 @@ export function startEditSession(version: number, ports: EditSessionPorts) {
     const answer = await ports.askConflict(store.getState().version, bytes)
     if (answer === 'saveAs') ports.saveAs(bytes)
     if (answer === undefined || answer === 'saveAs') return false
-    // On top of the newest one, which stays among the versions (X50).
+    // Saves on top of the newest version, which remains in the version history (X50).
     madeOf ??= store.getState().version
     set({ version: answer.overwrite })
     return handIn('hand')
@@ -210,7 +213,7 @@ export function startEditSession(version: number, ports: EditSessionPorts) {
       return unlessStuck(saving)
     }
     if (by === 'hand') ports.resume()
-    // What was typed since it began is handed in behind it.
+    // Changes made during the upload are uploaded afterwards.
     return unlessStuck(saving).then((done) => (done && by === 'hand' && isDirty() ? save() : done))
   }
 
@@ -220,7 +223,7 @@ export function startEditSession(version: number, ports: EditSessionPorts) {
       await ports.lock()
       set({ isLockLost: false })
     } catch (error) {
-      // One that was not reached is asked again the next time: the lock is good for much longer.
+      // If the server is unreachable, the next renewal retries: the lock is valid for much longer.
       if (error instanceof CallError && error.code === 'fileLocked') set({ isLockLost: true, message: error.message })
     }
   }
@@ -230,16 +233,16 @@ export function startEditSession(version: number, ports: EditSessionPorts) {
     store,
     isDirty,
     save,
-    /** What stands in the editor has changed. */
+    /** Called when the content of the editor has changed. */
     changed(): void {
       revision += 1
-      // While it is handed in, that is what is said.
+      // During an upload the status is that of the upload.
       if (saving === undefined || store.getState().status === 'failed') set({ status: 'changed' })
       later()
     },
-    /** A draft of this version is put on the surface: it is handed in as what was made of that. */
+    /** A draft of this version was restored into the editor: it is saved as based on that version. */
     restore: (of: number): void => set({ version: of }),
-    /** Nothing of it is to be kept. */
+    /** Discards the changes. */
     async giveUp(): Promise<void> {
       isOver = true
       isGivenUp = true
@@ -247,20 +250,20 @@ export function startEditSession(version: number, ports: EditSessionPorts) {
       await ports.dropDraft()
     },
     isGivenUp: (): boolean => isGivenUp,
-    /** Keeps what is not kept yet, at once: the page may go. */
+    /** Stores the draft immediately, because the page may be closed. */
     keepNow: keepDraft,
-    /** The lock has been taken away ([R339]). */
+    /** The lock was taken away ([R339]). */
     lockLost(message: string): void {
       isTaken = true
       set({ isLockLost: true, message })
     },
-    /** The lock is somebody else's by the person's own word: there is nothing to give back, and no record of it ([R179]). */
+    /** The user has handed the lock over: there is no lock to release, and no edit record remains ([R179]). */
     handedOver(): void {
       isTaken = true
       isHandedOver = true
     },
     isHandedOver: (): boolean => isHandedOver,
-    /** Whether what is edited is still this editor's to give back. */
+    /** Whether this session still owns the lock and must release it. */
     hasLock: (): boolean => !isTaken,
     saveCopy: (): void => ports.saveAs(ports.content.bytes()),
     end(): void {

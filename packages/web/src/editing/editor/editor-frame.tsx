@@ -1,6 +1,6 @@
 /*
- * What all editors of the page have in common: the bar, what stands in the way above the paper, and how it stands below;
- * the lock, drafts, handing in and leaving. What is edited, and how, an editor brings as a `Paper`.
+ * The common frame of all web editors: toolbar, notices above the document, status below; lock, drafts, uploading and
+ * closing. Each editor provides the content as a `Paper`.
  */
 import type { ItemRecord } from '@cloudoc/contract'
 import { EditState, extNameOf } from '@cloudoc/domain'
@@ -38,57 +38,56 @@ import { acquireLock, fetchContent, releaseLock, resumeTransfers, submit } from 
 import '../shared/editor-frame.css'
 
 export interface EditorProps {
-  /** `version` is what is edited. */
+  /** `version` is the edited version. */
   readonly item: Pick<ItemRecord, 'fId' | 'fName' | 'version' | 'parentFolderId' | 'parentFolderName' | 'rights'> &
     ItemRecord
-  /** Why it can only be read; empty where the lock is held. */
+  /** Why the file is read-only; empty if the user has the lock. */
   readonly readOnly: string
-  /** What can be done about it. */
+  /** What the user can do about it. */
   readonly readOnlyAction?: ReadOnlyAction
 }
 
-/** What is edited. It can be read only until it is told otherwise. */
+/** The content of an editor. It is read-only until `setReadOnly(false)`. */
 export interface EditorInstance extends EditorCommands {
-  /** What a draft keeps of it. */
+  /** The content as a draft. */
   readonly draft: () => string
-  /** The file as it would be handed in. */
+  /** The content as a file to upload. */
   readonly bytes: () => Uint8Array
-  /** Takes in a draft; `base` is the content that it was made of, where that is not what was opened. */
+  /** Restores a draft; `base` is the content that it is based on, if that is not the opened one. */
   readonly restore: (draft: string, base: Uint8Array | undefined) => void
   readonly setReadOnly: (is: boolean) => void
   readonly focus: () => void
   readonly close: () => void
 }
 
-/** A paper that was opened, why it can only be read (empty where it can be edited), and what is to be known of it. */
+/** An opened document, why it is read-only (empty if it is editable), and a notice to show. */
 export interface OpenedEditor<P extends EditorInstance> {
   readonly editor: P
   readonly readOnly?: string
   readonly notice?: string
-  /** What of it can only be kept as it is, a line for each. */
+  /** The content that is preserved but not editable, one line each. */
   readonly keeps?: readonly string[]
 }
 
 interface FrameProps<P extends EditorInstance> extends WindowProps<EditorProps> {
-  /** Puts a content on paper; an error says why it is not edited here. */
+  /** Opens a content in the editor; an error says why it is not editable. */
   readonly open: (bytes: Uint8Array, place: HTMLElement, onChange: () => void) => OpenedEditor<P>
-  /** What is drawn of the paper, where it does not draw itself. */
+  /** Renders the document, if it does not render itself. */
   readonly renderBody?: (paper: P, zoom: number) => ReactNode
   readonly renderFoot: (paper: P) => ReactNode
 }
 
-/** What stands under the pen. */
+/** The open document and its session. */
 interface Opened<P extends EditorInstance> {
   readonly paper: P
   readonly editing: EditSession | undefined
   readonly draft: Draft | undefined
 }
 
-/** Minutes that who is asked for a file can have it for. */
+/** The number of minutes by which the user can put off a user who requests the file. */
 const moreMinutes = 10
 const clock = (ms: number): string => new Date(ms).toLocaleTimeString('zh-CN', { hour12: false })
 
-/** The frame. */
 export function EditorFrame<P extends EditorInstance>({
   item,
   readOnly,
@@ -110,7 +109,7 @@ export function EditorFrame<P extends EditorInstance>({
   const [asked, setAsked] = useState<LockRequest>()
   const leaving = useRef(false)
   const askedLater = useRef<ReturnType<typeof setTimeout>>(undefined)
-  // A window is opened on one file and stays on it.
+  // A window stays on the file that it was opened with.
   const [given] = useState({ item, readOnly, setDirty, openPaper })
   const ext = extNameOf(item.fName)
 
@@ -136,7 +135,7 @@ export function EditorFrame<P extends EditorInstance>({
     }
   }, [given])
 
-  // What is typed next goes on the paper, once it is drawn; who is asked about a draft answers first.
+  // Focuses the document once it is rendered. If the user is asked about a draft, the answer comes first.
   useEffect(() => {
     if (opened?.editing !== undefined && opened.draft === undefined) opened.paper.focus()
   }, [opened])
@@ -152,7 +151,7 @@ export function EditorFrame<P extends EditorInstance>({
   const tools = useEditorTools(item, opened?.paper, editing && (() => void editing.save()))
   const frame = useRef<HTMLDivElement>(null)
   useWheelZoom(frame, tools.zoomBy)
-  /** What was typed becomes a version first; where it cannot, the file is not left ([R179]). */
+  /** Saves the changes as a version first. If that fails, the lock is not handed over ([R179]). */
   const handOver = async (by: LockRequest): Promise<void> => {
     if (editing === undefined) return
     while (editing.isDirty()) if (!(await editing.save())) return
@@ -165,7 +164,7 @@ export function EditorFrame<P extends EditorInstance>({
     setAsked(undefined)
     void answerLockRequest(by, false, minutes).then((told) => {
       if (!told || minutes === 0) return
-      // Asked again then, unless the editor has gone.
+      // Shows the request again later, unless the editor is closed.
       clearTimeout(askedLater.current)
       askedLater.current = setTimeout(() => setAsked(by), minutes * 60_000)
     })
@@ -188,7 +187,7 @@ export function EditorFrame<P extends EditorInstance>({
     } else await draftsOf(context.userId).drop(item.fId)
     setDraft(undefined)
     paper.setReadOnly(false)
-    // The button goes, and the paper has the keys with the next picture: until then they are the editor's.
+    // The button disappears, and the document gets the focus with the next render. Until then the frame has the focus.
     frame.current?.focus({ preventScroll: true })
     paper.focus()
   }
@@ -273,13 +272,13 @@ export function EditorFrame<P extends EditorInstance>({
 }
 
 interface OpenCallbacks {
-  /** The window has gone. */
+  /** Aborted when the window is closed. */
   readonly signal: AbortSignal
   readonly onDirty: (dirty: boolean) => void
   readonly onAsked: (by: LockRequest) => void
 }
 
-/** Reads the file, puts it on paper, and begins to edit it where nothing stands in the way. */
+/** Reads the file, opens it in the editor, and starts a session unless it is read-only. */
 async function open<P extends EditorInstance>(
   item: ItemRecord,
   readOnly: string,
@@ -300,7 +299,7 @@ async function open<P extends EditorInstance>(
         told.onDirty(true)
       })
     } catch (error) {
-      // What cannot be edited here holds no lock.
+      // A file that cannot be edited does not hold the lock.
       if (readOnly === '') unlock()
       throw error
     }
@@ -397,14 +396,14 @@ async function open<P extends EditorInstance>(
   }
 }
 
-/** Goes the way that there is for who can only read it. */
+/** Executes the option of a user who can only read the file. */
 async function runReadOnlyAction(item: ItemRecord, way: ReadOnlyAction): Promise<void> {
   const { fId, fName } = item
   if (way === 'rights') return void openWindow('cloudoc-authorization-apply', { item: { fId, fType: 1, fName } })
   if (await (way === 'ask' ? requestLock : waitForLock)(item)) notifyFailure(say('turn.free'))
 }
 
-/** Asks about what is not handed in; true when the window may go. */
+/** Asks about unsaved changes; true if the window may close. */
 async function mayLeave(item: ItemRecord, editing: EditSession | undefined): Promise<boolean> {
   if (editing?.isDirty() !== true) return true
   const { button } = await messageBox({

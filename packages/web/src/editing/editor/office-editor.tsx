@@ -1,4 +1,4 @@
-// What the editors of office files share: a file that cannot be edited here is opened by none of them, and says why in words.
+// The common part of the office editors: a file that cannot be edited shows the reason.
 import type { ComponentType, ReactNode } from 'react'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { notEditableError } from '../shared/not-editable.ts'
@@ -11,7 +11,7 @@ interface Parts<P extends EditorInstance> {
   readonly Foot: ComponentType<{ readonly paper: P }>
 }
 
-/** The window of an editor, of how it opens a file and what it shows of it. */
+/** Creates the window component of an editor from its `open` function and its components. */
 export function createOfficeEditor<P extends EditorInstance>({ open, Body, Foot }: Parts<P>) {
   return function OfficeEditor(props: WindowProps<EditorProps>): ReactNode {
     const openHere = (bytes: Uint8Array, _: HTMLElement, onChange: () => void): OpenedEditor<P> => {

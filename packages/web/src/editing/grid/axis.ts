@@ -1,14 +1,14 @@
-// Where rows or columns begin: most are as usual, and a million of them cost no more than a screen.
+// The positions of rows or columns. Only non-default sizes are stored, so a million rows are cheap.
 
 export interface Axis {
   readonly count: number
   readonly start: (index: number) => number
   readonly size: (index: number) => number
-  /** Which one lies there. */
+  /** The index at a position. */
   readonly at: (place: number) => number
 }
 
-/** The rows or columns of a grid. */
+/** Creates the axis for the rows or columns of a grid. */
 export function axisOf(count: number, usual: number, special: ReadonlyMap<number, number>, scale: number): Axis {
   const all = [...special].filter(([index]) => index < count).sort(([a], [b]) => a - b)
   const indexes = all.map(([index]) => index)
@@ -41,6 +41,6 @@ export function axisOf(count: number, usual: number, special: ReadonlyMap<number
   }
 }
 
-/** How long the rows or columns from one to another are. */
+/** The total size of a range of rows or columns. */
 export const spanOf = (axis: Axis, from: number, to: number): number =>
   axis.start(to) + axis.size(to) - axis.start(from)

@@ -1,19 +1,19 @@
-// What goes out of a grid and into it in one go: what is copied, pasted and cleared.
+// Copying, cutting, pasting and clearing cells of a grid.
 import type { Area, Entry } from '@cloudoc/office/cells'
 import { fromTsv, type GridModel, isFilteredOut, type Selection, toTsv } from './grid-model.ts'
 
-/** What was copied here last: as it is shown, and as it was typed. */
+/** The last copied cells of this page: the displayed texts and the typed texts. */
 export interface Copied {
   readonly text: string
   readonly typed: readonly (readonly string[])[]
-  /** The rows and columns that it was made of. */
+  /** The rows and columns of the copied cells. */
   readonly rows: readonly number[]
   readonly area: Area
-  /** Taken out there: what its formulas name stays what they name. */
+  /** Whether it was cut: the references of its formulas do not shift. */
   readonly isCut: boolean
 }
 
-/** The cells of an area, as far as there is anything. */
+/** The cells of an area, limited to the used extent. */
 function tableOf(model: GridModel, area: Area, of: (row: number, column: number) => string): string[][] {
   const { rows, columns } = model.extent()
   const made: string[][] = []
@@ -28,7 +28,7 @@ function tableOf(model: GridModel, area: Area, of: (row: number, column: number)
   return made
 }
 
-/** What an area is in the clipboard. */
+/** Returns the clipboard content of an area. */
 export const copiedFrom = (model: GridModel, area: Area, isCut: boolean): Copied => ({
   text: toTsv(tableOf(model, area, (row, column) => model.displayed(row, column).text)),
   typed: tableOf(model, area, model.typed),
@@ -42,7 +42,7 @@ export const copiedFrom = (model: GridModel, area: Area, isCut: boolean): Copied
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;').replaceAll('\n', '<br>')
 
-/** An area as a table of a page, which other programs take with how it looks. */
+/** An area as an HTML table, so that other programs paste it with its formatting. */
 export function toHtml(model: GridModel, area: Area): string {
   const cell = (row: number, column: number): string => {
     const { text, style } = model.displayed(row, column)
@@ -61,7 +61,7 @@ export function toHtml(model: GridModel, area: Area): string {
     .join('')}</table>`
 }
 
-/** The cells of a table in what another program has put into the clipboard; undefined where there is none. */
+/** The cells of an HTML table in the clipboard; undefined if there is none. */
 export function fromHtml(html: string): string[][] | undefined {
   const table = new DOMParser().parseFromString(html, 'text/html').querySelector('table')
   if (table === null) return undefined
@@ -85,7 +85,7 @@ export function fromHtml(html: string): string[][] | undefined {
   return made.length === 0 ? undefined : made
 }
 
-/** What takes away what is in an area. */
+/** The entries that clear an area. */
 export function cleared(model: GridModel, area: Area): Entry[] {
   const { rows, columns } = model.extent()
   const entries: Entry[] = []
@@ -98,15 +98,15 @@ export function cleared(model: GridModel, area: Area): Entry[] {
   return entries
 }
 
-/** What is in the clipboard: words, and what else another program says of them. */
+/** The clipboard content: the text, and its HTML form from another program. */
 interface Clip {
   readonly text: string
   readonly html: string
-  /** What cells show, without what they look like and what they were computed by. */
+  /** Paste values only, without formatting and formulas. */
   readonly isPlain: boolean
 }
 
-/** What the clipboard puts into an area; what was copied here comes as it was typed and looks, moved along. */
+/** Pastes into an area. Cells copied from this page are pasted with formulas and formatting, and shifted references. */
 export function pasted(
   model: GridModel,
   area: Area,
@@ -114,11 +114,11 @@ export function pasted(
   last: Copied | undefined,
 ): { readonly entries: Entry[]; readonly selection: Selection } {
   const own = last?.text === text && !isPlain ? last : undefined
-  // Tabs say which cells there are; words without any may be those of a table.
+  // Tab-separated text is a table already. Other text may come with an HTML table.
   const table = isPlain || text.includes('\t') ? undefined : fromHtml(html)
   const cells = own?.typed ?? table ?? fromTsv(text)
   const [height, width] = [cells.length, Math.max(...cells.map((row) => row.length))]
-  // One that fits several times is repeated.
+  // A source that fits several times into the target is repeated.
   const times = (size: number, room: number): number => (room % size === 0 ? room / size : 1)
   const [down, across] = [times(height, area.bottom - area.top + 1), times(width, area.right - area.left + 1)]
   const entries: Entry[] = []

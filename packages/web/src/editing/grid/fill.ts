@@ -1,4 +1,5 @@
-// What a grid fills cells with from those beside them: numbers, days and words with a number go on, all else is repeated.
+// Fills cells from adjacent ones: numbers, dates and texts with a number are continued as a series, everything else is
+// repeated.
 import type { Area, Entry } from '@cloudoc/office/cells'
 import { type GridModel, isFilteredOut, mergeAt } from './grid-model.ts'
 
@@ -15,7 +16,7 @@ const lists = [
 
 const dayMs = 86_400_000
 
-/** What goes on from some cells: the text at `n`, counted from the first of them, and before it where it is less than 0. */
+/** A series: returns the text at `n`, counted from the first source cell; `n` is less than 0 for cells before it. */
 type Series = (n: number) => string
 
 const isNumber = (text: string): boolean => /^-?\d+(\.\d+)?$/.test(text) && Number.isSafeInteger(Number(text) * 1e6)
@@ -30,14 +31,14 @@ const writtenDay = (day: number): string => {
 }
 const decimals = (text: string): number => text.split('.')[1]?.length ?? 0
 
-/** The step from one to the next; undefined where they are not equally far from each other. */
+/** The step between numbers; undefined if it is not constant. */
 function stepOf(numbers: readonly number[]): number | undefined {
   const [first = 0, second = first] = numbers
   const step = second - first
   return numbers.every((one, n) => Math.abs(one - first - step * n) < 1e-9) ? step : undefined
 }
 
-/** How cells go on; `single` is the step of one that stands alone. */
+/** Returns the series that continues cells; `single` is the step for a single cell. */
 function seriesOf(texts: readonly string[], single: 0 | 1): Series {
   const { length } = texts
   const repeated: Series = (n) => texts[((n % length) + length) % length] ?? ''
@@ -59,7 +60,7 @@ function seriesOf(texts: readonly string[], single: 0 | 1): Series {
     if (step === undefined) return repeated
     return (n) => list[((((at[0] ?? 0) + step * n) % list.length) + list.length) % list.length] ?? ''
   }
-  // Words with one number in them, which is the last: 第 3 周, Q1, A-007.
+  // Texts with one number, the last one: 第 3 周, Q1, A-007.
   const parts = texts.map((text) => /^(.*?)(\d{1,9})(\D*)$/s.exec(text))
   const [, head = '', digits = '', tail = ''] = parts[0] ?? []
   if (digits !== '' && parts.every((one) => one?.[1] === head && one[3] === tail) && !first.startsWith('=')) {
@@ -71,7 +72,7 @@ function seriesOf(texts: readonly string[], single: 0 | 1): Series {
   return repeated
 }
 
-/** What the rest of an area takes on from the part of it that is filled: of rows above or below, or columns beside it. */
+/** The entries that fill the rest of `to` from the filled part `from`, vertically or horizontally. */
 export function filled(model: GridModel, from: Area, to: Area, { isCopied = false } = {}): Entry[] {
   const isDown = to.bottom > from.bottom || to.top < from.top
   const entries: Entry[] = []
@@ -89,7 +90,7 @@ export function filled(model: GridModel, from: Area, to: Area, { isCopied = fals
     const fill = (at: number, n: number): void => {
       const source = cell(line, sources[((n % length) + length) % length] ?? first)
       const target = cell(line, at)
-      // What lies under a merged cell is not to be seen.
+      // Cells covered by a merged cell are not filled.
       const around = mergeAt(model, target.row, target.column)
       if (around !== undefined && (around.top !== target.row || around.left !== target.column)) return
       const text = model.typed(source.row, source.column)
@@ -109,7 +110,9 @@ export function filled(model: GridModel, from: Area, to: Area, { isCopied = fals
 const range = (from: number, to: number): number[] =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, n) => from + n)
 
-/** The area that a handle is drawn to: as far as the pointer is outside in the one direction in which that is more. */
+/**
+ * The area while the fill handle is dragged: extended only in the direction in which the pointer is farther outside.
+ */
 export function dragFillArea(from: Area, row: number, column: number): Area {
   const down = Math.max(row - from.bottom, from.top - row, 0)
   const across = Math.max(column - from.right, from.left - column, 0)
@@ -119,7 +122,9 @@ export function dragFillArea(from: Area, row: number, column: number): Area {
     : { ...from, left: Math.min(from.left, column), right: Math.max(from.right, column) }
 }
 
-/** How far down a handle fills that is clicked twice: as far as the column before the area goes on, or the one behind. */
+/**
+ * The area that a double click on the fill handle fills: down to the end of the adjacent column on the left or right.
+ */
 export function doubleClickFillArea(model: GridModel, from: Area): Area {
   for (const column of [from.left - 1, from.right + 1]) {
     if (column < 0 || model.typed(from.bottom + 1, column) === '') continue
@@ -131,7 +136,10 @@ export function doubleClickFillArea(model: GridModel, from: Area): Area {
   return from
 }
 
-/** What Ctrl+D and Ctrl+R put into an area: its first row or column, or what is above or before it where it is just one. */
+/**
+ * Ctrl+D and Ctrl+R: fills an area from its first row or column. A single cell is filled from the cell above or to the
+ * left.
+ */
 export function filledFromEdge(model: GridModel, area: Area, way: 'down' | 'right'): Entry[] {
   const isOne = way === 'down' ? area.top === area.bottom : area.left === area.right
   const edge = way === 'down' ? area.top - Number(isOne) : area.left - Number(isOne)

@@ -1,15 +1,15 @@
-// A formula that is typed while cells are pointed at: what is pointed at stands where the next operand would.
+// Selecting cells while typing a formula: the reference is inserted where the next operand is expected.
 import { type Area, areaOf, refOf } from '@cloudoc/office/cells'
 import type { Selection } from './grid-model.ts'
 
-/** What was pointed at last, and where it stands in the formula. */
+/** The last inserted reference, and its position in the formula. */
 export interface Pointed {
   readonly from: number
   readonly to: number
   readonly selection: Selection
 }
 
-/** Whether a cell can be named at a place of what is typed: in a formula, where an operand is missing. */
+/** Whether a reference is valid at the caret: in a formula, where an operand is missing. */
 export const mayPoint = (text: string, caret: number): boolean =>
   text.startsWith('=') &&
   /[=(,;+\-*/^&<>:]\s*$/.test(text.slice(0, caret)) &&
@@ -23,7 +23,7 @@ const nameOf = ({ row, column, toRow, toColumn }: Selection): string => {
   return first === last ? first : `${first}:${last}`
 }
 
-/** The formula with what is pointed at now in place of what was before. */
+/** Replaces the previously inserted reference with the current one. */
 export function pointedAt(
   text: string,
   { from, to }: { readonly from: number; readonly to: number },
@@ -39,7 +39,7 @@ export function pointedAt(
 const names =
   /"(?:[^"]|"")*"|'(?:[^']|'')*'![$\w:]*|[\p{L}\w.]+![$\w:]*|(?<![\p{L}\w.$])(\$?[A-Za-z]{1,3}\$?\d{1,7}(?::\$?[A-Za-z]{1,3}\$?\d{1,7})?)(?![\p{L}\w(.!])/gu
 
-/** The cells of this sheet that a formula names, as they are drawn while it is typed; each once. */
+/** The ranges on this sheet that a formula references, each once, to highlight while the user types. */
 export function namedIn(text: string): { readonly name: string; readonly area: Area }[] {
   if (!text.startsWith('=')) return []
   const found = new Map<string, Area>()
@@ -51,7 +51,7 @@ export function namedIn(text: string): { readonly name: string; readonly area: A
   return [...found].map(([name, area]) => ({ name, area }))
 }
 
-/** The cells named at a place of a formula with their next kind of $: A1, $A$1, A$1, $A1. */
+/** Cycles the $ forms of the reference at the caret: A1, $A$1, A$1, $A1. */
 export function cycleAbsolute(
   text: string,
   caret: number,

@@ -1,4 +1,4 @@
-// What a grid draws: the names of its columns, the numbers of its rows, and the cells in sight.
+// Renders the column and row headers and the visible cells of a grid.
 import type { CellStyle } from '@cloudoc/domain/office'
 import { columnName, refOf } from '@cloudoc/office/cells'
 import { ChevronDown12Regular, Filter16Filled } from '@fluentui/react-icons'
@@ -6,7 +6,7 @@ import { type CSSProperties, memo, type ReactNode } from 'react'
 import { type Axis, spanOf } from './axis.ts'
 import { type GridModel, mergeAt, type selected } from './grid-model.ts'
 
-/** How many more rows and columns are drawn on each side. */
+/** The number of additional rows and columns rendered on each side. */
 const overscan = 6
 
 interface Sight {
@@ -24,7 +24,7 @@ interface PartProps {
   readonly side: number
 }
 
-/** The rows or columns in sight, frozen ones first. */
+/** The visible rows or columns, frozen ones first. */
 function inSight(axis: Axis, from: number, length: number, frozen: number): number[] {
   const first = Math.max(frozen, axis.at(from + axis.start(frozen)) - overscan)
   const last = Math.min(axis.count - 1, axis.at(from + length) + overscan)
@@ -33,7 +33,7 @@ function inSight(axis: Axis, from: number, length: number, frozen: number): numb
   return found
 }
 
-/** The names of columns and the numbers of rows, which stay in sight. */
+/** The column and row headers, which stay visible on scroll. */
 export function Heads({
   rows,
   columns,
@@ -90,7 +90,7 @@ export function Heads({
 const decorationOf = ({ underline, strike }: CellStyle): string | undefined =>
   [underline && 'underline', strike && 'line-through'].filter(Boolean).join(' ') || undefined
 
-/** The lines of a cell: those above and before it are laid over the cells there. */
+/** The border lines of a cell. The top and left lines overlap the adjacent cells. */
 function bordersOf(sides: string | undefined): CSSProperties {
   if (sides === undefined) return {}
   const ink = '#333'
@@ -110,7 +110,7 @@ interface CellsProps extends PartProps {
   readonly onFilter?: ((column: number, field: HTMLElement) => void) | undefined
 }
 
-/** The cells in sight. What is too long for its cell runs on over empty ones. */
+/** The visible cells. Text that is too long overflows into empty adjacent cells. */
 export const Cells = memo(function Cells({
   model,
   rows,

@@ -5,7 +5,7 @@ import { FindBar } from '../shared/find-bar.tsx'
 import type { GridHandle } from './grid.tsx'
 import { cellSelection, cellsWith, type GridModel, replaceIn } from './grid-model.ts'
 
-/** The sheets that a grid is one of. */
+/** The other sheets of the workbook. */
 interface Elsewhere {
   readonly here: string
   readonly count: number
@@ -21,7 +21,6 @@ interface GridFindProps {
   readonly close: () => void
 }
 
-/** The bar. */
 export function GridFind({ model, handle, isEditable, elsewhere, close }: GridFindProps): ReactNode {
   const t = useT()
   const [isEverywhere, setEverywhere] = useState(false)

@@ -44,7 +44,7 @@ it('[R171] cells are filled in each direction, as far as the handle is drawn or 
   expect(textsOf(filled(model, area(1, 0, 2, 0), area(0, 0, 2, 0)))).toEqual(['1'])
   expect(doubleClickFillArea(model, area(0, 2))).toEqual(area(0, 2, 2))
   expect(doubleClickFillArea(model, area(0, 5))).toEqual(area(0, 5))
-  // Ctrl+D and Ctrl+R repeat, and take what is above or before where one cell alone is selected.
+  // Ctrl+D and Ctrl+R repeat the first row or column; a single cell is filled from the cell above or to the left.
   expect(textsOf(filledFromEdge(model, area(1, 0, 3, 0), 'down'))).toEqual(['2', '2'])
   expect(filledFromEdge(model, area(1, 1), 'right')).toEqual([
     { row: 1, column: 1, text: '2', like: { row: 1, column: 0 } },

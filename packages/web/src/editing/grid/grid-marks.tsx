@@ -1,10 +1,11 @@
-// What a grid draws over its cells: where others are, what is selected, copied, filled and named by a formula.
+// The overlays of a grid: cursors of other users, the selection, copied cells, the fill range, and ranges referenced by
+// a formula.
 import type { Area } from '@cloudoc/office/cells'
 import { refOf } from '@cloudoc/office/cells'
 import type { CSSProperties, ReactNode } from 'react'
 import { type GridModel, type Selection, selected } from './grid-model.ts'
 
-/** Where somebody else is. */
+/** The cursor of another user. */
 export interface RemoteSelection {
   readonly client: number
   readonly name: string
@@ -18,13 +19,12 @@ interface MarksProps {
   readonly others: readonly RemoteSelection[]
   readonly copied: Area | undefined
   readonly filling: Area | undefined
-  /** The cells that the formula names which is typed. */
+  /** The ranges referenced by the formula that the user is typing. */
   readonly named: readonly { readonly name: string; readonly area: Area }[]
 }
 
 export const nameColors = ['#1c4fb8', '#c0392b', '#7a3fb0', '#1f7a3d', '#b3560d', '#0b7285'] as const
 
-/** The marks. */
 export function Marks({ model, boxOf, others, copied, filling, named }: MarksProps): ReactNode {
   return (
     <>

@@ -1,17 +1,17 @@
-// The menu of the cells of a grid: what goes out of them, into them, and what is taken out of them.
+// The context menu of grid cells: copy, cut, paste, clear.
 import { t } from '../../core/i18n/i18n.ts'
 import { command } from '../../core/menu/edit-menu.ts'
 import type { MenuEntry } from '../../core/menu/menu.ts'
 
 interface CellMenuOptions {
-  /** Where keys and the clipboard go. */
+  /** The field that receives keyboard and clipboard events. */
   readonly field: HTMLTextAreaElement
   readonly isEditable: boolean
   readonly paste: (clip: { readonly text: string; readonly html: string; readonly isPlain: boolean }) => void
   readonly clear: () => void
 }
 
-/** What is copied has to be selected in the field, as nothing is copied otherwise; the grid says what it is. */
+/** The browser copies only if the field has a selection; the grid provides the data in the copy event. */
 function fromField(field: HTMLTextAreaElement, what: 'cut' | 'copy'): void {
   field.focus({ preventScroll: true })
   field.value = ' '
@@ -28,21 +28,20 @@ async function clipboardNow(): Promise<{ readonly text: string; readonly html: s
   return { text: text.replaceAll('\r\n', '\n'), html: await of('text/html') }
 }
 
-/** The entries. */
 export function cellEntries({ field, isEditable, paste, clear }: CellMenuOptions): MenuEntry[] {
   const canRead = window.isSecureContext && 'clipboard' in navigator
   const pasting = async (isPlain: boolean): Promise<void> => {
     try {
       paste({ ...(await clipboardNow()), isPlain })
     } catch {
-      // The person did not let the page read the clipboard.
+      // The user has denied clipboard access.
     }
     field.focus({ preventScroll: true })
   }
   const byKey = canRead ? {} : { reason: t('edit.pasteByKey') }
   const disabled = !canRead
   const copy = { id: 'copy', label: t('edit.copy'), hint: 'Ctrl+C', run: () => fromField(field, 'copy') }
-  // What is read is copied, and no more.
+  // A read-only grid can only be copied.
   if (!isEditable) return [copy]
   return [
     { id: 'cut', label: t('edit.cut'), hint: 'Ctrl+X', run: () => fromField(field, 'cut') },

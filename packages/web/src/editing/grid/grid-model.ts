@@ -1,49 +1,49 @@
-// A table that is edited cell by cell, as the grid needs it; a sheet of a workbook and a CSV file are two.
+// The interface of a grid to its table; a workbook sheet and a CSV file implement it.
 import type { DrawnStyle } from '@cloudoc/office/cell-formatting'
 import type { Area, Entry } from '@cloudoc/office/cells'
 
 export interface GridModel {
-  /** Changes with each change. */
+  /** Increases with each change. */
   readonly revision: () => number
   readonly subscribe: (listener: () => void) => () => void
-  /** Where what is in it ends. */
+  /** The used extent. */
   readonly extent: () => { readonly rows: number; readonly columns: number }
   readonly maxRows: number
   readonly maxColumns: number
-  /** Pixels of rows and columns that are not as usual. */
+  /** Row heights and column widths in pixels, if not the default. */
   readonly heights: ReadonlyMap<number, number>
   readonly widths: ReadonlyMap<number, number>
   readonly merges: readonly Area[]
   readonly frozen: { readonly rows: number; readonly columns: number }
-  /** What is filtered, with its head, and by which columns. */
+  /** The filtered area including its header row, and the columns with a condition. */
   readonly filter?: { readonly area: Area; readonly columns: ReadonlySet<number> } | undefined
   readonly displayed: (
     row: number,
     column: number,
   ) => { readonly text: string; readonly style: DrawnStyle; readonly isNumber: boolean }
-  /** What stands in the field when a cell is edited. */
+  /** The text in the edit field of a cell. */
   readonly typed: (row: number, column: number) => string
-  /** The number in a cell. */
+  /** The numeric value of a cell. */
   readonly number: (row: number, column: number) => number | undefined
-  /** Writes into cells in one step; answers why some were left, in words. */
+  /** Writes cells as one step; returns a message if cells were skipped. */
   readonly type: (entries: readonly Entry[]) => string | undefined
   readonly whyFixed: (row: number, column: number) => string | undefined
-  /** What was typed, moved as its cell is. */
+  /** A typed text with its references shifted like the cell. */
   readonly relocated: (typed: string, rows: number, columns: number) => string
 }
 
-/** Where somebody is: the cell that is typed into, and what is selected from it on. */
+/** The selection: the active cell, and the opposite corner. */
 export interface Selection {
   readonly row: number
   readonly column: number
-  /** The corner that lies across. */
+  /** The opposite corner. */
   readonly toRow: number
   readonly toColumn: number
 }
 
 export const cellSelection = (row: number, column: number): Selection => ({ row, column, toRow: row, toColumn: column })
 
-/** What is selected, with all of what is merged in it. */
+/** The selected area, extended to all merged cells in it. */
 export function selected({ merges }: Pick<GridModel, 'merges'>, { row, column, toRow, toColumn }: Selection): Area {
   let area: Area = {
     top: Math.min(row, toRow),
@@ -69,7 +69,7 @@ export function selected({ merges }: Pick<GridModel, 'merges'>, { row, column, t
   return area
 }
 
-/** A step from a cell in a direction; `far` goes to where what is filled begins or ends. */
+/** The cell one step away in a direction; `far` jumps to the edge of the filled range. */
 export function stepped(
   model: GridModel,
   from: { readonly row: number; readonly column: number },
@@ -107,7 +107,7 @@ export function stepped(
   return { row, column }
 }
 
-/** The next cell of an area: Enter goes down its columns, Tab along its rows, and from the last one to the first. */
+/** The next cell inside an area: Enter moves down, Tab moves right, and the last cell wraps to the first. */
 export function nextWithin(
   model: GridModel,
   { top, left, bottom, right }: Area,
@@ -134,10 +134,10 @@ export function nextWithin(
   return { row, column }
 }
 
-/** More cells out of sight than that are not looked past. */
+/** The maximum number of hidden rows or columns to skip. */
 const mostSteps = 100_000
 
-/** The next place in a direction that is not out of sight. */
+/** The next visible position in a direction. */
 function inSight(
   { heights, widths, maxRows, maxColumns }: GridModel,
   row: number,
@@ -148,11 +148,11 @@ function inSight(
   let [down, across] = [row, column]
   while (rows !== 0 && heights.get(down) === 0 && down >= 0 && down < maxRows) down += Math.sign(rows)
   while (columns !== 0 && widths.get(across) === 0 && across >= 0 && across < maxColumns) across += Math.sign(columns)
-  // Nothing is in sight on that side.
+  // There is no visible cell on that side.
   return [down < 0 ? row - rows : down, across < 0 ? column - columns : across]
 }
 
-/** Whether a filter holds a row back. */
+/** Whether a filter hides a row. */
 export const isFilteredOut = ({ filter, heights }: Pick<GridModel, 'filter' | 'heights'>, row: number): boolean =>
   filter !== undefined && row > filter.area.top && row <= filter.area.bottom && heights.get(row) === 0
 
@@ -160,13 +160,13 @@ export function mergeAt({ merges }: Pick<GridModel, 'merges'>, row: number, colu
   return merges.find((one) => row >= one.top && row <= one.bottom && column >= one.left && column <= one.right)
 }
 
-/** Cells as text between tabs, as spreadsheets copy them. */
+/** Serializes cells as tab-separated text, as spreadsheets copy them. */
 export function toTsv(table: readonly (readonly string[])[]): string {
   const cell = (text: string): string => (/["\t\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
   return table.map((row) => row.map(cell).join('\t')).join('\n')
 }
 
-/** The cells of text between tabs. */
+/** Parses tab-separated text. */
 export function fromTsv(text: string): string[][] {
   const rows: string[][] = [[]]
   const pattern = /(?:"((?:[^"]|"")*)"|([^\t\r\n]*))(\t|\r\n|\r|\n|$)/y
@@ -183,7 +183,7 @@ export function fromTsv(text: string): string[][] {
   return rows
 }
 
-/** The cells that hold a text, row by row, whatever its case. */
+/** The cells that contain a text, row by row, ignoring case. */
 export function cellsWith(model: GridModel, text: string): { readonly row: number; readonly column: number }[] {
   const wanted = text.toLowerCase()
   const { rows, columns } = model.extent()
@@ -200,7 +200,7 @@ export function cellsWith(model: GridModel, text: string): { readonly row: numbe
   return found
 }
 
-/** Replaces a text in what is typed into cells, in one step; answers in how many. */
+/** Replaces a text in the typed text of cells, as one step; returns the number of cells. */
 export function replaceIn(
   model: GridModel,
   cells: readonly { readonly row: number; readonly column: number }[],

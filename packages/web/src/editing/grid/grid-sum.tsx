@@ -1,9 +1,9 @@
-// What is selected in numbers: their sum, average and count, as every program of tables shows below.
+// The sum, average and count of the selected numbers in the footer.
 import { type ReactNode, useSyncExternalStore } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { type GridModel, isFilteredOut, type Selection, selected } from './grid-model.ts'
 
-/** The words; nothing where fewer than two numbers are selected. */
+/** The text; empty if fewer than two numbers are selected. */
 export function GridSum({ model, selection }: { readonly model: GridModel; readonly selection: Selection }): ReactNode {
   const t = useT()
   useSyncExternalStore(model.subscribe, model.revision)

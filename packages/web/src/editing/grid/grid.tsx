@@ -1,6 +1,6 @@
 /*
- * The grid of an editor: of a table of any size the cells in sight. Keys and an input method reach one field, which waits
- * over the cell that is typed into, so that what is composed stands where it will be.
+ * The grid editor. It renders only the visible cells of a table of any size. Keyboard and input method events go to one
+ * field above the active cell, so composed text appears in its final position.
  */
 
 import { type Area, areaOf, type Entry, parseRef, refOf } from '@cloudoc/office/cells'
@@ -41,16 +41,16 @@ const columnWidth = 88
 const headHeight = 24
 const sideWidth = 52
 
-/** What the editor around it can do with a grid. */
+/** The interface of a grid to its editor. */
 export interface GridHandle {
   readonly focus: () => void
   readonly go: (selection: Selection) => void
   readonly selection: () => Selection
-  /** Takes what is typed into the table. */
+  /** Commits the typed text to the table. */
   readonly commit: () => void
   /**
-   * Others have changed the build of the table: what is selected and typed into is where `placeOf` says. Answers what was
-   * being typed where nothing is any more.
+   * Another user has applied a structure operation: moves the selection and the active edit to where `placeOf` returns.
+   * Returns the text of the active edit if its cell no longer exists.
    */
   readonly turned: (placeOf: PlaceOf, moved: (formula: string) => string) => string | undefined
 }
@@ -64,30 +64,30 @@ interface GridProps {
   readonly label: string
   readonly handle: RefObject<GridHandle | null>
   readonly onSelect: (selection: Selection) => void
-  /** Somebody tried what cannot be. */
+  /** Called when the user attempts something that is refused. */
   readonly onRefused: (why: string) => void
   readonly undo: () => void
   readonly redo: () => void
-  /** Whether keys go to it from the start. */
+  /** Whether it takes the keyboard focus on mount. */
   readonly takesKeys?: boolean
-  /** A row or column is drawn to another size, in pixels of a zoom of 100; none for as usual. */
+  /** A row or column was resized, in pixels at zoom 100; undefined for the default size. */
   readonly onSize?: ((axis: 'rows' | 'columns', index: number, size: number | undefined) => void) | undefined
-  /** The filter of a column is wanted; `field` is its button. */
+  /** The filter of a column was requested; `field` is its button. */
   readonly onFilter?: ((column: number, field: HTMLElement) => void) | undefined
-  /** What its menu has beside what every grid has. */
+  /** Additional context menu entries. */
   readonly menu?: () => readonly MenuEntry[]
-  /** Keys that the grid has nothing for; true where they were taken. */
+  /** Handles keys that the grid does not use; returns true if it used the key. */
   readonly onKeyDown?: (event: KeyboardEvent<HTMLElement>) => boolean
-  /** What lies over the cells. */
+  /** Renders the overlays above the cells. */
   readonly renderOver?: (room: CellGeometry) => ReactNode
-  /** Who else is in it, and where. */
+  /** The cursors of the other users. */
   readonly others?: readonly RemoteSelection[]
 }
 
-/** Where what lies over the cells is: pixels of the grid. */
+/** The geometry of the overlays: pixels in the grid. */
 export interface CellGeometry {
   readonly placeOf: (row: number, column: number) => { readonly top: number; readonly left: number }
-  /** How far from its begin nothing of it is seen. */
+  /** The size of the headers and frozen panes, which hide what is scrolled under them. */
   readonly covered: { readonly top: number; readonly left: number }
   readonly scale: number
 }
@@ -95,13 +95,12 @@ export interface CellGeometry {
 interface Edit {
   readonly text: string
   readonly inBar: boolean
-  /** The arrows move within the text rather than on to the next cell. */
+  /** The arrow keys move in the text instead of to the next cell. */
   readonly stays: boolean
-  /** The cell that the formula was given last by pointing at it. */
+  /** The reference that was last inserted into the formula by selecting cells. */
   readonly pointed?: Pointed | undefined
 }
 
-/** The grid. */
 export function Grid({
   model,
   isEditable,
@@ -121,7 +120,7 @@ export function Grid({
   others = [],
 }: GridProps): ReactNode {
   const t = useT()
-  // A menu is that of what is selected when it opens.
+  // The context menu acts on the selection at the time it opens.
   const latest = useRef<{ readonly menu: typeof menu; readonly own: () => MenuEntry[] }>(undefined)
   const revision = useSyncExternalStore(model.subscribe, model.revision)
   const scroller = useRef<HTMLDivElement>(null)
@@ -129,16 +128,16 @@ export function Grid({
   const bar = useRef<HTMLInputElement>(null)
   const [place, setPlace] = useState({ top: 0, left: 0, width: 1200, height: 700 })
   const [selection, setSelection] = useState<Selection>(cellSelection(0, 0))
-  /** The cell that is typed into, where Enter or Tab has gone on within what is selected. */
+  /** The active cell, after Enter or Tab has moved it inside the selection. */
   const [inner, setInner] = useState<{ readonly row: number; readonly column: number }>()
   const [edit, setEdit] = useState<Edit>()
   const copied = useRef<Copied>(undefined)
   const drag = useRef<'cells' | 'rows' | 'columns' | 'pointing' | 'filling'>(undefined)
-  /** The row that Tab goes along, where it began, and how far it is. */
+  /** The row that Tab moves along, its start column, and its current column. */
   const line = useRef<{ readonly row: number; readonly from: number; readonly at: number }>(undefined)
   const caret = useRef<number>(undefined)
   const isPlainPaste = useRef(false)
-  /** What was pressed last is the handle, as the room has its pointer then. */
+  /** Whether the last pointer press was on the fill handle; the grid then captures the pointer. */
   const isAtHandle = useRef(false)
   const [copiedArea, setCopiedArea] = useState<Area>()
   const [filling, setFilling] = useState<Area>()
@@ -235,7 +234,7 @@ export function Grid({
     setEdit(undefined)
     focus()
   }
-  /** What is typed goes into all that is selected; formulas as if they had been copied from the first cell. */
+  /** Writes the typed text to all selected cells; a formula is shifted as if copied from the first cell. */
   const commitToAll = (): void => {
     if (edit === undefined) return
     setEdit(undefined)
@@ -253,7 +252,7 @@ export function Grid({
   }
   const fieldOf = (one: Edit): HTMLInputElement | HTMLTextAreaElement | null =>
     one.inBar ? bar.current : field.current
-  /** Names a cell in the formula that is typed, if one can stand there. */
+  /** Inserts a cell reference into the typed formula, if one is valid at the caret. */
   const point = (one: Edit, to: Selection): boolean => {
     const place = fieldOf(one)?.selectionStart ?? one.text.length
     const before = one.pointed !== undefined && one.pointed.to === place ? one.pointed : undefined
@@ -285,7 +284,7 @@ export function Grid({
       return typedInto === undefined ? edit.text : undefined
     },
   }))
-  // The field is laid over the cell when something is typed, and waits there before.
+  // Places the field over the cell during an edit; before an edit it waits there.
   useLayoutEffect(() => {
     const own = field.current
     if (own === null || edit === undefined || edit.inBar) return
@@ -373,13 +372,13 @@ export function Grid({
       else undo()
     } else if (withControl && key.toLowerCase() === 'y') redo()
     else {
-      // What is pasted next is what cells show.
+      // The next paste inserts values only.
       isPlainPaste.current = withControl && extend && key.toLowerCase() === 'v'
       isDone = onOtherKey?.(event) === true
     }
     if (isDone) event.preventDefault()
   }
-  /** Enter goes down, Tab across; Enter after Tab begins the next row where the first Tab was. */
+  /** Enter moves down, Tab moves right. Enter after Tab moves to the next row, in the column of the first Tab. */
   const goOn = (key: 'Enter' | 'Tab', isBack: boolean): void => {
     if (
       area.top !== active.top ||
@@ -402,7 +401,7 @@ export function Grid({
     select(cellSelection(to.row, to.column))
     line.current = { row: to.row, from: isAlong ? before.from : selection.column, at: to.column }
   }
-  /** An arrow names the next cell in a formula that one can be named in. */
+  /** An arrow key inserts the next cell into a formula where a reference is valid. */
   const pointOn = (one: Edit, [down, across]: readonly [number, number], extend: boolean, far: boolean): boolean => {
     const last = one.pointed?.selection ?? cellSelection(here.row, here.column)
     const to = stepped(model, { row: last.toRow, column: last.toColumn }, down, across, far)
@@ -472,7 +471,7 @@ export function Grid({
     const where = y < head ? (x < side ? 'corner' : 'head') : x < side ? 'side' : 'cell'
     return { row, column, where }
   }
-  /** The edge of a row or column that can be drawn. */
+  /** The row or column edge at the pointer that can be dragged. */
   const edgeAt = (event: MouseEvent): Resizing | undefined => {
     const { row, column, where } = cellAt(event)
     if (onSize === undefined || (where !== 'head' && where !== 'side')) return undefined
@@ -492,7 +491,7 @@ export function Grid({
   const onPointerDown = (event: PointerEvent<HTMLDivElement>): void => {
     if (event.button !== 0 || (event.target as Element).closest('textarea, button') !== null) return
     const room = event.currentTarget
-    // Not on the bars that scroll.
+    // Ignores the scroll bars.
     const box = room.getBoundingClientRect()
     if (event.clientX - box.left > room.clientWidth || event.clientY - box.top > room.clientHeight) return
     event.preventDefault()
@@ -568,7 +567,7 @@ export function Grid({
       select({ row: a.row, column: a.column, toRow: b.row, toColumn: b.column })
     focus()
   }
-  /** What is frozen hides what is scrolled below it. */
+  /** Frozen panes cover the content that is scrolled under them. */
   const covered = {
     top: place.top > 0 && frozenRows > 0 ? place.top + head + rows.start(frozenRows) : 0,
     left: place.left > 0 && frozenColumns > 0 ? place.left + side + columns.start(frozenColumns) : 0,
@@ -584,7 +583,7 @@ export function Grid({
       insetInlineStart: left,
       height: spanOf(rows, one.top, Math.min(one.bottom, rowCount - 1)) + 1,
       width: spanOf(columns, one.left, Math.min(one.right, columnCount - 1)) + 1,
-      // The names of others stand above their cells.
+      // The name labels of other users are above their cells.
       clipPath: over + before > 0 ? `inset(${over}px -200px -9px ${before === 0 ? -9 : before}px)` : undefined,
     }
   }
@@ -646,7 +645,7 @@ export function Grid({
           const { row, column, where } = cellAt(event)
           const isInside = row >= area.top && row <= area.bottom && column >= area.left && column <= area.right
           if (where === 'cell' && !isInside) flushSync(() => select(cellSelection(row, column), false))
-          // What closes it gives the keys back to where they are now.
+          // Closing the menu restores the focus to the element that has it now.
           focus()
           const entries = [...(latest.current?.own() ?? []), ...(latest.current?.menu?.() ?? [])]
           void showMenu(entries, { x: event.clientX, y: event.clientY })
@@ -659,7 +658,7 @@ export function Grid({
           }
           const edge = edgeAt(event)
           if (edge !== undefined) {
-            // As wide as its words, or as high as usual.
+            // Fits a column to its text, or resets a row to the default height.
             const { fontFamily } = getComputedStyle(event.currentTarget)
             const size = edge.axis === 'columns' ? fittingWidth(model, edge.index, fontFamily) : undefined
             onSize?.(edge.axis, edge.index, size)
@@ -747,7 +746,7 @@ export function Grid({
   )
 }
 
-/** At the corner of what is selected. */
+/** The position of the fill handle at the corner of the selection. */
 function handleAt({ insetBlockStart, insetInlineStart, height, width }: CSSProperties): CSSProperties {
   return {
     insetBlockStart: Number(insetBlockStart) + Number(height) - 4,
@@ -755,7 +754,7 @@ function handleAt({ insetBlockStart, insetInlineStart, height, width }: CSSPrope
   }
 }
 
-/** Today, or the time, as they are typed. */
+/** The current date or time as typed text. */
 function nowAs(what: 'day' | 'time'): string {
   const now = new Date()
   return what === 'day'

@@ -1,7 +1,6 @@
-// Where somebody is in a grid; another place that is typed there is gone to.
+// The name box: shows the current cell, and jumps to a typed reference.
 import { type ReactNode, useState } from 'react'
 
-/** The field. */
 export function NameBox({
   name,
   label,
@@ -24,7 +23,7 @@ export function NameBox({
       onKeyDown={(event) => {
         if (event.nativeEvent.isComposing) return
         if (event.key !== 'Enter' && event.key !== 'Escape') return
-        // The cell has the focus then, and would take the key as its own.
+        // The cell then has the focus, and would handle the key.
         event.preventDefault()
         go(event.key === 'Enter' ? text : name)
       }}

@@ -1,29 +1,29 @@
-// The edges of rows and columns, which are drawn to other sizes.
+// Resizing rows and columns by dragging their edges.
 import type { Axis } from './axis.ts'
 import type { GridModel } from './grid-model.ts'
 
-/** A row or column whose edge is drawn. */
+/** A row or column while its edge is dragged. */
 export interface Resizing {
   readonly axis: 'rows' | 'columns'
   readonly index: number
-  /** Where the pointer was, and how large it was then. */
+  /** The pointer position and the size at the start of the drag. */
   readonly from: number
   readonly size: number
 }
 
-/** How near to an edge it is meant, in pixels. */
+/** The maximum distance from an edge, in pixels. */
 const near = 4
-/** No row or column is drawn smaller. */
+/** The minimum size of rows and columns, in pixels. */
 const least = { rows: 16, columns: 20 } as const
 
 interface Sight {
-  /** Where the first one begins on the screen. */
+  /** The screen position of the first row or column. */
   readonly start: number
   readonly scrolled: number
   readonly frozen: number
 }
 
-/** The edge that a pointer is at, of the row or column under it or of the one before. */
+/** The edge near a pointer: of the row or column under it, or of the previous one. */
 export function edgeOf(
   name: Resizing['axis'],
   axis: Axis,
@@ -38,17 +38,17 @@ export function edgeOf(
   return index > 0 && placed - axis.start(index) <= near ? sizing(index - 1) : undefined
 }
 
-/** How large it is drawn. */
+/** The size during a drag. */
 export const drawnSize = (
   { axis, from, size }: Resizing,
   { clientX, clientY }: { readonly clientX: number; readonly clientY: number },
 ): number => Math.max(least[axis], size + (axis === 'columns' ? clientX : clientY) - from)
 
-/** How many rows are looked through for the longest word of a column, and how wide one becomes by itself. */
+/** Autofit: the maximum number of rows to measure, and the maximum width. */
 const mostRows = 5000
 const widest = 600
 
-/** How wide a column is that shows all of its words. */
+/** The column width that fits all of its texts. */
 export function fittingWidth(model: GridModel, column: number, font: string): number | undefined {
   const pen = document.createElement('canvas').getContext('2d')
   if (pen === null) return undefined

@@ -1,4 +1,4 @@
-// cloudoc-edit-turn ([R180], [R317]): a file that one waited for is locked for one, for a few minutes.
+// cloudoc-edit-turn ([R180], [R317]): a file that the user waited for is reserved for the user for a few minutes.
 import { extNameOf, minuteTime } from '@cloudoc/domain'
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -13,7 +13,6 @@ export interface LockGrantedProps {
   readonly grant: LockGrant
 }
 
-/** The window. */
 export function LockGranted({ grant, close }: WindowProps<LockGrantedProps, 'open' | 'pass'>): ReactNode {
   const t = useT()
   const { fileName, version, keptUntil } = grant

@@ -26,7 +26,7 @@ afterEach(async () => {
   vi.unstubAllGlobals()
 })
 
-// Names stand in marks that keep their direction.
+// Removes the isolation marks around names.
 const plain = (text: string): string => text.replaceAll(/[\u2066-\u2069]/g, '')
 const held = sampleItem({
   ...{ fId: 5, fName: '报价.csv', editorId: 8, editorName: '陈晓', rights: Right.full, version: 3 },
@@ -52,7 +52,7 @@ const turn = {
   keptUntil: 2,
 }
 const heard = { fileUnlocked: () => onFileUnlocked(turn), unlockApplied: () => onUnlockApplied(asked) }
-/** What asks stays open: it is not waited for. */
+/** The dialog stays open, so its result is not awaited. */
 const push = (name: keyof typeof heard) => act(async () => void heard[name]())
 
 it.each([

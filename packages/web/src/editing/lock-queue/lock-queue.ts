@@ -1,6 +1,7 @@
 /*
- * Whose turn it is to edit a file ([R179], [R180]): what those are told who wait for it or edit it. Who is asked for it while
- * they type is asked in the editor itself, so that no window takes the keys from them.
+ * The lock queue on the client ([R179], [R180]): notifications for users who wait for a file, and for the user who
+ * edits it. If the file is open in an editor, the request is shown in that editor, so that no dialog takes the keyboard
+ * focus.
  */
 import type { PushPayload } from '@cloudoc/contract'
 import { api, CallError } from '../../core/call/api.ts'
@@ -17,34 +18,34 @@ import { editorOf, isEditedInBrowser } from '../shared/open-editors.ts'
 
 export type LockGrant = PushPayload<'fileUnlocked'>
 export type LockRequestPush = PushPayload<'unlockApplied'>
-/** What is kept of somebody who asks, until they have an answer ([R355]). */
+/** An edit request of another user, stored until it is answered ([R355]). */
 export type LockRequest = Pick<LockRequestPush, 'fileId' | 'fileName' | 'userId' | 'userName' | 'message'>
 
-/** The number of the push that somebody asks by. */
+/** The type number of the push message of an edit request. */
 const unlockAppliedType = 14
 
 const ownId = (): number => sessionStore.getState().session?.account.userId ?? 0
 
-/** A file that was waited for is kept for this person, unless that is over by now ([R317]). */
+/** The file that the user waited for is reserved for them, unless the reservation has expired ([R317]). */
 export async function onFileUnlocked(turn: LockGrant): Promise<void> {
   const { fileId } = turn
   itemsChanged([{ fId: fileId, fType: 1 }], [])
   try {
     const { editorId } = await api.getFileInfo({ fileId }, { quiet: true })
     if (editorId !== ownId()) return
-    // Whoever has lost its lock while they typed can save again.
+    // A user who lost the lock while typing can save again.
     if (editorOf(fileId) !== undefined) return toast({ kind: 'success', text: t('turn.free.save') })
     if (await isEditedInBrowser(ownId(), fileId)) return
     const answer = await openWindow('cloudoc-edit-turn', { grant: turn })
     if (answer === 'open') await openToEdit(fileId)
     if (answer === 'pass') await releaseLock({ fileId, fileName: turn.fileName })
   } catch (error) {
-    // What has gone to the next one meanwhile is nothing to tell of.
+    // If the file went to the next user in the queue in the meantime, there is nothing to show.
     if (!(error instanceof CallError)) throw error
   }
 }
 
-/** Somebody asks for a file that this person edits ([R318]). */
+/** Another user requests a file that this user edits ([R318]). */
 export async function onUnlockApplied({ fileId, fileName, userId, userName, message }: LockRequest): Promise<void> {
   const asked = { fileId, fileName, userId, userName, ...(message !== undefined && { message }) }
   await accountRecords(ownId()).storeUnlockRequest({ ...asked, pushType: unlockAppliedType })
@@ -55,12 +56,12 @@ export async function onUnlockApplied({ fileId, fileName, userId, userName, mess
   if (approved !== undefined) await answerLockRequest(asked, approved)
 }
 
-/** Who has asked for a file and has no answer yet. */
+/** The unanswered request for a file. */
 export async function pendingLockRequest(fileId: number): Promise<LockRequest | undefined> {
   return (await accountRecords(ownId()).unlockRequests()).find((request) => request.fileId === fileId)
 }
 
-/** Nobody is waited with any more: the file is not this person's to give. */
+/** Drops the unanswered requests for a file, because this user no longer has its lock. */
 export async function dropLockRequests(fileId: number): Promise<void> {
   const records = accountRecords(ownId())
   for (const request of await records.unlockRequests()) {
@@ -68,7 +69,10 @@ export async function dropLockRequests(fileId: number): Promise<void> {
   }
 }
 
-/** Answers who asked, who may be let have it in some minutes; true where that has reached the server. */
+/**
+ * Answers a request; a refusal may promise the file in some minutes. Returns true if the server has received the
+ * answer.
+ */
 export async function answerLockRequest(
   { fileId, userId, userName }: LockRequest,
   approved: boolean,

@@ -1,4 +1,5 @@
-// cloudoc-unlock-apply ([R084], [R179]): somebody asks for a file whose lock one has, though it is not open in this browser.
+// cloudoc-unlock-apply ([R084], [R179]): another user requests a file whose lock this user has, but which is not open
+// in this browser.
 import { extNameOf } from '@cloudoc/domain'
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -14,7 +15,7 @@ export interface UnlockApplyProps {
   readonly request: LockRequest
 }
 
-/** The window; it answers whether the file is left to them. */
+/** The dialog; returns whether the user gives up the file. */
 export function UnlockApply({ request, close }: WindowProps<UnlockApplyProps, boolean>): ReactNode {
   const t = useT()
   const { fileName, userName, message } = request

@@ -1,4 +1,5 @@
-// cloudoc-edit-held ([R171]): somebody else edits the file that one opens: to read it, to wait for it, or to ask them for it.
+// cloudoc-edit-held ([R171]): another user edits the file that the user opens. The user reads it, waits for it, or
+// requests it.
 import type { ItemRecord } from '@cloudoc/contract'
 import { limits } from '@cloudoc/domain'
 import { type ReactNode, useState } from 'react'
@@ -15,20 +16,19 @@ import '../shared/edit-dialogs.css'
 
 export interface FileLockedProps {
   readonly item: ItemRecord
-  /** There is an editor for it here: what is only read anyway is not worth a wait. */
+  /** There is a web editor for the file. Waiting is not offered for a file that can only be read. */
   readonly canWait: boolean
 }
 
 const actions = ['read', 'wait', 'ask'] as const
 
-/** What is done about it. */
+/** The decision of the user. */
 export interface FileLockedAnswer {
   readonly action: (typeof actions)[number]
-  /** What who edits it is told with it. */
+  /** The message to the user who edits the file. */
   readonly message: string
 }
 
-/** The window. */
 export function FileLocked({ item, canWait, close }: WindowProps<FileLockedProps, FileLockedAnswer>): ReactNode {
   const t = useT()
   const [choice, choose] = useState<FileLockedAnswer['action']>('read')

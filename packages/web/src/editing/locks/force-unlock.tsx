@@ -1,4 +1,5 @@
-// cloudoc-force-unlock ([R080], [R149], [R181]): ends that files are edited, after saying by whom.
+// cloudoc-force-unlock ([R080], [R149], [R181]): ends the edit locks of files, after a confirmation that names the
+// editing user.
 import type { ItemRecord } from '@cloudoc/contract'
 import { Warning24Regular } from '@fluentui/react-icons'
 import { type ReactNode, useState } from 'react'
@@ -15,7 +16,7 @@ export interface ForceUnlockProps {
   readonly items: readonly ItemRecord[]
 }
 
-/** The window; it answers whether anything was unlocked. */
+/** The dialog; returns whether a file was unlocked. */
 export function ForceUnlock({ items, close }: WindowProps<ForceUnlockProps, boolean>): ReactNode {
   const t = useT()
   const { userId } = useSession().account

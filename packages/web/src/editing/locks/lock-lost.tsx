@@ -1,4 +1,4 @@
-// What was edited cannot be handed in, as somebody else has the lock by now ([R173]): cancel, or a copy.
+// The edit cannot be uploaded because another user has the lock ([R173]): cancel, or save a copy.
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
@@ -6,18 +6,17 @@ import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import '../shared/edit-dialogs.css'
 
-/** What is done about it. */
+/** The decision of the user. */
 export type LockLostAnswer = 'saveAs' | 'wait'
 
 export interface LockLostProps {
   readonly name: string
-  /** Somebody has it, who will leave it some time. */
+  /** Another user has the lock and will release it. */
   readonly canWait: boolean
-  /** What the server said. */
+  /** The message of the server. */
   readonly reason: string
 }
 
-/** The window. */
 export function LockLost({ name, reason, canWait, close }: WindowProps<LockLostProps, LockLostAnswer>): ReactNode {
   const t = useT()
   return (

@@ -1,4 +1,4 @@
-// A file that somebody else edits ([R171], [R178], [R180]): waiting for it, and asking whoever has it.
+// A file that another user edits ([R171], [R178], [R180]): joining its lock queue, and requesting it from the editor.
 import type { ItemRecord } from '@cloudoc/contract'
 import { api, CallError } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
@@ -7,10 +7,13 @@ import { notifyFailure } from '../../items/actions/operations.ts'
 
 type Named = Pick<ItemRecord, 'fId' | 'fName'>
 
-/** What somebody can do who reads what they wanted to edit: ask who has it, wait for it, or ask for the right. */
+/**
+ * The options of a user who can only read the file: request it from the editor, wait for it, or apply for the
+ * permission.
+ */
 export type ReadOnlyAction = 'ask' | 'wait' | 'rights'
 
-/** Waits for a file; true where it has become free meanwhile. */
+/** Joins the lock queue of a file; true if it is already free. */
 export function waitForLock({ fId: fileId, fName: name }: Named): Promise<boolean> {
   return unlessUnlocked(async () => {
     const { before } = await api.fileEditWait({ fileId }, { quiet: true })
@@ -18,7 +21,7 @@ export function waitForLock({ fId: fileId, fName: name }: Named): Promise<boolea
   })
 }
 
-/** Asks whoever edits a file for it, with some words to them; true where it has become free meanwhile. */
+/** Requests the file from the user who edits it, with an optional message; true if it is already free. */
 export function requestLock({ fId: fileId, fName: name }: Named, message = ''): Promise<boolean> {
   return unlessUnlocked(async () => {
     const { editorName: who } = await api.fileRequestUnlock(

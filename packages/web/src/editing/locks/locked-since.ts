@@ -1,11 +1,11 @@
-// Since when somebody edits a file, in words.
+// Since when another user has been editing a file, as text.
 import { shortTime } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 
-/** The words; empty while they are not known, or where nobody edits it. */
+/** The text; empty while it is unknown, or if nobody edits the file. */
 export function useLockedSince(fileId: number): string {
   const t = useT()
   const locale = useLocale()

@@ -13,7 +13,7 @@ import { editMenu } from '../menu.tsx'
 import { isControlProgramRunning, queryControlProgram, watchControlProgram } from './control-program.ts'
 import { openToEdit } from './open-to-edit.ts'
 
-/** The addresses that were asked, and what answers there; nothing: nobody does. */
+/** The requested URLs, and the response; undefined: nothing answers. */
 let asked: string[]
 let answer: string | undefined
 class Socket {
@@ -32,7 +32,7 @@ class Socket {
 }
 
 let forget: (() => void) | undefined
-/** The addresses that were opened on the machine. */
+/** The URLs that were opened locally. */
 let opened: string[]
 const note = (event: Event): void => {
   const { target } = event
@@ -87,7 +87,7 @@ it('[R182] [R362] a file is handed to the program by an address that bears a key
   const server = serve('1.4.0')
   forget = watchControlProgram()
   await until(isOffered)
-  // What no editor of the page opens is opened there as well ([R171]).
+  // A file without a web editor is opened by the desktop client, too ([R171]).
   await openToEdit(5)
   expect(opened).toHaveLength(1)
   expect(Object.fromEntries(new URL(opened[0] ?? '').searchParams)).toMatchObject({

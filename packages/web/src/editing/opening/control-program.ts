@@ -1,18 +1,18 @@
 /*
- * The control program on this machine, which opens files in the programs of the machine ([R360], [R362]). It is asked only
- * where the installation wants it (`local_edit`), and files are offered to it while it answers.
+ * The desktop control program, which opens files in local applications ([R360], [R362]). It is contacted only if the
+ * installation enables it (`local_edit`), and local editing is offered only while it answers.
  */
 import { controlAddress } from '@cloudoc/domain'
 import { sessionStore } from '../../core/session/session.ts'
 
-/** How long it may take to answer, and how long an answer counts. */
+/** The timeout of a request, and how long its result is valid. */
 const waitMs = 2000
 const freshMs = 30_000
 
 let version: string | undefined
 let askedAt = Number.NEGATIVE_INFINITY
 
-/** Asks it now; its version, or nothing where none answers. */
+/** Contacts the control program; returns its version, or undefined if it does not answer. */
 export async function queryControlProgram(): Promise<string | undefined> {
   if (sessionStore.getState().session?.setting.local_edit !== true) return undefined
   askedAt = performance.now()
@@ -20,7 +20,7 @@ export async function queryControlProgram(): Promise<string | undefined> {
   return version
 }
 
-/** Asks it behind the first screen, so that the first menu knows; answers how to forget it. */
+/** Contacts it at startup, so that the first menu knows the result. Returns a function that resets the result. */
 export function watchControlProgram(): () => void {
   void queryControlProgram()
   return () => {
@@ -29,7 +29,7 @@ export function watchControlProgram(): () => void {
   }
 }
 
-/** Whether it has answered of late; what is known is asked anew after a while. */
+/** Whether it has answered. A result older than `freshMs` is requested again. */
 export function isControlProgramRunning(): boolean {
   if (sessionStore.getState().session?.setting.local_edit !== true) return false
   if (performance.now() - askedAt > freshMs) void queryControlProgram()

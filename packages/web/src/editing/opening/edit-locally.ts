@@ -1,4 +1,4 @@
-// A file is handed to the control program on this machine, which opens it in a program there ([R182], [R362]).
+// Opens a file in a local application through the desktop control program ([R182], [R362]).
 import type { ItemRecord } from '@cloudoc/contract'
 import { isOlderVersion, localEditAddress } from '@cloudoc/domain'
 import { api } from '../../core/call/api.ts'
@@ -10,7 +10,7 @@ import { notifyFailure } from '../../items/actions/operations.ts'
 import { queryControlProgram } from './control-program.ts'
 import { refreshLater } from './editable.ts'
 
-/** Opens a file in a program of this machine; what stands in the way is said, with what helps ([R185]). */
+/** Opens a file in a local application. Shows an error with a solution if this is not possible ([R185]). */
 export async function editLocally({ fId, fName }: Pick<ItemRecord, 'fId' | 'fName'>): Promise<void> {
   try {
     const [here, newest] = await Promise.all([queryControlProgram(), api.getEditControlVersion({})])
@@ -18,7 +18,7 @@ export async function editLocally({ fId, fName }: Pick<ItemRecord, 'fId' | 'fNam
     if (isOlderVersion(here, newest.version)) {
       return await offerProgram(t('editor.local.old', { old: here, n: newest.version }), newest.address)
     }
-    // The version that is there now, and a key at the very end: it is good for a minute.
+    // The one-time token is requested last, because it expires after a minute.
     const { version } = await api.getFileInfo({ fileId: fId })
     const { key } = await api.createEditKey({ fileId: fId, local: true })
     const setting = sessionStore.getState().session?.setting

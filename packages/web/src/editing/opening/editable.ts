@@ -1,4 +1,4 @@
-// Which files open to be edited, and by what ([R171], [R172]).
+// Which files are editable, and in which editor ([R171], [R172]).
 import type { ItemRecord } from '@cloudoc/contract'
 import {
   extNameOf,
@@ -15,7 +15,7 @@ import { itemsChanged } from '../../items/lists/lists.ts'
 import { previewKind } from '../../viewing/shared/preview-kind.ts'
 import { type EditorWindow, officeEditorWindow } from '../shared/editor-formats.ts'
 
-/** The window of the editor for such a file, where there is one in the page. */
+/** The window of the web editor for a file; undefined if there is none. */
 export function editorFor({ fName, fileSize }: Pick<ItemRecord, 'fName' | 'fileSize'>): EditorWindow | undefined {
   const ext = extNameOf(fName).toLowerCase()
   const kind = previewKind(ext)
@@ -25,12 +25,12 @@ export function editorFor({ fName, fileSize }: Pick<ItemRecord, 'fName' | 'fileS
   return editor !== undefined && fileSize <= maxEditedOfficeBytes ? editor : undefined
 }
 
-/** Whether there is an editor in the page for such a file. */
+/** Whether there is a web editor for a file. */
 export function isEditable(item: Pick<ItemRecord, 'fName' | 'fileSize'>): boolean {
   return editorFor(item) !== undefined
 }
 
-/** Whether several may edit such a file at once, on the page of the office server. */
+/** Whether a file can be co-edited in the office server. */
 export function isOfficeServerEditable({ fName }: Pick<ItemRecord, 'fName'>): boolean {
   const { setting, preview_format: formats } = sessionStore.getState().session?.serverSetting ?? {}
   return (
@@ -39,7 +39,7 @@ export function isOfficeServerEditable({ fName }: Pick<ItemRecord, 'fName'>): bo
   )
 }
 
-/** Whether several may edit such a file at once in the page. */
+/** Whether a file can be co-edited in the web editor. */
 export function isCoeditable(item: Pick<ItemRecord, 'fName' | 'fileSize'>): boolean {
   const { setting } = sessionStore.getState().session?.serverSetting ?? {}
   const ext = extNameOf(item.fName).toLowerCase()
@@ -50,12 +50,12 @@ export function isCoeditable(item: Pick<ItemRecord, 'fName' | 'fileSize'>): bool
   )
 }
 
-/** The lists that show a file are asked of it anew once it has been opened to be edited for a while ([R177]). */
+/** Refreshes lists that contain a file some time after it was opened for editing ([R177]). */
 export function refreshLater(fId: number): void {
   setTimeout(() => itemsChanged([{ fId, fType: 1 }], []), limits.editRefreshMs)
 }
 
-/** Opens the page on which a file is edited together with others. */
+/** Opens the office server page for co-editing a file. */
 export function openOfficeServerEditor({ fId, fName }: Pick<ItemRecord, 'fId' | 'fName'>): void {
   refreshLater(fId)
   void openWindow('cloudoc-multi-edit', { item: { fId, fName } })

@@ -1,11 +1,14 @@
-// Taking part in a file that is written together.
+// Joins the co-editing session of a file.
 import type { ItemRecord } from '@cloudoc/contract'
 import { api, CallError } from '../../core/call/api.ts'
 import { sessionStore } from '../../core/session/session.ts'
 import { draftsOf } from '../../core/storage/drafts.ts'
 import { openWindow } from '../../core/windows/index.ts'
 
-/** Opens the window; answers why not: `alone` where the file is not for several, or for what it can only be read. */
+/**
+ * Opens the co-editing window. Otherwise returns `alone` if the file cannot be co-edited, or `why` if it can only be
+ * read.
+ */
 export async function joinSession(item: ItemRecord): Promise<'alone' | { readonly why: string } | undefined> {
   const { fId: fileId } = item
   const accountId = sessionStore.getState().session?.account.userId ?? 0
@@ -19,7 +22,7 @@ export async function joinSession(item: ItemRecord): Promise<'alone' | { readonl
         throw error
       },
     )
-    // What this browser has kept is of a document that is no more: it is offered as a text of its own.
+    // The draft in this browser belongs to an earlier generation: it is offered as a separate text.
     joined ??= await join({})
     void openWindow('cloudoc-edit-here', { item, joined })
     return undefined

@@ -1,4 +1,4 @@
-// How a file opens to be edited ([R171], [R172]): what is decided, and where each decision leads.
+// Opening a file for editing ([R171], [R172]): the decision, and what it leads to.
 import type { ItemRecord } from '@cloudoc/contract'
 import { hasRight, hasStatus, itemStatus, openDecision, type ReadOnlyReason, rights } from '@cloudoc/domain'
 import { api, CallError } from '../../core/call/api.ts'
@@ -22,10 +22,10 @@ import {
   refreshLater,
 } from './editable.ts'
 
-/** What shows when the server has answered; it may ask the person. */
+/** The next UI step after the server has answered; it may ask the user. */
 type Next = () => unknown
 
-/** Takes part in editing a file in the page; one that is not for several is edited alone. */
+/** Joins co-editing in the web editor. A file that cannot be co-edited is opened for single-user editing. */
 async function openCoedited(item: ItemRecord): Promise<Next> {
   const { joinSession } = await import('./join-session.ts')
   const kept = await joinSession(item)
@@ -33,7 +33,7 @@ async function openCoedited(item: ItemRecord): Promise<Next> {
   return kept === undefined ? () => refreshLater(item.fId) : () => read(item, kept.why)
 }
 
-/** What somebody can do who reads what they wanted to edit. */
+/** The option to offer with each read-only reason. */
 const readOnlyActions: Partial<Record<ReadOnlyReason, ReadOnlyAction>> = { noModify: 'rights', notShared: 'wait' }
 
 const lockedBy = (
@@ -44,10 +44,10 @@ const lockedBy = (
   return editorId > 0 && editorId !== userId ? 'other' : 'nobodyElse'
 }
 
-/** Files that are being opened: who asks for one again would have it twice. */
+/** Files that are being opened; a second request for the same file is ignored. */
 const opening = new Set<number>()
 
-/** Opens a file to edit it, as far as the person may. */
+/** Opens a file for editing, as far as the permissions of the user allow. */
 export async function openFile(fileId: number): Promise<void> {
   const { session } = sessionStore.getState()
   if (session === undefined || opening.has(fileId)) return
@@ -62,7 +62,7 @@ export async function openFile(fileId: number): Promise<void> {
 
 const opened = (asked: Promise<Next>): Promise<Next> => withProgressToast('editor.opening', t('editor.opening'), asked)
 
-/** What a file is opened with, and what has to be had of the server for it. */
+/** Decides how a file opens, and gets what this needs from the server. */
 async function routeOf(fileId: number, session: Session): Promise<Next> {
   const item = await api.getFileInfo({ fileId })
   const own = rights(item.rights)
@@ -95,9 +95,9 @@ async function routeOf(fileId: number, session: Session): Promise<Next> {
   }
 }
 
-/** While somebody else edits it: to read it, to wait for it, or to ask them for it ([R171]). */
+/** Another user edits the file: asks the user to read it, to wait for it, or to request it ([R171]). */
 async function readOrAsk(item: ItemRecord): Promise<void> {
-  // What is only read anyway is not worth a wait.
+  // Waiting is not offered for a file that can only be read.
   const canWait = isEditable(item)
   const answer = await openWindow('cloudoc-edit-held', { item, canWait })
   if (answer?.action === 'read') {
@@ -111,7 +111,7 @@ async function readOrAsk(item: ItemRecord): Promise<void> {
 const joinIn = async (item: ItemRecord): Promise<Next> =>
   isCoeditable(item) ? openCoedited(item) : () => openOfficeServerEditor(item)
 
-/** While several edit it: to be one of them, or to read it as it is stored. */
+/** Several users co-edit the file: asks the user to join, or to read the stored version. */
 async function joinOrRead(item: ItemRecord): Promise<void> {
   const { button } = await messageBox({
     text: t('together.held', { name: item.fName }),
@@ -126,7 +126,7 @@ async function joinOrRead(item: ItemRecord): Promise<void> {
   if (button === 'read') read(item, t('together.readMeanwhile', { n: item.version }))
 }
 
-/** Takes the lock and opens the editor; where the server does not give it, the file is read with the reason above it. */
+/** Acquires the lock and opens the editor. If the server refuses the lock, the file opens read-only with the reason. */
 async function edit(item: ItemRecord): Promise<Next> {
   try {
     const { version } = await acquireLock({ fileId: item.fId, fileName: item.fName })
@@ -143,7 +143,7 @@ async function edit(item: ItemRecord): Promise<Next> {
   }
 }
 
-/** One edits it elsewhere oneself: that may be ended from here, or have been forgotten. */
+/** The user has the lock elsewhere, or a stale lock: offers to end that edit. */
 async function takeOverEdit(item: ItemRecord): Promise<void> {
   const { button } = await messageBox({
     text: t('editor.elsewhere', { name: item.fName }),

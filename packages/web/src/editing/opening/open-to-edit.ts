@@ -1,7 +1,7 @@
-// Opening a file to edit it; what that takes is loaded when it is wanted.
+// Opens a file for editing; loads the code on demand.
 import { notifyFailure } from '../../items/actions/operations.ts'
 
-/** Opens a file to edit it, as far as the person may. */
+/** Opens a file for editing, as far as the permissions of the user allow. */
 export async function openToEdit(fileId: number): Promise<void> {
   try {
     await (await import('./open-file.ts')).openFile(fileId)

@@ -1,9 +1,9 @@
-// What failed of editing a file is tried again: by its editor, with what stands there, or by opening it, with its draft.
+// Retries a failed save or upload of an edit: with the open editor, or by opening the file, which offers its draft.
 
 import { editorOf } from '../shared/open-editors.ts'
 import { openToEdit } from './open-to-edit.ts'
 
-/** Tries again. */
+/** Retries the edit of a file. */
 export function retryEdit(fileId: number): void {
   const editor = editorOf(fileId)
   if (editor === undefined) void openToEdit(fileId)

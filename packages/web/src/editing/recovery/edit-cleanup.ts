@@ -1,6 +1,6 @@
 /*
- * What the last page left of what was edited in this browser: records that say it is still open ([R356]), copies to clear
- * away, words that were never submitted ([R173]), and people who wait for an answer ([R355]). Read behind the first screen.
+ * Cleans up after the previous page: edit records that are still marked open ([R356]), drafts to delete, unsubmitted
+ * changes ([R173]), and unanswered edit requests of other users ([R355]). Runs after the first screen is rendered.
  */
 import { EditState } from '@cloudoc/domain'
 import { api, CallError } from '../../core/call/api.ts'
@@ -14,7 +14,7 @@ import { localCopiesStore } from '../../items/item/local-copies.tsx'
 import { type LockRequest, onUnlockApplied } from '../lock-queue/lock-queue.ts'
 import { isEditedInBrowser } from '../shared/open-editors.ts'
 
-/** Begins to show what is kept, clears up and reminds; answers how to end that. */
+/** Starts to follow the drafts, cleans up and reminds the user; returns a function that stops it. */
 export function startEditCleanup(userId: number): () => void {
   const stop = followEdits(userId, () => void readCopies(userId))
   void begin(userId)
@@ -36,7 +36,7 @@ async function readCopies(userId: number): Promise<void> {
   localCopiesStore.setState(new Map(edits.map(({ fileId, state, version }) => [fileId, { state, version }])), true)
 }
 
-/** Ends the records of editors that died, and clears away what was given up; what is open in another tab stays. */
+/** Closes the records of editors that crashed, and deletes discarded drafts; files open in another tab are skipped. */
 export async function cleanUpEdits(userId: number): Promise<void> {
   const records = accountRecords(userId)
   const open = new Set<number>()
@@ -47,7 +47,7 @@ export async function cleanUpEdits(userId: number): Promise<void> {
   for (const { fileId } of await records.takeRecycled()) await draftsOf(userId).drop(fileId)
 }
 
-/** Says that there are words of earlier that nobody has submitted, unless that is not wanted. */
+/** Reminds the user of unsubmitted changes, unless the reminder is disabled. */
 async function remind(userId: number): Promise<void> {
   if (!localFlag('fileStorageNotice')) return
   const edits = await accountRecords(userId).edits()
@@ -65,7 +65,7 @@ async function remind(userId: number): Promise<void> {
   toast({ kind: 'warning', key: 'edits-left', text: t('editor.left', { n }), action })
 }
 
-/** Whoever asked for a file and has no answer yet is shown again, while it is still this person's to give. */
+/** Shows unanswered edit requests again, while this user still has the lock. */
 async function showOpenRequests(userId: number): Promise<void> {
   const records = accountRecords(userId)
   for (const request of await records.unlockRequests()) {

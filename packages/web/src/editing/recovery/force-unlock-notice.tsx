@@ -1,4 +1,5 @@
-// cloudoc-force-unlock-notice ([R080], [R339]): somebody has ended that one edits a file; what was typed can be saved as another.
+// cloudoc-force-unlock-notice ([R080], [R339]): another user has ended the edit of the user. The changes can be saved
+// as a copy.
 import { extNameOf, LockType, shortTime } from '@cloudoc/domain'
 import { type ReactNode, useState } from 'react'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
@@ -13,11 +14,11 @@ import '../shared/edit-dialogs.css'
 
 export interface ForceUnlockNoticeProps {
   readonly told: ForceUnlocked
-  /** There is something of it in this browser that can be saved. */
+  /** This browser has changes that can be saved. */
   readonly copies: boolean
 }
 
-/** The window. */
+/** The notice dialog. */
 export function ForceUnlockNotice({ told, copies, close }: WindowProps<ForceUnlockNoticeProps, 'saveAs'>): ReactNode {
   const t = useT()
   const locale = useLocale()

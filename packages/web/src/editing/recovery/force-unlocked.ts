@@ -1,4 +1,5 @@
-// Somebody has ended that this person edits a file ([R181], [R339]): the editor hands in nothing any more, and a copy is offered.
+// Another user has ended the edit lock of this user ([R181], [R339]): the editor uploads nothing more, and offers a
+// copy.
 import type { PushPayload } from '@cloudoc/contract'
 import { t } from '../../core/i18n/i18n.ts'
 import { sessionStore } from '../../core/session/session.ts'
@@ -11,17 +12,17 @@ import { editorOf, isEditedInBrowser } from '../shared/open-editors.ts'
 import { saveCopy } from '../shared/save-copy.ts'
 import { bytesOf } from './pending-edits.ts'
 
-/** What the server tells of it. */
+/** The payload of the push message. */
 export type ForceUnlocked = PushPayload<'fileForceUnlocked'>
 
-/** Tells the person, in the tab that has the editor where there is one. */
+/** Notifies the user, in the tab that has the editor if there is one. */
 export async function onForceUnlocked(told: ForceUnlocked): Promise<void> {
   const { fileId, fileName, userId, userName } = told
   itemsChanged([{ fId: fileId, fType: 1 }], [])
   const own = sessionStore.getState().session?.account.userId ?? 0
   const editor = editorOf(fileId)
   editor?.lockLost(userId === own ? t('unlock.lost.self') : t('unlock.lost', { who: userName }))
-  // Whoever ended it themselves knows; another tab with the editor says it there.
+  // A user who ended the lock themselves knows it. If another tab has the editor, that tab shows the notice.
   if (editor === undefined && (userId === own || (await isEditedInBrowser(own, fileId)))) return
   const draft = editor === undefined ? await draftsOf(own).of(fileId) : undefined
   const copies = editor !== undefined || draft !== undefined

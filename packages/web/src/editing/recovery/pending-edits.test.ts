@@ -1,4 +1,4 @@
-// What this browser keeps of edited files is handed in or given up ([R175], [R176]).
+// Submitting and discarding the edit drafts of this browser ([R175], [R176]).
 import 'fake-indexeddb/auto'
 import { copyStatus, EditState, writeText } from '@cloudoc/domain'
 import { openDocument } from '@cloudoc/office/document'
@@ -22,7 +22,7 @@ const edit: EditRecord = {
   closed: true,
   createTime: 1,
 }
-// Not the encoding that is written where nothing is known.
+// Not the default encoding of new files.
 const form = { encoding: 'utf-16le', hasMark: true } as const
 
 let account = 700
@@ -121,7 +121,7 @@ it('[R175] is neither handed in nor given up while an editor has the file, which
   expect(await ports.drafts.of(5)).toEqual(draft)
 })
 
-/** A file of an office program: its main part, and what that leads to. */
+/** Builds an office file from its main part and related parts. */
 function packed(
   main: string,
   xml: string,

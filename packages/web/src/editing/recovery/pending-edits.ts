@@ -1,7 +1,6 @@
 /*
- * What this browser keeps of files that were edited here and has not reached the server ([R175], [R176]): handed in as what
- * was made of the version that it was made of, or given up. It is dropped only when the server has it, or when somebody
- * says so.
+ * Edit drafts in this browser that have not reached the server ([R175], [R176]). They are submitted on top of their
+ * base version, or discarded. A draft is deleted only after the server has it, or when the user discards it.
  */
 import { EditState } from '@cloudoc/domain'
 import { CallError } from '../../core/call/api.ts'
@@ -10,16 +9,19 @@ import type { Draft, Drafts } from '../../core/storage/drafts.ts'
 import type { EditedFile } from '../../transfer/engine/edit-tasks.ts'
 import { draftAsFile } from '../shared/editor-formats.ts'
 
-/** What handing in needs of the rest. */
+/** The dependencies of submitting. */
 export interface PendingEditPorts {
   readonly records: Pick<AccountRecords, 'storeEdit'>
   readonly drafts: Pick<Drafts, 'of' | 'drop'>
   readonly contentOf: (file: EditedFile, version: number) => Promise<Uint8Array>
   readonly lock: (file: EditedFile) => Promise<unknown>
   readonly unlock: (file: EditedFile) => Promise<unknown>
-  /** Takes the file for this alone; answers how to leave it, undefined while an editor of this browser has it. */
+  /**
+   * Acquires the tab lock of the file; returns a function that releases it, or undefined while an editor of this
+   * browser has the file.
+   */
   readonly take: (fileId: number) => Promise<(() => void) | undefined>
-  /** There is a newer version than the one that it was made of ([R174]); answers the one to hand in upon. */
+  /** There is a newer version than the base version ([R174]); returns the version to submit on top of. */
   readonly askConflict: (draft: Draft, bytes: Uint8Array) => Promise<number | undefined>
   readonly submit: (
     file: EditedFile,
@@ -29,14 +31,14 @@ export interface PendingEditPorts {
   ) => Promise<{ readonly version: number }>
 }
 
-/** A draft as a file, over the version that it was made of. */
+/** Converts a draft to a file, using its base version. */
 export async function bytesOf(draft: Draft, contentOf: PendingEditPorts['contentOf']): Promise<Uint8Array> {
   return draftAsFile(draft.fileName, draft.text, await contentOf(draft, draft.version))
 }
 
 /**
- * Hands in what is kept of a file; answers the version that it became, or why there is none: nothing was kept, an editor of
- * this browser has the file, or the person has left it after a conflict.
+ * Submits the draft of a file. Returns the resulting version, or why there is none: there was no draft, an editor of
+ * this browser has the file, or the user cancelled after a conflict.
  */
 export async function submitPending(
   edit: EditRecord,
@@ -54,7 +56,7 @@ export async function submitPending(
     try {
       const version = await upon(draft, bytes, ports)
       if (version === undefined) return 'left'
-      // Another tab may have typed on meanwhile: its words stay where they are.
+      // Another tab may have changed the draft in the meantime: it is then not deleted.
       if ((await ports.drafts.of(fileId))?.changedAt === draft.changedAt) {
         await ports.drafts.drop(fileId)
         await ports.records.storeEdit({ ...edit, version, state: EditState.submitted, closed: true })
@@ -66,7 +68,7 @@ export async function submitPending(
   })
 }
 
-/** Hands in upon the version that it was made of, or upon the newest where the person says so. */
+/** Submits on top of the base version, or of the newest version if the user decides so. */
 async function upon(draft: Draft, bytes: Uint8Array, ports: PendingEditPorts): Promise<number | undefined> {
   let base = draft.version
   for (;;) {
@@ -82,7 +84,7 @@ async function upon(draft: Draft, bytes: Uint8Array, ports: PendingEditPorts): P
   }
 }
 
-/** Gives up what is kept of a file, and its lock with it; `edited` where an editor of this browser has it. */
+/** Discards the draft of a file and releases its lock; returns `edited` if an editor of this browser has it. */
 export async function discardPending(
   edit: EditRecord,
   ports: Pick<PendingEditPorts, 'records' | 'drafts' | 'unlock' | 'take'>,
@@ -90,13 +92,13 @@ export async function discardPending(
   return alone<'done'>(edit.fileId, ports, async () => {
     await ports.drafts.drop(edit.fileId)
     await ports.records.storeEdit({ ...edit, state: EditState.opened, closed: true })
-    // Where there is no way to the server, nobody waits for that.
+    // Does not wait for an unreachable server.
     void ports.unlock(edit).catch(() => undefined)
     return 'done'
   })
 }
 
-/** Does something while no editor of this browser has the file: it shares the lock, and would lose it. */
+/** Runs work while no editor of this browser has the file: the editor shares the lock, and would lose it. */
 async function alone<T>(
   fileId: number,
   { take }: Pick<PendingEditPorts, 'take'>,

@@ -1,4 +1,5 @@
-// cloudoc-recent-edit ([R186], [R356]): what was edited in this browser, and how what is kept of it stands to the server.
+// cloudoc-recent-edit ([R186], [R356]): the files edited in this browser, and the status of their drafts relative to
+// the server.
 import { CopyStatus, copyStatus, EditState, limits, shortTime } from '@cloudoc/domain'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -24,7 +25,7 @@ import { saveCopy } from '../shared/save-copy.ts'
 import { discardPending, type PendingEditPorts, submitPending } from './pending-edits.ts'
 import '../shared/edit-dialogs.css'
 
-/** How many are shown before somebody asks for more: each asks the server for its version. */
+/** The number of entries per page; each entry requests its version from the server. */
 const shownAtOnce = 30
 const queryKey = ['drive', 'edits'] as const
 
@@ -48,7 +49,6 @@ function ports(): PendingEditPorts {
   }
 }
 
-/** The window. */
 export function RecentEdits({ close }: WindowProps<object>): ReactNode {
   const t = useT()
   const [shown, setShown] = useState(shownAtOnce)
@@ -56,7 +56,7 @@ export function RecentEdits({ close }: WindowProps<object>): ReactNode {
     queryKey,
     queryFn: () => accountRecords(ownId()).edits(),
     staleTime: 0,
-    // What this browser keeps needs no server.
+    // Local data does not need the network.
     networkMode: 'always',
   })
   return (

@@ -1,4 +1,4 @@
-// Ways of which one is chosen, each with what it comes to, as the windows around editing ask.
+// A radio group of options, each with a description, for the editing dialogs.
 import type { ReactNode } from 'react'
 import './edit-dialogs.css'
 
@@ -9,7 +9,6 @@ interface ChoiceCardsProps<Id extends string> {
   readonly onChoose: (id: Id) => void
 }
 
-/** The cards. */
 export function ChoiceCards<Id extends string>(props: ChoiceCardsProps<Id>): ReactNode {
   const { label, choices, choice, onChoose } = props
   return (

@@ -1,4 +1,4 @@
-// What an editor reads and hands in: tasks of the engine of transfers ([R198]).
+// Reading and uploading for editors, as tasks of the transfer engine ([R198]).
 import { codes, codeText } from '@cloudoc/domain'
 import { CallError, type FailureCode } from '../../core/call/api.ts'
 import { currentLocale, t } from '../../core/i18n/i18n.ts'
@@ -8,7 +8,7 @@ import { transfers } from '../../transfer/tasks/transfers.ts'
 
 const { edits } = transfers
 
-/** What the engine says, as calls say it. */
+/** Converts errors of the transfer engine to call errors. */
 async function withCallErrors<T>(
   call: 'downloadServlet' | 'submitFile' | 'fileEditLock',
   task: Promise<T>,
@@ -32,12 +32,15 @@ async function withCallErrors<T>(
   }
 }
 
-/** The content of a version. */
+/** Reads the content of a version. */
 export function fetchContent(file: EditedFile, version: number, way?: EditTransferOptions): Promise<Uint8Array> {
   return withCallErrors('downloadServlet', edits.read(file, version, way))
 }
 
-/** Hands in what was made of a version, under its lock, or of an older one (`madeOf`) on top of it. */
+/**
+ * Uploads a content that is based on `version`, under its lock. `madeOf` is the older base version if the content
+ * overwrites `version`.
+ */
 export function submit(
   file: EditedFile,
   version: number,
@@ -49,17 +52,17 @@ export function submit(
   return withCallErrors('submitFile', edits.submit({ fileId, fileName, version, content, madeOf }, way))
 }
 
-/** Somebody saves once more: what rests of a file goes on. */
+/** The user saves again: resumes the paused upload of a file. */
 export function resumeTransfers(fileId: number): void {
   edits.goOn(fileId)
 }
 
-/** Takes the lock or renews it. */
+/** Acquires or renews the lock. */
 export function acquireLock(file: EditedFile): Promise<{ readonly version: number }> {
   return withCallErrors('fileEditLock', edits.lock(file))
 }
 
-/** Gives the lock back, as soon as there is a way; that it could not be is told nobody: it runs out. */
+/** Releases the lock as soon as the server is reachable. A failure is ignored, because the lock expires. */
 export async function releaseLock(file: EditedFile): Promise<void> {
   await edits.unlock(file).catch(() => undefined)
 }

@@ -1,7 +1,7 @@
-// Which editor a format has, and what a draft of it comes to as a file.
+// The editor of each format, and the conversion of a draft to a file.
 import { extNameOf, readText, writeText } from '@cloudoc/domain'
 
-/** The windows of editors. */
+/** The windows of the editors. */
 export type EditorWindow =
   | 'cloudoc-edit-text'
   | 'cloudoc-edit-table'
@@ -18,10 +18,10 @@ const office: Readonly<Record<string, EditorWindow>> = {
   pptm: 'cloudoc-edit-slides',
 }
 
-/** The editor of an office format. */
+/** Returns the editor of an office format. */
 export const officeEditorWindow = (ext: string): EditorWindow | undefined => office[ext]
 
-/** A draft of a file as its editor would hand it in, over the content that it was made of. */
+/** Converts a draft to the file that its editor would upload; `base` is the content that it is based on. */
 export async function draftAsFile(fileName: string, draft: string, base: Uint8Array): Promise<Uint8Array> {
   switch (officeEditorWindow(extNameOf(fileName).toLowerCase())) {
     case 'cloudoc-edit-sheet':
@@ -31,7 +31,7 @@ export async function draftAsFile(fileName: string, draft: string, base: Uint8Ar
     case 'cloudoc-edit-slides':
       return (await import('@cloudoc/office/slides')).withSlidesDraft(base, draft)
     default:
-      // In the encoding of what it was made of.
+      // In the encoding of the base content.
       return writeText(draft, readText(base))
   }
 }

@@ -1,4 +1,4 @@
-// What every editor has in its head and its foot, whoever writes in it: steps back and on, finding, print, and how large it is.
+// The common tools of all editors, also for co-editing: undo, redo, find, print and zoom.
 import type { ItemRecord } from '@cloudoc/contract'
 import {
   ArrowRedo20Regular,
@@ -15,28 +15,28 @@ import { notifyFailure } from '../../items/actions/operations.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
 import { IconButton } from '../../kit/button.tsx'
 
-/** What the tools do with what is edited. */
+/** The interface of the tools to the edited content. */
 export interface EditorCommands {
   readonly undo: () => void
   readonly redo: () => void
   readonly find?: () => void
   readonly print?: () => void
-  /** Its size has changed. */
+  /** Called when its size has changed. */
   readonly measure?: () => void
 }
 
 export interface EditorTools {
   readonly zoom: number
   readonly zoomBy: (step: 1 | -1) => void
-  /** None where it may not be printed. */
+  /** Undefined if printing is not allowed. */
   readonly print: (() => void) | undefined
-  /** The keys of the tools; Esc closes what is found, never what is edited. */
+  /** The keyboard shortcuts of the tools; Esc closes the find bar, never the editor. */
   readonly onKeyDown: (event: KeyboardEvent) => void
 }
 
 const zooms = [50, 75, 90, 100, 110, 125, 150, 200, 300] as const
 
-/** The tools of an editor; `save` is what Ctrl+S does. */
+/** The tools of an editor; `save` is the action of Ctrl+S. */
 export function useEditorTools(
   item: ItemRecord,
   work: EditorCommands | undefined,
@@ -72,7 +72,7 @@ export function useEditorTools(
   return { zoom, zoomBy, print, onKeyDown }
 }
 
-/** Ctrl and the wheel over an editor make what is in it larger and smaller, and the page stays as it is. */
+/** Ctrl and the mouse wheel zoom the content of an editor instead of the page. */
 export function useWheelZoom(editor: RefObject<HTMLElement | null>, zoomBy: EditorTools['zoomBy']): void {
   const latest = useRef(zoomBy)
   useEffect(() => {
@@ -85,7 +85,7 @@ export function useWheelZoom(editor: RefObject<HTMLElement | null>, zoomBy: Edit
       event.preventDefault()
       latest.current(event.deltaY < 0 ? 1 : -1)
     }
-    // React listens to wheels without a way to keep the page as large as it is.
+    // React registers wheel listeners as passive, so the page zoom could not be prevented.
     element?.addEventListener('wheel', onWheel, { passive: false })
     return () => element?.removeEventListener('wheel', onWheel)
   }, [editor])
@@ -97,7 +97,7 @@ interface WorkButtonsProps {
   readonly isEditable: boolean
 }
 
-/** The tools in the head. */
+/** The toolbar buttons. */
 export function CommandButtons({ work, tools: { print }, isEditable }: WorkButtonsProps): ReactNode {
   const t = useT()
   const find = work?.find
@@ -127,7 +127,7 @@ export function CommandButtons({ work, tools: { print }, isEditable }: WorkButto
   )
 }
 
-/** How large it is drawn, in the foot. */
+/** The zoom buttons in the footer. */
 export function ZoomButtons({ zoom, zoomBy }: Pick<EditorTools, 'zoom' | 'zoomBy'>): ReactNode {
   const t = useT()
   return (

@@ -1,4 +1,4 @@
-// Find and replace, above the paper of an editor.
+// The find and replace bar of an editor.
 import { ChevronDown20Regular, ChevronUp20Regular, Dismiss20Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -6,18 +6,17 @@ import { Button, IconButton } from '../../kit/button.tsx'
 
 interface FindBarProps {
   readonly isEditable: boolean
-  /** Goes to the next place, or the one before; answers which of how many it is. */
+  /** Goes to the next or previous match; returns its number and the count. */
   readonly find: (text: string, step: 1 | -1) => { readonly at: number; readonly count: number }
-  /** Replaces at the place that was gone to, and goes on. */
+  /** Replaces the current match and goes to the next. */
   readonly replace: (text: string, by: string) => { readonly at: number; readonly count: number }
-  /** Replaces everywhere; answers at how many places. */
+  /** Replaces all matches; returns their number. */
   readonly replaceAll: (text: string, by: string) => number
   readonly close: () => void
-  /** Whether other places are looked through as well. */
+  /** Whether other sheets are searched, too. */
   readonly everywhere?: { readonly label: string; readonly is: boolean; readonly set: (is: boolean) => void }
 }
 
-/** The bar. */
 export function FindBar({ isEditable, find, replace, replaceAll, close, everywhere }: FindBarProps): ReactNode {
   const t = useT()
   const [text, setText] = useState('')

@@ -1,4 +1,4 @@
-// A button of the bar that opens a panel of choices: colours, sizes of a table. Arrow keys go about in it.
+// A toolbar button with a panel of choices, such as colors or table sizes. Arrow keys move between the choices.
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { useAnchoredPosition } from '../../kit/use-anchored-position.ts'
@@ -6,12 +6,11 @@ import { useAnchoredPosition } from '../../kit/use-anchored-position.ts'
 interface FlyoutProps {
   readonly label: string
   readonly icon: ReactNode
-  /** How many choices stand in a row. */
+  /** The number of choices per row. */
   readonly columns: number
   readonly children: (close: () => void) => ReactNode
 }
 
-/** The button. */
 export function Flyout({ label, icon, columns, children }: FlyoutProps): ReactNode {
   const [button, setButton] = useState<HTMLButtonElement | null>(null)
   const [isOpen, setOpen] = useState(false)

@@ -1,4 +1,4 @@
-// The words of the editors of documents, tables and presentations in English; office-texts.zh.ts has the same keys.
+// The English texts of the document, sheet and slide editors; office-texts.zh.ts has the same keys.
 import type { English } from '../../core/i18n/i18n.ts'
 import type { officeZh } from './office-texts.zh.ts'
 

@@ -1,4 +1,4 @@
-// The words of the editors of documents, tables and presentations come with those, so that a first page is not the heavier.
+// Registers the texts of the office editors. They are loaded with the editors to keep the first page small.
 import { addTexts } from '../../core/i18n/i18n.ts'
 import { officeEn } from './office-texts.en.ts'
 import { officeZh } from './office-texts.zh.ts'

@@ -1,4 +1,4 @@
-// The words of the editors of documents, tables and presentations in Chinese; office-texts.en.ts has the same keys.
+// The Chinese texts of the document, sheet and slide editors; office-texts.en.ts has the same keys.
 
 export const officeZh = {
   'editor.office.broken': '文件已损坏或写法特殊，在网页里改不安全。请下载后在电脑上编辑',

@@ -1,22 +1,22 @@
 /*
- * The editors that are open: those of this tab, which can be told something, and that a file is edited in another tab of
- * this browser. Tabs share a session, and with it the lock on the server and the draft of a file; so one of them edits it,
- * the others read (where the browser has no Web Locks, which insecure addresses are denied, that is known of this tab alone).
+ * The open editors of this tab, and the files that other tabs of this browser edit. Tabs share a login session, and
+ * therefore the lock on the server and the draft of a file. Only one tab edits a file; the others are read-only.
+ * Without Web Locks, which browsers deny to insecure origins, only this tab is known.
  */
 
 import type { PushPayload } from '@cloudoc/contract'
 
-/** What an editor of this tab can be told. */
+/** The callbacks of an open editor. */
 export interface OpenEditor {
-  /** Somebody has ended its lock ([R339]): it hands in nothing any more. */
+  /** Its lock was forcibly ended ([R339]): it uploads nothing more. */
   readonly lockLost: (why: string) => void
-  /** Somebody asks for the file ([R179]). */
+  /** Another user requests the file ([R179]). */
   readonly asked: (
     by: Pick<PushPayload<'unlockApplied'>, 'fileId' | 'fileName' | 'userId' | 'userName' | 'message'>,
   ) => void
-  /** Hands in what stands in it, where it hands in. */
+  /** Uploads the content, if the editor uploads. */
   readonly save?: () => Promise<boolean>
-  /** Gives the person what stands in it as a file of their own. */
+  /** Saves the content as a separate file of the user. */
   readonly saveCopy: () => void
 }
 
@@ -26,12 +26,12 @@ const taken = new Set<string>()
 const nameOf = (accountId: number, fileId: number): string => `cloudoc edits ${accountId} ${fileId}`
 const webLocks = (): LockManager | undefined => (navigator as Partial<Navigator>).locks ?? undefined
 
-/** The editor of a file in this tab. */
+/** Returns the editor of a file in this tab. */
 export function editorOf(fileId: number): OpenEditor | undefined {
   return editors.get(fileId)
 }
 
-/** From now on the file has an editor in this tab; answers how to end that. */
+/** Registers the editor of a file; returns a function that unregisters it. */
 export function registerEditor(fileId: number, editor: OpenEditor): () => void {
   editors.set(fileId, editor)
   return () => {
@@ -39,7 +39,10 @@ export function registerEditor(fileId: number, editor: OpenEditor): () => void {
   }
 }
 
-/** Takes a file for one editor, and answers how to leave it; undefined while it is edited in this browser already. */
+/**
+ * Acquires the tab lock of a file; returns a function that releases it, or undefined if this browser already edits the
+ * file.
+ */
 export async function claimFile(accountId: number, fileId: number): Promise<(() => void) | undefined> {
   const name = nameOf(accountId, fileId)
   if (taken.has(name)) return undefined
@@ -66,7 +69,7 @@ export async function claimFile(accountId: number, fileId: number): Promise<(() 
   })
 }
 
-/** Whether a file is edited in this browser, in whichever tab. */
+/** Whether any tab of this browser edits a file. */
 export async function isEditedInBrowser(accountId: number, fileId: number): Promise<boolean> {
   const name = nameOf(accountId, fileId)
   if (taken.has(name)) return true

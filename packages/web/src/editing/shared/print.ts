@@ -1,10 +1,10 @@
-// What is edited on paper, through a frame that nobody sees.
+// Prints the edited content through a hidden frame.
 import type { DrawnStyle } from '@cloudoc/office/cell-formatting'
 
 const sheets = `@page { margin: 15mm } body { margin: 0 }
 pre { margin: 0; font: 11px/1.5 monospace; white-space: pre-wrap; overflow-wrap: anywhere }`
 
-/** Hands a text to the browser's print dialog. */
+/** Prints a text with the print dialog of the browser. */
 export function printText(name: string, text: string): void {
   printFrame(name, sheets, (page) => page.body.append(Object.assign(page.createElement('pre'), { textContent: text })))
 }
@@ -13,7 +13,7 @@ const cells = `@page { margin: 12mm; size: landscape } body { margin: 0; font: 1
 table { border-collapse: collapse } td { border: 1px solid #bbb; padding: 2px 6px; white-space: pre-wrap; vertical-align: top }
 .is-number { text-align: end }`
 
-/** A cell on paper: `across` and `down` where it is several in one. */
+/** A printed cell; `across` and `down` are its column and row span. */
 interface PrintedCell {
   readonly text: string
   readonly isNumber: boolean
@@ -22,7 +22,7 @@ interface PrintedCell {
   readonly down?: number
 }
 
-/** How a cell looks on paper. */
+/** The CSS of a printed cell. */
 function lookOf({ bold, italic, underline, strike, color, fill, align, size, font }: DrawnStyle): string {
   const lines = [underline && 'underline', strike && 'line-through'].filter(Boolean).join(' ')
   return [
@@ -39,7 +39,7 @@ function lookOf({ bold, italic, underline, strike, color, fill, align, size, fon
     .join('; ')
 }
 
-/** Hands a table to the browser's print dialog. */
+/** Prints a table with the print dialog of the browser. */
 export function printTable(name: string, rows: readonly (readonly PrintedCell[])[]): void {
   printFrame(name, cells, (page) => {
     const table = page.createElement('table')
@@ -58,7 +58,7 @@ export function printTable(name: string, rows: readonly (readonly PrintedCell[])
   })
 }
 
-/** Hands what is put into a page to the browser's print dialog. */
+/** Prints a page, which `fill` builds, with the print dialog of the browser. */
 export function printFrame(name: string, look: string, fill: (page: Document) => void): void {
   const frame = document.createElement('iframe')
   frame.title = name

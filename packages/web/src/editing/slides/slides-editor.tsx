@@ -1,4 +1,4 @@
-// The editor of presentations: the slides at the side, the words of one at their places, its notes below.
+// The slide editor: the slide strip at the side, the editable texts of one slide, and its notes below.
 import type { Block } from '@cloudoc/domain/office'
 import { type Deck, openSlides, type SlidePlace } from '@cloudoc/office/slides'
 import {
@@ -24,17 +24,17 @@ import '../../viewing/rendition/rendition.css'
 import './slides.css'
 
 const thumbWidth = 160
-/** Milliseconds after which what is typed is another step. */
+/** Milliseconds after which further typing starts a new undo step. */
 const stepAfterMs = 1000
 
 interface State {
   readonly deck: Deck
   readonly slide: number
-  /** Where somebody writes. */
+  /** The id of the text frame that is edited. */
   readonly writing: number | undefined
   readonly isEditable: boolean
   readonly isFinding: boolean
-  /** What was found. */
+  /** The current match of the search. */
   readonly found: { readonly id: number; readonly from: number; readonly to: number } | undefined
 }
 
@@ -95,7 +95,7 @@ function openSlidesEditor(bytes: Uint8Array, name: string, onChange: () => void)
   return { editor: paper, readOnly, notice: notices.filter((one) => one !== '').join(' · ') }
 }
 
-/** Each slide on a sheet of its size, as it is drawn at the side. */
+/** Prints each slide on a page of its size, as rendered in the strip. */
 function print(name: string, { deck }: Deck): void {
   const rules = [...document.styleSheets]
     .flatMap((sheet) => [...sheet.cssRules])
@@ -135,7 +135,7 @@ function Body({ paper, zoom }: { readonly paper: SlidesEditorInstance; readonly 
   }, [])
   const { width, height, slides } = deck.deck
   const slide = slides[at]
-  // Who only reads is shown those that say something.
+  // Read-only users only see notes that are not empty.
   const notes = deck.places.find((one) => one.slide === at && one.isNotes && (isEditable || deck.words(one.id) !== ''))
   const below = notes === undefined ? 48 : 176
   const fit = Math.min((room.width - 64) / width, (room.height - below) / height)
@@ -225,7 +225,7 @@ function Body({ paper, zoom }: { readonly paper: SlidesEditorInstance; readonly 
   )
 }
 
-/** The steps of the presentation, not those of the field. */
+/** Undo and redo of the presentation instead of the field. */
 function stepKeys(event: KeyboardEvent, paper: SlidesEditorInstance): void {
   const key = event.key.toLowerCase()
   if ((!event.ctrlKey && !event.metaKey) || (key !== 'z' && key !== 'y')) return
@@ -241,7 +241,7 @@ interface SlideTextProps {
   readonly children: ReactNode
 }
 
-/** Words that are written into when somebody clicks them. */
+/** A text frame that becomes editable on click. */
 function SlideText({ paper, id, isFound, children }: SlideTextProps): ReactNode {
   const t = useT()
   const words = paper.store.getState().deck.words(id)
@@ -265,7 +265,7 @@ function SlideText({ paper, id, isFound, children }: SlideTextProps): ReactNode 
   )
 }
 
-/** The field that words are written in, which looks like the first of them. */
+/** The input field of a text frame, with the formatting of its first text. */
 function Field({ paper, id }: { readonly paper: SlidesEditorInstance; readonly id: number }): ReactNode {
   const t = useT()
   const { deck, found } = useStateOf(paper)
@@ -403,5 +403,4 @@ function Foot({ paper }: { readonly paper: SlidesEditorInstance }): ReactNode {
   return <span>{t('editor.slides.at', { n: slide + 1, of: deck.deck.slides.length })}</span>
 }
 
-/** The editor. */
 export const SlidesEditor = createOfficeEditor({ open: openSlidesEditor, Body, Foot })

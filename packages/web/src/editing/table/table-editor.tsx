@@ -1,4 +1,4 @@
-// The editor of tables as text (CSV), in a grid.
+// The editor of CSV files, in a grid.
 import { extNameOf, readText, writeText } from '@cloudoc/domain'
 import { type ReactNode, useSyncExternalStore } from 'react'
 import { createStore, type StoreApi } from 'zustand/vanilla'
@@ -78,7 +78,7 @@ function openTableEditor(bytes: Uint8Array, name: string, onChange: () => void):
     focus: () => requestAnimationFrame(() => handle.current?.focus()),
     close: () => undefined,
   }
-  // What could not be written back as it is would be another text after the first word ([R185]).
+  // A file that cannot be decoded without loss would be corrupted by the first edit ([R185]).
   return { editor: paper, readOnly: file.isFaithful ? '' : say('editor.readOnly.notFaithful') }
 }
 
@@ -129,5 +129,4 @@ function Foot({ paper }: { readonly paper: TableEditorInstance }): ReactNode {
   )
 }
 
-/** The editor. */
 export const TableEditor = createOfficeEditor({ open: openTableEditor, Body, Foot })

@@ -1,4 +1,4 @@
-// A table as text in the grid: what was not typed into stands in the file as it did.
+// A CSV file in the grid: cells that were not edited stay unchanged in the file.
 import { expect, it } from 'vitest'
 import { openTable } from './table-model.ts'
 
@@ -16,7 +16,7 @@ it('[R171] [R198] what is typed changes its field alone, in quotes where it need
   expect(table.text()).toBe(text)
   table.redo()
   expect(table.text()).toBe(text.replace('1,200.50', '8'))
-  // What is there already is nothing that was typed.
+  // Typing the existing value is not a change.
   table.type([{ row: 3, column: 1, text: ' 007' }])
   expect(table.undo()).toBe(1)
   expect(table.text()).toBe(text)

@@ -1,4 +1,4 @@
-// A table as text (CSV) that is edited cell by cell, as the grid needs it; what is not touched stays as it stands in the file.
+// The grid model of a CSV file; rows that were not edited are written unchanged.
 import {
   commonLineEnd,
   type DelimitedRow,
@@ -12,7 +12,7 @@ import {
 import { maxColumns, maxRows } from '@cloudoc/office/cells'
 import type { GridModel } from '../grid/grid-model.ts'
 
-/** Rows in place of others. */
+/** A replacement of rows. */
 interface Splice {
   readonly at: number
   readonly removed: readonly DelimitedRow[]
@@ -20,11 +20,11 @@ interface Splice {
 }
 
 export interface TableModel extends GridModel {
-  /** The table as it would be written. */
+  /** The table as CSV text. */
   readonly text: () => string
-  /** Makes the table of a text that was kept, in one step that can be undone. */
+  /** Restores a draft as one undo step. */
   readonly restore: (text: string) => void
-  /** Takes the last step back; answers the row that it was in. */
+  /** Reverts the last step; returns its row. */
   readonly undo: () => number | undefined
   readonly redo: () => number | undefined
   readonly delimiter: () => string
@@ -33,18 +33,18 @@ export interface TableModel extends GridModel {
 const numbers = { align: 'end' } as const
 const nothing: ReadonlyMap<number, number> = new Map()
 
-/** A number as tables have it, for its side and sums. */
+/** Parses a number cell, for alignment and sums. */
 const numberOf = (text: string): number | undefined =>
   /^\s*[-+]?(?:\d+|\d{1,3}(?:,\d{3})+)?(?:\.\d+)?(?:e[-+]?\d+)?%?\s*$/i.test(text) && /\d/.test(text)
     ? Number(text.replace(/[,%\s]/g, '')) / (text.includes('%') ? 100 : 1)
     : undefined
 
-/** The pixels of columns that hold more than usual, by what stands in their first rows. */
+/** The widths of columns that need more than the default, from their first rows. */
 function widthsOf(rows: readonly DelimitedRow[]): ReadonlyMap<number, number> {
   const widths = new Map<number, number>()
   for (const { fields } of rows.slice(0, 200)) {
     for (const [column, field] of fields.entries()) {
-      // Letters of Chinese are as wide as two others.
+      // A Chinese character is as wide as two Latin letters.
       const letters = field.length + (field.match(/[\u2e80-\uffdc]/g)?.length ?? 0)
       const width = Math.min(320, letters * 7 + 16)
       if (width > (widths.get(column) ?? 88)) widths.set(column, width)
@@ -53,7 +53,7 @@ function widthsOf(rows: readonly DelimitedRow[]): ReadonlyMap<number, number> {
   return widths
 }
 
-/** A table of a text. */
+/** Opens a CSV text. */
 export function openTable(text: string, ext: string): TableModel {
   const delimiter = delimiterOf(text, ext)
   const end = commonLineEnd(splitLines(text).ends)
@@ -130,7 +130,7 @@ export function openTable(text: string, ext: string): TableModel {
       }
       const last = Math.max(-1, ...[...byRow.keys()].filter((row) => row >= rows.length))
       if (last >= 0) {
-        // A text that ends without a line end goes on to do so.
+        // A text without a final line end still has none after rows are appended.
         const before = rows.at(-1)
         const isOpen = before?.end === ''
         const own = before && (step.find(({ at }) => at === rows.length - 1)?.added[0] ?? before)

@@ -23,7 +23,7 @@ test('[R198] lines that were not touched keep their ends, whatever is typed betw
           before.length,
         )
         const joined = joinLines(ends, commonLineEnd(ends), before, changes, changes.apply(before))
-        // Where the text has its ends, character for character: what stands before and behind the change is as it was.
+        // The exact offsets of the line ends: those before and after the change do not change.
         const at = (n: number): number =>
           n + ends.slice(0, before.lineAt(n).number - 1).filter((end) => end.length === 2).length
         expect(joined.startsWith(text.slice(0, at(from ?? 0)))).toBe(true)

@@ -1,4 +1,4 @@
-// The surface on which a text is edited: CodeMirror, with the words and colours of the product.
+// The text editor: CodeMirror with the labels and colors of the product.
 
 import { commonLineEnd, differenceOf, splitLines } from '@cloudoc/domain'
 import { defaultKeymap, history, historyKeymap, indentWithTab, redo, undo } from '@codemirror/commands'
@@ -18,7 +18,7 @@ import { matchCount } from './match-count.ts'
 
 type Parser = StreamParser<unknown>
 
-/** The languages that are coloured, each loaded when it is met. */
+/** The languages with syntax highlighting, loaded on demand. */
 const languages: Readonly<Record<string, () => Promise<Parser>>> = {
   'js mjs cjs jsx': async () => (await import('@codemirror/legacy-modes/mode/javascript')).javascript,
   'ts tsx': async () => (await import('@codemirror/legacy-modes/mode/javascript')).typescript,
@@ -45,7 +45,7 @@ const languages: Readonly<Record<string, () => Promise<Parser>>> = {
   'diff patch': async () => (await import('@codemirror/legacy-modes/mode/diff')).diff,
 }
 
-/** The words of the surface, by those that it has itself. */
+/** The translations of the CodeMirror phrases. */
 const phrases: Readonly<Record<string, PlainTextKey>> = {
   Find: 'editor.find.what',
   Replace: 'editor.find.with',
@@ -66,14 +66,14 @@ export interface CodeMirrorOptions {
   readonly ext: string
   readonly label: string
   readonly onChange: () => void
-  /** What others change as well: it says what the text is, and whose steps are taken back. */
+  /** The co-editing binding: it provides the text, and undo and redo of the own steps. */
   readonly shared?: { readonly binding: Extension; readonly undo: () => void; readonly redo: () => void }
   readonly onMove: (line: number, column: number) => void
 }
 
 export type CodeMirrorEditor = ReturnType<typeof openCodeMirror>
 
-/** Opens a surface on a text. It can be read only until it is told otherwise. */
+/** Opens a text editor. It is read-only until `setReadOnly(false)`. */
 export function openCodeMirror({ parent, text, ext, label, onChange, onMove, shared }: CodeMirrorOptions) {
   const first = splitLines(text)
   const before = Text.of(first.lines)
@@ -119,15 +119,15 @@ export function openCodeMirror({ parent, text, ext, label, onChange, onMove, sha
     ],
   })
   const load = Object.entries(languages).find(([exts]) => exts.split(' ').includes(ext))?.[1]
-  // Text without colours is text all the same.
+  // Without syntax highlighting the text is still usable.
   load?.()
     .then((parser) => view.dispatch({ effects: language.reconfigure(StreamLanguage.define(parser)) }))
     .catch(() => undefined)
 
   return {
-    /** The text with the line ends that it had; new lines end like most. */
+    /** The text with its original line ends; new lines get the most common one. */
     text: (): string => joinLines(first.ends, usual, before, changes, view.state.doc),
-    /** Makes this text of it, in one step that can be undone. */
+    /** Replaces the text as one undo step. */
     replace(made: string): void {
       const now = view.state.doc.toString()
       view.dispatch({ changes: differenceOf(now, splitLines(made).lines.join('\n')), scrollIntoView: true })
@@ -137,13 +137,13 @@ export function openCodeMirror({ parent, text, ext, label, onChange, onMove, sha
     undo: (): void => (shared === undefined ? void undo(view) : shared.undo()),
     redo: (): void => (shared === undefined ? void redo(view) : shared.redo()),
     focus: (): void => view.focus(),
-    /** Its size has changed: how high lines are is asked of the page anew, also where none of them is another. */
+    /** Its size has changed: forces CodeMirror to measure the line heights again, even if no line has changed. */
     measure: (): void => view.dispatch({ effects: sized.reconfigure(EditorView.theme({})) }),
     close: (): void => view.destroy(),
   }
 }
 
-/** A text with the ends of its lines: those of lines that were not touched are the ones that they had. */
+/** Joins lines with their line ends; unchanged lines keep their original ones. */
 export function joinLines(
   ends: readonly string[],
   usual: string,

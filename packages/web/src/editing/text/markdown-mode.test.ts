@@ -1,4 +1,4 @@
-// Markdown is coloured as it is written.
+// Markdown syntax highlighting.
 import { StreamLanguage } from '@codemirror/language'
 import { classHighlighter, highlightTree } from '@lezer/highlight'
 import { expect, it } from 'vitest'
@@ -20,7 +20,7 @@ it('[R171] Markdown is coloured: headings, what is emphasised, links, lists and 
     'meta:> ',
     'link:[合同](https://a.example/b)',
   ])
-  // What is code says nothing else, and a block ends where its mark stands again.
+  // Code contains no other markup, and a block ends at its fence.
   expect(coloured('`**a**` \\*b*\n```js\n# 1\n```\n# 2')).toEqual([
     'string:`**a**`',
     'string:```js',

@@ -1,9 +1,9 @@
-// Markdown as the surface of texts colours it: headings, what is emphasised, code, links, lists and quotes.
+// The Markdown mode of the text editor: highlights headings, emphasis, code, links, lists and quotes.
 import type { StreamParser } from '@codemirror/language'
 import { tags } from '@lezer/highlight'
 
 interface State {
-  /** What ends the block of code that a line stands in. */
+  /** The fence that ends the current code block; empty outside of one. */
   fence: string
 }
 

@@ -1,13 +1,13 @@
-// Of what is looked for in a text, which place one is at and how many there are, said in the bar of the search.
+// Shows the number of the current match and the match count in the search panel of the text editor.
 import { getSearchQuery, searchPanelOpen, setSearchQuery } from '@codemirror/search'
 import type { EditorState } from '@codemirror/state'
 import { type EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view'
 import { t } from '../../core/i18n/i18n.ts'
 
-/** Beyond that they are not counted any more. */
+/** The maximum number of matches to count. */
 const most = 10_000
 
-/** Which place is selected (0: none), of how many. */
+/** The number of the selected match (0: none), and the count. */
 export function matchPosition(state: EditorState): { readonly at: number; readonly count: number } {
   const query = getSearchQuery(state)
   const { from, to } = state.selection.main
@@ -29,7 +29,7 @@ function words(state: EditorState): string {
   return at === 0 ? t('editor.find.count', { n }) : t('editor.find.at', { at, n })
 }
 
-/** Says it in the bar, as long as that is open. */
+/** Shows the count while the search panel is open. */
 export const matchCount = ViewPlugin.fromClass(
   class {
     private readonly told = document.createElement('span')
@@ -46,7 +46,7 @@ export const matchCount = ViewPlugin.fromClass(
       if (docChanged || selectionSet || isAsked || !searchPanelOpen(startState)) this.say(view)
     }
 
-    /** The bar may be made in the same moment. */
+    /** The panel may be created in the same update. */
     private say(view: EditorView): void {
       view.requestMeasure({
         key: this,

@@ -1,4 +1,4 @@
-// The editor of texts.
+// The text editor.
 import { commonLineEnd, extNameOf, readText, splitLines, writeText } from '@cloudoc/domain'
 import { type ReactNode, useState } from 'react'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
@@ -13,7 +13,6 @@ interface TextEditorInstance extends EditorInstance {
   readonly about: { readonly encoding: string; readonly end: string }
 }
 
-/** The editor. */
 export function TextEditor(props: WindowProps<EditorProps>): ReactNode {
   const t = useT()
   const { fName: name } = props.item
@@ -36,7 +35,7 @@ export function TextEditor(props: WindowProps<EditorProps>): ReactNode {
       restore: (draft) => surface.replace(draft),
       print: () => printText(name, surface.text()),
     }
-    // A text that could not be written back as it is would be another one after the first word ([R185]).
+    // A text that cannot be decoded without loss would be corrupted by the first edit ([R185]).
     const notice = previewKind(extNameOf(name).toLowerCase()) === 'table' ? say('editor.table.asText') : ''
     return { editor: paper, notice, readOnly: file.isFaithful ? '' : say('editor.readOnly.notFaithful') }
   }

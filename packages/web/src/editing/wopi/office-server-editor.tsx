@@ -1,4 +1,4 @@
-// A file that several people edit at once, on the page of the office server ([R172], [R182]).
+// The window for co-editing a file in the office server ([R172], [R182]).
 import type { ItemRecord } from '@cloudoc/contract'
 import { extNameOf } from '@cloudoc/domain'
 import { Dismiss20Regular } from '@fluentui/react-icons'
@@ -17,7 +17,7 @@ export interface OfficeServerEditorProps {
   readonly item: Pick<ItemRecord, 'fId' | 'fName'>
 }
 
-/** What the page of the office may do: its own work, and windows for what it prints or saves. */
+/** The iframe permissions of the office server: its own scripts and forms, and windows for printing and saving. */
 const allowed =
   'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads allow-modals'
 

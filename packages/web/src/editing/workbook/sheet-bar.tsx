@@ -1,4 +1,4 @@
-// The bar of a workbook: how the selected cells look, how their numbers are written, and their sum.
+// The toolbar of the sheet editor: cell formatting, number formats, and sums.
 import { builtInFormats } from '@cloudoc/domain/office'
 import { pointsOf } from '@cloudoc/office/cell-formatting'
 import { columnName, intersects, refOf } from '@cloudoc/office/cells'
@@ -53,7 +53,7 @@ const formats = [0, 1, 2, 4, 7, 9, 10, 14, 31, 20, 49] as const
 const sizes = [8, 9, 10, 11, 12, 14, 16, 18, 20, 22, 24, 26, 28, 36, 48, 72] as const
 const usualHeight = 24
 
-/** Inks and fills that go with one another, light to dark. */
+/** Matching text and fill colors, light to dark. */
 const inks = 'C00000 E8590C B8860B 2F7D32 0F6CBD 6B3FA0 7A7A7A 000000'.split(' ')
 const fills = 'FFE3E3 FFE8CC FFF3BF D8F5DD D6E8FA E9DDF7 E9ECEF CED4DA'.split(' ')
 
@@ -64,7 +64,7 @@ function change(book: Workbook, part: string, selection: Selection, how: Formatt
 
 const switches = { b: 'bold', i: 'italic', u: 'underline' } as const
 
-/** Ctrl+B, I and U over a grid; true where it was one of them. */
+/** Handles Ctrl+B, Ctrl+I and Ctrl+U in a grid; returns true if it did. */
 export function onFormattingKey(
   event: KeyboardEvent<HTMLElement>,
   book: Workbook,
@@ -78,7 +78,6 @@ export function onFormattingKey(
   return true
 }
 
-/** The bar. */
 export function SheetBar({ history, part, selection, handle }: BarProps): ReactNode {
   const t = useT()
   const book = history.now()
@@ -125,7 +124,7 @@ export function SheetBar({ history, part, selection, handle }: BarProps): ReactN
     handle.current?.focus()
   }
   return (
-    // What is pressed here leaves the selection where it is.
+    // Pressing a button does not change the selection.
     <div
       className="dc-bar sb"
       role="toolbar"
@@ -199,7 +198,7 @@ export function SheetBar({ history, part, selection, handle }: BarProps): ReactN
   )
 }
 
-/** Rows that letters of a size do not fit into become higher. */
+/** Increases the height of rows that are too low for a font size. */
 function raise(history: History, part: string, selection: Selection, size: number): void {
   const { heights, merges } = history.now().sheet(part)
   const { top, bottom } = selected({ merges }, selection)
@@ -287,7 +286,9 @@ function Colors({ name, icon, colors, put }: ColorsProps): ReactNode {
   )
 }
 
-/** Puts a filter on the selected rows, or on those around the cell, whose first one names the columns; or takes it off. */
+/**
+ * Toggles the filter of the selected rows, or of the region around the cell; the first row contains the column names.
+ */
 export function toggleFilter(history: History, part: string, selection: Selection): void {
   const book = history.now()
   const sheet = book.sheet(part)
@@ -297,14 +298,14 @@ export function toggleFilter(history: History, part: string, selection: Selectio
   const isOne = chosen.top === chosen.bottom
   const whole = isOne ? withoutSums(book, part, wholeRegion(book, part, selection)) : chosen
   const area = { ...whole, bottom: Math.min(whole.bottom, rows - 1), right: Math.min(whole.right, columns - 1) }
-  // Titles over the columns are one cell; the names of the columns stand below them.
+  // Titles above the columns are merged cells; the row of column names is below them.
   while (area.top < area.bottom && sheet.merges.some((one) => intersects(one, { ...area, bottom: area.top })))
     area.top++
   if (area.bottom <= area.top || area.right < area.left) return notifyFailure(say('editor.sheet.filter.nothing'))
   applyFilter(history, part, { area, columns: [] })
 }
 
-/** Writes the sums that belong to a selection. */
+/** Inserts the sums for a selection. */
 export function insertSums(book: Workbook, part: string, selection: Selection): void {
   const entries = sumsOf(book, part, selection)
   if (entries.length === 0) return notifyFailure(say('editor.sheet.sum.nothing'))
@@ -312,7 +313,10 @@ export function insertSums(book: Workbook, part: string, selection: Selection): 
   if (why !== undefined) notifyFailure(say(`editor.sheet.fixed.${why}`))
 }
 
-/** The sums that belong to a selection: below it of each of its columns, or in the cell, of the numbers above or before it. */
+/**
+ * The sum formulas for a selection: below each of its columns, or for a single cell the sum of the numbers above or to
+ * the left of it.
+ */
 function sumsOf(book: Workbook, part: string, selection: Selection): { row: number; column: number; text: string }[] {
   const { top, left, bottom, right } = selected(book.sheet(part), selection)
   const isNumber = (row: number, column: number): boolean =>

@@ -38,7 +38,7 @@ function drawn(chart: Chart): HTMLElement {
 const heights = (of: Element) => [...of.querySelectorAll('rect')].map((one) => Number(one.getAttribute('height')))
 
 it('[R171] columns are as high as their cells say, one by one or on each other; what is typed changes them', () => {
-  // 2, 3 of the cells; 3, 4 of what was there when the file was written.
+  // 2, 3 from the cells; 3, 4 from the values cached in the file.
   const [two = 0, three = 0, also = 0, four = 0] = heights(drawn(chartOf('column')))
   expect([three / two, also / three, four / two].map((one) => Number(one.toFixed(2)))).toEqual([1.5, 1, 2])
   book.type(firstSheetPart, [{ row: 1, column: 0, text: '8' }])

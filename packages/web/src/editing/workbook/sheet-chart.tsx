@@ -1,4 +1,5 @@
-// A chart of a sheet, drawn of what its cells hold now: columns, bars, lines, areas and pies. What it looks like in detail stays in the file.
+// Renders a chart of a sheet from the current cell values: columns, bars, lines, areas and pies. Detailed formatting is
+// not rendered, and remains in the file.
 import type { Chart, Plot } from '@cloudoc/office/drawings'
 import type { Workbook } from '@cloudoc/office/workbook'
 import type { ReactNode } from 'react'
@@ -21,7 +22,7 @@ interface Drawn {
 
 const inkOf = (n: number, own?: string): string => own ?? palette[n % palette.length] ?? palette[0]
 
-/** What a chart shows now. */
+/** Reads the current data of a chart. */
 function readChart(
   book: Workbook,
   { plots }: Chart,
@@ -41,7 +42,7 @@ function readChart(
   return { drawn, labels }
 }
 
-/** Round numbers from nothing, or the least, to the most. */
+/** Round axis values from zero, or the minimum, to the maximum. */
 function ticksOf(least: number, most: number): number[] {
   const rough = Math.max(most - least, Number.MIN_VALUE) / 4
   const unit = 10 ** Math.floor(Math.log10(rough))
@@ -56,7 +57,7 @@ interface Size {
   readonly height: number
 }
 
-/** The chart. */
+/** The chart component. */
 export function SheetChart({
   book,
   chart,
@@ -108,7 +109,7 @@ function Pie({ line, width, height }: Size & { readonly line: Line | undefined }
     const to = from + (all === 0 ? 0 : value / all)
     const point = (at: number): string =>
       `${x + radius * Math.sin(at * 2 * Math.PI)} ${y - radius * Math.cos(at * 2 * Math.PI)}`
-    // All of it ends where it begins, and would be nothing.
+    // A full circle ends where it starts, and would not be drawn.
     const end = Math.min(to, from + 0.9999)
     const path = `M${x} ${y}L${point(from)}A${radius} ${radius} 0 ${end - from > 0.5 ? 1 : 0} 1 ${point(end)}Z`
     from = to
@@ -130,7 +131,7 @@ function Axes({
 }: Size & { readonly drawn: readonly Drawn[]; readonly labels: readonly string[] }): ReactNode {
   const count = Math.max(1, labels.length, ...drawn.flatMap(({ lines }) => lines.map(({ values }) => values.length)))
   const isAcross = drawn.length > 0 && drawn.every(({ kind }) => kind === 'bar')
-  /** Where each value begins and ends. */
+  /** The start and end of each value. */
   const spans = drawn.map(({ lines, isStacked }) => {
     const sums = { up: Array.from({ length: count }, () => 0), down: Array.from({ length: count }, () => 0) }
     return lines.map(({ values }) =>

@@ -1,4 +1,5 @@
-// What lies on a sheet, over its cells: pictures, charts, and a place for what is of another kind. It stays in the file as it is.
+// The drawings over the cells of a sheet: pictures, charts, and a placeholder for other kinds. They are preserved in
+// the file.
 import type { Corner, Drawing } from '@cloudoc/office/drawings'
 import type { Workbook } from '@cloudoc/office/workbook'
 import { DataBarVertical24Regular } from '@fluentui/react-icons'
@@ -11,15 +12,15 @@ import './sheet-drawings.css'
 interface DrawingsProps extends CellGeometry {
   readonly book: Workbook
   readonly part: string
-  /** Other words over a chart; none where they stay. */
+  /** Changes a chart title; undefined if titles are read-only. */
   readonly onTitle: ((chart: string, title: string) => void) | undefined
 }
 
-/** All of them. */
+/** All drawings of the sheet. */
 export function SheetDrawings({ book, part, placeOf, covered, scale, onTitle }: DrawingsProps): ReactNode {
   const at = ({ row, column, down, across }: Corner): { top: number; left: number } => {
     const [from, next] = [placeOf(row, column), placeOf(row + 1, column + 1)]
-    // No further in than the cell goes, which may be smaller than it was.
+    // The offset is limited to the size of the cell, which may be smaller than before.
     return { top: Math.min(from.top + down * scale, next.top), left: Math.min(from.left + across * scale, next.left) }
   }
   return book.drawings(part).map((drawing) => {

@@ -1,4 +1,4 @@
-// The editor of workbooks.
+// The sheet editor.
 
 import { maxColumns, maxRows, relocatedFormula } from '@cloudoc/office/cells'
 import { NotEditable } from '@cloudoc/office/package'
@@ -27,25 +27,25 @@ import { SheetTabs } from './sheet-tabs.tsx'
 interface State {
   readonly history: History
   readonly book: Workbook
-  /** The part of the sheet that is shown. */
+  /** The part of the active sheet. */
   readonly part: string
   readonly isEditable: boolean
   readonly selection: Selection
   readonly isFinding: boolean
-  /** The column whose filter is open, with its button. */
+  /** The column whose filter menu is open, with its button. */
   readonly sieving?: { readonly column: number; readonly field: HTMLElement } | undefined
-  /** Who else writes in it, by the part of their sheet. */
+  /** The other members, with the part of their sheet. */
   readonly others: readonly (RemoteSelection & { readonly part: string })[]
 }
 
 export interface SheetEditorInstance extends EditorInstance {
   readonly store: StoreApi<State>
   readonly handle: { current: GridHandle | null }
-  /** Shows a workbook that came of the one that is shown. */
+  /** Shows a workbook that derives from the current one. */
   readonly showWorkbook: (book: Workbook) => void
 }
 
-/** Lays a workbook out on paper. */
+/** Opens a workbook in the editor. */
 export function openSheetEditor(
   history: History,
   name: string,
@@ -54,7 +54,7 @@ export function openSheetEditor(
   const book = history.now()
   const first = book.sheets.find(({ hasCells }) => hasCells) ?? book.sheets[0]
   if (first === undefined) throw new NotEditable('broken', 'no sheet')
-  // One that is too large says so now, not when it is turned to.
+  // A sheet that is too large fails now, not when it is activated.
   if (first.hasCells) book.sheet(first.part)
   const handle: { current: GridHandle | null } = { current: null }
   const store = createStore<State>(() => ({
@@ -101,7 +101,7 @@ export function openSheetEditor(
       store.setState({ history: other, book: other.now(), part: other.now().sheets[0]?.part ?? '' })
     },
     setReadOnly(is) {
-      // What is being typed is taken in while it can be.
+      // Commits the active edit while it is still possible.
       if (is && store.getState().isEditable) handle.current?.commit()
       store.setState({ isEditable: !is })
     },
@@ -140,7 +140,7 @@ export function openSheetEditor(
   return { editor: paper, notice, readOnly }
 }
 
-/** Which sheet is shown once a workbook is another: the same one, or where that has gone one beside it. */
+/** The active sheet after the workbook has changed: the same one, or an adjacent one if it was deleted. */
 function placeIn(book: Workbook, before: Workbook, part: string): Partial<Pick<State, 'part' | 'selection'>> {
   if (book.sheets.some((one) => one.part === part)) return {}
   const place = before.sheets.findIndex((one) => one.part === part)
@@ -184,7 +184,7 @@ function modelOf(book: Workbook, part: string): GridModel {
 
 const models = new WeakMap<Workbook, Map<string, GridModel>>()
 
-/** The model of a sheet, which stays the same one. */
+/** Returns the model of a sheet; cached, so the object is stable. */
 function cachedModel(book: Workbook, part: string): GridModel {
   const own = models.get(book) ?? new Map<string, GridModel>()
   models.set(book, own)
@@ -193,7 +193,7 @@ function cachedModel(book: Workbook, part: string): GridModel {
   return model
 }
 
-/** The models of all sheets that can be read. */
+/** The models of all readable sheets. */
 function modelsOf(book: Workbook): (readonly [part: string, model: GridModel])[] {
   return book.sheets.flatMap(({ part, hasCells }) => {
     try {
@@ -205,7 +205,7 @@ function modelsOf(book: Workbook): (readonly [part: string, model: GridModel])[]
   })
 }
 
-/** The sheet that is shown. */
+/** The active sheet. */
 export function SheetBody({ paper, zoom }: { readonly paper: SheetEditorInstance; readonly zoom: number }): ReactNode {
   const t = useT()
   const { history, book, part, isEditable, selection, isFinding, sieving, others } = useStateOf(paper)
@@ -284,7 +284,7 @@ export function SheetBody({ paper, zoom }: { readonly paper: SheetEditorInstance
   )
 }
 
-/** Keys that turn to the sheet beside it, or do what the bar does; true where it was one of them. */
+/** Handles the keys that switch sheets, and the toolbar shortcuts; returns true if it did. */
 function onSheetKey(event: KeyboardEvent<HTMLElement>, paper: SheetEditorInstance): boolean {
   const { history, book, part, isEditable, selection } = paper.store.getState()
   const withControl = event.ctrlKey || event.metaKey
@@ -309,7 +309,7 @@ function onSheetKey(event: KeyboardEvent<HTMLElement>, paper: SheetEditorInstanc
 function switchToSheet(paper: SheetEditorInstance, to: string): void {
   paper.handle.current?.commit()
   const { book, part } = paper.store.getState()
-  // What is clicked twice is named where it stands, and keeps the keys.
+  // A double click on the active tab renames it, and must not lose the focus.
   if (to === part) return
   try {
     if (book.sheets.find((one) => one.part === to)?.hasCells === true) book.sheet(to)
@@ -320,7 +320,7 @@ function switchToSheet(paper: SheetEditorInstance, to: string): void {
   }
 }
 
-/** The names of its sheets, and what is selected in numbers. */
+/** The sheet tabs, and the sum of the selection. */
 export function SheetFoot({ paper }: { readonly paper: SheetEditorInstance }): ReactNode {
   const t = useT()
   const { history, book, part, selection, isEditable } = useStateOf(paper)
@@ -342,7 +342,6 @@ export function SheetFoot({ paper }: { readonly paper: SheetEditorInstance }): R
   )
 }
 
-/** The editor. */
 export const SheetEditor = createOfficeEditor({
   open: (bytes, name, onChange) => openSheetEditor(openHistory(bytes), name, onChange),
   Body: SheetBody,

@@ -1,4 +1,4 @@
-// What of a column is to be seen: picked from the words that its cells show, or by a test; and in which order.
+// The filter of a column: selected values or a test; also sorting.
 import type { Area } from '@cloudoc/office/cells'
 import { type ColumnFilter, type Filter, type FilteredCell, hiddenRows, type Test } from '@cloudoc/office/filter'
 import type { Workbook } from '@cloudoc/office/workbook'
@@ -12,7 +12,7 @@ import { Select } from '../../kit/select.tsx'
 import { useAnchoredPosition } from '../../kit/use-anchored-position.ts'
 import { changeStructure, compareTexts, sortArea, withoutSums } from './sheet-structure.ts'
 
-/** The most words that are listed to be picked from. */
+/** The maximum number of values to list. */
 const mostValues = 1000
 
 const conditions = [
@@ -62,7 +62,7 @@ const seenIn =
     content: book.content(part, row, column),
   })
 
-/** Puts a filter on a sheet, or takes it off; its rows go out of sight and come back. */
+/** Sets or removes the filter of a sheet, and hides or shows its rows. */
 export function applyFilter(history: History, part: string, filter: Filter | undefined): boolean {
   const book = history.now()
   const { heights } = book.sheet(part)
@@ -75,7 +75,7 @@ interface Value {
   readonly count: number
 }
 
-/** The words that a column shows in the rows that its other columns let through. */
+/** The displayed values of a column in the rows that the filters of the other columns show. */
 function valuesOf(book: Workbook, part: string, filter: Filter, column: number): Value[] {
   const seen = seenIn(book, part)
   const { heights } = book.sheet(part)
@@ -103,12 +103,12 @@ interface PanelProps {
   readonly part: string
   readonly filter: Filter
   readonly column: number
-  /** The button in the head of the column. */
+  /** The filter button in the column header. */
   readonly field: HTMLElement
   readonly close: () => void
 }
 
-/** The panel of a column. */
+/** The filter panel of a column. */
 export function FilterPanel({ history, part, filter, column, field, close }: PanelProps): ReactNode {
   const t = useT()
   const panel = useRef<HTMLDivElement>(null)
@@ -136,7 +136,7 @@ export function FilterPanel({ history, part, filter, column, field, close }: Pan
   useEffect(() => {
     const onPointerDown = ({ target }: PointerEvent): void => {
       if (!(target instanceof Element)) return
-      // The list of a choice lies beside the panel.
+      // The list of a select opens outside the panel.
       if (
         panel.current?.contains(target) === true ||
         field.contains(target) ||
@@ -166,7 +166,7 @@ export function FilterPanel({ history, part, filter, column, field, close }: Pan
     if (condition !== 'none' && isTested) {
       return put({ kind: 'tests', tests: [testOf(condition, value.trim())], all: false })
     }
-    // What was looked for is what is meant.
+    // With a search text, only the values found are selected.
     const kept = (search.trim() === '' ? all : found).filter(({ text }) => !off.has(text))
     if (kept.length === all.length) return put(undefined)
     if (kept.length === 0) return
@@ -272,7 +272,7 @@ export function FilterPanel({ history, part, filter, column, field, close }: Pan
   )
 }
 
-/** How many rows of a filter are in sight, of how many; nothing where it holds none back. */
+/** The number of visible rows of a filter and of all its rows; undefined if it hides none. */
 export function rowsInSight(
   book: Workbook,
   part: string,

@@ -1,4 +1,4 @@
-// What is done with the rows, columns and areas of a workbook: put in, taken out, sized, merged, frozen, sorted.
+// Structure commands of the sheet editor: insert, delete, resize, merge, freeze and sort.
 import { type Area, intersects } from '@cloudoc/office/cells'
 import { parseFormula } from '@cloudoc/office/formula'
 import type { StructureOperation } from '@cloudoc/office/sheet-structure'
@@ -11,7 +11,7 @@ import { notifyFailure } from '../../items/actions/operations.ts'
 import type { GridHandle } from '../grid/grid.tsx'
 import { mergeAt, type Selection, selected } from '../grid/grid-model.ts'
 
-/** Where somebody is in a workbook. */
+/** The context of a command. */
 interface StructureContext {
   readonly history: History
   readonly part: string
@@ -19,14 +19,14 @@ interface StructureContext {
   readonly handle: RefObject<GridHandle | null>
 }
 
-/** A change of the build, wherever it is made. */
+/** A structure operation without its sheet. */
 export type SheetStructureChange = StructureOperation extends infer One
   ? One extends StructureOperation
     ? Omit<One, 'part'>
     : never
   : never
 
-/** Changes the build at a sheet; where that cannot be, it is said why. */
+/** Applies a structure operation to a sheet; shows the reason if it is refused. */
 export function changeStructure(history: History, part: string, change: SheetStructureChange): boolean {
   const why = history.change({ ...change, part })
   if (why !== undefined) notifyFailure(say(`editor.sheet.built.${why}`))
@@ -39,7 +39,7 @@ function applyChange({ history, part, handle }: StructureContext, change: SheetS
   handle.current?.focus()
 }
 
-/** A row or column was drawn to another size. */
+/** Applies a new size of a row or column. */
 export function resize(
   history: History,
   part: string,
@@ -52,7 +52,7 @@ export function resize(
   changeStructure(history, part, { kind: 'size', axis, from: index, to: index, ...(size !== undefined && { size }) })
 }
 
-/** What can be done where somebody is. */
+/** The menu entries for the selection. */
 export function structureEntries(here: StructureContext): MenuEntry[] {
   const { history, part, selection } = here
   const book = history.now()
@@ -105,11 +105,11 @@ export function structureEntries(here: StructureContext): MenuEntry[] {
   ]
 }
 
-/** The rows that belong together around a cell, as far as no row or column between them is empty, without their head. */
+/** The connected region around a cell, bounded by empty rows and columns, without its header rows. */
 function regionAround(book: Workbook, part: string, selection: Selection): ReturnType<typeof selected> {
   const { top: first, bottom, left, right } = wholeRegion(book, part, selection)
   let top = first
-  // What is frozen, and a first row that looks otherwise than the next one, is the head.
+  // Frozen rows, or leading rows whose formatting differs from the next row, are the header.
   const looks = (r: number): string => {
     const { bold, fill } = book.shown(part, r, left).style
     return `${bold} ${fill}`
@@ -120,7 +120,7 @@ function regionAround(book: Workbook, part: string, selection: Selection): Retur
   return { top, bottom, left, right }
 }
 
-/** All that belongs together around a cell, with what stands above it. */
+/** The connected region around a cell, including its header rows. */
 export function wholeRegion(book: Workbook, part: string, { row, column }: Selection): ReturnType<typeof selected> {
   const { rows, columns } = book.extent(part)
   const isFilled = (r: number, c: number): boolean => book.content(part, r, c).kind !== 'empty'
@@ -143,7 +143,7 @@ export function wholeRegion(book: Workbook, part: string, { row, column }: Selec
   return { top, bottom, left, right }
 }
 
-/** Sorts the selected rows, or those around the cell, by the column of it. */
+/** Sorts the selected rows, or the region around the cell, by the column of the cell. */
 function sort({ history, part, selection, handle }: StructureContext, direction: 1 | -1): void {
   handle.current?.commit()
   const book = history.now()
@@ -154,7 +154,9 @@ function sort({ history, part, selection, handle }: StructureContext, direction:
   handle.current?.focus()
 }
 
-/** Sorts the rows of an area that are in sight, with how they look; formulas name what they named beside them. */
+/**
+ * Sorts the visible rows of an area with their formatting; relative references in formulas are shifted with their row.
+ */
 export function sortArea(history: History, part: string, chosen: Area, column: number, direction: 1 | -1): void {
   const book = history.now()
   const sheet = book.sheet(part)
@@ -176,14 +178,14 @@ export function sortArea(history: History, part: string, chosen: Area, column: n
   changeStructure(history, part, { kind: 'sort', area, rows: places })
 }
 
-/** An area without the sums below its rows, which stay below them. */
+/** Excludes the total rows at the bottom of an area, which stay in place. */
 export function withoutSums(book: Workbook, part: string, area: Area): Area {
   let { bottom } = area
   while (bottom > area.top && namesOthers(book, part, { ...area, bottom }, bottom)) bottom--
   return { ...area, bottom }
 }
 
-/** Whether a formula of a row names cells of the other ones: then no order of them would be right. */
+/** Whether a formula in a row references other rows of the area. Sorting would then break it. */
 function namesOthers(book: Workbook, part: string, area: ReturnType<typeof selected>, row: number): boolean {
   for (let column = area.left; column <= area.right; column++) {
     const typed = book.typed(part, row, column)
@@ -199,7 +201,7 @@ function namesOthers(book: Workbook, part: string, area: ReturnType<typeof selec
       )
       if (isOther) return true
     } catch {
-      // What is not read here may name any.
+      // A formula that cannot be parsed may reference any row.
       return true
     }
   }
@@ -209,7 +211,7 @@ function namesOthers(book: Workbook, part: string, area: ReturnType<typeof selec
 const collator = new Intl.Collator('zh-CN', { numeric: true })
 export const compareTexts = (a: string, b: string): number => collator.compare(a, b)
 
-/** Numbers before words; what is empty is always last. */
+/** Numbers sort before texts; empty cells are always last. */
 function compared(book: Workbook, part: string, column: number, a: number, b: number, direction: 1 | -1): number {
   const [one, other] = [book.content(part, a, column), book.content(part, b, column)]
   if (one.kind === 'empty' || other.kind === 'empty') {

@@ -1,4 +1,4 @@
-// The names of the sheets below a grid: turned to, named in place, put elsewhere by drawing them, and their menu.
+// The sheet tabs below a grid: switch, rename in place, reorder by dragging, and a context menu.
 import { type NameFault, nameFault } from '@cloudoc/office/sheet-names'
 import type { Workbook } from '@cloudoc/office/workbook'
 import type { History } from '@cloudoc/office/workbook-history'
@@ -20,7 +20,7 @@ interface TabsProps {
   readonly turnTo: (part: string) => void
 }
 
-/** Colours that names stand on. */
+/** The tab colors. */
 const tints = {
   red: 'C00000',
   orange: 'E8590C',
@@ -31,10 +31,9 @@ const tints = {
   grey: '7A7A7A',
 } as const
 
-/** How far a name is drawn before it moves. */
+/** The minimum drag distance before a tab moves. */
 const least = 6
 
-/** The names. */
 export function SheetTabs({ history, book, part, isEditable, turnTo }: TabsProps): ReactNode {
   const t = useT()
   const [naming, setNaming] = useState<string>()
@@ -74,7 +73,7 @@ export function SheetTabs({ history, book, part, isEditable, turnTo }: TabsProps
     if (fault !== undefined) notifyFailure(say(`editor.sheet.name.${fault satisfies NameFault}`))
     else change(of, { kind: 'rename', name: made })
   }
-  /** Puts a sheet before another in sight; those out of sight stay where they are. */
+  /** Moves a sheet before another visible one; hidden sheets keep their position. */
   const order = (of: string, before: string | undefined): void => {
     const place = book.sheets.findIndex((one) => one.part === of)
     if (before !== of && before !== book.sheets[place + 1]?.part) change(of, { kind: 'order', before })
@@ -228,7 +227,7 @@ interface NameFieldProps {
   readonly cancel: () => void
 }
 
-/** A name that is typed where it stands. */
+/** The field to rename a sheet in its tab. */
 function NameField({ name, label, done, cancel }: NameFieldProps): ReactNode {
   const [text, setText] = useState(name)
   const field = useRef<HTMLInputElement>(null)

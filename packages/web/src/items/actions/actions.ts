@@ -1,43 +1,44 @@
 /*
- * One evaluation for menus, toolbar, shortcuts and drops: what may be done with these items, and if not, why. The rule of
- * each action is a gate of the domain, the one that the server enforces; here are added only the things that the server
- * cannot know: how many are selected, whether the page is connected, what was copied.
+ * Evaluates the rules of item actions for menus, toolbar, shortcuts and drops: whether an action is possible with these
+ * items, and the reason if not. The rule of each action is a gate of the domain, the same one that the server enforces.
+ * This module adds only the facts that the server cannot know: how many items are selected, whether the page is
+ * connected, and what is on the clipboard.
  *
- * An action the person has no right to is not shown ("hidden"); one that something else stands in the way of is shown
- * with the reason. A shortcut of either gives the reason.
+ * An action that the user has no right to is not shown ("hidden"). An action that is blocked by something else is shown
+ * with the reason. The shortcut of either shows the reason.
  */
 import type { ItemRecord } from '@cloudoc/contract'
 import { type FactsOfPerson, factsOfLink, factsOfRecord } from '@cloudoc/contract/facts'
 import { type CodeName, denial, type GateName, gates, lowestRights } from '@cloudoc/domain'
 import { isLink } from '../item/item.ts'
 
-/** Who asks, in what state. */
+/** The user and the state of the page that an action is evaluated for. */
 export interface ActionContext extends FactsOfPerson {
   readonly offline: boolean
-  /** What was cut or copied waits for a paste. */
+  /** True while the clipboard holds items to paste. */
   readonly clipboard: boolean
 }
 
-/** What must hold for an action, as data. */
+/** The conditions of an action, as data. */
 export interface Rule {
-  /** The rule of the domain that the server enforces; without one everybody may. */
+  /** The domain rule that the server enforces. Without a gate, everybody may run the action. */
   readonly gate?: GateName
-  /** How many items it takes; any number unless said. */
+  /** The number of items that the action takes. Default: any number. */
   readonly count?: 'one' | 'some'
   readonly only?: 'file' | 'folder'
-  /** It changes something, so it needs the server now. */
+  /** The action changes something, so it needs a connection to the server. */
   readonly writes?: true
-  /** Done to a link itself, not to what it leads to. */
+  /** The action applies to the link itself, not to its target. */
   readonly ofLink?: true
-  /** Done to a link that leads nowhere too: that is how a person learns of it. */
+  /** The action is also offered for a broken link: it shows the user that the link is broken. */
   readonly follows?: true
-  /** It takes what was cut or copied. */
+  /** The action needs items on the clipboard. */
   readonly pastes?: true
-  /** Several items, or a folder, leave as one archive: by this rule. */
+  /** The gate to use when several items, or a folder, are downloaded as one archive. */
   readonly packed?: GateName
 }
 
-/** The rules that more than one part of the drive asks for. */
+/** Rules that several parts of the drive use. */
 export const rules = {
   open: { gate: 'see', count: 'one', follows: true },
   property: { gate: 'link', count: 'one' },
@@ -79,10 +80,10 @@ export const rules = {
   paste: { gate: 'upload', count: 'one', only: 'folder', writes: true, pastes: true },
 } as const satisfies Record<string, Rule>
 
-/** What stands in the way that only the client knows. */
+/** Reasons that only the client knows. */
 export type ClientReason = 'offline' | 'nothingSelected' | 'tooMany' | 'wrongKind' | 'nothingCopied' | 'intoItself'
 
-/** Why an action is not possible: a result code, or what only the client knows. */
+/** The reason why an action is not possible: a result code of the server, or a reason that only the client knows. */
 export type Reason = CodeName | ClientReason
 
 export interface Verdict {
@@ -95,7 +96,7 @@ const allowed: Verdict = { show: true, enabled: true, reason: undefined }
 
 const kinds = new WeakMap<readonly ItemRecord[], readonly ItemRecord[]>()
 
-/** One of each kind that a gate could tell apart: of 100,000 items there are a few. */
+/** Returns one item of each kind that a gate can distinguish. 100,000 items have only a few kinds. */
 function kindsOf(items: readonly ItemRecord[]): readonly ItemRecord[] {
   const known = kinds.get(items)
   if (known !== undefined) return known
@@ -122,8 +123,8 @@ function kindsOf(items: readonly ItemRecord[]): readonly ItemRecord[] {
 }
 
 /**
- * Whether the action is possible with these items, and whether it is worth showing. `count` is how many are selected where
- * the items are only those of them that are known.
+ * Evaluates whether the action is possible with these items, and whether to show it. `count` is the size of the
+ * selection when `items` holds only its loaded part.
  */
 export function evaluate(
   rule: Rule,
@@ -155,7 +156,7 @@ export function evaluate(
   return allowed
 }
 
-/** The verdict that an action is neither possible nor worth showing. */
+/** The verdict for an action that is neither possible nor shown. */
 export function hidden(reason: Reason): Verdict {
   return { show: false, enabled: false, reason }
 }

@@ -11,7 +11,7 @@ const signIn = (userId: number): void => {
   stop = shareClipboard(userId)
 }
 const names = (): string[] => useClipboard.getState().items.map((item) => item.fName)
-/** What another tab wrote arrives as the browser sends it: by its event. */
+/** Simulates a change made by another tab: the browser reports it as a storage event. */
 const fromOtherTab = (value: string | null): void => {
   if (value === null) localStorage.removeItem(key)
   else localStorage.setItem(key, value)

@@ -1,7 +1,8 @@
 /*
- * What was cut or copied and waits for a paste, the same in every window and tab of the browser ([R127]). It lies in
- * localStorage, which works on plain HTTP too, as entries of format 1; the other tabs hear of a change by its event. It
- * belongs to one person: whoever signs in after them in the same browser finds nothing.
+ * The clipboard of the drive: the items that were cut or copied. All windows and tabs of the browser share it ([R127]).
+ * It is stored in localStorage, which also works on plain HTTP, as entries of format 1. The other tabs learn of a
+ * change by the storage event. The clipboard belongs to one user: the next user who signs in to the same browser finds
+ * it empty.
  */
 import type { ItemRecord } from '@cloudoc/contract'
 import { mainServerId } from '@cloudoc/domain'
@@ -16,7 +17,7 @@ interface Clipboard {
   readonly items: readonly Clipped[]
 }
 
-/** One item on the clipboard, as documented, and what a paste here needs beside. */
+/** One item on the clipboard in the documented format, and additional fields that a paste in this client needs. */
 interface Entry extends Clipped {
   readonly format: 1
   readonly serverId: number
@@ -46,7 +47,7 @@ export function clip(mode: Clipboard['mode'], items: readonly Clipped[]): void {
   store(storageKey, JSON.stringify({ userId: owner, mode, entries } satisfies StoredClipboard))
 }
 
-/** Takes items off the clipboard: they are gone. */
+/** Removes deleted items from the clipboard. */
 export function unclip(gone: readonly ItemRef[]): void {
   const { mode, items } = useClipboard.getState()
   const keys = new Set(gone.map(keyOf))
@@ -54,12 +55,12 @@ export function unclip(gone: readonly ItemRef[]): void {
   if (left.length < items.length) clip(mode, left)
 }
 
-/** Forgets what was cut or copied, in every tab. */
+/** Empties the clipboard in every tab. */
 export function clearClipboard(): void {
   clip('copy', [])
 }
 
-/** Says whose clipboard it is from now on, and shows what that person cut or copied in another tab. */
+/** Sets the owner of the clipboard and loads what this user cut or copied in another tab. */
 export function shareClipboard(userId: number): () => void {
   owner = userId
   useClipboard.setState(parseStored(stored(storageKey) ?? ''))
@@ -77,7 +78,7 @@ function parseStored(text: string): Clipboard {
     const items = entries.filter(({ format, serverId }) => format === 1 && serverId === mainServerId)
     return { mode: mode === 'cut' ? 'cut' : 'copy', items }
   } catch {
-    // Nothing is there, or nothing of ours.
+    // The entry is missing or has a foreign format.
     return nothing
   }
 }

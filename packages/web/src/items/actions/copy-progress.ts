@@ -1,13 +1,16 @@
-// A copy that takes long: how far it is, and the offer to call it off. Loaded when there is one.
+// The toast of a long copy: its progress and a button to cancel it. This module is loaded on demand.
 import { api, CallError } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { dismissToast, toast, toastStore } from '../../core/toast/toast.ts'
 
 const askEveryMs = 1000
-/** As long as the call has. */
+/** The same as the timeout of the copy call. */
 const shownMs = 600_000
 
-/** Shows a copy until what it answers is called, by what `say` says of how far it is; `off` is told that somebody has called it off. */
+/**
+ * Shows the progress of a copy until the returned function is called. `say` returns the text for a number of copied
+ * items. `off` is called when the user cancels the copy.
+ */
 export function showCopyProgress(copyId: string, say: (copied: number) => string, off: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let isOver = false
@@ -30,10 +33,10 @@ export function showCopyProgress(copyId: string, say: (copied: number) => string
       action: { text: t('drive.cancel'), run: () => void cancel() },
     })
   const ask = async (): Promise<void> => {
-    // A figure that does not come is followed by the next one.
+    // A failed request for the progress is ignored: the next request follows.
     const known = await api.getCopyProgress({ copyId }, { quiet: true }).catch(() => undefined)
     if (isOver) return
-    // Nor does it come back once it was put away.
+    // A toast that the user dismissed is not shown again.
     if (known !== undefined && shown() !== undefined) show(known.copied)
     timer = setTimeout(() => void ask(), askEveryMs)
   }

@@ -1,4 +1,4 @@
-// Making items favourites ([R238]), by a menu, a key or a drop.
+// Adding items to the favourites ([R238]) by menu, key or drop.
 import type { ItemRecord } from '@cloudoc/contract'
 import { hasStatus, itemStatus } from '@cloudoc/domain'
 import { api } from '../../core/call/api.ts'
@@ -9,7 +9,7 @@ import { mark } from './operations.ts'
 
 export const isFavorite = (item: ItemRecord): boolean => hasStatus(itemStatus(item.itemStatus), 'favorite')
 
-/** Makes items favourites, or ends that; tells of those that could not be. */
+/** Adds items to the favourites or removes them, and reports the items for which this failed. */
 export async function setFavorites(items: readonly ItemRecord[], isOn: boolean): Promise<void> {
   await mark(
     items.filter((item) => !isLink(item) && isFavorite(item) !== isOn),

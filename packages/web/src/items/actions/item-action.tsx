@@ -1,6 +1,7 @@
 /*
- * An action on items: the object that a feature declares, what it gets when it runs, and what menus make of a list of them.
- * A list of items collects those of its module (`actionsIn`), in the order of the areas; menus stand by group and place.
+ * Actions on items: the object that a feature declares (`ItemAction`), the context it gets when it runs, and the menus
+ * that are built from a list of actions. A list of items collects the actions of its module (`actionsIn`) in the order
+ * of the areas. Menus order them by group and place.
  */
 import type { ItemRecord } from '@cloudoc/contract'
 import { MoreHorizontal16Regular, PeopleCommunity16Regular, Shield16Regular } from '@fluentui/react-icons'
@@ -11,11 +12,14 @@ import type { MenuEntry } from '../../core/menu/menu.ts'
 import { type ActionContext, evaluate, hidden, type Reason, type Rule, type Verdict } from './actions.ts'
 import { reasonText } from './reasons.ts'
 
-/** The lists whose items lie in different places, and all lists of items that live; the tree of folders is one. */
+/**
+ * `placedLists`: the lists whose items lie in different folders. `itemLists`: all lists of items that are not deleted,
+ * including the folder tree.
+ */
 export const flatLists: readonly string[] = ['interest', 'shared', 'favorite', 'recent', 'tag']
 export const itemLists: readonly string[] = ['files', 'tree', 'search', ...flatLists]
 
-/** Groups that are menus of their own, so that the first one stays short. */
+/** Groups that are shown as submenus, to keep the top menu short. */
 const submenus = {
   together: { label: 'drive.menu.together', icon: <PeopleCommunity16Regular /> },
   safety: { label: 'drive.menu.safety', icon: <Shield16Regular /> },
@@ -23,7 +27,7 @@ const submenus = {
 } as const
 type Submenu = keyof typeof submenus
 
-/** The groups of the two menus, in their order; a line stands between them, and none between menus that follow each other. */
+/** The groups of the two menus, in order. Groups are divided by a separator line, except for adjacent submenus. */
 const groups = {
   items: ['open', 'save', 'change', 'together', 'safety', 'more', 'remove'],
   folder: ['upload', 'new', 'paste', 'view'],
@@ -32,68 +36,74 @@ type MenuOf = keyof typeof groups
 type Group = (typeof groups)[MenuOf][number]
 const isSubmenu = (group: Group): group is Submenu => Object.hasOwn(submenus, group)
 
-/** How an action was asked for. */
+/** How the user started the action. */
 export type ActionSource = 'menu' | 'button' | 'key'
 
-/** What an action gets when it runs. `Page` is what it needs of the page around the list. */
+/** The context that an action gets when it runs. `Page` is what the action needs from the page around the list. */
 export interface Scene<Page = unknown> {
-  /** What is selected, as far as it is loaded. */
+  /** The loaded items of the selection. */
   readonly items: readonly ItemRecord[]
-  /** Does something with all that is selected, loaded by then; says so where that cannot be. */
+  /** Loads the whole selection and runs `act` on it. Shows a message if that is not possible. */
   readonly withAll: (act: (all: readonly ItemRecord[]) => unknown) => void
-  /** The folder that is shown. */
+  /** The current folder. */
   readonly folder: ItemRecord | undefined
   readonly by: ActionSource
   readonly page: Page
 }
 
-/** Something that can be done in a list of items; its rule (`gate`, `count`, `only`, …) stands in it. */
+/** An action in a list of items, including its rule (`gate`, `count`, `only`, …). */
 export interface ItemAction<Page = unknown> extends Action, Rule {
-  /** With what: the items that are selected, the folder that is shown, or neither. */
+  /** What the action applies to: the selected items, the current folder, or neither. */
   readonly on: 'items' | 'folder' | 'page'
-  /** What the gate cannot know; where it does not hold the action is not offered. */
+  /** A condition that the gate cannot express. The action is not offered where it is false. */
   readonly show?: (item: ItemRecord) => boolean
-  /** Whether its keys are its own with these items; otherwise they are whatever they are without it. */
+  /** Whether the action takes its keys for these items. If false, the keys keep their default behaviour. */
   readonly answers?: (items: readonly ItemRecord[], context: ActionContext) => boolean
-  /** What it comes to where its key is refused, if that is anything; said in a toast otherwise. */
+  /**
+   * Returns a handler for the case that the key of the action is refused, if it has one. Otherwise a toast shows the
+   * reason.
+   */
   readonly refused?: (item: ItemRecord, reason: Reason) => (() => unknown) | undefined
-  /** Refusals that it leads out of: it is offered beside them. */
+  /** The refusal reasons that this action can resolve. It is offered along with these refusals. */
   readonly lifts?: readonly Reason[]
-  /** Its place in the menu of the items or of the ground. */
+  /** The position of the action in the menu of the items or in the menu of the empty area. */
   readonly menu?: {
     readonly group: Group
     readonly place: number
     readonly label?: PlainTextKey
-    /** Items whose menu it stands in; all unless said. */
+    /** Items in whose menu the action appears. Default: all. */
     readonly of?: (item: ItemRecord) => boolean
   }
-  /** Its place in the toolbar: in one of the menus there, a button of its own, or beside what is selected, with an icon. */
+  /**
+   * The position of the action in the toolbar: in one of the toolbar menus, as a button of its own, or with an icon
+   * next to the selection.
+   */
   readonly tool?: 'upload' | 'new' | 'button' | { readonly icon: ReactNode }
-  /** Can be found by its name, or by the words that this makes. */
+  /** The action can be found by its name, or by the search terms that this function returns. */
   readonly find?: true | (() => string)
   readonly run: (scene: Scene<Page>) => unknown
 }
 
-/** What may be done in a list now, and how. */
+/** The actions of a list in its current state, and how to run them. */
 export interface Able<Page = never> {
   readonly actions: readonly ItemAction<Page>[]
   readonly items: readonly ItemRecord[]
   readonly verdict: (action: ItemAction<Page>) => Verdict
   readonly run: (action: ItemAction<Page>, by: ActionSource) => void
-  /** Says what stands in the way of an action, and what can be done about it. */
+  /** Explains why an action is not possible and what the user can do about it. */
   readonly explain?: (action: ItemAction<Page>, reason: Reason) => void
 }
 
-/** What an action is judged on. */
+/** The input for the verdict on an action. */
 interface Judged {
   readonly items: readonly ItemRecord[]
-  /** How many are selected, loaded or not. */
+  /** The size of the selection, loaded or not. */
   readonly count: number
   readonly folder: ItemRecord | undefined
   readonly context: ActionContext
 }
 
-/** Whether an action is possible there, and worth showing. */
+/** Evaluates whether an action is possible in this state, and whether to show it. */
 export function verdictOf(action: ItemAction<never>, { items, count, folder, context }: Judged): Verdict {
   if (action.on === 'page') return { show: true, enabled: true, reason: undefined }
   if (action.on === 'folder') return evaluate(action, folder === undefined ? [] : [folder], context)
@@ -102,7 +112,7 @@ export function verdictOf(action: ItemAction<never>, { items, count, folder, con
   return evaluate(action, items, context, count)
 }
 
-/** An action as the entry of a menu; none where it is not shown. */
+/** Returns the menu entry of an action, or none if the action is not shown. */
 export function entryOf<Page>(
   { verdict, run, explain }: Able<Page>,
   action: ItemAction<Page>,
@@ -130,7 +140,10 @@ export function entryOf<Page>(
   ]
 }
 
-/** The menu of what is selected, or of the ground that holds no row. The order is constant; entries vanish, never move. */
+/**
+ * Builds the menu of the selection, or of the empty area of the list. The order is constant: entries disappear but
+ * never move.
+ */
 export function menuOf<Page>(able: Able<Page>, of: MenuOf): MenuEntry[] {
   const [first] = able.items
   return groups[of].flatMap((group): MenuEntry[] => {
@@ -138,14 +151,14 @@ export function menuOf<Page>(able: Able<Page>, of: MenuOf): MenuEntry[] {
       .filter(({ menu }) => menu?.group === group && (first === undefined || menu.of?.(first) !== false))
       .flatMap((action) => entryOf(able, action, 'menu'))
     if (!isSubmenu(group)) return [{ separator: true }, ...entries, { separator: true }]
-    // One entry is no menu.
+    // A single entry does not need a submenu.
     if (entries.length === 1) return entries
     const { label, icon } = submenus[group]
     return [{ id: group, icon, label: t(label), children: entries }]
   })
 }
 
-/** Those that stand in a menu, as they follow each other there. */
+/** Returns the actions that have a menu entry, in menu order. */
 export function inMenuOrder<Page>(actions: readonly ItemAction<Page>[]): ItemAction<Page>[] {
   const order: readonly string[] = [...groups.items, ...groups.folder]
   const placeOf = ({ menu }: ItemAction<Page>): number =>

@@ -1,4 +1,4 @@
-// Links ([R121]): making them, and going where they lead.
+// Links ([R121]): creating them and opening their targets.
 import type { ItemRecord } from '@cloudoc/contract'
 import { api } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
@@ -7,7 +7,7 @@ import type { ItemRef, idArrays } from '../item/item.ts'
 import { currentItem } from '../lists/lists.ts'
 import { notifyFailure, put, type Target } from './operations.ts'
 
-/** Puts links to the items into a folder that the person picks, under numbered names where theirs are taken. */
+/** Creates links to the items in a folder that the user picks. Links get a numbered name where the name is taken. */
 export async function makeLinks(items: readonly ItemRecord[]): Promise<void> {
   const target = await openWindow('drive-folder-pick', {
     title: t('drive.link.where'),
@@ -18,7 +18,7 @@ export async function makeLinks(items: readonly ItemRecord[]): Promise<void> {
   if (target !== undefined) await linkInto(items, target)
 }
 
-/** Puts links to items that the person picks into a folder. */
+/** Creates links in a folder to items that the user picks. */
 export async function makeLinksInFolder(target: Target): Promise<void> {
   const items = await openWindow('drive-item-pick', {
     title: t('drive.link.what'),
@@ -40,7 +40,7 @@ async function linkInto(items: readonly ItemRecord[], target: Target): Promise<v
   })
 }
 
-/** What a link leads to, as it is now; says so and answers nothing where it leads nowhere. */
+/** Returns the current target of a link. Shows a message and returns undefined if the link is broken. */
 export async function resolveLink({
   fId,
   fType,

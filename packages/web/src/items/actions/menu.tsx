@@ -1,4 +1,4 @@
-// What changes items where they are, or takes them elsewhere.
+// Menu actions that change items in place or move them elsewhere.
 import type { ItemRecord } from '@cloudoc/contract'
 import {
   ClipboardPaste20Regular,
@@ -27,14 +27,14 @@ import {
 import { redoLast, undoLast } from './undo.ts'
 
 const items = { modules: ['files', 'search'], on: 'items' } as const
-/** What can be done wherever an item is listed. */
+/** Actions of every list of items. */
 const anywhere = { modules: itemLists, on: 'items' } as const
 const folder = { modules: ['files'], on: 'folder' } as const
 
 export const rename: ItemAction<{ readonly rename: (item: ItemRecord) => void }> = {
   ...rules.rename,
   ...items,
-  // Names are changed where their folder is shown.
+  // Items are renamed only in the view of their folder.
   modules: ['files'],
   id: 'rename',
   label: 'drive.menu.rename',
@@ -92,7 +92,7 @@ export const paste: ItemAction = {
   icon: <ClipboardPaste20Regular />,
   keys: ['Ctrl+V'],
   help: 'acts',
-  // Without items of ours the browser pastes, files from the desktop too.
+  // Without items on our clipboard, the browser handles the paste, including files from the desktop.
   answers: (_items, { clipboard }) => clipboard,
   menu: { group: 'paste', place: 10 },
   find: true,

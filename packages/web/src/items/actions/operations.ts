@@ -1,7 +1,7 @@
 /*
- * What a person does to items, with all that belongs to it: the call, the rows that change at once, the word that it is
- * done with its undo, and the list of what could not be done ([R126]). Every act that can be undone is put on the undo
- * stack, which the toast's button and Ctrl+Z share.
+ * The operations of the user on items. Each one includes the call, the immediate update of the rows, the confirmation
+ * with undo, and the list of failed items ([R126]). Every operation that can be undone is pushed on the undo stack,
+ * which the button of the toast and Ctrl+Z share.
  */
 import type { BatchAnswer, ItemRecord } from '@cloudoc/contract'
 import { codeOf, codes, itemName, numberedName, parseBatchId } from '@cloudoc/domain'
@@ -20,16 +20,19 @@ import { type Outcome, offerUndo, trackInFlight } from './undo.ts'
 
 type Named = ItemRef & Pick<ItemRecord, 'fName' | 'parentFolderId'>
 
-/** A folder to move or copy into. */
+/** The target folder of a move or copy. */
 export interface Target {
   readonly fId: number
   readonly fName: string
 }
 
-/** Items in one call: each is a transaction of its own, and a call has a minute. */
+/** The number of items per call. Each item is a transaction of its own, and a call has a time limit of one minute. */
 const perCall = 200
 
-/** Runs a batch call over any number of items; one that breaks off answers for what was done before. */
+/**
+ * Runs a batch call over any number of items in several calls. If a call fails, the results of the earlier calls are
+ * returned.
+ */
 async function inCalls(
   items: readonly ItemRef[],
   call: (ids: ReturnType<typeof idArrays>, at: number) => Promise<BatchAnswer>,
@@ -51,8 +54,8 @@ async function inCalls(
 }
 
 /**
- * Splits a batch's answer: what worked is returned, what did not is listed in a dialog ([R126]); of shortcuts the first
- * refusal is said, as an error ([R247]).
+ * Evaluates the answer of a batch: returns the items that succeeded and lists the failed ones in a dialog ([R126]). For
+ * shortcuts, shows the first refusal as an error ([R247]).
  */
 async function settle(
   answer: BatchAnswer,
@@ -67,7 +70,8 @@ async function settle(
     toast({ kind: 'error', text: `${title}：${first.msg}` })
   } else if (failed.length > 0) {
     const again = retry === 'shortcuts' ? undefined : retry
-    // The server does not name what it may not show; the person knows it by the name it had on the screen.
+    // The server does not return the name of an item that the user may not see. The user knows the item by the name
+    // that was on the screen.
     const names = new Map(items.map((item) => [keyOf(item), item.fName]))
     const rows = failed.map((one) => ({
       ...refOf(one),
@@ -85,8 +89,8 @@ async function settle(
 }
 
 /**
- * Puts a mark on items or takes it off; says to how many, and in the server's words why not to the others. Answers how
- * many it was done to.
+ * Sets or clears a mark on items. Reports the number of changed items, and the server's message for the others. Returns
+ * the number of changed items.
  */
 export async function mark<I extends ItemRef>(
   items: readonly I[],
@@ -109,7 +113,7 @@ export async function mark<I extends ItemRef>(
   }
 }
 
-/** Does something to items that leaves them where they are; what it was done to is fetched again and answered. */
+/** Runs a change that leaves the items in their folder. Fetches the changed items again and returns them. */
 export async function change(
   items: readonly Named[],
   call: (ids: ReturnType<typeof idArrays>) => Promise<BatchAnswer>,
@@ -128,7 +132,7 @@ export async function change(
   }
 }
 
-/** The item that a batch answer speaks of; `fType` says of a link what it leads to. */
+/** Returns the item of a batch answer. For a link, `fType` is the type of its target. */
 function refOf({ id, fType }: { id: string; fType: 1 | 2 }): ItemRef {
   const { fType: named = fType, fId = 0 } = parseBatchId(id) ?? {}
   return named === 0 ? { fId: 0, fType, linkId: fId } : { fId, fType }
@@ -140,19 +144,22 @@ function named(items: readonly { fName: string }[]): string {
   return items.length === 1 ? first.fName : t('drive.nameAndMore', { name: first.fName, n: items.length })
 }
 
-/** Says why something was not done: what a call said, or a reason in words. */
+/** Shows why an operation failed: the error of a call, or a reason as text. */
 export function notifyFailure(error: unknown): void {
   if (error instanceof CallError && error.quiet) return
   const text = error instanceof CallError ? error.message : typeof error === 'string' ? error : t('drive.failed')
-  // What is gone for the server is still on the screen.
+  // The item no longer exists on the server but is still on the screen.
   const gone = error instanceof CallError && error.code === 'notFound'
   toast({ kind: 'error', text, ...(gone && { action: { text: t('drive.menu.refresh'), run: refreshDrive } }) })
 }
 
-/** What is on its way to the bin: who asks for that again does not see yet that it was heard. */
+/**
+ * Items that are being moved to the recycle bin. If the user repeats the command before the row is gone, it is not sent
+ * again.
+ */
 const leaving = new Set<string>()
 
-/** To the recycle bin, without a question: it can be undone. */
+/** Moves items to the recycle bin without confirmation, because this can be undone. */
 export async function remove(items: readonly Named[]): Promise<void> {
   const fresh = items.filter((item) => !leaving.has(keyOf(item)))
   if (fresh.length === 0) return
@@ -184,7 +191,7 @@ async function removing(items: readonly Named[]): Promise<void> {
   }
 }
 
-/** What an act on these has come to, in the words that such acts have. */
+/** The outcome of an operation on these items, with the text for this kind of operation. */
 function outcome(items: readonly Named[], words: (name: string) => string, left: readonly ItemRef[] = items): Outcome {
   return items.length === 0 ? undefined : { text: words(named(items)), items: left }
 }
@@ -195,7 +202,7 @@ async function toBin(items: readonly Named[]): Promise<ItemRef[]> {
     (ids) => api.fileOrFolderDelete(ids),
     (gone) => {
       itemsGone(gone)
-      // What is gone cannot be pasted.
+      // Deleted items cannot be pasted.
       unclip(gone)
     },
   )
@@ -208,7 +215,7 @@ function pick(items: readonly Named[], refs: readonly ItemRef[]): Named[] {
   return items.filter((item) => wanted.has(keyOf(item)))
 }
 
-/** Gives an item another name; the field that asked shows what the server refuses. */
+/** Renames an item. The name field shows the refusal of the server. */
 export function rename(item: Named, name: string): Promise<void> {
   return trackInFlight(renaming(item, name))
 }
@@ -232,7 +239,7 @@ async function callRename({ fId, fType, linkId }: ItemRef, name: string): Promis
   else await api.renameFolder({ folderId: fId, folderName: name })
 }
 
-/** Moves items; across libraries it asks, and then copies ([R124]). */
+/** Moves items. A move across libraries asks for confirmation and then copies ([R124]). */
 export function move(items: readonly Named[], target: Target): Promise<void> {
   return trackInFlight(moveInto(items, target))
 }
@@ -290,13 +297,13 @@ async function into(
   return (await settle(answer, items, t('drive.moveFailed'), retry)).map(refOf)
 }
 
-/** Milliseconds after which a copy is told of while it goes on. */
+/** Milliseconds after which the progress of a copy is shown. */
 const longMs = 1000
 
 const withdrawn = (): CallError =>
   new CallError('fileOrFolderCopy', { code: 'withdrawn', number: 0, message: '', quiet: true })
 
-/** Begins something a while from now, unless it is stopped before; stops it where it has begun. */
+/** Starts something after a delay unless it is stopped before. If it has already started, stopping ends it. */
 function later(ms: number, begin: () => Promise<() => void>): () => void {
   let isOver = false
   let end = (): void => undefined
@@ -313,7 +320,7 @@ function later(ms: number, begin: () => Promise<() => void>): () => void {
   }
 }
 
-/** Copies items; into the folder they are in, under numbered names. What takes long says how far it is. */
+/** Copies items. A copy into the same folder gets a numbered name. A long copy shows its progress. */
 export async function copy(items: readonly Named[], target: Target): Promise<void> {
   const here = items.some((item) => item.parentFolderId === target.fId)
   const conflict = here ? 'keepBoth' : 'refuse'
@@ -333,7 +340,7 @@ export async function copy(items: readonly Named[], target: Target): Promise<voi
     try {
       const answer = await api.fileOrFolderCopy({ ...ids, targetFolderId: target.fId, conflict, copyId })
       if (!isOff) return answer
-      // They are not there because somebody said so, and need not be told that.
+      // The items are missing because the user cancelled the copy, so they are not reported as failed.
       const rest = answer.filter((one) => codeOf(one.result) !== 'uploadInterrupted')
       if (rest.length < answer.length) toast({ kind: 'info', text: t('drive.copyCancelled', words) })
       if (rest.length === 0) throw withdrawn()
@@ -349,7 +356,7 @@ export async function copy(items: readonly Named[], target: Target): Promise<voi
   })
 }
 
-/** Makes something of each item in a folder, and offers to take what was made away again. */
+/** Creates something in a folder from each item, with an undo that deletes the created items. */
 export async function put(
   items: readonly Named[],
   target: Target,
@@ -358,7 +365,7 @@ export async function put(
     readonly failed: string
     readonly done: (name: string) => string
     readonly undone: (name: string) => string
-    /** They are shortcuts that are made. */
+    /** The created items are shortcuts. */
     readonly shortcuts?: true
   },
 ): Promise<void> {
@@ -393,14 +400,14 @@ export async function put(
   }
 }
 
-/** The copies that a batch answered. */
+/** Returns the copies that a batch created. */
 function madeBy(answer: BatchAnswer): ItemRef[] {
   return answer.flatMap(({ fId, fType, linkId }): ItemRef[] =>
     linkId !== undefined ? [{ fId: 0, fType, linkId }] : fId === undefined ? [] : [{ fId, fType }],
   )
 }
 
-/** Whether all folders lie below the same library. */
+/** Whether all folders lie in the same library. */
 async function inOneLibrary(folderIds: readonly number[]): Promise<boolean> {
   const libraries = await Promise.all(
     folderIds.map(async (folderId) => {
@@ -411,10 +418,10 @@ async function inOneLibrary(folderIds: readonly number[]): Promise<boolean> {
   return new Set(libraries).size <= 1
 }
 
-/** What can be made new. */
+/** The kinds of items that can be created. */
 export type NewKind = 'folder' | 'docx' | 'xlsx' | 'pptx' | 'txt' | 'md'
 
-/** Makes a folder or an empty file under the first free name, and answers it for renaming. */
+/** Creates a folder or an empty file under the first free name and returns it for renaming. */
 export async function create(
   kind: NewKind,
   parentId: number,
@@ -435,27 +442,30 @@ export async function create(
       const { fileId, item } = await api.fileCreate({ folderId: parentId, fileName: name, ...choice })
       return madeOf({ fType: 1, fId: fileId }, item, parentId)
     } catch (error) {
-      // Somebody else took it, or it is on a page that is not loaded yet.
+      // Another user took the name, or the item of that name is on a page that is not loaded yet.
       if (error instanceof CallError && error.code === 'alreadyExists' && n < 200) continue
       throw error
     }
   }
 }
 
-/** Its row stands in its lists at once where the answer brought it, and is fetched otherwise. */
+/** Adds the row of a new item to the lists at once if the answer contains it. Otherwise fetches it. */
 function madeOf(ref: ItemRef, item: ItemRecord | undefined, parentId: number): ItemRef {
   if (item !== undefined) itemMade(item)
   else itemsChanged([ref], [parentId])
   return ref
 }
 
-/** What a name field says of a name before it is sent: the text of the refusal, or undefined. */
+/** Validates a name before it is sent. Returns the error text, or undefined. */
 export function nameProblem(raw: string): string | undefined {
   const checked = itemName(raw)
   return 'code' in checked ? t(`drive.name.${checked.code}`) : undefined
 }
 
-/** From the bin back to where it was; what has no place to return to asks for one ([R244]). */
+/**
+ * Restores items from the recycle bin to their original folder. Asks for a folder if the original one no longer exists
+ * ([R244]).
+ */
 export function restore(items: readonly Named[]): Promise<void> {
   return trackInFlight(restoring(items))
 }
@@ -465,7 +475,7 @@ async function restoring(items: readonly Named[]): Promise<void> {
     const isHomeless = ({ result }: BatchAnswer[number]): boolean => codeOf(result) === 'notFound'
     const first = await inCalls(items, (ids) => api.recycleRestore(ids))
     const early = first.filter(isHomeless).map(refOf)
-    // Its folder may have come back after it: in one call nobody knows which is first.
+    // The folder of the item may have been restored after the item itself: the order within one call is not defined.
     const isAnotherTry = early.length > 0 && early.length < first.length
     const second = isAnotherTry ? await inCalls(early, (ids) => api.recycleRestore(ids)) : first.filter(isHomeless)
     const answer = [...first.filter((one) => !isHomeless(one)), ...second]
@@ -511,7 +521,7 @@ async function restoring(items: readonly Named[]): Promise<void> {
   }
 }
 
-/** For good, after a question that lists what goes ([R085]). */
+/** Deletes items permanently after a confirmation that lists them ([R085]). */
 export async function removeForGood(items: readonly Named[]): Promise<boolean> {
   const yes = await openWindow('drive-confirm-delete', { names: items.map(({ fName, fType }) => ({ fName, fType })) })
   if (!yes) return false

@@ -4,7 +4,7 @@ import type { ClientReason, Reason } from './actions.ts'
 
 const isCode = (reason: Reason): reason is Exclude<Reason, ClientReason> => reason in codes
 
-/** What the explanation of somebody's rights says more about: their rights themselves, and states of the item. */
+/** Reasons that the explanation of permissions covers in more detail: the user's rights and states of the item. */
 const explained: readonly Reason[] = [
   'noPermission',
   'secretLevel',
@@ -17,7 +17,7 @@ const explained: readonly Reason[] = [
 ]
 export const isExplained = (reason: Reason | undefined): boolean => reason !== undefined && explained.includes(reason)
 
-/** Why something is not possible, in words. */
+/** Returns the text of a reason. */
 export function reasonText(reason: Reason): string {
   return isCode(reason) ? codes[reason][currentLocale()] : t(`drive.reason.${reason}`)
 }

@@ -1,4 +1,4 @@
-// Why something is not done, with the next step: what a person can do about it from here.
+// Refusals of actions, with the next step: what the user can do about the refusal.
 
 import type { ItemRecord } from '@cloudoc/contract'
 import { hasStatus, itemStatus } from '@cloudoc/domain'
@@ -11,22 +11,22 @@ import type { Reason } from './actions.ts'
 import type { ItemAction, Scene } from './item-action.tsx'
 import { isExplained, reasonText } from './reasons.ts'
 
-/** What lies between a person and an action, and where that is. */
+/** A refused action, its reason and its context. */
 export interface Refusal {
   readonly action: Pick<ItemAction, 'label'>
   readonly reason: Reason
-  /** The items that it was meant for. */
+  /** The items that the action was started for. */
   readonly items: readonly ItemRecord[]
-  /** Leaves one of them selected. */
+  /** Reduces the selection to one of the items. */
   readonly selectOne: () => void
 }
 
-/** Those whose key did nothing because there was nothing to do it with. */
+/** Reasons for which a shortcut does nothing without a message, because there was nothing to act on. */
 const silent: readonly Reason[] = ['nothingSelected', 'nothingCopied', 'wrongKind']
-/** Those that somebody with more rights can lift. */
+/** Reasons that a user with more rights can resolve. */
 const liftable: readonly Reason[] = ['noPermission', 'readOnlyFolder', 'readOnlyLibrary', 'secretLevel']
 
-/** Says why an action was refused, and offers what can be done about it. */
+/** Shows why an action was refused and offers the next step. */
 export function notifyRefusal({ action, reason, items, selectOne }: Refusal): void {
   if (silent.includes(reason)) return
   const [first] = items
@@ -46,8 +46,8 @@ export function notifyRefusal({ action, reason, items, selectOne }: Refusal): vo
 }
 
 /**
- * The explanation of an entry that cannot be chosen ([R208]): where a state of one item or somebody's rights stand in the
- * way, why that is, whom to ask and how; of anything else, the words of the refusal.
+ * Explains a disabled menu entry ([R208]). If the state of a single item or missing rights are the reason, it explains
+ * why, whom to ask and how. For other reasons it shows the text of the refusal.
  */
 export function explainRefusal(refusal: Refusal): void {
   const { action, reason, items } = refusal
@@ -57,17 +57,19 @@ export function explainRefusal(refusal: Refusal): void {
   else notifyRefusal(refusal)
 }
 
-/** What leads out of a refusal, where the item is open to it: the server says so by a bit ([R153]). */
+/**
+ * Returns the action that resolves a refusal, if the item allows it. The server reports this by a status bit ([R153]).
+ */
 function actionThatLifts(reason: Reason, item: ItemRecord): ItemAction | undefined {
   return hasStatus(itemStatus(item.itemStatus), 'applyAuthorization') ? liftingAction(reason) : undefined
 }
 
-/** What leads out of such a refusal, where an item is open to it. */
+/** Returns the action that resolves such a refusal, for items that allow it. */
 export function liftingAction(reason: Reason): ItemAction | undefined {
   return actionsIn<ItemAction>('files').find(({ lifts }) => lifts?.includes(reason) === true)
 }
 
-/** An item alone, for an action that is asked for elsewhere than in a list. */
+/** Returns the context for an action on a single item that is started outside a list. */
 export const sceneOf = (item: ItemRecord): Scene => ({
   items: [item],
   withAll: (act) => void act([item]),

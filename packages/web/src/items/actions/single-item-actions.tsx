@@ -1,4 +1,4 @@
-// What can be done with one item where it is shown by itself: in the panel beside a list, and in the previewer.
+// The actions on a single item that is shown by itself: in the panel next to a list, and in the previewer.
 import type { ItemRecord } from '@cloudoc/contract'
 import type { ReactNode } from 'react'
 import { actionsIn } from '../../core/area/area.ts'
@@ -12,12 +12,15 @@ interface SingleItemAction {
   readonly icon: ReactNode
   readonly label: string
   readonly hint: string | undefined
-  /** Why it cannot be done now. */
+  /** The reason why the action is not possible at the moment. */
   readonly why: string | undefined
   readonly run: () => unknown
 }
 
-/** Those that its menu offers as well, refused where that refuses; those of the previewer alone open over it. */
+/**
+ * Returns the actions that the menu of the item also offers, disabled for the same reasons. Actions that only the
+ * previewer has open above it.
+ */
 export function singleItemActions(
   item: ItemRecord,
   context: ActionContext,

@@ -1,44 +1,45 @@
-// The last acts that can be taken back or done again, newest last: the toast's button, Ctrl+Z and Ctrl+Shift+Z share them.
+// The undo stack: the last operations that can be undone or redone, newest last. The button of the toast, Ctrl+Z and
+// Ctrl+Shift+Z share it.
 
 import { t } from '../../core/i18n/i18n.ts'
 import { dismissToast, type ToastProps, toast, toastStore } from '../../core/toast/toast.ts'
 import type { ItemRef } from '../item/item.ts'
 import { itemsToSelectStore } from '../lists/items-to-select.ts'
 
-/** What taking back or doing again has come to; undefined where nothing was, which a window has told then. */
+/** The outcome of an undo or redo. Undefined if nothing was done, which a dialog has already reported. */
 export type Outcome = { readonly text: string; readonly items: readonly ItemRef[] } | undefined
 
-/** An act that was done; undoing and redoing are ordinary calls, which may be refused. */
+/** A completed operation. Undo and redo are ordinary calls, which may be refused. */
 export interface UndoableAct {
   readonly text: string
   readonly undo: () => Promise<Outcome>
   readonly redo: () => Promise<Outcome>
-  /** No toast: what happened is plain to see. */
+  /** Shows no toast, because the result is visible. */
   readonly quiet?: boolean
-  /** What the toast offers beside undoing it. */
+  /** A second action that the toast offers in addition to undo. */
   readonly also?: NonNullable<ToastProps['action']>
 }
 
-/** Acts that are remembered. */
+/** Maximum number of operations on the undo stack. */
 const most = 20
-/** Milliseconds that the offer to undo stays. */
+/** Milliseconds for which the toast with the undo button is shown. */
 const offerMs = 8000
 const done: UndoableAct[] = []
 const undone: UndoableAct[] = []
 const offers = new WeakMap<UndoableAct, NonNullable<ToastProps['action']>>()
-/** One act at a time: the next key waits for the calls of the one before. */
+/** The operations run one at a time: the next key press waits for the calls of the previous one. */
 let last: Promise<unknown> = Promise.resolve()
 
 /**
- * Says that an act is on its way. What it changes may be seen before the server has answered: who takes it back then means
- * this one, not the one before.
+ * Registers an operation that is still running. Its changes may be visible before the server answers, so an undo in the
+ * meantime refers to this operation, not to the previous one.
  */
 export function trackInFlight<T>(act: Promise<T>): Promise<T> {
   last = Promise.allSettled([last, act])
   return act
 }
 
-/** Says that something is done and offers to take it back. */
+/** Reports that an operation is done and offers to undo it. */
 export function offerUndo(act: UndoableAct): void {
   undone.length = 0
   keep(done, act)
@@ -48,7 +49,7 @@ export function offerUndo(act: UndoableAct): void {
   toast({ kind: 'success', text: act.text, durationMs: offerMs, action, ...(act.also && { also: act.also }) })
 }
 
-/** Takes the last act back. */
+/** Undoes the last operation. */
 export function undoLast(): void {
   queue(async () => {
     const act = done.at(-1)
@@ -57,7 +58,7 @@ export function undoLast(): void {
   })
 }
 
-/** Does again what was taken back last. */
+/** Redoes the operation that was undone last. */
 export function redoLast(): void {
   queue(async () => {
     const act = undone.pop()
@@ -80,7 +81,7 @@ function keep(acts: UndoableAct[], act: UndoableAct): void {
   if (acts.length > most) acts.shift()
 }
 
-/** Says the one thing that has happened, and shows the items that it left. */
+/** Reports the outcome and reveals the resulting items. */
 function notifyOutcome(outcome: Outcome): void {
   if (outcome === undefined) return
   toast({ kind: 'success', text: outcome.text })
@@ -91,7 +92,7 @@ async function takeBack(act: UndoableAct): Promise<void> {
   const at = done.indexOf(act)
   if (at < 0) return
   done.splice(at, 1)
-  // What is taken back by key is not offered any more.
+  // An operation that was undone by key loses its undo button.
   const offer = toastStore.getState().toasts.find(({ action }) => action !== undefined && action === offers.get(act))
   if (offer !== undefined) dismissToast(offer.id)
   try {

@@ -4,7 +4,7 @@ import { useSession } from '../../core/session/session.ts'
 import type { ActionContext } from './actions.ts'
 import { useClipboard } from './clipboard.ts'
 
-/** Who asks, for the gates, from the session, the connection and the clipboard. */
+/** Returns the facts for the gates from the session, the connection and the clipboard. */
 export function useActionContext(): ActionContext {
   const session = useSession()
   const online = useOnline()

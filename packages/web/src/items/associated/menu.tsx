@@ -1,4 +1,4 @@
-// Associated folders ([R162], [R248]): making one, and making a folder one or none.
+// Associated folders ([R162], [R248]): creating one, and turning a folder into an associated folder or back.
 
 import type { ItemRecord } from '@cloudoc/contract'
 import { codeOf, codes, codeText, hasStatus, itemStatus } from '@cloudoc/domain'

@@ -1,4 +1,4 @@
-// drive-associated ([R248]): the name of a new associated folder, which it keeps.
+// The window drive-associated ([R248]) asks for the name of a new associated folder. The folder keeps this name.
 import { type ReactNode, type SubmitEvent, useId, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -10,11 +10,10 @@ import { nameProblem } from '../actions/operations.ts'
 import { itemsChanged } from '../lists/lists.ts'
 
 export interface NewAssociatedProps {
-  /** Where it is made. */
+  /** The parent folder. */
   readonly folderId: number
 }
 
-/** The window. */
 export function NewAssociated({ folderId, close }: WindowProps<NewAssociatedProps, boolean>): ReactNode {
   const t = useT()
   const id = useId()
@@ -44,7 +43,7 @@ export function NewAssociated({ folderId, close }: WindowProps<NewAssociatedProp
             help={t('associated.help')}
             problem={problem}
             value={name}
-            // The window asks for nothing else.
+            // The window has no other field.
             autoFocus
             onChange={(event) => {
               setName(event.target.value)

@@ -1,5 +1,5 @@
-// The levels of what is uploaded ([R234]): chosen where the person asks for that or the server wants it of those who have a
-// level, once where the folder remembers it.
+// Chooses the secret levels of uploaded files ([R234]). It asks when the user requests it, or when the server requires
+// it for users who have a level. If the folder remembers the choice, it asks only once.
 import { sessionStore } from '../../core/session/session.ts'
 import { store, stored } from '../../core/storage/storage.ts'
 import { openWindow } from '../../core/windows/index.ts'
@@ -7,14 +7,14 @@ import type { SecretChoice } from './levels.tsx'
 
 const noLevel: SecretChoice = { secretLevel: 0, duration: 0, unit: 0 }
 
-/** What was kept for a folder; nothing where it is none of what can be chosen. */
+/** Returns the choice stored for a folder, or undefined if the stored value is invalid. */
 function remembered(key: string): SecretChoice | undefined {
   const [secretLevel, duration, unit] = (stored(key) ?? '').split(' ').map(Number)
   if (secretLevel === undefined || duration === undefined || !Number.isInteger(secretLevel + duration)) return undefined
   return unit === 0 || unit === 1 || unit === 2 || unit === 3 ? { secretLevel, duration, unit } : undefined
 }
 
-/** The level of each file; undefined gives the whole upload up. */
+/** Returns the level of each file, or undefined if the user cancels the upload. */
 export async function chooseLevels(
   files: readonly File[],
   target: { readonly folderId: number; readonly folderName: string },

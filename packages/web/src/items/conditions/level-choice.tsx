@@ -1,4 +1,4 @@
-// Choosing a level and how long it holds: all of it spread out, or in two fields of a line.
+// Chooses a secret level and its duration, either as a full list or as two fields in one line.
 import { maxSecretDuration, secretPresets } from '@cloudoc/domain'
 import { type ReactNode, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -17,7 +17,7 @@ const isPreset = ({ duration, unit }: SecretChoice): boolean =>
 
 const units = [1, 2, 3] as const
 
-/** All levels and durations, one beside the other. */
+/** Shows all levels and durations side by side. */
 export function LevelChoiceGrid({ value, onChange }: ChoiceProps): ReactNode {
   const t = useT()
   const own = useSession().account.secretLevel
@@ -114,7 +114,7 @@ export function LevelChoiceGrid({ value, onChange }: ChoiceProps): ReactNode {
   )
 }
 
-/** The same in two fields. */
+/** Shows the choice as two fields. */
 export function LevelChoiceFields({ value, onChange, label }: ChoiceProps & { readonly label: string }): ReactNode {
   const t = useT()
   const own = useSession().account.secretLevel

@@ -1,11 +1,11 @@
-// The secret levels of this server as they are drawn: a name and a colour each ([R232]).
+// The secret levels of this server for display: each has a name and a colour ([R232]).
 import { type SecretColour, secretUntil } from '@cloudoc/domain'
 import type { ReactNode } from 'react'
 import { type Translate, useT } from '../../core/i18n/i18n.ts'
 import { type Session, useSession } from '../../core/session/session.ts'
 import './levels.css'
 
-/** A level, how long it holds, and in which unit ([R232]). */
+/** A secret level, its duration and the unit of the duration ([R232]). */
 export interface SecretChoice {
   readonly secretLevel: number
   readonly duration: number
@@ -18,7 +18,7 @@ export interface SecretLevel {
   readonly colour: SecretColour
 }
 
-/** Every level, from "open to all" on. */
+/** Returns all levels, starting with "open to all". */
 export function levelsOf({ serverSetting }: Pick<Session, 'serverSetting'>, t: Translate): readonly SecretLevel[] {
   const { secret_names: names, secret_colours: colours } = serverSetting
   return [t('drive.secret.open'), ...names].map((name, level) => ({
@@ -32,7 +32,7 @@ export function useLevels(): readonly SecretLevel[] {
   return levelsOf(useSession(), useT())
 }
 
-/** The sign of a level before its name. */
+/** The icon of a level before its name. */
 export function LevelSign({ colour }: { readonly colour: SecretColour }): ReactNode {
   return <i className="dr-level" data-colour={colour} aria-hidden="true" />
 }
@@ -42,7 +42,7 @@ interface TagProps {
   readonly name: string
 }
 
-/** The level of a file in a list; none where it has none. */
+/** The tag with the secret level of a file in a list. Renders nothing for a file without a level. */
 export const LevelTag = (props: TagProps): ReactNode => (props.level === 0 ? null : <Tag {...props} />)
 
 function Tag({ level, name }: TagProps): ReactNode {
@@ -55,13 +55,13 @@ function Tag({ level, name }: TagProps): ReactNode {
   )
 }
 
-/** How long a choice holds, in words. */
+/** Returns the duration of a choice as text. */
 export function durationText(t: Translate, { duration, unit }: Pick<SecretChoice, 'duration' | 'unit'>): string {
   if (duration === 0 || unit === 0) return t('drive.secret.unlimited')
   return t(`drive.secret.for.${unit}`, { n: duration })
 }
 
-/** The day on which a choice that is made now ends; undefined: never. */
+/** Returns the day on which a choice made now expires. Undefined: never. */
 export function endOf({ duration, unit }: SecretChoice): string | undefined {
   const until = secretUntil(Date.now(), duration, unit)
   if (until === null) return undefined

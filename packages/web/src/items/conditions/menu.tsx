@@ -1,4 +1,4 @@
-// What binds items beside rights, in the menus: secret level, read-only folders, restricted documents.
+// Menu actions for conditions beyond rights: secret level, read-only folders, restricted documents.
 import { LockClosed20Regular, LockOpen20Regular, Shield20Regular, ShieldLock20Regular } from '@fluentui/react-icons'
 import { openWindow } from '../../core/windows/index.ts'
 import { rules } from '../actions/actions.ts'
@@ -6,7 +6,7 @@ import { type ActionSource, type ItemAction, itemLists } from '../actions/item-a
 import { isLink } from '../item/item.ts'
 import { setRestricted } from './operations.ts'
 
-/** What the page of a folder offers to those who choose a level first. */
+/** What the page of a folder offers to users who choose a level before uploading or creating. */
 export interface LevelPage {
   readonly uploadWithLevel: (by: ActionSource) => void
   readonly makeWithLevel: () => void

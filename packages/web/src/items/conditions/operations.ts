@@ -1,4 +1,4 @@
-// Setting what binds items beside rights, with the word that it is done.
+// Operations that set conditions beyond rights, with their confirmation.
 import type { ItemRecord } from '@cloudoc/contract'
 import { api } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
@@ -7,7 +7,7 @@ import { toast } from '../../core/toast/toast.ts'
 import { change } from '../actions/operations.ts'
 import { levelsOf, type SecretChoice } from './levels.tsx'
 
-/** Sets the level of files; true where it was set for any. */
+/** Sets the secret level of files. Returns true if it was set for at least one. */
 export async function setSecretLevels(items: readonly ItemRecord[], choice: SecretChoice): Promise<boolean> {
   const done = await change(
     items,
@@ -20,7 +20,7 @@ export async function setSecretLevels(items: readonly ItemRecord[], choice: Secr
   return done.length > 0
 }
 
-/** Makes folders read-only, or ends that. */
+/** Makes folders read-only or writable again. */
 export async function setReadOnly(items: readonly ItemRecord[], readOnly: boolean): Promise<boolean> {
   const done = await change(
     items,
@@ -32,7 +32,7 @@ export async function setReadOnly(items: readonly ItemRecord[], readOnly: boolea
   return done.length > 0
 }
 
-/** Makes documents restricted, or ends that. */
+/** Makes documents restricted or removes the restriction. */
 export async function setRestricted(items: readonly ItemRecord[], restricted: boolean): Promise<void> {
   const done = await change(
     items,

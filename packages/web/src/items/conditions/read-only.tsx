@@ -1,4 +1,4 @@
-// Whether folders are read-only ([R215]): what that means, and the choice.
+// The window that sets folders read-only or writable ([R215]), with an explanation.
 import type { ItemRecord } from '@cloudoc/contract'
 import { hasStatus, itemStatus } from '@cloudoc/domain'
 import { type ReactNode, useState } from 'react'
@@ -14,7 +14,6 @@ export interface ReadOnlyProps {
   readonly items: readonly ItemRecord[]
 }
 
-/** The window. */
 export function ReadOnly({ items, close }: WindowProps<ReadOnlyProps, boolean>): ReactNode {
   const t = useT()
   const [first] = items

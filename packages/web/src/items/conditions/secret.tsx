@@ -1,4 +1,5 @@
-// cloudoc-secret ([R234]): the level of files that are there, or of what is about to be uploaded or made.
+// The window cloudoc-secret ([R234]) sets the secret level of existing files, or of files that are about to be uploaded
+// or created.
 import type { ItemRecord } from '@cloudoc/contract'
 import { extNameOf } from '@cloudoc/domain'
 import { Warning16Regular } from '@fluentui/react-icons'
@@ -20,25 +21,25 @@ import { durationText, type SecretChoice, useLevels } from './levels.tsx'
 import { setSecretLevels } from './operations.ts'
 import './secret.css'
 
-/** Rows of an upload that can be told apart; of more all have one level. */
+/** The maximum number of uploaded files with a level of their own. Larger uploads get one level for all. */
 const mostRows = 100
 
 export interface SecretProps {
-  /** Files that are there. */
+  /** Existing files. */
   readonly items?: readonly ItemRecord[]
-  /** Names of what is uploaded, and where to. */
+  /** The names of the uploaded files and the target folder. */
   readonly upload?: { readonly names: readonly string[]; readonly folderName: string }
-  /** A document is made. */
+  /** A new document is created. */
   readonly make?: true
-  /** What is chosen first. */
+  /** The initial choice. */
   readonly first?: SecretChoice
 }
 
-/** For each of what is uploaded or made its level; of files that are there, one that says it is done. */
+/** The levels of the uploaded or created files, one each. For existing files, one entry confirms the change. */
 export interface SecretChosen {
   readonly choices: readonly SecretChoice[]
   readonly remember: boolean
-  /** Of a document that is made. */
+  /** The kind of the created document. */
   readonly kind?: SecretKind
 }
 
@@ -47,7 +48,6 @@ export type SecretKind = (typeof kinds)[number]
 
 const open: SecretChoice = { secretLevel: 0, duration: 0, unit: 0 }
 
-/** The window. */
 export function Secret(props: WindowProps<SecretProps, SecretChosen>): ReactNode {
   if (props.upload !== undefined) return <OfUpload {...props} upload={props.upload} />
   if (props.make !== undefined) return <OfNew {...props} />
@@ -88,7 +88,7 @@ const effectOf = (fileId: number, secretLevel: number) => ({
   queryFn: () => api.getSecretEffect({ fileId, secretLevel }, { quiet: true }),
 })
 
-/** What the level is now, and until when. */
+/** Shows the current level and its expiry. */
 function Now({ item }: { readonly item: ItemRecord }): ReactNode {
   const t = useT()
   const levels = useLevels()
@@ -102,7 +102,7 @@ function Now({ item }: { readonly item: ItemRecord }): ReactNode {
   )
 }
 
-/** Whom the level would keep from the file. */
+/** Shows the users who would lose access to the file because of the level. */
 function Effect({ item, level, name }: { item: ItemRecord; level: number; name: string }): ReactNode {
   const t = useT()
   const { data } = useQuery({ ...effectOf(item.fId, level), enabled: level > item.secretLevel })

@@ -1,4 +1,4 @@
-// The words of conditions in English; a key that is missing does not compile.
+// English texts of conditions. A missing key is a compile error.
 import type { English } from '../../core/i18n/i18n.ts'
 import type { conditionsZh } from './texts.zh.ts'
 

@@ -1,4 +1,4 @@
-// The words of conditions in Chinese; texts.en.ts has the same keys.
+// Chinese texts of conditions. texts.en.ts has the same keys.
 export const conditionsZh = {
   'drive.menu.secret': '设置密级…',
   'drive.menu.readOnly': '文件夹只读设置…',

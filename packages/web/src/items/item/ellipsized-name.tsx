@@ -1,8 +1,8 @@
 /*
- * A name of which the middle is left out where there is no room: its end, with the extension, stays right behind the
- * ellipsis. A box that is only narrow ends anywhere within a character, which leaves a gap; so the box is made as wide as
- * the characters that fit. Rooms are measured together once the page is laid out, and nothing is measured in a scroll
- * but rows that have come. The text itself stays whole, for whoever copies it or has it read out.
+ * A name that is shortened in the middle where space is missing. Its end, with the extension, follows right after the
+ * ellipsis. A narrow box would cut inside a character and leave a gap, so the box gets the exact width of the
+ * characters that fit. All widths are measured in one pass after layout. During scrolling only new rows are measured.
+ * The DOM text stays complete for copying and for screen readers.
  */
 import { type HTMLAttributes, type ReactNode, useLayoutEffect, useRef } from 'react'
 import { nameParts } from './item.ts'
@@ -24,7 +24,7 @@ function widthOfEllipsis(font: string): number {
   return width
 }
 
-/** How wide the box of a head that has no room for all of it must be to end with the last character that fits. */
+/** Returns the width at which the box of a shortened beginning ends with the last character that fits. */
 function fittingWidth(head: HTMLElement): number | undefined {
   const text = head.firstChild
   if (!(text instanceof Text) || head.scrollWidth <= head.clientWidth) return undefined
@@ -45,7 +45,7 @@ function fittingWidth(head: HTMLElement): number | undefined {
   return Math.ceil((widthOf(fits) + dots) * 8) / 8
 }
 
-/** Reads for all names first and writes for all of them then. */
+/** Measures all names before it changes any, to avoid repeated layouts. */
 const rooms =
   typeof ResizeObserver === 'undefined'
     ? undefined

@@ -1,5 +1,5 @@
-// File-type icons of our own: a page with a folded corner, hue by family through the --ft-* tokens, a few letters or a
-// glyph. One drawing on a 24 grid serves 16, 22, 40 and 64 pixels.
+// Our own file type icons: a page with a folded corner, a hue per file family through the --ft-* tokens, and a few
+// letters or a glyph. One drawing on a 24 grid serves 16, 22, 40 and 64 pixels.
 import { hasStatus, type ItemStatus } from '@cloudoc/domain'
 import { memo, type ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -103,7 +103,7 @@ function mark(kind: Kind): ReactNode {
   )
 }
 
-/** The sizes that the signs are drawn for. */
+/** The sizes that the icons are designed for. */
 export type IconSize = 16 | 22 | 40 | 64
 
 interface FileIconProps {
@@ -131,7 +131,7 @@ export const FileIcon = memo(function FileIcon({ ext, size = 22 }: FileIconProps
   )
 })
 
-/** Over the corner of an icon: the row is a link, which may lead nowhere any more. */
+/** The overlay in the corner of an icon: the row is a link, which may be broken. */
 export function LinkSign({ isBroken }: { readonly isBroken: boolean }): ReactNode {
   const t = useT()
   return (
@@ -149,10 +149,10 @@ export function LinkSign({ isBroken }: { readonly isBroken: boolean }): ReactNod
   )
 }
 
-/** What a folder's icon tells beyond that it is one. */
+/** The variants of the folder icon. */
 export type FolderIconState = 'plain' | 'locked' | 'associated' | 'library' | 'personal'
 
-/** How a folder of this status looks. */
+/** Returns the icon variant of a folder with this status. */
 export function folderIconState(status: ItemStatus): FolderIconState {
   if (hasStatus(status, 'folderReadOnly')) return 'locked'
   const isBound = hasStatus(status, 'associateFolder') || hasStatus(status, 'inheritAssociationFolder')
@@ -167,7 +167,7 @@ const folderGlyphs: Readonly<Record<FolderIconState, string>> = {
   personal: 'M12 11.8a1.6 1.6 0 1 0 0 3.2 1.6 1.6 0 0 0 0-3.2zM9 18.2c.3-1.7 1.5-2.4 3-2.4s2.7.7 3 2.4',
 }
 
-/** The icon of a folder; it follows its own hue in every skin. */
+/** The icon of a folder. Its hue is defined by the skin. */
 export const FolderIcon = memo(function FolderIcon({
   look = 'plain',
   size = 22,

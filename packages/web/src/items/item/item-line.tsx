@@ -8,11 +8,11 @@ interface ItemLineProps {
   readonly name: string
   readonly isFolder: boolean
   readonly note?: string
-  /** What can be done about it. */
+  /** Buttons for the item. */
   readonly children?: ReactNode
 }
 
-/** An item in a dialog's list, with a word about it. */
+/** An item in the list of a dialog, with a note. */
 export function ItemLine({ name, isFolder, note, children }: ItemLineProps): ReactNode {
   return (
     <li className="dr-item-line">

@@ -1,8 +1,8 @@
-// An item record from the little that a screen knows of an item, as of a library that the list of libraries names.
+// Builds an item record from partial data about an item, for example of a library in the list of libraries.
 import type { ItemRecord } from '@cloudoc/contract'
 import { extNameOf, fid, formatItemIdStr, mainServerId } from '@cloudoc/domain'
 
-/** An item record with these fields; what is not known is empty, and the rights are none. */
+/** Returns an item record with these fields. Unknown fields are empty, and there are no rights. */
 export function itemRecord(fields: Partial<ItemRecord> & Pick<ItemRecord, 'fId'>): ItemRecord {
   const fType = fields.fType ?? 1
   const fName = fields.fName ?? ''

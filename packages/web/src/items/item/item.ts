@@ -1,4 +1,4 @@
-// What the drive's screens ask of an item record.
+// Helpers for item records that the screens of the drive share.
 import type { ItemRecord } from '@cloudoc/contract'
 import {
   extNameOf,
@@ -10,46 +10,45 @@ import {
   splitName,
 } from '@cloudoc/domain'
 
-/** Names an item within one server: `f12` a file, `d12` a folder, `l12` a link. */
+/** Identifies an item within one server: `f12` is a file, `d12` a folder, `l12` a link. */
 export type ItemKey = string
 
-/** What every screen needs to know of an item to show and act on it. A link is known by its own id ([R121]). */
+/** The fields that identify an item for display and actions. A link is identified by its own id ([R121]). */
 export type ItemRef = Pick<ItemRecord, 'fId' | 'fType'> & { readonly linkId?: number | undefined }
 
-/** The key that selections, rows and lists know an item by. */
+/** Returns the key that identifies an item in selections, rows and lists. */
 export function keyOf(item: ItemRef): ItemKey {
   if (isLink(item)) return `l${item.linkId}`
   return `${item.fType === 2 ? 'd' : 'f'}${item.fId}`
 }
 
-/** Whether the row is a link to an item, not the item. */
+/** Whether the row is a link to an item rather than the item itself. */
 export function isLink(item: { readonly linkId?: number | undefined }): boolean {
   return (item.linkId ?? 0) !== 0
 }
 
-/** Whether the item is a folder. */
 export function isFolder(item: Pick<ItemRecord, 'fType'>): boolean {
   return item.fType === 2
 }
 
-/** The address of a folder in the files view, with items in it to select and scroll to. */
+/** Returns the address of a folder in the files view, optionally with items to select and scroll to. */
 export function folderPath(folderId: number, ...focus: readonly ItemRef[]): string {
   const query = new URLSearchParams({ itemIdStr: folderIdStr(folderId) })
   if (focus.length > 0) query.set('focusItemIdStr', focus.map(itemIdStr).join(','))
   return `/doc/folder/files?${query}`
 }
 
-/** What an address of the files view names. */
+/** The content of a files view address. */
 export interface FilesAddress {
-  /** The folder; undefined where the address names none, or items whose folder has to be asked for. */
+  /** The folder. Undefined if the address names none, or names items whose folder must be looked up. */
   readonly folderId: number | undefined
-  /** Items, as their folder is to be opened at them. */
+  /** Items whose folder is opened with them selected. */
   readonly items: readonly ItemIdParts[]
-  /** Items in the folder to select and scroll to, written ids with commas. */
+  /** Items in the folder to select and scroll to: item ids as text, separated by commas. */
   readonly focus: string
 }
 
-/** Reads an address of the files view ([R062]): ids are written as item ids, or as composite ones ([R112]). */
+/** Parses an address of the files view ([R062]). Ids are item ids, or composite ids ([R112]). */
 export function readFilesAddress(query: URLSearchParams): FilesAddress {
   const ids = (query.get('itemIdStr') ?? '').split(',')
   const items = ids.flatMap((id) => parseItemIdStr(id) ?? parseCompositeId(id) ?? [])
@@ -62,17 +61,17 @@ export function readFilesAddress(query: URLSearchParams): FilesAddress {
   }
 }
 
-/** The written id of an item on the main server ([R113]). */
+/** Returns the id of an item on the main server as text ([R113]). */
 export function itemIdStr(item: ItemRef): string {
   return formatItemIdStr({ serverId: mainServerId, fType: item.fType, fId: item.linkId || item.fId })
 }
 
-/** The written id of a folder on the main server ([R113]). */
+/** Returns the id of a folder on the main server as text ([R113]). */
 export function folderIdStr(folderId: number): string {
   return itemIdStr({ fType: 2, fId: folderId })
 }
 
-/** The ids of a selection as batch calls take them. */
+/** Returns the ids of a selection as arguments of batch calls. */
 export function idArrays(items: readonly ItemRef[]): {
   fileIdArray: number[]
   folderIdArray: number[]
@@ -86,10 +85,13 @@ export function idArrays(items: readonly ItemRef[]): {
   }
 }
 
-/** How many characters at the end of a name stay when its middle is left out, so that the extension can be read. */
+/** The number of characters at the end of a shortened name, so that the extension stays readable. */
 const keptTail = 4
 
-/** A file name in the two parts it may be cut between; a folder's name is never cut in the middle. */
+/**
+ * Splits a file name into the two parts between which it may be shortened. The name of a folder is never shortened in
+ * the middle.
+ */
 export function nameParts(name: string, folder: boolean): { head: string; tail: string } {
   const { base, ext } = folder ? { base: name, ext: '' } : splitName(name)
   if (ext === '') return { head: name, tail: '' }
@@ -98,13 +100,16 @@ export function nameParts(name: string, folder: boolean): { head: string; tail: 
   return { head, tail: name.slice(head.length) }
 }
 
-/** A name within a sentence: of a very long one the beginning and the end, with its number and extension. */
+/**
+ * Returns a name for use in a sentence. A very long name is shortened to its beginning and its end, which includes its
+ * number and extension.
+ */
 export function nameInText(name: string): string {
   const characters = [...name]
   return characters.length <= 40 ? name : `${characters.slice(0, 26).join('')}…${characters.slice(-12).join('')}`
 }
 
-/** The extension an icon or a preview is chosen by. */
+/** Returns the extension that determines the icon and the preview. */
 export function extOf(item: Pick<ItemRecord, 'fName' | 'fType'>): string {
   return isFolder(item) ? '' : extNameOf(item.fName)
 }

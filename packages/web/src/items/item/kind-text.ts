@@ -1,9 +1,9 @@
-// What kind of thing an item is, in words.
+// The kind of an item as text.
 import type { ItemRecord } from '@cloudoc/contract'
 import { t } from '../../core/i18n/i18n.ts'
 import { extOf, isFolder } from './item.ts'
 
-/** The kinds of files that have a name, by their extensions. */
+/** The named kinds of files, with their extensions. */
 export const families = {
   document: ['doc', 'docx', 'wps', 'odt', 'rtf'],
   sheet: ['xls', 'xlsx', 'et', 'csv', 'ods'],
@@ -18,12 +18,12 @@ export const families = {
 
 export type KindFamily = keyof typeof families
 
-/** The kind that an extension belongs to. */
+/** Returns the kind of an extension. */
 export function familyOf(ext: string): KindFamily | undefined {
   return (Object.keys(families) as KindFamily[]).find((family) => (families[family] as readonly string[]).includes(ext))
 }
 
-/** Folder, Word document, PDF file, and so on. */
+/** Returns the kind as text: folder, Word document, PDF file, and so on. */
 export function kindText(item: Pick<ItemRecord, 'fName' | 'fType'>): string {
   if (isFolder(item)) return t('drive.kind.folder')
   const ext = extOf(item)

@@ -10,16 +10,19 @@ import { createStore } from 'zustand/vanilla'
 import { t } from '../../core/i18n/i18n.ts'
 import { isFolder } from './item.ts'
 
-/** What is known of a file that was edited here. */
+/** The local copy of a file that was edited in this browser. */
 export interface LocalCopy {
   readonly state: number
   readonly version: number
 }
 
-/** The files that were edited in this browser. */
+/** The local copies of files that were edited in this browser, by file id. */
 export const localCopiesStore = createStore<ReadonlyMap<number, LocalCopy>>(() => new Map())
 
-/** What the icon of a file says: 1 is nothing; what this client does not know is said to whoever looks into it. */
+/**
+ * Returns the text for the copy status on the icon of a file. Status 1 has no text. For a status that this client does
+ * not know, a generic text is returned.
+ */
 export function copyStatusLabel(status: number): string {
   switch (status) {
     case 1:
@@ -38,7 +41,10 @@ export function copyStatusLabel(status: number): string {
   }
 }
 
-/** An icon with what lies over it; a file that was edited here says how that stands, and shows what was not submitted. */
+/**
+ * An icon with its overlays. For a file that was edited in this browser, the overlay shows the copy status and opens
+ * the unsubmitted changes.
+ */
 export function IconStack({ item, children }: { readonly item: ItemRecord; readonly children: ReactNode }): ReactNode {
   const copy = useStore(localCopiesStore, (copies) => (isFolder(item) ? undefined : copies.get(item.fId)))
   const status = copy === undefined ? 1 : copyStatus(copy, item.version)

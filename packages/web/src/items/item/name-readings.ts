@@ -1,12 +1,15 @@
-/** How a character of a name is read: a Chinese one by its syllable and the first letter of that, any other as it is. */
+/**
+ * The reading of a character in a name. For a Chinese character: its pinyin syllable and the first letter of the
+ * syllable. Any other character stands for itself.
+ */
 export interface Reading {
   readonly full: string
   readonly initial: string
 }
 
 /**
- * The readings of a name, from the sort key that the server sends with each row, so that 重庆 is read as it is sorted. A
- * name with leading zeros has fewer readings than characters: its sort key leaves them out.
+ * Returns the readings of a name from the sort key that the server sends with each row, so that 重庆 is read as it is
+ * sorted. A name with leading zeros has fewer readings than characters, because its sort key omits them.
  */
 export function readingsOf(nameSort: string): Reading[] {
   const readings: Reading[] = []
@@ -18,7 +21,7 @@ export function readingsOf(nameSort: string): Reading[] {
       readings.push({ full, initial: full[0] ?? '' })
       at += whole.length
     } else if (digits !== null) {
-      // Digits stand behind their number, three digits wide.
+      // In the sort key, digits follow their count, which is three digits wide.
       const number = nameSort.slice(at + 3, at + 3 + Number(digits[0]))
       for (const digit of number) readings.push({ full: digit, initial: digit })
       at += 3 + Number(digits[0])
@@ -33,7 +36,7 @@ export function readingsOf(nameSort: string): Reading[] {
 
 const isDigit = (text: string | undefined): boolean => text !== undefined && /^\d$/.test(text)
 
-/** The reading of each character of a name; those of the leading zeros, which its sort key leaves out, are themselves. */
+/** Returns one reading per character of a name. Leading zeros, which the sort key omits, stand for themselves. */
 export function characterReadings(name: string, nameSort: string): Reading[] {
   const said = readingsOf(nameSort)
   const readings: Reading[] = []

@@ -3,7 +3,7 @@ import type { ItemRecord } from '@cloudoc/contract'
 import { Right } from '@cloudoc/domain'
 import { itemRecord } from './item-record.ts'
 
-/** A file with every right, or what the fields make of it. */
+/** Returns a file with all rights, overridden by the given fields. */
 export function sampleItem(fields: Partial<ItemRecord> & Pick<ItemRecord, 'fId'>): ItemRecord {
   const fName = fields.fName ?? `${fields.fId}.docx`
   return itemRecord({ fName, nameSort: fName, rights: Right.full, parentFolderId: 1, fileSize: 1000, ...fields })

@@ -1,4 +1,4 @@
-/** Words to look for in a file that is opened, and which of the places where they stand is meant, from 0. */
+/** The terms to find in an opened file, and the index of the match to show, from 0. */
 export interface SearchTarget {
   readonly words: string
   readonly hit: number

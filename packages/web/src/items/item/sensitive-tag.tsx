@@ -1,4 +1,5 @@
-// What the check for sensitive words says of a file ([R134]): in words beside its name, or as a sign where there is no room.
+// The result of the sensitive word check for a file ([R134]): as text next to its name, or as an icon where space is
+// limited.
 import type { ItemRecord } from '@cloudoc/contract'
 import { Shield16Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
@@ -7,7 +8,7 @@ import './item.css'
 
 type Badged = Pick<ItemRecord, 'sensitive'>
 
-/** What there is to say of an item; empty where there is nothing. */
+/** Returns the explanation of the check result of an item. Empty if there is none. */
 export function sensitiveText({ sensitive }: Badged, words: Translate): string {
   return sensitive === 1 || sensitive === 2 ? words(`drive.sensitive.more.${sensitive}`) : ''
 }

@@ -1,4 +1,4 @@
-// Names among other words.
+// Names within sentences.
 import { expect, it } from 'vitest'
 import { nameInSentence } from './short-name.ts'
 

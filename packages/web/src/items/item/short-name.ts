@@ -1,10 +1,10 @@
-// A long name where it stands in a sentence or on a button: its beginning and its end, as a list shows it.
+// Shortens a long name for a sentence or a button to its beginning and its end, as in a list.
 import { isolated } from '../../core/i18n/isolate.ts'
 
 const mostCharacters = 40
 const endCharacters = 12
 
-/** The name for a place among other words; where it is cut, the whole of it belongs in a `title`. */
+/** Returns the name for use within other text. Where it is shortened, put the full name into a `title`. */
 export function nameInSentence(name: string): string {
   const characters = Array.from(name)
   if (characters.length <= mostCharacters) return isolated(name)

@@ -1,9 +1,9 @@
-// Tabs over what is told of one item, by click and by the arrows.
+// Tabs for the details of one item, controlled by click and arrow keys.
 import type { ReactNode } from 'react'
 import './tabs.css'
 
 interface TabsProps<T extends string> {
-  /** Begins the ids: `{id}-{tab}`, and `{id}-panel` of what they stand over. */
+  /** The prefix of element ids: `{id}-{tab}`, and `{id}-panel` for the tab panel. */
   readonly id: string
   readonly label: string
   readonly tabs: readonly (readonly [tab: T, text: ReactNode])[]
@@ -29,7 +29,7 @@ export function Tabs<T extends string>({ id, label, tabs, chosen, onChoose, clas
             const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
             const [other] = tabs[(n + by + tabs.length) % tabs.length] ?? []
             if (by === 0 || other === undefined) return
-            // Not also what lies around: there the arrows lead to another file.
+            // Stops the event, because outside the tabs the arrow keys move to another file.
             event.stopPropagation()
             onChoose(other)
             document.getElementById(`${id}-${other}`)?.focus()

@@ -1,4 +1,4 @@
-// Tells the lists of this page that a file has a small picture now, which they were told before that it has not.
+// Notifies the lists of this page that a file now has a thumbnail, after an earlier request found none.
 const listeners = new Set<(fileId: number) => void>()
 
 export function onThumbnailReady(listener: (fileId: number) => void): () => void {

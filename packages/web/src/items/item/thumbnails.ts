@@ -1,5 +1,6 @@
-// Small pictures of files, as the server has them, and what it knows of a content by their making: how many pages it has, how
-// long it lasts. Those of a moment are asked for together, and again after a while where they are still being made.
+// Thumbnails of files from the server, with the metadata known from their generation: the number of pages and the
+// duration. Requests within a short interval are batched. Thumbnails that are still being generated are requested
+// again.
 import type { ItemRecord } from '@cloudoc/contract'
 import { codes, pictureKind } from '@cloudoc/domain'
 import { useEffect, useState } from 'react'
@@ -10,25 +11,28 @@ import { onThumbnailReady } from './thumbnail-updates.ts'
 
 export interface ThumbnailInfo {
   readonly url: string
-  /** 0 where that is not known. */
+  /** 0 if unknown. */
   readonly pages: number
   readonly lengthMs: number
 }
 
-/** Of documents that are larger none is made; a film's is given by who plays it. */
+/** The server makes no thumbnail of larger documents. The thumbnail of a film comes from a client that plays it. */
 const largest = 200 * 1024 * 1024
 export function hasThumbnail(item: ItemRecord): boolean {
   const kind = pictureKind(extOf(item))
   return kind !== undefined && item.fileSize > 0 && (kind === 'film' || item.fileSize <= largest)
 }
-/** How often, and how long after each other, a picture is asked for that is being made. */
+/** The maximum number of requests for a thumbnail that is being generated, and the interval between them. */
 const maxAttempts = 8
 const retryMs = 1500
-/** Milliseconds within which others join one that is asked for. */
+/** Milliseconds for which requests are collected into one call. */
 const batchMs = 30
 const perCall = 100
 
-/** Those asked for on this page, by file and version; they are good for a while, and a failed picture asks again. */
+/**
+ * The thumbnails requested on this page, by file and version. They expire after a while. A failed thumbnail is
+ * requested again.
+ */
 const found = new Map<string, Promise<ThumbnailInfo | undefined>>()
 type Content = Pick<ItemRecord, 'fId' | 'version'>
 const keyOf = ({ fId, version }: Content): string => `${fId} ${version}`
@@ -61,7 +65,10 @@ async function askForAll(): Promise<void> {
   for (let at = 0; at < asked.length; at += perCall) await askForSome(asked.slice(at, at + perCall), 1)
 }
 
-/** One that has just gone, or been closed, has no address; where that is so of all, or nothing comes, nobody has one. */
+/**
+ * Files that were deleted or became inaccessible have no thumbnail address. If the whole call fails, no file of the
+ * batch gets a thumbnail.
+ */
 async function askForSome(
   asked: readonly (readonly [number, (picture: ThumbnailInfo | undefined) => void])[],
   attempt: number,
@@ -79,13 +86,13 @@ async function askForSome(
   if (later.length > 0) setTimeout(() => void askForSome(later, attempt + 1), retryMs)
 }
 
-/** What is said of a picture by what it shows: how many pages, how long; '' where neither is known. */
+/** Returns the caption of a thumbnail: the number of pages or the duration. '' if neither is known. */
 export function contentText({ pages, lengthMs }: Omit<ThumbnailInfo, 'url'>, t: Translate): string {
   if (lengthMs > 0) return lengthText(lengthMs)
   return pages > 0 ? t('drive.pageCount', { n: pages }) : ''
 }
 
-/** As players write it. */
+/** Returns a duration in the format of media players. */
 export function lengthText(ms: number): string {
   const seconds = Math.round(ms / 1000)
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
@@ -93,7 +100,7 @@ export function lengthText(ms: number): string {
   return `${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(seconds % 60)}`
 }
 
-/** Lines of properties by what is known of the content of a file, for who may look into it. */
+/** Returns the property lines for the known content metadata of a file, if the user may preview it. */
 export function useContentFacts(item: ItemRecord, mayPreview: boolean): readonly (readonly [string, string])[] {
   const t = useT()
   const [picture, setPicture] = useState<ThumbnailInfo>()

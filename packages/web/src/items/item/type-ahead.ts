@@ -1,7 +1,7 @@
-// Which names typed letters mean: those that begin with them, by their letters, their pinyin or its initials.
+// Type-ahead: matches typed letters with names that begin with them, by their letters, their pinyin or its initials.
 import { readingsOf } from './name-readings.ts'
 
-/** A name as it can be typed: itself, its pinyin, its initials. */
+/** Returns the spellings of a name that can be typed: the name, its pinyin and the initials. */
 function spellings(name: string, nameSort: string): string[] {
   const readings = readingsOf(nameSort)
   return [
@@ -11,7 +11,7 @@ function spellings(name: string, nameSort: string): string[] {
   ]
 }
 
-/** Whether the name begins with what was typed. */
+/** Whether the name begins with the typed text. */
 export function beginsWith(item: { readonly fName: string; readonly nameSort: string }, typed: string): boolean {
   const wanted = typed.toLowerCase()
   return spellings(item.fName, item.nameSort).some((spelling) => spelling.startsWith(wanted))

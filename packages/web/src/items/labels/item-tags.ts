@@ -1,6 +1,6 @@
 /*
- * The tags of items that are shown. They are asked for apart from the lists, for what is on the screen alone, so that the
- * pages of folders stay the same for everybody; and kept until somebody changes them.
+ * The tags of visible items. They are requested separately from the lists and only for what is on the screen, so that
+ * folder pages are the same for all users. They are cached until a tag changes.
  */
 import type { ItemRecord, Tag } from '@cloudoc/contract'
 import { hasStatus, isVirtualFolder, itemStatus } from '@cloudoc/domain'
@@ -14,7 +14,10 @@ import { type ItemKey, isLink, keyOf } from '../item/item.ts'
 type Named = Pick<ItemRecord, 'fId' | 'fType'>
 
 const none: readonly Tag[] = []
-/** Milliseconds that rows which come into sight are gathered for, items of one call, and items that are remembered. */
+/**
+ * Milliseconds for which requests of newly visible rows are batched, the maximum number of items per call, and the size
+ * of the cache.
+ */
 const batchMs = 80
 const atOnce = 200
 const maxCached = 5000
@@ -24,11 +27,11 @@ interface Known {
 }
 const store = create<Known>(() => ({ byKey: new Map() }))
 const wanted = new Map<ItemKey, Named>()
-/** Asked for since anything changed; what could not be told is not asked for again. */
+/** Items requested since the last change. A failed request is not repeated. */
 const asked = new Set<ItemKey>()
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** The tags of an item; none while they are not known. */
+/** Returns the tags of an item. Empty while they are not known. */
 export function useTagsOf(item: ItemRecord): readonly Tag[] {
   const key = keyOf(item)
   const tags = useTagsOfKey(key)
@@ -42,13 +45,13 @@ export function useTagsOf(item: ItemRecord): readonly Tag[] {
 
 const useTagsOfKey = (key: ItemKey): readonly Tag[] | undefined => store(({ byKey }) => byKey.get(key))
 
-/** What lies in the bin, links and the folders that are none bear no tags. */
+/** Items in the recycle bin, links and virtual folders have no tags. */
 function mayHaveTags(item: ItemRecord): boolean {
   const isOn = sessionStore.getState().session?.setting.tag === true
   return isOn && !isLink(item) && !isVirtualFolder(item.fId) && !hasStatus(itemStatus(item.itemStatus), 'deleted')
 }
 
-/** The tags that are known of items, with how many of them bear each; what most bear comes first. */
+/** Returns the known tags of items with the number of items for each, the most frequent first. */
 export function useKnownTags(items: readonly (ItemRecord | undefined)[]): readonly (Tag & { readonly n: number })[] {
   const byKey = store((known) => known.byKey)
   const found = new Map<number, Tag & { readonly n: number }>()
@@ -76,11 +79,11 @@ async function fetchWanted(): Promise<void> {
   try {
     learn(items, await readTags(items))
   } catch {
-    // Rows without their tags are rows: they are asked for again when something changes.
+    // A row without tags is still usable. The tags are requested again after the next change.
   }
 }
 
-/** The tags of items as the server has them now. */
+/** Returns the current tags of items from the server. */
 export async function readTags(items: readonly Named[]): Promise<ReadonlyMap<ItemKey, readonly Tag[]>> {
   const { list } = await api.getItemTags(
     {
@@ -102,7 +105,7 @@ function learn(items: readonly Named[], tags: ReadonlyMap<ItemKey, readonly Tag[
   store.setState({ byKey })
 }
 
-/** The tags of an item have changed, or with the item 0 the tags themselves; they are read again where they are shown. */
+/** Handles a change of the tags of an item, or of the tags themselves for item 0. Visible tags are read again. */
 export function onTagsChanged({ fId, fType }: Named): void {
   const all = fId === 0
   const byKey = new Map(all ? [] : store.getState().byKey)
@@ -114,7 +117,7 @@ export function onTagsChanged({ fId, fType }: Named): void {
   void queryClient.invalidateQueries({ queryKey: ['drive', 'tags'] })
 }
 
-/** Forgets all of them: pushes were missed, or somebody else signs in. */
+/** Clears the cache after missed pushes or when another user signs in. */
 export function forgetTags(): void {
   onTagsChanged({ fId: 0, fType: 2 })
 }

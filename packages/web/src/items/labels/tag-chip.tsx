@@ -1,4 +1,4 @@
-// A tag as it is drawn everywhere: a chip with a dot of its colour.
+// The display of a tag in all views: a chip with a dot in its colour.
 
 import type { ItemRecord, Tag } from '@cloudoc/contract'
 import { type TagColour } from '@cloudoc/domain'
@@ -7,21 +7,20 @@ import { t, useT } from '../../core/i18n/i18n.ts'
 import { useTagsOf } from './item-tags.ts'
 import './labels.css'
 
-/** The dot of a tag. */
 export function TagDot({ colour }: { readonly colour: TagColour }): ReactNode {
   return <i className={`dr-tag-dot is-${colour}`} aria-hidden="true" />
 }
 
-/** Chips of a row at most; the others are counted. */
+/** The maximum number of chips in a row. The others are only counted. */
 const mostInRow = 2
 
 interface RowTagsProps {
   readonly item: ItemRecord
-  /** Those that the list itself is of. */
+  /** The tags that the list itself is filtered by. */
   readonly except?: readonly number[]
 }
 
-/** What a row bears, beside its name or in a column. */
+/** The tags of a row, next to its name or in a column. */
 export function RowTags({ item, except = [] }: RowTagsProps): ReactNode {
   const tags = useTagsOf(item).filter(({ tagId }) => !except.includes(tagId))
   if (tags.length === 0) return null
@@ -36,7 +35,7 @@ export function RowTags({ item, except = [] }: RowTagsProps): ReactNode {
   )
 }
 
-/** A small chip that does nothing. */
+/** A small chip without interaction. */
 export function TagChip({ tag }: { readonly tag: Tag }): ReactNode {
   return (
     <span className="dr-label">
@@ -46,7 +45,7 @@ export function TagChip({ tag }: { readonly tag: Tag }): ReactNode {
   )
 }
 
-/** All that an item bears; nothing where there is none. */
+/** All tags of an item. Renders nothing if it has none. */
 export function ItemTags({ item }: { readonly item: ItemRecord }): ReactNode {
   const t = useT()
   const tags = useTagsOf(item)

@@ -1,4 +1,4 @@
-// The field that narrows a list by names: that of a folder, or any other.
+// The field that filters a folder or another list by name.
 import { Dismiss16Regular, Filter16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -6,7 +6,7 @@ import { IconButton } from '../../kit/button.tsx'
 import { isComposing } from '../../kit/keys.ts'
 import './filter-field.css'
 
-/** What narrows a list. */
+/** The filter of a list. */
 export interface Filter {
   readonly keyword: string
   readonly onKeyword: (keyword: string) => void
@@ -14,14 +14,13 @@ export interface Filter {
 
 interface FilterFieldProps extends Filter {
   readonly label: string
-  /** The keyboard goes back to the list. */
+  /** Moves the focus back to the list. */
   readonly onLeave: () => void
 }
 
 /** Milliseconds after the last key before the filter is applied. */
 const filterDelayMs = 200
 
-/** The field. */
 export function FilterField({ label, keyword, onKeyword, onLeave }: FilterFieldProps): ReactNode {
   const t = useT()
   const [text, setText] = useState(keyword)

@@ -10,7 +10,7 @@ const name = (n: number): string => `n${String(n).padStart(6, '0')}.txt`
 const file = (n: number, fields: Partial<ItemRecord> = {}): ItemRecord =>
   sampleItem({ fId: n, fName: name(n), ...fields })
 
-/** A folder on a server: pages by position and around an item, as the real one answers. */
+/** A fake folder on a server. It answers pages by position and around an item, as the real server does. */
 function folderOf(count: number, sorting: Sorting = byName) {
   let rows = Array.from({ length: count }, (_, n) => file(n * 10)).sort(compareItems(sorting))
   const calls = { pages: 0, items: 0 }
@@ -149,8 +149,8 @@ describe('the rows of a folder', () => {
     expect(loaded(list).filter((row) => row.fId === 20).length).toBeLessThanOrEqual(1)
   })
 
-  // A model: whatever happens in whatever order, what is shown is what the server has there, and what is selected is
-  // never anything that was not chosen.
+  // A model test: after any operations in any order, the list shows what the server has at its positions, and the
+  // selection contains only items that were selected.
   test.each(Array.from({ length: 20 }, (_, seed) => seed + 1))(
     'state plus pushes equals a refetch, run %i',
     async (seed) => {

@@ -1,15 +1,16 @@
 /*
- * The rows of one folder as one screen shows them, in one order.
+ * The rows of one folder in one sort order, for one screen.
  *
- * The list is as long as the folder from its first page on, with holes where no row is loaded: 100,000 items open like a
- * hundred, and a jump to the end is one page. What is looked at is loaded by position (`ensure`); an item that is
- * named is found by the server (`locate`). A folder of a page or two is soon loaded whole.
+ * From the first page on, the list is as long as the folder. Rows that are not loaded are holes. So 100,000 items open
+ * as fast as a hundred, and a jump to the end loads one page. Visible rows are loaded by position (`ensure`). The
+ * server finds the position of a named item (`locate`). A folder of one or two pages is soon loaded completely.
  *
- * A live change is merged: the one item is fetched again and put between its neighbours, or taken out. Where a hole
- * hides whether the item was counted before, the server is asked for the total: with one hole the difference is in it.
- * With several, what lies between them may have moved, and the rows around the view are fetched again. A burst of changes is one such refetch. Rows are swapped in
- * one step and never emptied to be filled again, so scroll, selection and an open name field survive. Whoever follows
- * positions (the selection of rows that are not loaded) hears of each change as an edit, in order.
+ * A live change is merged: the item is fetched again and inserted between its neighbours, or removed. If a hole hides
+ * whether the item was counted before, the list asks the server for the total. With one hole, the difference belongs to
+ * it. With several holes, the rows between them may have moved, so the rows around the view are fetched again. A burst
+ * of changes causes one such refetch. Rows are replaced in one step and never cleared in between, so the scroll
+ * position, the selection and an open name field survive. Followers of positions (the selection of rows that are not
+ * loaded) receive each change as an edit, in order.
  */
 import type { ItemRecord } from '@cloudoc/contract'
 import { type ItemKey, type ItemRef, isLink, keyOf } from '../item/item.ts'
@@ -20,37 +21,38 @@ export interface Sorting {
   readonly order: 'asc' | 'desc'
 }
 
-/** Which page: from a position, or around an item. */
+/** The requested page: from a position, or around an item. */
 export type PageAt = { readonly from: number } | { readonly around: ItemRef }
 
-/** Some rows with the position of the first, and how many there are in all. */
+/** Some rows, the position of the first one, and the total number of rows. */
 export interface Page {
   readonly from: number
   readonly list: readonly ItemRecord[]
   readonly total: number
 }
 
-/** Where a list gets its rows. */
+/** The source of the rows of a list. */
 export interface RowSource {
-  /** Undefined when the item that it should be around is not in the list. */
+  /** Returns undefined if the item that the page should surround is not in the list. */
   page(at: PageAt, rows: number): Promise<Page | undefined>
-  /** Some items of the list whose names have this part, in its order. */
+  /** Returns some items of the list whose names contain this text, in list order. */
   search(part: string): Promise<readonly ItemRecord[]>
-  /** The item as it is now, or undefined when it is not in this list for the caller. */
+  /** Returns the current item, or undefined if it is not in this list for the caller. */
   item(ref: ItemRef): Promise<ItemRecord | undefined>
-  /** Whether something new is surely in this list; where it is not said the source is asked. */
+  /** Whether a new item certainly belongs to this list. Without this function, the source is asked. */
   holds?(item: ItemRecord): boolean
 }
 
-/** Positions from `from` up to, and without, `to`. */
+/** The positions from `from` (inclusive) to `to` (exclusive). */
 export interface Span {
   readonly from: number
   readonly to: number
 }
 
 /**
- * What happened to positions: rows became known (`fill`), rows came or left at a position (`splice`), a hole became
- * longer or shorter at a place inside it that nobody knows (`hole`, with what may have come), or all positions are new.
+ * A change of positions. `fill`: rows became loaded. `splice`: rows were inserted or removed at a position. `hole`: a
+ * hole grew or shrank at an unknown position inside it, with the items that may have been added. Otherwise all
+ * positions are new.
  */
 export type Edit =
   | { readonly kind: 'fill'; readonly from: number; readonly keys: readonly ItemKey[] }
@@ -58,10 +60,10 @@ export type Edit =
   | { readonly kind: 'hole'; readonly hole: Span; readonly by: number; readonly came: readonly ItemKey[] }
   | { readonly kind: 'reset'; readonly before: number }
 
-/** What a list shows. An error beside rows means that they are as old as the last success. */
+/** The state of a list. An error next to rows means that the rows are from the last successful load. */
 export interface ListState {
   readonly status: 'loading' | 'ready' | 'error'
-  /** As long as the folder; undefined where a row is not loaded. */
+  /** One entry per item of the folder. Undefined where a row is not loaded. */
   readonly items: readonly (ItemRecord | undefined)[]
   readonly total: number
   readonly complete: boolean
@@ -69,19 +71,25 @@ export interface ListState {
   readonly error: unknown
 }
 
-/** Rows of the first page, which somebody waits for: more than a screen shows. */
+/** The number of rows of the first page, which the user waits for: more than one screen. */
 const firstRows = 100
 const pageRows = 200
 const mostRows = 1000
-/** A folder up to here is loaded whole in the background, so that all that works on known rows works on all of it. */
+/**
+ * Folders up to this size are loaded completely in the background, so that features that need loaded rows work on all
+ * of them.
+ */
 const wholeRows = 1000
-/** More changes than this at once are cheaper to fetch as pages than one by one. */
+/** With more changes than this at once, pages are fetched instead of single items. */
 const burst = 30
-/** Changes of this many milliseconds are gathered; after a burst of longer, since more of them will follow. */
+/**
+ * Milliseconds for which changes are collected. After a burst the interval is longer, because more changes usually
+ * follow.
+ */
 const batchMs = 60
 const batchBurstMs = 2000
 
-/** Compares two rows in the server's order: folders first, then by the column's keys, then by id. */
+/** Compares two rows in the server's order: folders first, then by the keys of the column, then by id. */
 export function compareItems({ sort, order }: Sorting): (a: ItemRecord, b: ItemRecord) => number {
   const sign = order === 'asc' ? 1 : -1
   const column = columns[sort]
@@ -99,7 +107,7 @@ function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** One folder's rows in one order; see the head of this file. */
+/** The rows of one folder in one sort order. See the comment at the top of this file. */
 export class FolderList {
   readonly #source: RowSource
   readonly #compare: (a: ItemRecord, b: ItemRecord) => number
@@ -107,20 +115,23 @@ export class FolderList {
   readonly #listeners = new Set<() => void>()
   readonly #followers = new Set<(edit: Edit) => void>()
   #state: ListState = { status: 'loading', items: [], total: 0, complete: false, fetching: false, error: undefined }
-  /** Every row ever loaded, as it was last seen: what is selected is known also where its row was let go. */
+  /** Every row ever loaded, in its last known state. Selected items stay known after their rows are unloaded. */
   readonly #known = new Map<ItemKey, ItemRecord>()
-  /** Those of them that are links, few. */
+  /** The links among the known rows. There are few. */
   readonly #links = new Map<ItemKey, ItemRecord>()
   #index: Map<ItemKey, number> | undefined
   #wanted: Span = { from: 0, to: 0 }
   #filling: Promise<void> | undefined
-  /** Counts whole refetches: what an older one brings is dropped. */
+  /** The number of complete refetches. The result of an older refetch is discarded. */
   #generation = 0
   #touched = new Map<ItemKey, ItemRef>()
   #timer: ReturnType<typeof setTimeout> | undefined
   #inBurst = false
 
-  /** `asSeen`: rows are loaded as far as somebody looks, and again from the first one on: to make them costs the server much. */
+  /**
+   * `asSeen`: loads rows only as far as the user scrolls, and reloads from the first row. For lists that are expensive
+   * for the server.
+   */
   constructor(source: RowSource, sorting: Sorting, { asSeen = false }: { readonly asSeen?: boolean } = {}) {
     this.#source = source
     this.#compare = compareItems(sorting)
@@ -132,7 +143,7 @@ export class FolderList {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Hears of every change of positions, in order. */
+  /** Subscribes to every change of positions, in order. */
   readonly follow = (follower: (edit: Edit) => void): (() => void) => {
     this.#followers.add(follower)
     return () => this.#followers.delete(follower)
@@ -149,7 +160,7 @@ export class FolderList {
     return item && keyOf(item)
   }
 
-  /** Where the item stands; -1 when it is not loaded. */
+  /** Returns the position of the item. -1 if it is not loaded. */
   readonly indexOf = (key: ItemKey): number => {
     if (this.#index === undefined) {
       this.#index = new Map()
@@ -162,21 +173,21 @@ export class FolderList {
     return this.#index.get(key) ?? -1
   }
 
-  /** The item as it was last loaded; undefined when it was not, or has gone. */
+  /** Returns the item as last loaded. Undefined if it was never loaded or is deleted. */
   readonly get = (key: ItemKey): ItemRecord | undefined => this.#known.get(key)
 
-  /** The links of this list that lead to an item. */
+  /** Returns the links in this list whose target is the item. */
   linksTo({ fId, fType, linkId }: ItemRef): ItemRef[] {
     if (linkId) return []
     return [...this.#links.values()].filter((link) => link.fId === fId && link.fType === fType)
   }
 
-  /** Whether somebody shows this list. */
+  /** Whether a view shows this list. */
   get watched(): boolean {
     return this.#listeners.size > 0
   }
 
-  /** Fetches what is shown again, or for the first time; old rows stay until the new ones are there. */
+  /** Fetches the visible rows again, or for the first time. Old rows stay until the new ones arrive. */
   async refresh(): Promise<void> {
     const generation = ++this.#generation
     const from = this.#asSeen ? 0 : Math.max(0, Math.min(this.#wanted.from, this.#state.total - pageRows))
@@ -193,7 +204,7 @@ export class FolderList {
     }
   }
 
-  /** Replaces all rows by one page and holes around it. */
+  /** Replaces all rows with one page and holes around it. */
   #swap({ from, list, total }: Page): void {
     const { status, total: before } = this.#state
     const items = unknownRows(Math.max(total, from + list.length))
@@ -210,7 +221,7 @@ export class FolderList {
     else if (this.#state.total <= wholeRows) void this.ensure(0, this.#state.total)
   }
 
-  /** Makes sure that the rows at these positions are loaded, the nearest first. */
+  /** Loads the rows at these positions, nearest first. */
   ensure(from: number, to = from + 1): Promise<void> {
     const wanted = { from: Math.max(0, from), to: Math.min(this.#state.total, to) }
     this.#wanted = wanted
@@ -218,7 +229,7 @@ export class FolderList {
     this.#filling ??= this.#fill().finally(() => {
       this.#filling = undefined
     })
-    // What is wanted may have moved on meanwhile.
+    // The wanted positions may have changed in the meantime.
     return this.#filling.then(() =>
       this.#state.error === undefined && firstHole(this.#state.items, wanted) !== undefined && this.#wanted === wanted
         ? this.ensure(from, to)
@@ -245,7 +256,10 @@ export class FolderList {
     }
   }
 
-  /** The page that brings the first rows that are wanted and missing; a hole's end is met from behind. */
+  /**
+   * Returns the page for the first wanted rows that are missing. Near the end of a hole, the page starts earlier to use
+   * its full size.
+   */
   #nextHole(): { from: number } | undefined {
     const { items } = this.#state
     const at = firstHole(items, this.#wanted)
@@ -255,7 +269,10 @@ export class FolderList {
     return { from: start }
   }
 
-  /** A page of the server, which may count what it does not bring: something changed between the two. */
+  /**
+   * Fetches a page. The total and the rows may disagree if something changed between the two queries on the server;
+   * then the total is corrected.
+   */
   async #page(at: PageAt, rows: number): Promise<Page | undefined> {
     const page = await this.#source.page(at, rows)
     if (page === undefined) return undefined
@@ -263,7 +280,7 @@ export class FolderList {
     return { ...page, total: page.list.length < rows ? end : Math.max(page.total, end) }
   }
 
-  /** Fills rows in; false when positions have moved since the others were loaded. */
+  /** Fills in rows. Returns false if positions have moved since the others were loaded. */
   #put({ from, list, total }: Page): boolean {
     if (total !== this.#state.total) return false
     const items = [...this.#state.items]
@@ -274,7 +291,7 @@ export class FolderList {
       if (there !== undefined && keyOf(there) !== keyOf(item)) return false
       items[from + i] = item
     }
-    // No row has moved, so the index only grows.
+    // No row has moved, so entries are only added to the index.
     const index = this.#index
     for (const [i, item] of list.entries()) index?.set(keyOf(item), from + i)
     this.#learn(list)
@@ -283,7 +300,7 @@ export class FolderList {
     return true
   }
 
-  /** Loads every row at these positions, or all, and answers whether that worked. */
+  /** Loads all rows at these positions, or all rows. Returns whether that succeeded. */
   async loadAll(spans?: readonly Span[]): Promise<boolean> {
     if (this.#state.status !== 'ready') await this.refresh()
     for (const { from, to } of spans ?? [{ from: 0, to: this.#state.total }]) {
@@ -295,7 +312,7 @@ export class FolderList {
     return true
   }
 
-  /** The position of an item, loaded or not; -1 when it is not in this list. */
+  /** Returns the position of an item, loaded or not. -1 if it is not in this list. */
   async locate(ref: ItemRef): Promise<number> {
     if (this.#state.status !== 'ready') await this.refresh()
     const known = this.indexOf(keyOf(ref))
@@ -310,8 +327,8 @@ export class FolderList {
   }
 
   /**
-   * The position of the first row from `start` on, then from the top, that matches what was typed; -1 when there is none.
-   * Where rows are not loaded the server is asked for names with that part.
+   * Returns the position of the first row that matches the typed text, from `start` and then from the top. -1 if there
+   * is none. Where rows are not loaded, the server is asked for names that contain the text.
    */
   async find(typed: string, start: number, matches: (item: ItemRecord, typed: string) => boolean): Promise<number> {
     const { items, complete } = this.#state
@@ -328,20 +345,20 @@ export class FolderList {
     return hit === undefined ? -1 : this.locate(hit)
   }
 
-  /** Comes when the changes told of so far are in the rows. */
+  /** Resolves when all reported changes are merged into the rows. */
   async settled(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
     if (this.#touched.size > 0) await this.#merge()
   }
 
-  /** Something was made: its row stands at its place at once where all rows are known. */
+  /** Inserts a new item. If all rows are loaded, the row appears at its position at once. */
   take(item: ItemRecord): void {
     const { status, complete } = this.#state
     if (status === 'ready' && complete && this.#source.holds?.(item) === true) this.put(item)
   }
 
-  /** Something happened to an item that is, was or will be in this list. */
+  /** Reports a change of an item that is, was or will be in this list. */
   touch(ref: ItemRef): void {
     if (this.#state.status !== 'ready') return
     this.#touched.set(keyOf(ref), ref)
@@ -370,7 +387,7 @@ export class FolderList {
     }
   }
 
-  /** What may have come or gone in a hole shows in the total alone. */
+  /** An item that was added or removed inside a hole only changes the total. */
   async #recount(came: readonly ItemKey[]): Promise<void> {
     const [hole, ...more] = holesIn(this.#state.items)
     if (hole === undefined || more.length > 0) return this.refresh()
@@ -387,7 +404,10 @@ export class FolderList {
     this.#tell({ kind: 'hole', hole, by, came })
   }
 
-  /** Puts an item where it belongs, new or changed; false when a hole hides where that is, or whether it was counted. */
+  /**
+   * Inserts or updates an item at its position. Returns false if a hole hides the position, or hides whether the item
+   * was already counted.
+   */
   put(item: ItemRecord): boolean {
     const key = keyOf(item)
     const holes = !this.#state.complete
@@ -410,7 +430,7 @@ export class FolderList {
     }
     const items = [...this.#state.items]
     const { from, to } = placeOf(items, item, this.#compare)
-    // Between two loaded neighbours the place is certain; inside a hole it is only certain that it is there.
+    // Between two loaded neighbours the position is exact. Inside a hole only the hole is known.
     if (from === to) {
       items.splice(to, 0, item)
       this.#set({ items })
@@ -424,7 +444,7 @@ export class FolderList {
     return true
   }
 
-  /** What a loaded row says is another thing now, and its place is the same. */
+  /** Changes fields of a loaded row without moving it. */
   amend(ref: ItemRef, said: (item: ItemRecord) => Partial<ItemRecord>): void {
     const at = this.indexOf(keyOf(ref))
     const before = this.get(keyOf(ref))
@@ -436,7 +456,7 @@ export class FolderList {
     this.#set({ items })
   }
 
-  /** Takes an item out; false when it is not loaded and may have been in a hole. */
+  /** Removes an item. Returns false if it is not loaded and may have been in a hole. */
   remove(ref: ItemRef): boolean {
     const at = this.indexOf(keyOf(ref))
     this.#known.delete(keyOf(ref))
@@ -479,7 +499,7 @@ function firstHole(items: readonly (ItemRecord | undefined)[], { from, to }: Spa
   return undefined
 }
 
-/** The runs of rows that are not loaded. */
+/** Returns the runs of rows that are not loaded. */
 export function holesIn(items: readonly unknown[]): Span[] {
   const holes: Span[] = []
   for (let from = items.indexOf(undefined); from >= 0; ) {
@@ -491,7 +511,10 @@ export function holesIn(items: readonly unknown[]): Span[] {
   return holes
 }
 
-/** Where the item belongs: between the last loaded row before it and the first one after it, with what hole is between. */
+/**
+ * Returns the position of the item: between the last loaded row before it and the first one after it, with the hole
+ * between them.
+ */
 function placeOf(
   items: readonly (ItemRecord | undefined)[],
   item: ItemRecord,

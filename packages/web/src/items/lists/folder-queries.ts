@@ -1,4 +1,4 @@
-// A folder and what is above it, cached so that going down or up shows the path at once.
+// A folder and its ancestors. They are cached, so that navigating down or up shows the path at once.
 import type { ItemRecord } from '@cloudoc/contract'
 import { VirtualFolder } from '@cloudoc/domain'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
@@ -7,18 +7,18 @@ import { queryClient } from '../../core/call/query.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import type { SortKey } from './folder-list.ts'
 
-/** A folder with the visible folders above it, topmost first. */
+/** A folder with its visible ancestors, topmost first. */
 export interface FolderInfo {
   readonly folder: ItemRecord
   readonly ancestors: readonly ItemRecord[]
-  /** The order that the folder is shown in to who has chosen none; not known of a folder that is only foreseen. */
+  /** The default sort order of the folder. Not known for a folder that is only prefetched from a row. */
   readonly sort?: SortKey
   readonly order?: 'asc' | 'desc'
 }
 
 const queryKey = (folderId: number): readonly unknown[] => ['drive', 'folder', folderId]
 
-/** The name a folder is shown by; the virtual ones have none of their own. */
+/** Returns the display name of a folder. Virtual folders have no name of their own. */
 export function folderName(folder: Pick<ItemRecord, 'fId' | 'fName'>): string {
   if (folder.fId === VirtualFolder.company) return t('drive.tree.company')
   if (folder.fId === VirtualFolder.mine) return t('drive.tree.mine')
@@ -26,7 +26,7 @@ export function folderName(folder: Pick<ItemRecord, 'fId' | 'fName'>): string {
   return folder.fName
 }
 
-/** The folder of a page. */
+/** Returns the data of the folder of a page. */
 export function useFolder(folderId: number | undefined): UseQueryResult<FolderInfo> {
   return useQuery<FolderInfo>({
     queryKey: queryKey(folderId ?? 0),
@@ -35,12 +35,12 @@ export function useFolder(folderId: number | undefined): UseQueryResult<FolderIn
   })
 }
 
-/** Tells what is known already of a folder that is about to be opened. */
+/** Fills the cache with the known data of a folder that is about to be opened. */
 export function primeFolder(info: FolderInfo): void {
   queryClient.setQueryData<FolderInfo>(queryKey(info.folder.fId), (known) => known ?? info)
 }
 
-/** The libraries that the person may see. */
+/** Returns the libraries that the user may see. */
 export function useRoots() {
   return useQuery({ queryKey: ['drive', 'roots'], queryFn: async () => (await api.getRootFolderSetting({})).list })
 }

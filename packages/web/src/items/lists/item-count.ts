@@ -1,6 +1,6 @@
 import type { Translate } from '../../core/i18n/i18n.ts'
 
-/** How many items a list shows, and, where a filter leaves some out, of how many. */
+/** The number of items in a list, and the total if a filter is set. */
 export interface ItemCount {
   readonly total: number
   readonly of: number | undefined

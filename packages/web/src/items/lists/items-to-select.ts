@@ -1,4 +1,5 @@
-// What an act has just left somewhere, for the list that shows that place to select: a new object for each act.
+// The items that an operation has just produced. The list that shows their folder selects them. Each operation sets a
+// new object.
 import { createStore } from 'zustand/vanilla'
 import type { ItemRef } from '../item/item.ts'
 

@@ -5,7 +5,7 @@ import { fitGroups, type Group, ListLayout } from './list-layout.ts'
 const group = (key: string, count: number): Group => ({ fType: 1, key, count })
 const sizes = { lineHeight: 36, headHeight: 30, padding: 8 }
 
-/** All lines, one after the other. */
+/** Returns all lines in order. */
 const all = (layout: ListLayout) => Array.from({ length: layout.lines }, (_, i) => layout.line(i))
 
 describe('where rows stand', () => {
@@ -14,7 +14,7 @@ describe('where rows stand', () => {
       counts: fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 }),
       perLine: fc.integer({ min: 1, max: 7 }),
       grouped: fc.boolean(),
-      // How many of the groups are folders, and how these stand.
+      // The number of folder groups, and their layout.
       folderGroups: fc.integer({ min: 0, max: 3 }),
       foldersPerLine: fc.integer({ min: 1, max: 5 }),
     })

@@ -1,28 +1,28 @@
 /*
- * Where rows stand: in lines of one row, or of as many tiles as there is room for, under the heads of their groups. All
- * lines of a group are equally high, so any line is found by arithmetic: what a screen costs does not depend on how long
- * the list is.
+ * The layout of rows: lines of one row, or of as many tiles as fit, below the headers of their groups. All lines of a
+ * group have the same height, so a line is found by arithmetic. The cost of rendering does not depend on the length of
+ * the list.
  */
 import type { Span } from './folder-list.ts'
 
-/** Rows that stand together under a head. */
+/** Rows below a common header. */
 export interface Group {
   readonly fType: 1 | 2
   readonly key: string
   readonly count: number
 }
 
-/** A line of rows, or the head of a group. */
+/** A line of rows, or the header of a group. */
 export interface Line extends Span {
   readonly index: number
   readonly top: number
   readonly height: number
-  /** The group of its rows, where there are groups. */
+  /** The group of the rows, if the list is grouped. */
   readonly group: Group | undefined
   readonly isHead: boolean
 }
 
-/** How the rows of a group stand: so many in a line, each line so high. */
+/** The layout of the rows of a group: the number per line and the line height. */
 export interface LineShape {
   readonly perLine: number
   readonly lineHeight: number
@@ -30,16 +30,16 @@ export interface LineShape {
 
 export interface LayoutOptions extends LineShape {
   readonly total: number
-  /** Groups of folders, where they stand another way than the others. */
+  /** The layout of folder groups, if it differs from the others. */
   readonly folders?: LineShape | undefined
   readonly headHeight: number
-  /** Kept free above the first line. */
+  /** Free pixels above the first line. */
   readonly padding: number
-  /** All rows in their order, or none. */
+  /** The groups of all rows in order. Undefined if the list is not grouped. */
   readonly groups: readonly Group[] | undefined
 }
 
-/** A run of rows with its head. */
+/** A run of rows with its header. */
 interface Block extends LineShape {
   readonly group: Group | undefined
   readonly from: number
@@ -48,7 +48,7 @@ interface Block extends LineShape {
   readonly top: number
 }
 
-/** The lines of a list; see the head of this file. */
+/** The lines of a list. See the comment at the top of this file. */
 export class ListLayout {
   readonly lines: number
   readonly height: number
@@ -77,7 +77,7 @@ export class ListLayout {
     this.height = top
   }
 
-  /** A line by its number; the first or last one beyond them. */
+  /** Returns a line by its number. Numbers out of range return the first or the last line. */
   line(index: number): Line {
     const { headHeight } = this.#options
     const at = Math.max(0, Math.min(this.lines - 1, index))
@@ -98,13 +98,13 @@ export class ListLayout {
     }
   }
 
-  /** The number of the line that a row stands in. */
+  /** Returns the number of the line that contains a row. */
   lineOf(row: number): number {
     const block = this.#last((one) => one.from <= row)
     return block.line + (block.group === undefined ? 0 : 1) + Math.floor((row - block.from) / block.perLine)
   }
 
-  /** The number of the line at a height; as many as there are lines below the last. */
+  /** Returns the number of the line at a height. Below the last line, returns the number of lines. */
   lineAt(y: number): number {
     if (y >= this.height) return this.lines
     const { headHeight } = this.#options
@@ -115,12 +115,12 @@ export class ListLayout {
     return Math.max(0, inside < 0 ? block.line : block.line + heads + Math.floor(inside / lineHeight))
   }
 
-  /** The rows of a group by its name (see `groupName`). */
+  /** Returns the rows of a group by its name (see `groupName`). */
   ofGroup(name: string): Span | undefined {
     return this.#blocks.find(({ group }) => group !== undefined && groupName(group) === name)
   }
 
-  /** The row as far across in the next line of rows that a step of so many lines leads to. */
+  /** Returns the row in the same column after moving by this number of lines of rows. */
   step(row: number, lines: number): number {
     const here = this.line(this.lineOf(row))
     let there = this.line(here.index + lines)
@@ -141,12 +141,15 @@ export class ListLayout {
   }
 }
 
-/** What tells a group from the others of its list. */
+/** Returns the name that identifies a group in its list. */
 export function groupName({ fType, key }: Group): string {
   return `${fType} ${key}`
 }
 
-/** Groups whose counts are made to sum up to the rows that there are: they were counted a moment before or after. */
+/**
+ * Adjusts the counts of groups so that their sum equals the number of rows. The groups were counted at a slightly
+ * different time.
+ */
 export function fitGroups(groups: readonly Group[], total: number): Group[] {
   const fitted: Group[] = []
   let left = total

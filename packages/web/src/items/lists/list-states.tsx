@@ -1,4 +1,4 @@
-// What stands in the list's place when there are no rows to show, each with the next step.
+// The placeholder of a list without rows, with the next step for each case.
 import type { ReactNode } from 'react'
 import { CallError } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -8,7 +8,7 @@ import { useDelayed } from '../../kit/use-delayed.ts'
 import type { Filter } from './filter-field.tsx'
 import './list-states.css'
 
-/** In the list's place; what lies under it can still be clicked and dropped on. */
+/** Shown instead of the rows. The area below still accepts clicks and drops. */
 export function StatePage(props: StatePageProps): ReactNode {
   return (
     <div className="dr-state">
@@ -17,7 +17,6 @@ export function StatePage(props: StatePageProps): ReactNode {
   )
 }
 
-/** The picture of an empty folder. */
 export function EmptyPicture(): ReactNode {
   return (
     <svg width="96" height="96" viewBox="0 0 96 96" aria-hidden="true">
@@ -51,7 +50,7 @@ export function EmptyPicture(): ReactNode {
   )
 }
 
-/** A sheet with a sign on it: a lock, a magnifier or an exclamation mark. */
+/** A sheet with a symbol on it: a lock, a magnifier or an exclamation mark. */
 export function SheetPicture({ sign }: { readonly sign: 'lock' | 'search' | 'warning' | 'bin' }): ReactNode {
   const signs = {
     lock: 'M60 66v-4a5 5 0 0 1 10 0v4M58 66h14v10H58z',
@@ -95,11 +94,11 @@ interface FailureProps {
   readonly error: unknown
   readonly onRetry: () => void
   readonly onUp: () => void
-  /** What is said where something else than a folder cannot be read. */
+  /** The title of the error if the list is not a folder. */
   readonly title?: string | undefined
 }
 
-/** A folder that cannot be opened: gone or hidden from the person, or the server cannot be reached. */
+/** A folder that cannot be opened: it is deleted, hidden from the user, or the server cannot be reached. */
 export function FolderFailure({ error, onRetry, onUp, title }: FailureProps): ReactNode {
   const t = useT()
   const code = error instanceof CallError ? error.code : undefined
@@ -130,7 +129,7 @@ export function FolderFailure({ error, onRetry, onUp, title }: FailureProps): Re
   )
 }
 
-/** Grey bars in the shape of rows. */
+/** Grey bars as placeholders of rows. */
 export function SkeletonRows({ count }: { readonly count: number }): ReactNode {
   const widths = [46, 33, 52, 54, 42, 49, 47, 38]
   return (
@@ -148,7 +147,7 @@ export function SkeletonRows({ count }: { readonly count: number }): ReactNode {
   )
 }
 
-/** Stands for a page of rows until it is known which rows those are. */
+/** The placeholder of a page of rows until it is known which rows it shows. */
 export function PendingRows(): ReactNode {
   const slow = useDelayed(true)
   return <div className="dr-files dr-rows-to-come">{slow && <SkeletonRows count={8} />}</div>
@@ -158,7 +157,7 @@ interface NoMatchProps extends Filter {
   readonly text?: string
 }
 
-/** Stands where the filter leaves nothing. */
+/** Shown when no item matches the filter. */
 export function NoMatch({ keyword, onKeyword, text }: NoMatchProps): ReactNode {
   const t = useT()
   return (

@@ -12,7 +12,7 @@ import { binOf, favoritesOf, forgetDrive, itemMade, listOf, onFileLock, onItemCh
 let leave: (() => void) | undefined
 const isEditedAlone = (bits: number) => hasStatus(itemStatus(bits), 'editAlone')
 
-/** Shows the space in use, as the pane beside the files does. */
+/** Shows the used space, as the pane next to the files does. */
 function showSpace(): void {
   const space = new QueryObserver(queryClient, {
     queryKey: ['drive', 'space'],
@@ -55,7 +55,7 @@ describe('what a push makes old [R314] [R315]', () => {
     pushes(1000)
     await vi.advanceTimersByTimeAsync(100)
     expect(sent).toHaveLength(2)
-    // While that is on its way, more come: what is shown in the end is of after them.
+    // More changes arrive during the request. The final value must include them.
     used = 7
     pushes(1000)
     await vi.advanceTimersByTimeAsync(1000)

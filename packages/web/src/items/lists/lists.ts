@@ -1,6 +1,7 @@
 /*
- * Every list of rows that the drive holds, and how pushes reach them. Lists are kept a while after they left the screen,
- * so that going back shows the folder at once; one that nobody shows is dropped when something in it changes.
+ * The registry of all lists of rows in the drive, and the routing of pushes to them. Lists stay cached for a while
+ * after they leave the screen, so that going back shows the folder at once. A list that is not visible is dropped when
+ * something in it changes.
  */
 import type { ItemChange, ItemRecord, PushPayload, SearchQuery } from '@cloudoc/contract'
 import { hasStatus, ItemStatusBit, isVirtualFolder, itemStatus, OperateType } from '@cloudoc/domain'
@@ -16,34 +17,34 @@ import { type SearchInfo, SearchSource } from './search-source.ts'
 import { type SharedKind, sharedSource } from './shared-source.ts'
 
 interface CachedList {
-  /** The folder that it is of, the bin, what the person follows, what is shared, what was found, or another list of theirs. */
+  /** The folder, the recycle bin, the followed items, the shared items, a search, or another list of the user. */
   readonly folderId: number | 'bin' | 'follows' | 'shared' | 'search' | OrderedKind
   readonly list: FolderList
 }
 
-/** Names that are looked through for what was typed. */
+/** The number of names that are searched for the typed text. */
 const searchRows = 200
-/** The lists held at most; trees have one for each open folder. */
+/** The maximum number of cached lists. The tree has one for each expanded folder. */
 const maxCachedLists = 200
 const cachedLists = new Map<string, CachedList>()
 
-/** What a list shows of a folder. */
+/** The parameters of the list of a folder. */
 export interface ListOf extends Sorting {
   readonly folderId: number
   readonly keyword: string
   readonly foldersOnly: boolean
-  /** Of the files those with one of these extensions only; undefined shows all. */
+  /** Shows only files with one of these extensions. Undefined shows all files. */
   readonly exts?: readonly string[] | undefined
 }
 
-/** The list of a folder in an order; the same one each time it is asked for. */
+/** Returns the list of a folder in a sort order. Equal parameters return the same list. */
 export function listOf(what: ListOf): FolderList {
   const { folderId, sort, order, keyword, foldersOnly, exts } = what
   const key = JSON.stringify([folderId, sort, order, keyword, foldersOnly, exts])
   return getOrCreateList(key, folderId, () => new FolderList(sourceOf(what), what))
 }
 
-/** What the person deleted, latest first: 1 today, 2 in 7 days, 3 in 30 days, 4 all of it (X26). */
+/** Returns the items that the user deleted, latest first: 1 today, 2 in 7 days, 3 in 30 days, 4 all of them (X26). */
 export function binOf(timeRange: 1 | 2 | 3 | 4): FolderList {
   return getOrCreateList(
     `bin ${timeRange}`,
@@ -52,13 +53,16 @@ export function binOf(timeRange: 1 | 2 | 3 | 4): FolderList {
   )
 }
 
-/** What the person follows, latest first: 1 changes, 2 downloads ([R239]). */
+/** Returns the items that the user follows, latest first: 1 changes, 2 downloads ([R239]). */
 export function followsOf(interestType: 1 | 2, keyword: string): FolderList {
   const key = `follows ${interestType} ${keyword}`
   return getOrCreateList(key, 'follows', () => new FolderList(followSource(interestType, keyword), byTime))
 }
 
-/** What was shared with the person, by anybody or by one of them, or what they shared, latest first ([R213]). */
+/**
+ * Returns the items shared with the user, by all users or by one of them, or the items that the user shared, latest
+ * first ([R213]).
+ */
 export function sharedOf(kind: SharedKind, keyword: string, userId?: number): FolderList {
   const key = `shared ${kind} ${userId ?? ''} ${keyword}`
   return getOrCreateList(key, 'shared', () => new FolderList(sharedSource(kind, keyword, userId), byTime))
@@ -66,7 +70,7 @@ export function sharedOf(kind: SharedKind, keyword: string, userId?: number): Fo
 
 const sources = new WeakMap<FolderList, SearchSource>()
 
-/** What a search finds in names and contents, in its order ([R241]). */
+/** Returns the results of a search in names and contents, in search order ([R241]). */
 export function searchOf(query: SearchQuery): FolderList {
   return getOrCreateList(`search ${JSON.stringify(query)}`, 'search', () => {
     const source = new SearchSource(query)
@@ -76,12 +80,12 @@ export function searchOf(query: SearchQuery): FolderList {
   })
 }
 
-/** What is known of a search beside its rows, once these have come. */
+/** Returns the metadata of a search after its first rows have arrived. */
 export function searchInfo(list: FolderList): SearchInfo | undefined {
   return sources.get(list)?.info()
 }
 
-/** What the person wants at hand, folders first, of each the latest ([R238]). */
+/** Returns the user's favourites, folders first, the latest first within each kind ([R238]). */
 export function favoritesOf(keyword = ''): FolderList {
   return getOrCreateList(
     `favorites ${keyword}`,
@@ -90,13 +94,13 @@ export function favoritesOf(keyword = ''): FolderList {
   )
 }
 
-/** What bears all of these tags, in an order ([R236]). */
+/** Returns the items that have all of these tags, in a sort order ([R236]). */
 export function taggedOf(tagIds: readonly number[], keyword: string, by: TagSorting): FolderList {
   const key = `tagged ${tagIds.join()} ${by.sort} ${by.order} ${keyword}`
   return getOrCreateList(key, 'tagged', () => new FolderList(orderedSource.tagged(tagIds, keyword, by), by))
 }
 
-/** What the person did of late ([R249]). */
+/** Returns a list of the user's recent operations ([R249]). */
 export function recentOf(kind: RecentKind, what: RecentOf): FolderList {
   const key = `recent ${kind} ${what.days ?? ''} ${what.keyword}`
   return getOrCreateList(key, 'recent', () => new FolderList(orderedSource.recent(kind, what), byTime))
@@ -117,12 +121,15 @@ function getOrCreateList(key: string, folderId: CachedList['folderId'], make: ()
   return one.list
 }
 
-/** The folders in a folder, as the tree shows them. */
+/** Returns the subfolders of a folder for the tree. */
 export function subfoldersOf(folderId: number): FolderList {
   return listOf({ folderId, sort: 'name', order: 'asc', keyword: '', foldersOnly: true })
 }
 
-/** Rows of the bin: what last changed them is that they were deleted. One that is told of again has left. */
+/**
+ * The source of the recycle bin. The modification time and user of a row are those of the deletion. An item with a
+ * later change has left the bin.
+ */
 function binSource(timeRange: 1 | 2 | 3 | 4): RowSource {
   return {
     async page(at, rows) {
@@ -138,7 +145,10 @@ function binSource(timeRange: 1 | 2 | 3 | 4): RowSource {
   }
 }
 
-/** Rows in the order in which they were followed, which only the server knows: what changes is read again. */
+/**
+ * The source of followed items, in the order of following, which only the server knows. On any change the list is read
+ * again.
+ */
 function followSource(interestType: 1 | 2, keyword: string): RowSource {
   return {
     async page(at, rows) {
@@ -170,7 +180,7 @@ function sourceOf({ folderId, sort, order, keyword, foldersOnly, exts = [] }: Li
       (await api.getSubItemList3({ ...query, keyword: part, rows: searchRows }, { quiet: true })).list,
     async item(ref) {
       if (foldersOnly && ref.fType === 1) return undefined
-      // Whether a name matches is the server's to say.
+      // Only the server decides whether a name matches.
       if (keyword !== '' || exts.length > 0)
         return (await here({ around: ref }, 1))?.list.find((item) => keyOf(item) === keyOf(ref))
       const item = await currentItem(ref)
@@ -179,7 +189,7 @@ function sourceOf({ folderId, sort, order, keyword, foldersOnly, exts = [] }: Li
   }
 }
 
-/** The item as it is now, or undefined when it is gone or hidden from the caller. */
+/** Returns the current item, or undefined if it is deleted or hidden from the caller. */
 export async function currentItem({ fId, fType, linkId }: ItemRef): Promise<ItemRecord | undefined> {
   try {
     const item = linkId
@@ -187,7 +197,7 @@ export async function currentItem({ fId, fType, linkId }: ItemRef): Promise<Item
       : fType === 1
         ? await api.getFileInfo({ fileId: fId })
         : await api.getFolderInfo({ folderId: fId })
-    // What lies in the bin can still be asked for, but is in no folder.
+    // Items in the recycle bin can still be requested but belong to no folder.
     return hasStatus(itemStatus(item.itemStatus), 'deleted') ? undefined : item
   } catch (error) {
     if (error instanceof CallError && error.code === 'notFound') return undefined
@@ -195,13 +205,15 @@ export async function currentItem({ fId, fType, linkId }: ItemRef): Promise<Item
   }
 }
 
-/** Something was made in a folder: its row stands at once where that is shown, and is fetched again like any other. */
+/**
+ * Handles a new item in a folder: its row appears at once in visible lists, and is then fetched again like any other.
+ */
 export function itemMade(item: ItemRecord): void {
   for (const { folderId, list } of cachedLists.values()) if (folderId === item.parentFolderId) list.take(item)
   itemsChanged([item], [item.parentFolderId])
 }
 
-/** An item has another name: it stands in folders at once, in its old place until it has been fetched. */
+/** Handles a rename: lists show the new name at once, at the old position until the item is fetched again. */
 export function itemRenamed(item: ItemRef, fName: string): void {
   for (const { folderId, list } of cachedLists.values()) {
     const row = typeof folderId === 'number' ? list.snapshot().items[list.indexOf(keyOf(item))] : undefined
@@ -209,7 +221,7 @@ export function itemRenamed(item: ItemRef, fName: string): void {
   }
 }
 
-/** Something happened to these items, in these folders: their lists fetch them again. */
+/** Handles changes of these items in these folders: their lists fetch the items again. */
 export function itemsChanged(items: readonly ItemRef[], folderIds: readonly (number | undefined)[]): void {
   const folders: ReadonlySet<unknown> = new Set(folderIds)
   for (const [key, { folderId, list }] of cachedLists) {
@@ -218,7 +230,7 @@ export function itemsChanged(items: readonly ItemRef[], folderIds: readonly (num
       continue
     }
     if (folderId === 'favorites' || folderId === 'tagged' || folderId === 'recent') {
-      // Of what others change one did not know that it would be in the list.
+      // A change by another user may add an item that is not in the list yet.
       if (folderId === 'recent' || items.some((item) => list.indexOf(keyOf(item)) >= 0)) orderedChanged[folderId]()
       continue
     }
@@ -227,7 +239,7 @@ export function itemsChanged(items: readonly ItemRef[], folderIds: readonly (num
       if (list.watched) list.touch(item)
       else cachedLists.delete(key)
     }
-    // What a link shows of its item has changed with it.
+    // The row of a link shows fields of its target, so it changes too.
     for (const link of items.flatMap((item) => list.linksTo(item))) {
       if (list.watched) list.touch(link)
       else cachedLists.delete(key)
@@ -243,15 +255,15 @@ const binChanged = createBatcher(refetchBin)
 const spaceChanged = changed('space')
 const followsChanged = createBatcher(refetchFollows)
 const sharedChanged = createBatcher(refetchShared)
-/** Lists in orders that only the server knows. */
+/** The refresh functions of lists whose order only the server knows. */
 const ordered = { follows: followsChanged, shared: sharedChanged, search: createBatcher(refetchSearch) }
 
-/** Searches again. */
+/** Runs the visible search again. */
 export async function refetchSearch(): Promise<void> {
   await refetchAll('search')
 }
 
-/** Fetches again what is shown of what the person follows. */
+/** Refetches the visible lists of followed items. */
 export async function refetchFollows(): Promise<void> {
   await refetchAll('follows')
 }
@@ -262,18 +274,21 @@ const orderedChanged: Readonly<Record<OrderedKind, () => void>> = {
   recent: createBatcher(() => refetchOrdered('recent')),
 }
 
-/** Fetches again what is shown of one of the person's lists. */
+/** Refetches the visible lists of one kind. */
 export async function refetchOrdered(kind: OrderedKind): Promise<void> {
   await Promise.all([refetchAll(kind), queryClient.invalidateQueries({ queryKey: ['drive', kind] })])
 }
 
-/** A star was given or taken back ([R238]): rows and their list say so. */
+/** Handles an added or removed favourite ([R238]): updates its rows and the favourites list. */
 export function onFavoritesChanged(item: ItemRef): void {
   itemsChanged([item], [])
   orderedChanged.favorites()
 }
 
-/** Who edits a file alone is another one now, or nobody ([R316]): its rows say so before anything is fetched. */
+/**
+ * Handles a change of the exclusive editor of a file, or its release ([R316]). The rows update before anything is
+ * fetched.
+ */
 export function onFileLock({ fileId, userId, userName }: PushPayload<'fileLock'>): void {
   const isLocked = userId > 0
   const lock = {
@@ -291,23 +306,23 @@ export function onFileLock({ fileId, userId, userName }: PushPayload<'fileLock'>
   }
 }
 
-/** Something bears other tags, which is seen where the list is of tags. */
+/** Handles changed tags of an item: refreshes the visible lists by tag. */
 export function onTaggedChanged(): void {
   orderedChanged.tagged()
 }
 
-/** Fetches again what is shown of what is shared. */
+/** Refetches the visible lists of shared items. */
 export async function refetchShared(): Promise<void> {
   await refetchAll('shared')
 }
 
-/** The person follows an item, or does not any more ([R239]): its rows and their lists say so. */
+/** Handles following or unfollowing an item ([R239]): updates its rows and their lists. */
 export function onFollowsChanged(item: ItemRef): void {
   itemsChanged([item], [])
   followsChanged()
 }
 
-/** Fetches again what is shown of the bin. */
+/** Refetches the visible recycle bin. */
 export async function refetchBin(): Promise<void> {
   await refetchAll('bin')
 }
@@ -319,19 +334,19 @@ async function refetchAll(of: CachedList['folderId']): Promise<void> {
   await Promise.all(watched.map(([, { list }]) => list.refresh()))
 }
 
-/** Items are gone from wherever they were shown; their rows leave at once. */
+/** Removes the rows of deleted items from all lists at once. */
 export function itemsGone(items: readonly ItemRef[]): void {
   for (const { list } of cachedLists.values()) for (const item of items) list.remove(item)
 }
 
-/** Fetches everything shown again: the push channel has a gap, or a person pressed F5. */
+/** Refetches everything visible, after a gap in the push channel or when the user presses F5. */
 export function refreshDrive(): void {
   void fetchAgain()
 }
 
 const rightsChanged = createBatcher(fetchAgain)
 
-/** Ends when all of it has come, or failed. */
+/** Resolves when all of it has been fetched or has failed. */
 function fetchAgain(): Promise<unknown> {
   allSubfoldersChanged()
   const asked: Promise<void>[] = []
@@ -342,14 +357,14 @@ function fetchAgain(): Promise<unknown> {
   return Promise.all([...asked, queryClient.invalidateQueries({ queryKey: ['drive'] })])
 }
 
-/** The server is there again: what could not be fetched meanwhile is. */
+/** Retries failed requests after the server is reachable again. */
 export function retryFailed(): void {
   for (const { list } of cachedLists.values())
     if (list.watched && list.snapshot().error !== undefined) void list.refresh()
   void queryClient.refetchQueries({ queryKey: ['drive'], predicate: ({ state }) => state.status === 'error' })
 }
 
-/** Lets go of everything, for the next account on this page. */
+/** Clears all lists for the next account on this page. */
 export function forgetDrive(): void {
   cachedLists.clear()
   forgetSubfolders()
@@ -363,10 +378,10 @@ const binOperations: readonly number[] = [
   OperateType.deleteSubFolder,
 ]
 
-/** A push of type 7 or 8 ([R314], [R315]): only what shows the item, or the folder it is in, is fetched again. */
+/** Handles a push of type 7 or 8 ([R314], [R315]): only views of the item or its parent folder refetch. */
 export function onItemChange(change: ItemChange): void {
   if (change.operateType === OperateType.rights && change.fType === 2) {
-    // Rights reach everything below the folder, whichever part of it is on the screen.
+    // A change of rights affects all visible items below the folder.
     rightsChanged()
     return
   }

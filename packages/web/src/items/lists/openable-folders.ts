@@ -1,16 +1,17 @@
 /*
- * Which folders a tree lets be opened: those in which the person sees a folder. Asked of the server for the folders that
- * trees show, many at a time, and again when something has changed in them; what was known stands until then.
+ * Which folders of a tree can be expanded: those in which the user sees a subfolder. The server is asked for the
+ * visible folders of trees in batches, and again after changes in them. The known answer stays valid until the new one
+ * arrives.
  */
 import { useEffect, useSyncExternalStore } from 'react'
 import { api } from '../../core/call/api.ts'
 import { createBatcher } from '../../core/page/batcher.ts'
 
-/** So many folders in one question. */
+/** The maximum number of folders per call. */
 const most = 200
 
 const known = new Map<number, boolean>()
-/** Those of which it is to be asked again. */
+/** The folders to request again. */
 const stale = new Set<number>()
 const wanted = new Set<number>()
 const listeners = new Set<() => void>()
@@ -32,7 +33,7 @@ async function ask(): Promise<void> {
       const holding = new Set((await api.getFoldersWithSubfolders({ folderIds: ids }, { quiet: true })).folderIds)
       for (const id of ids) known.set(id, holding.has(id))
     } catch {
-      // Where nobody knows, one may look.
+      // If the answer is missing, the folder counts as expandable.
       for (const id of ids) if (!known.has(id)) known.set(id, true)
     }
     notifyListeners()
@@ -40,7 +41,7 @@ async function ask(): Promise<void> {
 }
 const askSoon = createBatcher(ask)
 
-/** Something has changed in these folders. */
+/** Handles changes in these folders. */
 export function subfoldersChanged(folderIds: readonly (number | undefined)[]): void {
   const changed = folderIds.filter((id) => id !== undefined && known.has(id) && !stale.has(id))
   if (changed.length === 0) return
@@ -48,12 +49,12 @@ export function subfoldersChanged(folderIds: readonly (number | undefined)[]): v
   notifyListeners()
 }
 
-/** Anything may have changed. */
+/** Handles an unknown change: requests all folders again. */
 export function allSubfoldersChanged(): void {
   subfoldersChanged([...known.keys()])
 }
 
-/** Lets go of everything, for the next account on this page. */
+/** Clears the cache for the next account on this page. */
 export function forgetSubfolders(): void {
   known.clear()
   stale.clear()
@@ -65,10 +66,10 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Whether a folder may be opened; undefined as long as nobody knows. */
+/** Whether a folder can be expanded. Undefined while that is not known. */
 export const mayOpen = (folderId: number): boolean | undefined => known.get(folderId)
 
-/** Asks of the folders that are shown whether they may be opened, now and whenever something has changed in them. */
+/** Requests whether the visible folders can be expanded, now and after each change in them. */
 export function useOpenable(ids: readonly number[]): void {
   const at = useSyncExternalStore(subscribe, () => version)
   const shown = ids.join()

@@ -1,19 +1,19 @@
-// Rows of lists in an order that only the server knows: what changes is read again. The time of a row is that by which its
-// list is sorted: when it became a favourite, when it was opened.
+// The sources of lists whose order only the server knows. On any change the list is read again. The time of a row is
+// the sort key of its list: when it became a favourite, or when it was opened.
 import type { Answer, calls, ItemRecord, RecentAct } from '@cloudoc/contract'
 import { api } from '../../core/call/api.ts'
 import { keyOf } from '../item/item.ts'
 import type { RowSource } from './folder-list.ts'
 
 export type OrderedKind = 'favorites' | 'tagged' | 'recent'
-/** By what the items with a tag can be sorted. */
+/** The sort order of the items with a tag. */
 export interface TagSorting {
   readonly sort: 'time' | 'name' | 'size'
   readonly order: 'asc' | 'desc'
 }
 export type RecentKind = 'history' | 'locked' | 'submit' | 'change'
 
-/** What others changed of a file. */
+/** The changes that other users made to a file. */
 export type Change = Pick<Answer<typeof calls.getRecentChange>['list'][number], ChangeField>
 type ChangeField = 'changeFrom' | 'changeCount' | 'changeComment' | 'changeRestored' | 'isNew'
 
@@ -21,15 +21,15 @@ interface RowDetails {
   readonly act?: RecentAct
   readonly version?: number
   readonly change?: Change
-  /** When it was changed, where the time of its row is another one. */
+  /** The modification time, if the time of the row has another meaning. */
   readonly changed?: number
 }
-/** What else a list says of its items. */
+/** Additional data that a list has about its items. */
 const rowDetails = new Map<string, RowDetails>()
 const rowDetailsKey = (kind: RecentKind | 'favorites', item: Pick<ItemRecord, 'fId' | 'fType'>): string =>
   `${kind} ${keyOf(item)}`
 
-/** What was done with an item last, in which version it was handed in, when it was changed. */
+/** Returns the last operation on an item, the submitted version and the modification time. */
 export const rowDetailsOf = (kind: RecentKind | 'favorites', item: ItemRecord): RowDetails =>
   rowDetails.get(rowDetailsKey(kind, item)) ?? {}
 
@@ -51,7 +51,7 @@ const quiet = { quiet: true } as const
 const recordRowDetails = (kind: RecentKind | 'favorites', item: ItemRecord, what: RowDetails): void =>
   void rowDetails.set(rowDetailsKey(kind, item), what)
 
-/** What is asked of a list of what was done of late: a part of names, the last days. */
+/** The parameters of a list of recent operations: a part of the name, and the number of days. */
 export interface RecentOf {
   readonly keyword: string
   readonly days?: number | undefined
@@ -95,7 +95,7 @@ const recent: Readonly<Record<RecentKind, (page: RecentPage) => Promise<Listed>>
   },
 }
 
-/** How many items each of the lists of what was done of late has. */
+/** Returns the number of items in each of the lists of recent operations. */
 export async function countRecent(what: RecentOf): Promise<Readonly<Record<RecentKind, number>>> {
   const page = { from: 0, rows: 1, ...what }
   const [history, locked, submit, change] = await Promise.all([

@@ -1,6 +1,6 @@
 /*
- * Where somebody was last, what they opened, and where they put things: their ids, kept in this browser for each account.
- * Names and places come from the server when they are shown, so what has gone or been closed since is not among them.
+ * The user's recent folders, opened files and target folders: their ids, stored in this browser per account. Names and
+ * locations are fetched from the server for display, so deleted or inaccessible items do not appear.
  */
 import type { ItemRecord } from '@cloudoc/contract'
 import { useQuery } from '@tanstack/react-query'
@@ -9,7 +9,7 @@ import { sessionStore } from '../../core/session/session.ts'
 import { store, stored } from '../../core/storage/storage.ts'
 import { type ItemRef, itemIdStr } from '../item/item.ts'
 
-/** How many are kept of each; one call names twenty items at most. */
+/** The maximum number of entries of each kind. One call accepts at most twenty items. */
 const most = { places: 12, files: 12, targets: 8 } as const
 export type RecentKind = keyof typeof most
 
@@ -18,14 +18,14 @@ function keyOf(kind: RecentKind): string | undefined {
   return userId === undefined ? undefined : `drive.recent.${kind}.${userId}`
 }
 
-/** The written ids of what was met last, the latest first. */
+/** Returns the ids of the recent items as text, latest first. */
 export function recentIds(kind: RecentKind): readonly string[] {
   const key = keyOf(kind)
   const text = key === undefined ? undefined : stored(key)
   return (text ?? '').split(',').filter((id) => /^s0f-?\d+$/.test(id))
 }
 
-/** Remembers that somebody was there. The folders that are no folders are not remembered. */
+/** Adds an item to the recent ones. Virtual folders are not stored. */
 export function recordRecent(kind: RecentKind, item: ItemRef): void {
   const key = keyOf(kind)
   if (key === undefined || item.fId <= 0) return
@@ -33,7 +33,7 @@ export function recordRecent(kind: RecentKind, item: ItemRef): void {
   store(key, [id, ...recentIds(kind).filter((one) => one !== id)].slice(0, most[kind]).join(','))
 }
 
-/** What was met last, as it is now; undefined until it is known. */
+/** Returns the recent items in their current state. Undefined until it is loaded. */
 export function useRecent(kind: RecentKind): readonly ItemRecord[] | undefined {
   const ids = recentIds(kind).join(',')
   const { data, isError } = useQuery({

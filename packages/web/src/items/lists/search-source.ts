@@ -1,28 +1,28 @@
-// Rows of a search in names and contents, in the order that the server gives them, and what it says beside them ([R241]).
+// The source of a search in names and contents, in the server's order, with the metadata of the search ([R241]).
 import type { ItemRecord, SearchFacets, SearchHighlight, SearchQuery } from '@cloudoc/contract'
 import { api } from '../../core/call/api.ts'
 import { type ItemKey, keyOf } from '../item/item.ts'
 import type { RowSource } from './folder-list.ts'
 
-/** The pages that the server answers. */
+/** The page size of the server. */
 const pageRows = 200
 
-/** What is known of a search beside its rows. */
+/** The metadata of a search. */
 export interface SearchInfo {
   readonly total: number
-  /** There are more than the total. */
+  /** There are more results than the total. */
   readonly isMore: boolean
   readonly took: number
   readonly facets: SearchFacets | undefined
   readonly suggestions: readonly { readonly keyword: string; readonly total: number }[]
-  /** The words that were looked for instead of what was typed. */
+  /** The less strict terms that were searched instead of the typed ones. */
   readonly looser: readonly string[] | undefined
   readonly highlights: ReadonlyMap<ItemKey, SearchHighlight>
-  /** Contents still wait to be read. */
+  /** Some contents are not indexed yet. */
   readonly isReading: boolean
 }
 
-/** The rows of a search. Pages follow each other: what lies before a row is fetched first. */
+/** The rows of a search. Pages are sequential: all rows before a requested row are fetched first. */
 export class SearchSource implements RowSource {
   readonly #query: SearchQuery
   #rows: ItemRecord[] = []
@@ -33,7 +33,7 @@ export class SearchSource implements RowSource {
     this.#query = query
   }
 
-  /** What the server said of the search, once it has. */
+  /** Returns the metadata of the search once it has arrived. */
   readonly info = (): SearchInfo | undefined => this.#info
 
   async page(at: Parameters<RowSource['page']>[0], rows: number): ReturnType<RowSource['page']> {
@@ -65,12 +65,12 @@ export class SearchSource implements RowSource {
 
   async #goOn(scrollId: string): Promise<void> {
     const answer = await api.searchDoc({ ...this.#query, scrollId, rows: pageRows }, { quiet: true })
-    // Another page may have been asked for meanwhile, by the same id.
+    // Another page may have been requested in the meantime with the same id.
     if (this.#scrollId !== scrollId || this.#info === undefined) return
     this.#scrollId = answer.scrollId
     this.#rows = [...this.#rows, ...answer.list]
     this.#info = { ...this.#info, highlights: new Map([...this.#info.highlights, ...highlightsOf(answer)]) }
-    // Rows that have gone meanwhile are none.
+    // Rows that were deleted in the meantime are not counted.
     if (answer.scrollId === null) this.#info = { ...this.#info, total: this.#rows.length }
   }
 }

@@ -1,25 +1,25 @@
 /*
- * Which rows are selected. Rows that are loaded are remembered by key, so that one that moves under a live change stays
- * selected; rows that are not loaded yet by position, so that all of 100,000 are selected at once. Positions follow the
- * edits of the list; where an edit leaves it open which rows they mean now, they are let go: nothing is ever done to a
- * row that nobody chose.
+ * The selection of rows. Loaded rows are stored by key, so that a row that moves by a live change stays selected. Rows
+ * that are not loaded are stored by position, so that all of 100,000 rows can be selected at once. Positions follow the
+ * edits of the list. If an edit makes it ambiguous which rows the positions mean, they are deselected: no operation
+ * ever applies to a row that the user did not select.
  */
 import type { ItemRecord } from '@cloudoc/contract'
 import { type ItemKey, keyOf } from '../item/item.ts'
 import { type Edit, type FolderList, holesIn, type Span } from './folder-list.ts'
 
-/** The selection of one list: what is chosen, where a range starts, and which row has the keyboard. */
+/** The selection of one list: the selected rows, the anchor of a range, and the focused row. */
 export interface Selection {
   readonly keys: ReadonlySet<ItemKey>
-  /** Selected positions whose rows are not loaded, in order. */
+  /** The selected positions whose rows are not loaded, in order. */
   readonly spans: readonly Span[]
-  /** What came into those since, and so is not selected. */
+  /** Items that were added inside these spans later and are therefore not selected. */
   readonly except: ReadonlySet<ItemKey>
   readonly anchor: ItemKey | undefined
   readonly focus: ItemKey | undefined
 }
 
-/** What a list tells the selection of its order. */
+/** The order of a list, as the selection needs it. */
 export interface Order {
   readonly length: number
   keyAt(index: number): ItemKey | undefined
@@ -31,7 +31,7 @@ export interface Order {
 const none: Pick<Selection, 'spans' | 'except'> = { spans: [], except: new Set() }
 export const nothingSelected: Selection = { keys: new Set(), ...none, anchor: undefined, focus: undefined }
 
-/** The order of a list's rows. */
+/** Returns the order of the rows of a list. */
 export function orderOf(list: FolderList): Order {
   const { keyAt, indexOf } = list
   return { length: list.length, keyAt, indexOf, has: (key) => list.get(key) !== undefined }
@@ -39,7 +39,7 @@ export function orderOf(list: FolderList): Order {
 
 const sizeOf = (spans: readonly Span[]): number => spans.reduce((sum, { from, to }) => sum + to - from, 0)
 
-/** How many rows are selected. */
+/** Returns the number of selected rows. */
 export function countOf({ keys, spans, except }: Selection): number {
   return keys.size + sizeOf(spans) - except.size
 }
@@ -49,7 +49,7 @@ export function isSelected({ keys, spans }: Selection, key: ItemKey | undefined,
   return key === undefined ? spans.some(({ from, to }) => from <= index && index < to) : keys.has(key)
 }
 
-/** How a click or an arrow key was meant. */
+/** The modifier keys of a click or an arrow key. */
 export interface Modifiers {
   /** Ctrl or ⌘. */
   readonly toggle?: boolean
@@ -57,7 +57,10 @@ export interface Modifiers {
   readonly extend?: boolean
 }
 
-/** A click on a row: alone it selects the row, with Ctrl it toggles, with Shift it selects up to here. */
+/**
+ * Handles a click on a row. Without a modifier, selects only the row. Ctrl toggles it. Shift selects the range up to
+ * the row.
+ */
 export function clickRow(selection: Selection, order: Order, index: number, modifiers: Modifiers = {}): Selection {
   const key = order.keyAt(index)
   if (key === undefined) return selection
@@ -66,14 +69,14 @@ export function clickRow(selection: Selection, order: Order, index: number, modi
   return selectOnly([key])
 }
 
-/** The row's own checkbox or Ctrl+Space: in or out, the others stay. */
+/** Toggles a row by its checkbox or Ctrl+Space. The others stay. */
 export function toggleRow(selection: Selection, key: ItemKey): Selection {
   const keys = new Set(selection.keys)
   if (!keys.delete(key)) keys.add(key)
   return { ...selection, keys, anchor: key, focus: key }
 }
 
-/** The rows at these positions, added to what is selected or instead of it. */
+/** Selects the rows at these positions, in addition to the selection or instead of it. */
 export function selectSpan(selection: Selection, order: Order, { from, to }: Span, keep: boolean): Selection {
   const keys = new Set(keep ? selection.keys : [])
   const waiting: Span[] = []
@@ -89,7 +92,10 @@ export function selectSpan(selection: Selection, order: Order, { from, to }: Spa
   return { ...selection, keys, spans, except: keep ? selection.except : none.except }
 }
 
-/** What a rubber band covers: instead of what was selected, with Shift added to it, with Ctrl turned over in it. */
+/**
+ * Selects the rows that a rubber band covers. Without a modifier they replace the selection, with Shift they are added,
+ * with Ctrl they are toggled.
+ */
 export function selectBand(before: Selection, order: Order, spans: readonly Span[], modifiers: Modifiers): Selection {
   if (modifiers.toggle !== true) {
     const base = modifiers.extend ? before : { ...before, keys: new Set<ItemKey>(), ...none }
@@ -107,7 +113,7 @@ export function selectBand(before: Selection, order: Order, spans: readonly Span
   return { ...before, keys, spans: [...kept, ...fresh].sort((a, b) => a.from - b.from) }
 }
 
-/** Selects from the anchor to the row; the anchor stays for the next time. */
+/** Selects the range from the anchor to the row. The anchor does not change. */
 function extendTo(selection: Selection, order: Order, index: number, keep: boolean): Selection {
   const key = order.keyAt(index)
   if (key === undefined) return selection
@@ -117,7 +123,7 @@ function extendTo(selection: Selection, order: Order, index: number, keep: boole
   return { ...selectSpan(selection, order, span, keep), anchor: order.keyAt(start), focus: key }
 }
 
-/** An arrow key: moves the focus, and the selection with it unless Ctrl is held. */
+/** Handles an arrow key: moves the focus, and the selection too unless Ctrl is pressed. */
 export function moveFocus(selection: Selection, order: Order, index: number, modifiers: Modifiers = {}): Selection {
   if (order.length === 0) return selection
   const target = Math.max(0, Math.min(order.length - 1, index))
@@ -128,18 +134,18 @@ export function moveFocus(selection: Selection, order: Order, index: number, mod
   return selectOnly([key])
 }
 
-/** Every row, loaded or not. */
+/** Selects all rows, loaded or not. */
 export function selectAll(selection: Selection, order: Order): Selection {
   const all = selectSpan(selection, order, { from: 0, to: order.length }, false)
   return { ...all, anchor: selection.anchor ?? order.keyAt(0), focus: selection.focus ?? order.keyAt(0) }
 }
 
-/** No row; the keyboard stays where it is. */
+/** Selects nothing. The focus does not move. */
 export function clearSelection(selection: Selection): Selection {
   return countOf(selection) === 0 ? selection : { ...selection, keys: new Set(), ...none }
 }
 
-/** The selected rows out, the others in. */
+/** Inverts the selection. */
 export function invertSelection(selection: Selection, order: Order): Selection {
   const all = selectAll(selection, order)
   const keys = new Set([...all.keys].filter((key) => !selection.keys.has(key)))
@@ -148,13 +154,14 @@ export function invertSelection(selection: Selection, order: Order): Selection {
   return { ...selection, keys, spans, except: new Set() }
 }
 
-/** Selects exactly these, with the keyboard on the first. */
+/** Selects exactly these items and focuses the first. */
 export function selectOnly(keys: readonly ItemKey[]): Selection {
   return { keys: new Set(keys), ...none, anchor: keys[0], focus: keys[0] }
 }
 
 /**
- * After items left the list: what is gone is no longer selected, and a lost focus goes to the row that took its place.
+ * Updates the selection after items left the list: removed items are deselected, and a lost focus moves to the row at
+ * the same position.
  */
 export function afterRemoval(selection: Selection, order: Order, focusIndexBefore: number): Selection {
   const present = (key: ItemKey | undefined): key is ItemKey => key !== undefined && order.has(key)
@@ -172,7 +179,10 @@ export function afterRemoval(selection: Selection, order: Order, focusIndexBefor
   }
 }
 
-/** The selection after the list has changed: positions become keys as rows are loaded, and move with what moves them. */
+/**
+ * Updates the selection after an edit of the list. Positions become keys when their rows are loaded, and shift with
+ * insertions and removals.
+ */
 export function afterEdit(selection: Selection, edit: Edit, list: FolderList): Selection {
   const { spans } = selection
   if (spans.length === 0) return selection
@@ -209,7 +219,7 @@ function holeChanged(selection: Selection, { hole, by, came }: Extract<Edit, { k
   const outside = selection.spans
     .filter((span) => !inside.includes(span))
     .map((span) => (span.from >= hole.to ? moved(span, by) : span))
-  // A hole is between loaded rows, so what is selected of it is a span or several inside it.
+  // A hole lies between loaded rows, so its selected part is one or more spans inside it.
   const whole = sizeOf(inside) === hole.to - hole.from
   if (!whole) return { ...selection, spans: outside, except: outside.length > 0 ? selection.except : new Set() }
   const except = new Set([...selection.except, ...came])
@@ -219,7 +229,7 @@ function holeChanged(selection: Selection, { hole, by, came }: Extract<Edit, { k
 
 const moved = ({ from, to }: Span, by: number): Span => ({ from: from + by, to: to + by })
 
-/** What is left of spans when one is taken out. */
+/** Returns the spans without one span. */
 function without(spans: readonly Span[], out: Span): Span[] {
   return spans.flatMap((span) => {
     if (span.to <= out.from || span.from >= out.to) return [span]
@@ -231,14 +241,14 @@ function without(spans: readonly Span[], out: Span): Span[] {
   })
 }
 
-/** The selected items that are loaded, in the order of their rows. */
+/** Returns the loaded selected items, in row order. */
 export function knownItems({ keys }: Selection, list: FolderList): ItemRecord[] {
   const items = [...keys].flatMap((key) => list.get(key) ?? [])
   const at = new Map(items.map((item) => [item, list.indexOf(keyOf(item))]))
   return items.sort((a, b) => (at.get(a) ?? 0) - (at.get(b) ?? 0))
 }
 
-/** The selected items, every one of them: what is not loaded yet is fetched; undefined when that fails. */
+/** Returns all selected items and fetches those that are not loaded. Undefined if that fails. */
 export async function selectedItems(selection: Selection, list: FolderList): Promise<ItemRecord[] | undefined> {
   let now = selection
   const leave = list.follow((edit) => {

@@ -1,4 +1,5 @@
-// Rows of what is shared, in the order of sharing, which only the server knows: what changes is read again.
+// The source of shared items in the order of sharing, which only the server knows. On any change the list is read
+// again.
 import type { ItemRecord } from '@cloudoc/contract'
 import { api } from '../../core/call/api.ts'
 import { type ItemKey, keyOf } from '../item/item.ts'
@@ -6,16 +7,16 @@ import type { RowSource } from './folder-list.ts'
 
 export type SharedKind = 'mine' | 'theirs'
 
-/** The pages that the server answers. */
+/** The page size of the server. */
 const pageRows = 30
 const between = new Intl.ListFormat('zh', { style: 'narrow', type: 'conjunction' })
-/** Until when what is listed is shared, by item. */
+/** The expiry of the sharing, by item. */
 const ends = new Map<ItemKey, number | null>()
 
-/** Until when an item of these lists is shared; null: for good. */
+/** Returns the expiry of the sharing of an item in these lists. null: unlimited. */
 export const sharedUntil = (item: ItemRecord): number | null => ends.get(keyOf(item)) ?? null
 
-/** The time of a row is when it was shared, its person who shared it, or with whom. */
+/** The time of a row is the time of sharing. The user of a row is the sharer, or the recipient. */
 export function sharedSource(kind: SharedKind, keyword: string, userId: number | undefined): RowSource {
   return {
     async page(at, rows) {

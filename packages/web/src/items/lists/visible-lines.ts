@@ -1,4 +1,5 @@
-// Which lines of a list are drawn: those in sight, some to either side, more where a scroll is going.
+// Determines the lines of a list to render: the visible ones, some on either side, and more in the direction of
+// scrolling.
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Line, ListLayout } from './list-layout.ts'
@@ -6,20 +7,22 @@ import type { Line, ListLayout } from './list-layout.ts'
 interface Shown {
   readonly from: number
   readonly to: number
-  /** Where the last scroll went. */
+  /** The direction of the last scroll. */
   readonly going: -1 | 0 | 1
 }
 
 interface VisibleOptions {
   readonly initialScroll: number
-  /** Lines drawn to either side of those in sight, and where a scroll is going. */
+  /** The number of lines rendered on either side of the visible ones, and in the direction of scrolling. */
   readonly overscan: number
   readonly overscanAhead: number
-  /** A line that stays in the page wherever it is; -1 for none. */
+  /** A line that stays rendered wherever it is. -1 for none. */
   readonly kept: number
 }
 
-/** The lines to draw, those in sight, and a way to bring a line into sight below what is pinned over the lines. */
+/**
+ * Returns the lines to render, the visible lines, and a function that scrolls a line into view below the pinned header.
+ */
 export function useVisibleLines(
   scroller: RefObject<HTMLElement | null>,
   layout: ListLayout,
@@ -42,7 +45,7 @@ export function useVisibleLines(
     })
   }, [scroller, layout])
 
-  // The place it was left at, once there are lines to scroll over.
+  // Whether the saved scroll position was restored. This needs lines to scroll over.
   const placed = useRef(false)
   useLayoutEffect(() => {
     const element = scroller.current
@@ -57,7 +60,7 @@ export function useVisibleLines(
     if (element === null) return
     const observer = new ResizeObserver(look)
     observer.observe(element)
-    // At once: a frame later the rows would come after the ground they stand on.
+    // Renders synchronously. One frame later the rows would appear after their background.
     const onScroll = (): void => flushSync(look)
     element.addEventListener('scroll', onScroll, { passive: true })
     return () => {

@@ -10,7 +10,7 @@ export interface AccountLimitProps {
   readonly used: number
 }
 
-/** Asks how many accounts there may be ([R349]). */
+/** Asks for the maximum number of accounts ([R349]). */
 export function AccountLimit({ limit, used, close, setDirty }: WindowProps<AccountLimitProps, number>): ReactNode {
   const t = useT()
   const [value, setValue] = useState(limit === 0 ? '' : String(limit))

@@ -7,7 +7,7 @@ import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import type { Answers } from '../shared/organisation-queries.ts'
 import '../shared/organisation.css'
 
-/** Of a change of many: who was left as they were, and why. */
+/** The result of a bulk change: which users were not changed, and why. */
 export function BatchResultWindow({ list, done, close }: WindowProps<{ list: Answers; done: number }>): ReactNode {
   const t = useT()
   const locale = useLocale()

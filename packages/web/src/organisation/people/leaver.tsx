@@ -1,4 +1,4 @@
-// Somebody leaves: what is shown is what happens then, item by item, or nothing does.
+// A user leaves: shows what will happen, item by item, and does exactly that or nothing.
 import type { Answer, calls } from '@cloudoc/contract'
 import { formatSize } from '@cloudoc/domain'
 import {
@@ -53,7 +53,7 @@ const icons: Readonly<Record<string, FluentIcon>> = {
 }
 const order = Object.keys(icons)
 
-/** What they own stands first; what no text is for is called by its table. */
+/** Owned items come first. A kind without a label is shown by its table name. */
 const sorted = (parts: readonly Part[]): readonly Part[] => {
   const at = ({ kind }: Part): number => (order.includes(kind) ? order.indexOf(kind) : order.length)
   return parts.toSorted((a, b) => at(a) - at(b))
@@ -61,7 +61,7 @@ const sorted = (parts: readonly Part[]): readonly Part[] => {
 
 function useLabels() {
   const t = useT()
-  /** A text of the features that are known here; the rest as the server says it. */
+  /** The text of a known feature, otherwise the server's name. */
   const known = (key: string, otherwise: string): string => {
     const words = t(key as PlainTextKey)
     return words === key ? otherwise : words
@@ -85,7 +85,7 @@ function useLabels() {
   }
 }
 
-/** Freezes somebody and hands over what is theirs, after showing it. */
+/** Freezes an account and hands over its data, after a preview. */
 export function Leaver(props: WindowProps<LeaverProps, true>): ReactNode {
   const { userId, accountName, groupId, close } = props
   const { t } = useLabels()
@@ -95,7 +95,7 @@ export function Leaver(props: WindowProps<LeaverProps, true>): ReactNode {
   const [problem, setProblem] = useState('')
   const [fresh, setFresh] = useState<Plan>()
   const [done, setDone] = useState<Plan>()
-  // Who leads the department follows them, unless somebody else is chosen.
+  // The default successor is the department's manager.
   const managers = useQuery({
     queryKey: ['organisation', 'department', groupId, 'leaver'],
     queryFn: () => api.getDepartment({ groupId }),
@@ -255,7 +255,7 @@ function Parts(props: {
   )
 }
 
-/** The things of one kind. */
+/** The items of one kind. */
 function Items({ part, successor }: { readonly part: Part; readonly successor: string }): ReactNode {
   const { t, kindOf, whyOf } = useLabels()
   const items = part.items.filter(({ outcome }) => outcome !== 'waits')
@@ -282,7 +282,7 @@ function Items({ part, successor }: { readonly part: Part; readonly successor: s
   )
 }
 
-/** What stays as it is until somebody decides. */
+/** Items that stay unchanged until someone decides on them. */
 function Waiting({ items }: { readonly items: readonly Item[] }): ReactNode {
   const { t, whyOf } = useLabels()
   return (

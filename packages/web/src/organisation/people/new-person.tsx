@@ -16,7 +16,7 @@ export interface NewPersonProps {
 
 const empty = { accountName: '', account: '', title: '', email: '', phone: '', password: '' }
 
-/** Makes an account. Without a password the person sets it by a code, which is shown next. */
+/** Creates an account. Without a password the user sets it with a code, which is shown next. */
 export function NewPerson(props: WindowProps<NewPersonProps, { readonly userId: number }>): ReactNode {
   const { close, setDirty } = props
   const t = useT()

@@ -1,4 +1,4 @@
-// Codes by which people set their passwords: to be copied, or printed as slips to be cut apart.
+// Codes with which users set their passwords: to copy, or to print as slips to cut apart.
 
 import type { Answer, calls } from '@cloudoc/contract'
 import { codeText, fullTime } from '@cloudoc/domain'
@@ -18,7 +18,7 @@ export interface PasswordLinksProps {
 }
 type Link = PasswordLinksProps['list'][number]
 
-/** In fours, as it is read aloud and typed. */
+/** In groups of four, which are easier to read aloud and type. */
 const written = (code: string): string => code.replace(/(.{4})(?=.)/g, '$1-')
 const addressOf = ({ linkCode }: Link): string => `${location.origin}${setPasswordPath}?code=${written(linkCode)}`
 const messageOf = (link: Link): string =>
@@ -32,7 +32,7 @@ const messageOf = (link: Link): string =>
 const escaped = (text: string): string =>
   text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? sign)
 
-/** Prints ten slips on a page, in a frame of its own. */
+/** Prints ten slips per page, in a separate frame. */
 function print(links: readonly Link[], company: string): void {
   const frame = document.createElement('iframe')
   frame.style.cssText = 'position:fixed;width:0;height:0;border:0'

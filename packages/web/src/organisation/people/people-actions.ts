@@ -1,4 +1,4 @@
-// What is done with people, one or many at once.
+// Actions on users, one or many at once.
 import { api } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import type { MenuEntry } from '../../core/menu/menu.ts'
@@ -13,7 +13,7 @@ type People = readonly PersonRow[]
 const whom = (people: People): string =>
   people.length === 1 ? (people[0]?.accountName ?? '') : t('org.count', { n: people.length })
 
-/** Puts people into a department; their own before is what it is taken back to. */
+/** Moves users into a department. An undo restores their previous ones. */
 export async function moveTo(people: People, group: { groupId: number; groupName: string }): Promise<void> {
   const those = people.filter(({ groupId }) => groupId !== group.groupId)
   if (those.length === 0) return
@@ -34,7 +34,7 @@ async function moveByChoice(people: People): Promise<void> {
   if (group !== undefined) await moveTo(people, group)
 }
 
-/** Freezes, restricts, locks or lets in again; what was can be had again. */
+/** Freezes, restricts, locks or reactivates users. Can be undone. */
 export async function setState(people: People, state: 'normal' | 'frozen' | 'restricted' | 'locked'): Promise<void> {
   const detail = t('org.state.ends')
   const sure =
@@ -48,7 +48,7 @@ export async function setState(people: People, state: 'normal' | 'frozen' | 'res
   if (sure) await changeAndUndo(people, 'state', state, (n) => t(`org.done.${state}`, { n }))
 }
 
-/** Somebody is no longer here: the account is kept for what it did, and counts no more. */
+/** Disables accounts of former users. The account is retained for its history and does not count any more. */
 export async function remove(people: People): Promise<void> {
   const sure = await confirmBox({
     text: t('org.ask.disabled', { who: whom(people) }),
@@ -67,7 +67,7 @@ export async function endSessions(people: People): Promise<void> {
   if (sure) await changePeople(people, { endSessions: true }, (n) => t('org.done.end', { n }))
 }
 
-/** Codes by which people set their passwords, to be handed over. */
+/** Creates password codes for users, to be handed over by the administrator. */
 export async function handOutLinks(people: readonly { userId: number; accountName: string }[]): Promise<void> {
   const sure =
     people.length === 1 ||
@@ -81,7 +81,7 @@ export async function handOutLinks(people: readonly { userId: number; accountNam
   await openWindow('organisation-password-links', { list })
 }
 
-/** How many accounts there may be. */
+/** Sets the maximum number of accounts. */
 export async function setLimit(limit: number, used: number): Promise<void> {
   const answer = await openWindow('organisation-limit', { limit, used })
   if (answer === undefined) return
@@ -89,7 +89,7 @@ export async function setLimit(limit: number, used: number): Promise<void> {
   refetchOrganisation()
 }
 
-/** Somebody leaves: what is theirs is handed over. */
+/** Opens the handover of a leaving user's data. */
 export async function handOver(person: {
   userId: number
   accountName: string
@@ -108,7 +108,7 @@ interface MenuParts {
   readonly onOpen: (userId: number | undefined) => void
 }
 
-/** What can be done with these people. */
+/** The menu entries for these users. */
 export function menuOfPeople(people: People, { may, roles, levels, onOpen }: MenuParts): MenuEntry[] {
   const [one] = people
   const states = new Set(people.map(stateOf))

@@ -1,4 +1,4 @@
-// People and departments ([R347]): the tree, the people of what is chosen in it, and one of them in a drawer.
+// Users and departments ([R347]): the tree, the users of the selected department, and one user in a drawer.
 import {
   Add16Regular,
   ArrowSync16Regular,
@@ -40,7 +40,7 @@ export function PeoplePage(): ReactNode {
   const [roleId, setRoleId] = useState(0)
   const [openId, setOpenId] = useState<number>()
   const roles = useRoles().data?.list ?? []
-  // Who keeps a part of the company begins at the top of it.
+  // A department administrator starts at the top delegated department.
   const shown = department ?? tops[0]
   const filter: PeopleFilter = {
     groupId: shown === undefined || shown.parentId === 0 ? 0 : shown.groupId,
@@ -173,7 +173,7 @@ export function PeoplePage(): ReactNode {
   )
 }
 
-/** How many accounts there are of those that there may be. */
+/** The number of accounts, and the maximum. */
 function Limit(): ReactNode {
   const t = useT()
   const limit = useQuery({
@@ -193,7 +193,7 @@ function Limit(): ReactNode {
   )
 }
 
-/** Who leads the department. */
+/** The managers of the department. */
 function Managers({ department }: { readonly department: Department }): ReactNode {
   const t = useT()
   const { accountName } = useSession().account

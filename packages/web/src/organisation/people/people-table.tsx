@@ -1,4 +1,4 @@
-// The table of people: as long as there are people, with those rows drawn that are on the screen.
+// The table of users: a virtual list that draws only the visible rows.
 
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
@@ -18,7 +18,7 @@ interface TableProps {
   readonly people: PeopleList
   readonly openId: number | undefined
   readonly onOpen: (userId: number | undefined) => void
-  /** What is said where there is nobody. */
+  /** The text for an empty list. */
   readonly empty: string
 }
 
@@ -46,7 +46,7 @@ export function PeopleTable({ people, openId, onOpen, empty }: TableProps): Reac
   const last = rows.at(-1)?.index ?? 0
   useEffect(() => people.show(first, last))
   const key = JSON.stringify(people.filter)
-  // Another list begins at its top.
+  // A different list scrolls to its top.
   const toTop = useEffectEvent(() => {
     setCursor(0)
     anchor.current = 0
@@ -54,7 +54,7 @@ export function PeopleTable({ people, openId, onOpen, empty }: TableProps): Reac
   })
   useEffect(() => toTop(), [key])
 
-  /** The keyboard has moved on: the row takes the focus once it is drawn. */
+  /** The keyboard moved the cursor: the row gets the focus once it is drawn. */
   const follows = useRef(false)
   useEffect(() => {
     const row = follows.current ? document.getElementById(`or-row-${cursor}`) : null

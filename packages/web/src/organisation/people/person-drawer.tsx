@@ -1,4 +1,4 @@
-// One person in a drawer: who they are, what they may, and where they are signed in.
+// One user in a drawer: profile, permissions, and sessions.
 
 import { ClientType, codes, formatSize, fullTime } from '@cloudoc/domain'
 import { Dismiss16Regular, Dismiss20Regular, Warning16Regular } from '@fluentui/react-icons'
@@ -107,7 +107,7 @@ export function PersonDrawer({ userId, onClose }: DrawerProps): ReactNode {
   )
 }
 
-/** What is done with the person, at the foot. */
+/** The actions for the user, at the bottom. */
 function Doings({ person }: { readonly person: PersonInfo }): ReactNode {
   const t = useT()
   const may = useAdministrationScope()
@@ -151,7 +151,7 @@ function Doings({ person }: { readonly person: PersonInfo }): ReactNode {
 
 const gib = 1024 ** 3
 
-/** What the fields hold. */
+/** The values of the fields. */
 const draftOf = (person: PersonInfo) => ({
   accountName: person.accountName,
   account: person.account,
@@ -192,7 +192,8 @@ function Editor({
   const t = useT()
   const levels = useLevels()
   const may = useAdministrationScope()
-  // Who administers something is nobody's to change but the whole company's; their way to a password is theirs alone.
+  // Only an administrator of the whole company can change another administrator. The account name, mail address and
+  // phone number of an administrator can be changed only by that administrator.
   const isOwn = useSession().account.accountId === person.userId
   const administers = person.isAdmin || person.powers.length > 0
   const mayNames = may.people && (may.whole || !administers)
@@ -206,7 +207,7 @@ function Editor({
   const isChanged = JSON.stringify(draft) !== JSON.stringify(before)
   useEffect(() => onDirty(isChanged))
   const fresh = JSON.stringify(draftOf(person))
-  // What others change meanwhile is shown, unless something is being written here.
+  // Shows changes by others, unless there are unsaved edits.
   const follow = useEffectEvent(() => {
     if (isChanged) return
     setBefore(draftOf(person))
@@ -236,7 +237,7 @@ function Editor({
     const rest = draft.others.filter(({ groupId }) => groupId !== picked.groupId)
     set({ others: [...rest, { groupId: picked.groupId, groupName: picked.groupName }] })
   }
-  /** The parts in which one draft is another than before. */
+  /** The changed parts between two drafts. */
   const changesOf = (next: Draft, last: Draft) => {
     const differs = (name: keyof Draft): boolean => JSON.stringify(next[name]) !== JSON.stringify(last[name])
     return {
@@ -436,7 +437,7 @@ function Editor({
   )
 }
 
-/** What is the matter with the account, and what ends it. */
+/** Problems of the account, and the action that resolves each. */
 function Notices({ person }: { readonly person: PersonInfo }): ReactNode {
   const t = useT()
   const { failures } = person
@@ -480,7 +481,7 @@ const clients: Readonly<Record<number, 'web' | 'mobile' | 'qrCode'>> = {
   [ClientType.qrCode]: 'qrCode',
 }
 
-/** Where somebody is signed in, and how that ends. */
+/** The user's sessions, with a button to end them. */
 function Sessions({ person }: { readonly person: PersonInfo }): ReactNode {
   const t = useT()
   const locale = useLocale()
@@ -495,7 +496,7 @@ function Sessions({ person }: { readonly person: PersonInfo }): ReactNode {
       await api.endPersonSession({ userId: person.userId, sessionId, wipe })
       toast({ kind: 'success', text: t(wipe ? 'org.wipe.done' : 'org.session.done') })
     } catch (error) {
-      // It has ended by itself meanwhile.
+      // The session has already ended.
       if (!(error instanceof CallError) || error.number !== codes.notFound.code) throw error
     }
     refetchOrganisation()

@@ -1,4 +1,4 @@
-// The people of a list: as many rows as there are, of which those that are looked at are read.
+// The users of a list: the total number of rows, of which only the visible ones are loaded.
 import type { Input } from '@cloudoc/contract'
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
@@ -10,13 +10,13 @@ export type PeopleFilter = Pick<Input<Catalogue['countPeople']>, 'groupId' | 'ke
 const pageRows = 100
 
 export interface PeopleList {
-  /** Undefined until it is known. */
+  /** Undefined until known. */
   readonly total: number | undefined
   readonly filter: PeopleFilter
   readonly failed: Error | null
-  /** The person of a row; undefined where it is not read yet. */
+  /** The user of a row; undefined if not loaded yet. */
   readonly at: (index: number) => PersonRow | undefined
-  /** Says which rows are looked at. */
+  /** Sets the visible rows. */
   readonly show: (first: number, last: number) => void
   readonly isSelected: (userId: number) => boolean
   readonly selected: () => readonly PersonRow[]
@@ -32,7 +32,7 @@ export function usePeople(filter: PeopleFilter): PeopleList {
     queryFn: ({ signal }) => api.countPeople(filter, { signal }),
     placeholderData: keepPreviousData,
   })
-  // What is selected is selected in this list.
+  // The selection belongs to this list.
   useEffect(() => {
     setSelection(new Map())
     setRange({ first: 0, last: 0 })
@@ -47,7 +47,7 @@ export function usePeople(filter: PeopleFilter): PeopleList {
   })
   return {
     filter,
-    // The first page may know it before everybody is counted.
+    // A first page that is not full gives the total before the count call returns.
     total:
       counted.data?.total ??
       (range.first === 0 && (results[0]?.data?.list.length ?? pageRows) < pageRows
@@ -65,7 +65,7 @@ export function usePeople(filter: PeopleFilter): PeopleList {
   }
 }
 
-/** Everybody of a list, up to a number. */
+/** All users of a list, up to a maximum. */
 export async function everybody(filter: PeopleFilter, most: number): Promise<PersonRow[]> {
   const found: PersonRow[] = []
   const rows = 500

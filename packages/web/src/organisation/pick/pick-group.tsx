@@ -10,7 +10,7 @@ import '../shared/organisation.css'
 export interface PickGroupProps {
   readonly title: string
   readonly ok: string
-  /** One that cannot be chosen. */
+  /** A department that cannot be chosen. */
   readonly notId?: number
 }
 export type PickedGroup = Pick<Department, 'groupId' | 'groupName' | 'path'>

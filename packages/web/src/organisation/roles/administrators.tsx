@@ -1,4 +1,4 @@
-// Who administers what (admin.md E1): three powers in different hands, and departments that are delegated.
+// Administrators (decisions E1): three powers held by different users, and delegated departments.
 import type { Answer, calls } from '@cloudoc/contract'
 import type { SeparatedPower } from '@cloudoc/domain'
 import { Checkmark12Regular, Dismiss12Regular, Info16Regular } from '@fluentui/react-icons'
@@ -22,7 +22,7 @@ type AdministratorsAnswer = Answer<typeof calls.getAdministrators>
 type Delegate = AdministratorsAnswer['delegated'][number]
 type Holder = AdministratorsAnswer['first'][number]
 
-/** What each of the three does, and what the other two keep from it. */
+/** What each of the three powers permits, and what it does not. */
 const powerLabels = {
   system: { does: ['organisation', 'space'], not: ['noContent', 'noPolicy', 'noAudit'] },
   security: { does: ['levels', 'signIn'], not: ['noOrganisation', 'noContent', 'noAudit'] },

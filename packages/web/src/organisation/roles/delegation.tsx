@@ -11,7 +11,7 @@ import { type Subject, SubjectField } from '../../people/index.ts'
 import { Field } from '../shared/form-parts.tsx'
 
 export interface DelegationProps {
-  /** Whose is changed; without one somebody is chosen. */
+  /** The administrator to change. Without it, the user is chosen in the window. */
   readonly person?: {
     readonly userId: number
     readonly accountName: string
@@ -20,7 +20,7 @@ export interface DelegationProps {
   }
 }
 
-/** Gives somebody departments to administer. */
+/** Delegates departments to an administrator. */
 export function Delegation({ person, close, setDirty }: WindowProps<DelegationProps, true>): ReactNode {
   const t = useT()
   const [chosen, setChosen] = useState<readonly Subject[]>(

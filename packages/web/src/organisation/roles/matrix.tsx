@@ -21,14 +21,14 @@ import { RolePanel } from './role-panel.tsx'
 
 interface MatrixProps {
   readonly told: CapabilitiesAnswer
-  /** 0 is everybody. */
+  /** 0 means everybody. */
   readonly chosenId: number
   readonly onChoose: (roleId: number) => void
 }
 
 const groups = [...new Set(capabilityNames.map((name) => capabilities[name].group))]
 
-/** What everybody may and what roles give, in one table; beside it the role that is looked at. */
+/** The capabilities of everybody and of each role, in one table; the selected role is next to it. */
 export function Matrix({ told, chosenId, onChoose }: MatrixProps): ReactNode {
   const t = useT()
   const maySet = useSession().permission.powers.includes('security')
@@ -155,7 +155,7 @@ interface CellProps {
   readonly onChange: (value: boolean) => void
 }
 
-/** A box to tick; a mere sign where everybody has it, and the role could add nothing. */
+/** A checkbox, or only a sign if everybody has the capability and the role cannot add it. */
 function Cell({ told, drafts, roleId, name, maySet, label, onChange }: CellProps): ReactNode {
   const t = useT()
   const own = isAllowed(told, drafts, roleId, name)
@@ -195,7 +195,7 @@ interface SaveBarProps {
   readonly onDrop: () => void
 }
 
-/** What is not saved yet, whom it concerns, and saving it. */
+/** The unsaved changes, whom they affect, and the save button. */
 function SaveBar({ told, drafts, onDrop }: SaveBarProps): ReactNode {
   const t = useT()
   const [busy, setBusy] = useState(false)

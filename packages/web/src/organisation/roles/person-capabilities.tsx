@@ -14,7 +14,7 @@ export interface PersonCapabilitiesProps {
   readonly accountName: string
 }
 
-/** What one person may do, and which of their roles gives it. */
+/** The capabilities of one user, and which role gives each. */
 export function PersonCapabilities({ userId, accountName, close }: WindowProps<PersonCapabilitiesProps>): ReactNode {
   const t = useT()
   const { data, error } = useQuery({

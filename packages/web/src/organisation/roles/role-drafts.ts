@@ -1,23 +1,23 @@
-// What was ticked and is not saved yet.
+// Unsaved changes of the capability matrix.
 import type { Answer, calls } from '@cloudoc/contract'
 import { type Capability, capabilityNeeds } from '@cloudoc/domain'
 
 export type CapabilitiesAnswer = Answer<typeof calls.getCapabilities>
 export type RoleAnswer = CapabilitiesAnswer['roles'][number]
 
-/** Single ticks by `role capability`, and for whom a role is by `role external`. */
+/** Single ticks by `role capability`; whether a role is for external users by `role external`. */
 export type Drafts = Readonly<Record<string, boolean>>
 
 const keyOf = (roleId: number, what: Capability | 'external'): string => `${roleId} ${what}`
 
-/** Everybody is the role 0. */
+/** Role 0 means everybody. */
 function saved(told: CapabilitiesAnswer, roleId: number, what: Capability | 'external'): boolean {
   const role = told.roles.find((one) => one.roleId === roleId)
   if (what === 'external') return role?.external ?? false
   return (roleId === 0 ? told.everybody : (role?.capabilities ?? [])).includes(what)
 }
 
-/** How it stands with the drafts. */
+/** The value with drafts applied. */
 export function isAllowed(
   told: CapabilitiesAnswer,
   drafts: Drafts,
@@ -31,7 +31,7 @@ export function isDraft(drafts: Drafts, roleId: number, what: Capability | 'exte
   return keyOf(roleId, what) in drafts
 }
 
-/** The drafts with one more; what is as it was saved is none. */
+/** The drafts with one more change. A value equal to the saved one is removed. */
 export function withDraft(
   told: CapabilitiesAnswer,
   drafts: Drafts,
@@ -43,7 +43,10 @@ export function withDraft(
   return value === saved(told, roleId, what) ? rest : { ...rest, [keyOf(roleId, what)]: value }
 }
 
-/** Whether the holders of a role have it: of the role, or with everybody; counted with what it needs. */
+/**
+ * Whether the holders of a role have a capability, from the role or from everybody, including the capabilities it
+ * depends on.
+ */
 export function isEffective(told: CapabilitiesAnswer, drafts: Drafts, roleId: number, name: Capability): boolean {
   const external = roleId !== 0 && isAllowed(told, drafts, roleId, 'external')
   const own = isAllowed(told, drafts, roleId, name) || (!external && isAllowed(told, drafts, 0, name))
@@ -56,7 +59,7 @@ export interface Changes {
   readonly external: { readonly roleId: number; readonly external: boolean }[]
 }
 
-/** The drafts as the call takes them. */
+/** The drafts in the form the call takes. */
 export function changesOf(drafts: Drafts): Changes {
   const all = Object.entries(drafts).map(([key, value]) => {
     const [roleId, what = ''] = key.split(' ')

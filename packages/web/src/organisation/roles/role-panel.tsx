@@ -1,4 +1,4 @@
-// One role beside the table: for whom it is, who has it, and what is done with it ([R348]).
+// The details of one role next to the table: whether it is external, its holders, and its actions ([R348]).
 import { Building16Regular, Dismiss16Regular, Tag16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -19,12 +19,12 @@ type RoleHolders = Omit<Awaited<ReturnType<typeof api.getRole>>, 'users'> & { re
 
 interface RolePanelProps {
   readonly role: RoleAnswer
-  /** Whether its holders are from outside, as it stands on the page. */
+  /** Whether its holders are external, including unsaved changes. */
   readonly external: boolean
   readonly onExternal: ((external: boolean) => void) | undefined
 }
 
-/** Who has a role, and what is done with it. */
+/** The holders of a role, and its actions. */
 export function RolePanel({ role, external, onExternal }: RolePanelProps): ReactNode {
   const t = useT()
   const mayEdit = useSession().permission.powers.includes('system')

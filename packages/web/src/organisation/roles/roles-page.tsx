@@ -1,4 +1,4 @@
-// Roles and administrators: what roles give, who has them ([R348]), and who administers what (admin.md E1).
+// Roles and administrators: the capabilities and holders of roles ([R348]), and the administrators (decisions E1).
 import { Add16Regular, PersonSearch16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -19,7 +19,7 @@ import './roles.css'
 
 const address = '/doc/admin/roles'
 
-/** What roles give, or who administers what. Whoever only reads what happened sees the second alone. */
+/** The roles and the administrators. An auditor sees only the second tab. */
 export function RolesPage(): ReactNode {
   const { powers } = useSession().permission
   const seesRoles = powers.includes('system') || powers.includes('security')

@@ -1,15 +1,16 @@
-// What the person at the screen may do with people and departments: the whole company, or what was delegated (E1).
+// What the current administrator may do with users and departments: for the whole company, or for the delegated
+// departments (E1).
 import { useSession } from '../../core/session/session.ts'
 
 export interface AdministrationScope {
-  /** The whole company, and what reaches beyond one department: levels, roles, who leads, who leaves. */
+  /** The whole company, and everything beyond one department: secret levels, roles, managers, leaving users. */
   readonly whole: boolean
   readonly people: boolean
   readonly departments: boolean
   readonly quota: boolean
 }
 
-/** What the server will let through; it decides again. */
+/** What the server will permit; the server checks again. */
 export function useAdministrationScope(): AdministrationScope {
   const { powers, delegated = [] } = useSession().permission
   const whole = powers.includes('system')

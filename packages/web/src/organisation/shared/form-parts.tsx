@@ -1,4 +1,4 @@
-// Small things that the pages of people and departments are made of.
+// Small components of the pages of users and departments.
 import { type Locale, shortTime } from '@cloudoc/domain'
 import type { ComponentPropsWithRef, ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -6,7 +6,7 @@ import { useSession } from '../../core/session/session.ts'
 import type { PersonRow } from './organisation-queries.ts'
 import './organisation.css'
 
-/** A row of a form: what it is, and the field. */
+/** A form row: a label and a field. */
 export function Field({ label, help, children }: { label: string; help?: ReactNode; children: ReactNode }): ReactNode {
   return (
     <div className="or-field">
@@ -19,7 +19,7 @@ export function Field({ label, help, children }: { label: string; help?: ReactNo
   )
 }
 
-/** A one-line text of a form. */
+/** A one-line text field of a form. */
 export function Input({
   label,
   problem,
@@ -50,7 +50,7 @@ const tones = {
   expired: 'danger',
 } as const
 
-/** What somebody is, in a word: frozen since their last day as well. */
+/** The state of a user; expired if the last day has passed. */
 export function stateOf({ state, waiting, expireTime }: PersonState): keyof typeof tones {
   if (state !== 'normal') return state
   if (expireTime !== 0 && expireTime <= Date.now()) return 'expired'
@@ -63,13 +63,13 @@ export function StateTag(person: PersonState): ReactNode {
   return <span className={`or-tag is-${tones[state]}`}>{t(`org.state.${state}`)}</span>
 }
 
-/** The names of the secret levels, the open one first. */
+/** The names of the secret levels, starting with the open one. */
 export function useLevels(): readonly string[] {
   const t = useT()
   return [t('org.level.open'), ...useSession().serverSetting.secret_names]
 }
 
-/** A moment as it is told now. */
+/** A time, formatted relative to now. */
 export const relativeTime = (ms: number, locale: Locale): string => shortTime(ms, Date.now(), locale)
-/** Whether a moment is still to come. */
+/** Whether a time is in the future. */
 export const isAhead = (ms: number): boolean => ms > Date.now()

@@ -1,4 +1,4 @@
-// What these pages read from the server, and how it is read again after a change.
+// The data these pages load, and its reload after a change.
 import type { Answer, calls, Input } from '@cloudoc/contract'
 import { codes, codeText } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
@@ -15,10 +15,10 @@ export type State = PersonRow['state']
 export type Change = Omit<Input<typeof calls.changePeople>, 'userIds'>
 export type Answers = Answer<typeof calls.changePeople>['list']
 
-/** The most people that one call changes. */
+/** The maximum number of users in one call. */
 export const maxPeoplePerCall = 1000
 
-/** Everything that these pages show is read again. */
+/** Loads all data of these pages again. */
 export function refetchOrganisation(): void {
   void queryClient.invalidateQueries({ queryKey: ['organisation'] })
 }
@@ -27,7 +27,7 @@ export function useRoles() {
   return useQuery({ queryKey: ['organisation', 'roles'], queryFn: () => api.getRoleList({}) })
 }
 
-/** The departments right below one; without one, the company. */
+/** The direct child departments; without a parent, the company. */
 export function departmentsBelow(parentId: number | undefined) {
   return {
     queryKey: ['organisation', 'departments', parentId ?? 'company'],
@@ -36,8 +36,8 @@ export function departmentsBelow(parentId: number | undefined) {
 }
 
 /**
- * Changes people, says how many were changed, and shows who was not and why. With `undo` what was can be had again from
- * what is said.
+ * Changes users, reports how many were changed, and shows which were not and why. With `undo` the message offers to
+ * restore the previous state.
  */
 export async function changePeople(
   people: readonly { readonly userId: number }[],
@@ -59,7 +59,7 @@ export async function changePeople(
   return list
 }
 
-/** Changes people so that it can be taken back: each gets again what they had. */
+/** Changes users with undo: each gets its previous value back. */
 export function changeAndUndo<K extends 'state' | 'groupId' | 'secretLevel'>(
   people: readonly PersonRow[],
   key: K,

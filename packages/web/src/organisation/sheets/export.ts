@@ -1,11 +1,11 @@
-// The template of an import, and everybody in the same shape.
+// The import template, and an export of all users in the same format.
 import { sheetColumns } from '@cloudoc/contract'
 import { api } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { saveTable } from './files.ts'
 
-/** The names of the columns. */
+/** The column headings. */
 export const headers = (): string[] => sheetColumns.map((column) => t(`org.sheet.column.${column}`))
 
 export async function saveTemplate(): Promise<void> {
@@ -15,7 +15,7 @@ export async function saveTemplate(): Promise<void> {
   })
 }
 
-/** Everybody, page by page, as a file. */
+/** Exports all users to a file, page by page. */
 export async function exportPeople(kind: 'xlsx' | 'csv'): Promise<void> {
   const table = [headers()]
   const key = 'organisation-export'

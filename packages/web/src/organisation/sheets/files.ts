@@ -1,8 +1,8 @@
-// Files of tables, chosen and saved by the page; what is in them is the worker's.
+// Table files, chosen and saved by the page. The worker reads and writes their content.
 import { mostBytes, type PeopleSheet, SheetError, type SheetFault } from './sheet.ts'
 import type { Task } from './sheet-worker.ts'
 
-/** Whoever unfolds for so long is no table of people. */
+/** A file that takes longer to parse is rejected. */
 const patienceMs = 60_000
 
 function ask<T>(task: Task): Promise<T> {
@@ -24,7 +24,7 @@ export async function readFile(file: File): Promise<PeopleSheet> {
   return ask<PeopleSheet>({ read: new Uint8Array(await file.arrayBuffer()) })
 }
 
-/** Saves a table under a name; its ending says which kind of file it is. */
+/** Saves a table under a file name. The extension determines the format. */
 export async function saveTable(
   name: string,
   table: readonly (readonly string[])[],

@@ -1,4 +1,5 @@
-// People from a table ([R347]): chosen, checked and mended on the page, written as a whole, and given their codes.
+// Import of users from a table ([R347]): choose a file, check and correct it on the page, import it as a whole, and
+// hand out password codes.
 import { type Answer, type calls, type SheetColumn, sheetColumns } from '@cloudoc/contract'
 import {
   ArrowDownload16Regular,
@@ -36,7 +37,7 @@ type Shown = 'all' | 'wrong' | 'mended' | 'update'
 
 const peoplePath = '/doc/admin/people'
 const offset = (): number => new Date().getTimezoneOffset()
-/** Typing is checked once it rests. */
+/** Input is checked after this pause. */
 const restMs = 350
 const askEveryMs = 500
 
@@ -166,7 +167,7 @@ interface MendProps {
   readonly onOther: () => void
 }
 
-/** The rows with what is the matter with each, mended where they stand. */
+/** The rows with their problems, editable in place. */
 function Mend({ work, onDone, onOther }: MendProps): ReactNode {
   const t = useT()
   const { sheet } = work
@@ -221,7 +222,7 @@ function Mend({ work, onDone, onOther }: MendProps): ReactNode {
   const word = keyword.trim().toLowerCase()
   const listed = rows.flatMap((cells, n) => {
     if (word !== '' && !cells.some((cell) => cell.toLowerCase().includes(word))) return []
-    // What is being mended does not go from under the hand.
+    // A row being corrected does not disappear while it is edited.
     if (shown === 'wrong' && verdicts[n]?.what !== 'wrong' && !isMended(n)) return []
     if (shown === 'mended' && !isMended(n)) return []
     if (shown === 'update' && verdicts[n]?.what !== 'update') return []
@@ -254,7 +255,7 @@ function Mend({ work, onDone, onOther }: MendProps): ReactNode {
       if (answer.done) onDone(answer)
       else if (answer.cancelled) toast({ text: t('org.import.cancelled') })
       else {
-        // Somebody changed something meanwhile.
+        // The data was changed by another user in the meantime.
         apply(answer)
         toast({ kind: 'warning', text: t('org.import.changed') })
       }
@@ -441,13 +442,13 @@ interface ImportingProps {
   readonly groups: number
 }
 
-/** How far the import is, asked of the server while it goes on. */
+/** The progress of the import, polled while it runs. */
 function Importing({ importId, people, groups }: ImportingProps): ReactNode {
   const t = useT()
   const { data } = useQuery({
     queryKey: ['import-progress', importId],
     queryFn: () => api.getImportProgress({ importId }),
-    // Before its first row is there, an import is as unknown as after its end.
+    // Before its first row is written, an import is as unknown to the server as after its end.
     refetchInterval: askEveryMs,
     gcTime: 0,
     retry: false,
@@ -464,7 +465,7 @@ function Importing({ importId, people, groups }: ImportingProps): ReactNode {
   )
 }
 
-/** Calls the import off; what comes of it is what the import itself answers. */
+/** Cancels the import. The import call itself returns the outcome. */
 function CallOff({ importId }: { readonly importId: string }): ReactNode {
   const t = useT()
   const [asked, setAsked] = useState(false)
@@ -510,7 +511,7 @@ function Rows({ rows, lines, listed, verdicts, isMended, onEdit, onSame, onGroup
     overscan: 8,
   })
   const heights = listed.map((n) => (verdicts[n]?.what === 'wrong' ? '1' : '0')).join('')
-  // Rows are as high as there is something to say.
+  // The row height depends on the messages of the row.
   const measure = useEffectEvent(() => virtual.measure())
   useEffect(() => measure(), [heights])
   return (
@@ -600,7 +601,7 @@ interface CellProps {
   readonly onChange: (value: string) => void
 }
 
-/** A cell, written when it is left; Esc leaves it as it was. */
+/** A cell, saved on blur; Esc restores it. */
 function Cell({ label, value, isWrong, onChange }: CellProps): ReactNode {
   const [draft, setDraft] = useState<string>()
   return (
@@ -637,7 +638,7 @@ interface ProblemsProps {
   readonly onGroup: (path: string) => void
 }
 
-/** What is the matter with a row, and what would mend it. */
+/** The problems of a row, and suggested corrections. */
 function Problems({ verdict, cells, onEdit, onSame, onGroup }: ProblemsProps): ReactNode {
   const t = useT()
   const [first] = verdict.problems
@@ -690,7 +691,7 @@ function Problems({ verdict, cells, onEdit, onSame, onGroup }: ProblemsProps): R
   )
 }
 
-/** What has come in, and how the new people set their passwords. */
+/** The result of the import, and how the new users set their passwords. */
 function Done({ done }: { readonly done: Imported }): ReactNode {
   const t = useT()
   const navigate = useNavigate()

@@ -1,4 +1,4 @@
-// Reads and writes tables apart from the page, which can end it whatever it meets.
+// Reads and writes tables in a worker, which the page can terminate at any time.
 import { readCsv, readTable, SheetError, writeCsv } from './sheet.ts'
 import { readWorkbook, writeWorkbook } from './workbook.ts'
 
@@ -10,7 +10,7 @@ export type Task =
       readonly more: Parameters<typeof writeWorkbook>[1]
     }
 
-/** Excel's files are archives; everything else is text. */
+/** Excel files are ZIP archives; everything else is text. */
 const isArchive = (bytes: Uint8Array): boolean => bytes[0] === 0x50 && bytes[1] === 0x4b
 
 async function work(task: Task): Promise<unknown> {

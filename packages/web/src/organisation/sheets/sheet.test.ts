@@ -31,7 +31,7 @@ test('[R347] a table is found under its title, by what people call its columns; 
 })
 
 test('[R347] CSV is read in UTF-8 with and without a mark, GB18030 and UTF-16, with commas, semicolons and tabs, and quoted', () => {
-  // 姓名,账号 / 林夏,linxia as Excel writes it on a Chinese Windows.
+  // 姓名,账号 / 林夏,linxia as saved by Excel on a Chinese Windows.
   const gb = [0xd0, 0xd5, 0xc3, 0xfb, 0x2c, 0xd5, 0xcb, 0xba, 0xc5, 0x0d, 0x0a, 0xc1, 0xd6, 0xcf, 0xc4, 0x2c]
   const written = [
     utf8('\ufeff姓名,账号\r\n林夏,linxia\r\n'),
@@ -86,7 +86,7 @@ test('a file that is none of a table, has no columns, nobody, or too many, is re
   expect(await faultOf(() => readTable(readCsv(utf8('姓名,账号\n'))))).toBe('empty')
   const many = `姓名,账号\n${'甲,a\n'.repeat(1_000_000)}`
   expect(await faultOf(() => readTable(readCsv(utf8(many))))).toBe('tooMany')
-  // An archive whose directory says that it unfolds to 4 GiB.
+  // An archive whose directory declares an uncompressed size of 4 GiB.
   const bomb = new Uint8Array(200)
   bomb.set([0x50, 0x4b, 1, 2], 10)
   bomb.set([0xff, 0xff, 0xff, 0xff], 34)

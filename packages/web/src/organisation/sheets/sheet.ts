@@ -1,8 +1,8 @@
-// Tables of people as files: Excel's own and CSV, in whichever encoding the office wrote them ([R347]).
+// Tables of users as files: Excel workbooks and CSV in any common encoding ([R347]).
 import { maxImportRows, type SheetColumn, sheetColumns } from '@cloudoc/contract'
 import Papa from 'papaparse'
 
-/** Why a file cannot be taken. */
+/** Why a file is rejected. */
 export type SheetFault = 'tooLarge' | 'tooMany' | 'noSheet' | 'noColumns' | 'empty' | 'slow'
 
 export class SheetError extends Error {
@@ -15,12 +15,14 @@ export class SheetError extends Error {
   }
 }
 
-/** Bytes of a file; 20,000 people are one or two million. */
+/** Maximum file size in bytes; 20,000 users take one or two million. */
 export const mostBytes = 20 * 1024 * 1024
-/** Bytes that a workbook may unfold to: a few thousand may unfold to more than a computer has. */
+/**
+ * Maximum uncompressed size of a workbook in bytes: a few thousand compressed bytes may expand to more than the memory.
+ */
 export const mostUnfolded = 256 * 1024 * 1024
 
-/** What people call the columns, without spaces and case. */
+/** Accepted column headings, without spaces and in lower case. */
 const aliases: Readonly<Record<SheetColumn, readonly string[]>> = {
   accountName: ['姓名', '名字', '成员', '员工姓名', '显示名', 'name', 'fullname', 'displayname'],
   account: [
@@ -52,22 +54,22 @@ const folded = (header: string): string =>
     .replace(/\s/g, '')
     .toLowerCase()
 
-/** A table of people, its cells in the order of the columns. */
+/** A table of users, with its cells in column order. */
 export interface PeopleSheet {
   readonly rows: string[][]
-  /** The line of the file that each row stood on. */
+  /** The line number of each row in the file. */
   readonly lines: number[]
-  /** What each column of the file is taken for; undefined where it is left out. */
+  /** The column each file column maps to; undefined if it is ignored. */
   readonly columns: readonly { readonly header: string; readonly column: SheetColumn | undefined }[]
 }
 
-/** Finds the columns in the first line that has them, and puts the cells in order. */
+/** Finds the first line that contains the column headings, and puts the cells in column order. */
 export function readTable(table: readonly (readonly string[])[]): PeopleSheet {
   const isHead = (line: readonly string[]): boolean =>
     (['accountName', 'account'] as const).every((column) =>
       line.some((header) => aliases[column].includes(folded(header))),
     )
-  // A title may stand above the columns.
+  // A title may precede the headings.
   const head = table.slice(0, 10).findIndex(isHead)
   if (table.every((line) => line.every((cell) => cell.trim() === ''))) throw new SheetError('empty')
   if (head < 0) throw new SheetError('noColumns')
@@ -93,7 +95,7 @@ export function readTable(table: readonly (readonly string[])[]): PeopleSheet {
   return { rows, lines, columns }
 }
 
-/** The text of a file: UTF-8 where it is that, else what Excel writes on a Chinese or any other Windows. */
+/** Decodes the text of a file: UTF-8 if valid, otherwise the encoding Excel uses on a Chinese or any other Windows. */
 export function decode(bytes: Uint8Array): string {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
@@ -106,13 +108,13 @@ export function decode(bytes: Uint8Array): string {
 }
 
 export function readCsv(bytes: Uint8Array): string[][] {
-  // One more than may be is read, to be told of.
+  // Reads beyond the maximum, so that too many rows can be reported.
   const { data } = Papa.parse<string[]>(decode(bytes), { preview: maxImportRows + 20 })
-  // Whoever keeps a spreadsheet from taking a text for a formula writes a quote before it.
+  // A leading quote that protects a text from being read as a formula is removed.
   return data.map((line) => line.map((cell) => cell.replace(/^'(?=[=+\-@\t\r])/, '')))
 }
 
-/** As CSV that Excel opens by itself, in which no cell is a formula. */
+/** CSV that Excel opens directly and in which no cell is a formula. */
 export function writeCsv(table: readonly (readonly string[])[]): Uint8Array<ArrayBuffer> {
   const text = Papa.unparse(table as string[][], { escapeFormulae: true, newline: '\r\n' })
   return new TextEncoder().encode(`\ufeff${text}`)

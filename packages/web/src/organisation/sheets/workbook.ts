@@ -1,14 +1,14 @@
-// Excel's own files. Loaded in the worker alone: the library is large, and what is read is anybody's.
+// Excel workbooks. Loaded only in the worker: the library is large, and the input is untrusted.
 import { maxImportRows } from '@cloudoc/contract'
 import type ExcelJS from 'exceljs'
 import { mostUnfolded, SheetError } from './sheet.ts'
 
-/** What the entries of an archive say that they unfold to, by its directory at the end. */
+/** The total uncompressed size of an archive, as declared in its central directory. */
 function unfoldedOf(bytes: Uint8Array): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let sum = 0
   for (let at = 0; at + 46 < bytes.length; at += 1) {
-    // A record of the directory: PK\1\2, its size at 24.
+    // A record of the central directory: signature PK\1\2, uncompressed size at offset 24.
     if (view.getUint32(at, true) !== 0x02014b50) continue
     sum += view.getUint32(at + 24, true)
     at += 45
@@ -21,7 +21,7 @@ function textOf(value: ExcelJS.CellValue): string {
   if (value instanceof Date) return value.toISOString().slice(0, 10)
   if (typeof value !== 'object') return String(value)
   if ('richText' in value) return value.richText.map(({ text }) => text).join('')
-  // What a formula came to when the file was saved; nothing is computed here.
+  // The result of a formula when the file was saved; formulas are not evaluated.
   if ('result' in value) return textOf(value.result)
   if ('text' in value) return textOf(value.text)
   return ''
@@ -68,7 +68,7 @@ export async function writeWorkbook(
   for (const [n] of (table[0] ?? []).entries()) {
     const column = sheet.getColumn(n + 1)
     column.width = 18
-    // Digits stay what they are: an account 0012 is not the number 12.
+    // Cells are text, so that an account 0012 does not become the number 12.
     column.numFmt = '@'
   }
   if (more.notes !== undefined) {

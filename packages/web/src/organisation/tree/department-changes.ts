@@ -1,4 +1,4 @@
-// What is done with departments: asked where people are concerned, and taken back where it can be.
+// Actions on departments. They ask for confirmation if users are affected, and can be undone where possible.
 import { api, CallError } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
 import { t } from '../../core/i18n/i18n.ts'
@@ -16,7 +16,7 @@ const texts = () => ({
   sameFolder: t('org.group.same'),
 })
 
-/** A new department below one; answers its id. */
+/** Creates a child department. Returns its id. */
 export async function createGroup(parent: Pick<Department, 'groupId' | 'groupName'>): Promise<void> {
   const name = await openWindow('organisation-name-group', {
     title: t('org.group.newIn', { name: parent.groupName }),
@@ -40,7 +40,7 @@ export async function renameGroup({ groupId, groupName }: Department): Promise<v
   toast({ kind: 'success', text: t('org.group.renamed', { name }), action: { text: t('org.undo'), run: undo } })
 }
 
-/** What people gain and lose, in words; undefined where nobody is concerned. */
+/** The permissions users gain and lose, as text; undefined if no user is affected. */
 async function effectOf(groupId: number, parentId: number): Promise<string | undefined> {
   const { people, loses, gains } = await api.getGroupEffect({ groupId, parentId })
   if (people === 0 || loses.length + gains.length === 0) return undefined
@@ -51,7 +51,7 @@ async function effectOf(groupId: number, parentId: number): Promise<string | und
   ].join('\n')
 }
 
-/** Puts a department elsewhere; where that changes what people may do, only after saying whom it concerns. */
+/** Moves a department. If this changes the permissions of users, asks for confirmation first. */
 export async function moveGroup(
   department: Department,
   parent: { groupId: number; name: string },
@@ -76,7 +76,7 @@ export async function moveGroup(
 const siblingsOf = async ({ parentId }: Department): Promise<readonly Department[]> =>
   (await queryClient.query(departmentsBelow(parentId))).list
 
-/** Lets go of a department in, before or behind another one. */
+/** Drops a department into, before or behind another one. */
 export async function dropGroup(department: Department, target: Department, where: DropPosition): Promise<void> {
   if (where === 'in') return moveGroup(department, { groupId: target.groupId, name: target.groupName })
   const siblings = await siblingsOf(target)
@@ -87,7 +87,7 @@ export async function dropGroup(department: Department, target: Department, wher
   return moveGroup(department, { groupId: target.parentId, name: parent }, before?.groupId ?? 0)
 }
 
-/** One place up or down among those beside it. */
+/** Moves a department up or down among its siblings. */
 async function shift(department: Department, by: -1 | 1): Promise<void> {
   const siblings = await siblingsOf(department)
   const others = siblings.filter(({ groupId }) => groupId !== department.groupId)
@@ -144,7 +144,7 @@ export async function setManagers({ groupId, groupName }: Pick<Department, 'grou
   toast({ kind: 'success', text: t('org.managers.done'), action: { text: t('org.undo'), run: undo } })
 }
 
-/** What can be done with a department; those at the top of what somebody keeps stay where they are. */
+/** The menu entries of a department. The root and the top delegated departments cannot be moved. */
 export function menuOfGroup(
   department: Department,
   { whole }: Pick<AdministrationScope, 'whole'>,

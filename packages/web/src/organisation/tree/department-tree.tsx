@@ -1,4 +1,4 @@
-// The tree of departments: opened level by level, walked by keys, found by words.
+// The department tree: loaded level by level, with keyboard navigation and search.
 import { Building16Regular, ChevronDown12Regular, ChevronRight12Regular, Search16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type DragEvent, type KeyboardEvent, type ReactNode, useDeferredValue, useState } from 'react'
@@ -7,9 +7,9 @@ import { useT } from '../../core/i18n/i18n.ts'
 import type { MenuAt } from '../../core/menu/menu.ts'
 import { type Department, departmentsBelow } from '../shared/organisation-queries.ts'
 
-/** Where something is let go of: in a department, or before or behind it. */
+/** The drop position: into a department, or before or behind it. */
 export type DropPosition = 'in' | 'before' | 'behind'
-/** What is dragged: a department of this tree, or people of the list. */
+/** The drag data: a department of this tree, or users of the list. */
 export const dragged: { group?: Department | undefined; people?: boolean } = {}
 
 export interface TreeProps {
@@ -19,11 +19,11 @@ export interface TreeProps {
   readonly onMenu?: (department: Department, at: MenuAt) => void
   readonly onRename?: (department: Department) => void
   readonly onDrop?: (target: Department, where: DropPosition) => void
-  /** How many people there are beside each name. */
+  /** Shows the number of users next to each name. */
   readonly counted?: boolean
 }
 
-/** The tree with a field that finds departments by a part of their names. */
+/** The tree with a search field for departments. */
 export function DepartmentTree(props: TreeProps): ReactNode {
   const t = useT()
   const [keyword, setKeyword] = useState('')
@@ -61,7 +61,7 @@ export function DepartmentTree(props: TreeProps): ReactNode {
   )
 }
 
-/** Up and down among the departments that are shown, as in any tree. */
+/** Keyboard navigation up and down, as in any tree. */
 function walk(event: KeyboardEvent<HTMLDivElement>): void {
   const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role=treeitem]')]
   const at = items.indexOf(document.activeElement as HTMLElement)
@@ -205,11 +205,11 @@ function Leaf({ department, depth, isOpen, onOpen, sub, counted, ...props }: Lea
 
 let asked: { readonly ids: number[]; readonly answer: Promise<ReadonlyMap<number, number>> } | undefined
 
-/** How many people are in a department; those of one moment are asked for together. */
+/** The number of users in a department. Concurrent requests are batched. */
 async function countOf(groupId: number): Promise<number> {
   if (asked === undefined) {
     const ids: number[] = []
-    // The rows of one drawing ask in a row.
+    // All rows of one render request their counts in the same tick.
     const answer = Promise.resolve().then(async () => {
       asked = undefined
       const { list } = await api.countDepartments({ groupIds: ids })

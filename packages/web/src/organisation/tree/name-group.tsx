@@ -9,11 +9,11 @@ import { TextField } from '../../kit/fields.tsx'
 export interface NameGroupProps {
   readonly title: string
   readonly name: string
-  /** Fails with what stands under the field. */
+  /** Rejects with the error shown below the field. */
   readonly save: (name: string) => Promise<unknown>
 }
 
-/** Asks for the name of a department or a role; answers it once it is saved. */
+/** Asks for the name of a department or role. Returns it once it is saved. */
 export function NameGroup({ name: before, save, close, setDirty }: WindowProps<NameGroupProps, string>): ReactNode {
   const t = useT()
   const [name, setName] = useState(before)

@@ -9,7 +9,7 @@ import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { ProductLogo } from '../product-logo.tsx'
 import './account.css'
 
-/** Which versions these are (window cloudoc-app-version). */
+/** The versions of client and server (window cloudoc-app-version). */
 export function About({ close }: WindowProps<object>): ReactNode {
   const t = useT()
   const { serverSetting } = useSession()

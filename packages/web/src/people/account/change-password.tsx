@@ -13,7 +13,7 @@ import './account.css'
 
 export interface ChangePasswordProps {
   readonly account: string
-  /** Nothing else is allowed before the password is changed. */
+  /** Nothing else is permitted until the password is changed. */
   readonly due: boolean
 }
 
@@ -22,7 +22,7 @@ interface Problem {
   readonly text: string
 }
 
-/** Changes one's own password ([R026]); answers true when it was changed. */
+/** Changes the user's own password ([R026]). Returns true if it was changed. */
 export function ChangePassword(props: WindowProps<ChangePasswordProps, boolean>): ReactNode {
   const { account, due, close, setDirty } = props
   const t = useT()
@@ -35,7 +35,7 @@ export function ChangePassword(props: WindowProps<ChangePasswordProps, boolean>)
   useEffect(() => {
     api.getSafeStrategyInfo({}, { quiet: true }).then(
       ({ pwdLength }) => setMinLength(pwdLength),
-      // The server checks the length in any case.
+      // The server enforces the length in any case.
       () => undefined,
     )
   }, [])

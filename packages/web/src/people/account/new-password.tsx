@@ -14,7 +14,7 @@ interface NewPasswordFieldsProps {
   readonly autoFocus?: boolean
 }
 
-/** A new password, typed twice, with its rules ticked off as one types ([R026], [R027]). */
+/** A new password, typed twice. Its rules are checked off during typing ([R026], [R027]). */
 export function NewPasswordFields(props: NewPasswordFieldsProps): ReactNode {
   const { label, values, onChange, minLength, problems, autoFocus } = props
   const t = useT()

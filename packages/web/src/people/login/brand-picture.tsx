@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 
-/** The calm half of the login page. */
+/** The decorative half of the login page. */
 export function BrandPicture(): ReactNode {
   const t = useT()
   return (

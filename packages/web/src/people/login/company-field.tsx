@@ -1,4 +1,4 @@
-// Whose server one signs in to, by a code or an address ([R009]-[R011]).
+// The company whose server the user signs in to, by a code or an address ([R009]-[R011]).
 import { CheckmarkCircle16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
@@ -6,7 +6,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/fields.tsx'
 
-/** What was typed, and where it leads. */
+/** The result for the typed code or address. */
 export type CompanyLookup =
   | { readonly kind: 'here'; readonly name: string }
   | { readonly kind: 'elsewhere'; readonly address: string }
@@ -14,7 +14,7 @@ export type CompanyLookup =
 
 const waitMs = 300
 
-/** The login page of a server that somebody names by its address; undefined where that is no address of the web. */
+/** The login page for a server address; undefined if it is not a web address. */
 export function loginPageOf(address: string): string | undefined {
   try {
     const url = new URL(address)
@@ -41,7 +41,7 @@ async function lookUpCompany(typed: string): Promise<CompanyLookup> {
   }
 }
 
-/** What a code or an address leads to, a moment after the last key. */
+/** The result for a code or an address, debounced. */
 export function useCompanyField(serverCode: string, name: string) {
   const [typed, setTyped] = useState<string>()
   const [found, setFound] = useState<CompanyLookup>({ kind: 'asking' })

@@ -1,4 +1,4 @@
-// The fields that signing in and signing in again share: password and captcha.
+// Fields shared by the login page and the session dialog: password and captcha.
 import { Eye20Regular, EyeOff20Regular } from '@fluentui/react-icons'
 import { type KeyboardEvent, type ReactNode, type Ref, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -7,7 +7,7 @@ import { TextField } from '../../kit/fields.tsx'
 import { captchaSize, type useCaptcha } from './use-captcha.ts'
 
 interface PasswordFieldProps {
-  /** What it is called; the password unless said. */
+  /** Its label. Default: password. */
   readonly label?: string
   readonly value: string
   readonly onChange: (value: string) => void
@@ -17,7 +17,7 @@ interface PasswordFieldProps {
   readonly ref?: Ref<HTMLInputElement>
 }
 
-/** A password that can be looked at, with a word when Caps Lock is on. */
+/** A password field that can reveal its text, with a Caps Lock warning. */
 export function PasswordField({
   label,
   value,
@@ -71,7 +71,7 @@ interface CaptchaFieldProps {
   readonly problem: string | undefined
 }
 
-/** The picture and what it says; nothing unless the server asks for it. */
+/** The captcha picture and its input; nothing unless the server requires a captcha. */
 export function CaptchaField({ captcha, problem }: CaptchaFieldProps): ReactNode {
   const t = useT()
   if (captcha.url === undefined) return null

@@ -1,5 +1,5 @@
-// A password that was forgotten ([R024]): a mail or a short message brings a code to whom the account belongs; nobody is
-// signed in here.
+// Forgotten password ([R024]): a code is sent to the account's owner by mail or text message. This page does not sign
+// the user in.
 import { type ReactNode, type SyntheticEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { api, CallError } from '../../core/call/api.ts'
@@ -13,7 +13,7 @@ import { useCompany } from './use-company.ts'
 import './forgotten-texts.ts'
 import './login.css'
 
-/** What is on its way: a mail, or a short message whose digits are typed here. */
+/** The message sent: a mail, or a text message whose digits are entered on this page. */
 type Sent = { readonly by: 'mail' } | { readonly by: 'sms'; readonly verifyParam: string }
 
 export function FindPassword(): ReactNode {
@@ -64,7 +64,7 @@ export function FindPassword(): ReactNode {
     else if (sent === undefined && bySms === true) send('sms')
   }
   const haveCode = (): void => void navigate(setPasswordPath)
-  /** Nothing is to be typed here: it is on its way, or there is no way. */
+  /** Nothing to enter: the mail is sent, or no recovery method is available. */
   const isOver = sent?.by === 'mail' || (byMail === false && bySms === false)
   return (
     <div className="login">

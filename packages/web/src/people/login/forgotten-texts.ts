@@ -1,4 +1,4 @@
-// The words of the pages for a forgotten password: they come with those, so that the login page is not the heavier for them.
+// Texts of the pages for a forgotten password. They are loaded with those pages, to keep the login page small.
 import { addTexts, type English } from '../../core/i18n/i18n.ts'
 
 const zh = {

@@ -26,13 +26,13 @@ import { type SavedLogins, useSavedLogins } from './use-saved-logins.ts'
 import './login.css'
 
 export interface LoginProps {
-  /** The person asked for a page that needs a session; said above the button. */
+  /** The user requested a page that needs a session; shown above the button. */
   readonly needed: boolean
   /** Called once there is a session. */
   readonly onSignedIn: () => void
 }
 
-/** What is to be remembered of this sign-in. */
+/** What to remember of this sign-in. */
 interface Keep {
   readonly password: boolean
   readonly byItself: boolean
@@ -40,7 +40,10 @@ interface Keep {
 
 type Missing = 'account' | 'password' | 'captcha' | 'factor'
 
-/** Signs in with account and password. It begins with the login used last, so nothing is filled in over what is typed. */
+/**
+ * Signs in with account and password. The form starts with the last used login, so that it never overwrites typed
+ * input.
+ */
 export function Login(props: LoginProps): ReactNode {
   const { logins, read, drop } = useSavedLogins()
   return logins === undefined ? <Spinner /> : <LoginForm {...props} logins={logins} onRead={read} onDrop={drop} />
@@ -70,7 +73,7 @@ function LoginForm({ needed, onSignedIn, logins, onRead, onDrop }: LoginFormProp
   const info = useCompany()
   const company = companyName(info.name)
   const field = useCompanyField(info.code, company)
-  /** Visitor mode: the same account by its visitor password ([R021]). */
+  /** Visitor mode: the same account with its visitor password ([R021]). */
   const [visitor, setVisitor] = useState(false)
   const [factor, setFactor] = useState<string>()
   const choose = (login: SavedLogin): void => {
@@ -80,7 +83,7 @@ function LoginForm({ needed, onSignedIn, logins, onRead, onDrop }: LoginFormProp
     setMissing(undefined)
   }
   const saved = logins.find(({ account }) => account === userName.trim())
-  /** A key stands for the password that is not typed. */
+  /** A saved key is used if no password is typed. */
   const keyed = !visitor && saved !== undefined && saved.authKey !== '' && password === '' ? saved : undefined
 
   useEffect(() => {
@@ -91,7 +94,7 @@ function LoginForm({ needed, onSignedIn, logins, onRead, onDrop }: LoginFormProp
     event.preventDefault()
     if (busy) return
     setRefusal(undefined)
-    // What the field of the company says is what is to be done first.
+    // The company field takes precedence over the credentials.
     if (info.code !== '' && field.found.kind !== 'here') {
       if (field.found.kind === 'elsewhere') location.assign(field.found.address)
       return
@@ -116,7 +119,7 @@ function LoginForm({ needed, onSignedIn, logins, onRead, onDrop }: LoginFormProp
               ...(visitor && { visitor }),
               ...(factor !== undefined && { factorCode: factor.trim() }),
             })
-      // Before the page knows of the session and leaves for where it was asked to.
+      // Done before the page learns of the session and navigates to the requested address.
       if (visitor) await loadSession()
       else if (keep.password) await remember(signedIn, keep.byItself)
       else if (saved !== undefined) await forget(saved.account)

@@ -1,3 +1,3 @@
-/** Pages without a session, beside the login page. */
+/** Pages without a session, other than the login page. */
 export const setPasswordPath = '/doc/set-password'
 export const findPasswordPath = '/doc/findpwd'

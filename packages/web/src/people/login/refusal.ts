@@ -2,8 +2,8 @@ import type { CallError } from '../../core/call/api.ts'
 import type { Translate } from '../../core/i18n/i18n.ts'
 
 /**
- * What a refused sign-in says to the person. `captchaShown`: a captcha was on the page already and was wrong. One that
- * only now comes up is nobody's mistake: the field says what to do, and nothing turns red.
+ * The message for a refused sign-in. `captchaShown`: a captcha was already shown and the input was wrong. A captcha
+ * that appears only now is not the user's mistake: the field explains what to do, without an error.
  */
 export function refusalOf(error: CallError, captchaShown: boolean, t: Translate): string | undefined {
   if (error.code === 'wrongPassword') return t('login.wrongPassword')

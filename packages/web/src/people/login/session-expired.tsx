@@ -13,11 +13,11 @@ import './login.css'
 
 export interface SessionExpiredProps {
   readonly account: string
-  /** Not that time has passed: another account has signed in in this browser. */
+  /** The session did not expire; another account signed in in this browser. */
   readonly another: boolean
 }
 
-/** Asks for the password where the person is, so that nothing on the page is lost; answers true when signed in again. */
+/** Asks for the password on the current page, so that nothing is lost. Returns true after the sign-in. */
 export function SessionExpired({ account, another, close }: WindowProps<SessionExpiredProps, boolean>): ReactNode {
   const t = useT()
   const captcha = useCaptcha()

@@ -1,4 +1,4 @@
-// Setting a password by a code that the administrator handed over ([R024]); nobody is signed in here.
+// Sets a password with a code from an administrator ([R024]). This page does not sign the user in.
 import { type CodeName, codes } from '@cloudoc/domain'
 import { type ReactNode, type SyntheticEvent, useEffect, useEffectEvent, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
@@ -12,7 +12,7 @@ import { BrandPicture } from './brand-picture.tsx'
 import './forgotten-texts.ts'
 import './login.css'
 
-/** Characters of a code, without what stands between them. */
+/** The length of a code without separators. */
 const codeLength = 16
 const bare = (code: string): string => code.replace(/[\s-]/g, '')
 

@@ -5,17 +5,17 @@ import { CallError, streamUrl } from '../../core/call/api.ts'
 export const captchaSize = { width: 130, height: 48 } as const
 
 interface Captcha {
-  /** The picture, when one is asked for. */
+  /** The picture, if a captcha is required. */
   readonly url: string | undefined
   readonly text: string
   readonly setText: (text: string) => void
-  /** Asks for another picture: each is good once. */
+  /** Loads another picture: each is valid once. */
   readonly renew: () => void
-  /** Takes up what a refused sign-in says about the captcha. */
+  /** Handles the captcha part of a refused sign-in. */
   readonly refused: (error: unknown) => void
 }
 
-/** A captcha that shows only when the server asks for one (-115). */
+/** A captcha that is shown only if the server requires one (-115). */
 export function useCaptcha(): Captcha {
   const [url, setUrl] = useState<string>()
   const [text, setText] = useState('')

@@ -7,13 +7,13 @@ interface Company {
   readonly logo: string
   readonly code: string
   readonly visitorMode: boolean
-  /** Whether a forgotten password can be set by mail ([R024]); undefined until the server has said so. */
+  /** Whether a forgotten password can be reset by mail ([R024]); undefined until the server has answered. */
   readonly findPassword?: boolean
-  /** The same by a short message. */
+  /** The same by text message. */
   readonly findPasswordBySms?: boolean
 }
 
-/** What the login page shows of the company: as this browser knows it, then as the server says. */
+/** The company data on the login page: first as stored in this browser, then as the server answers. */
 export function useCompany() {
   const known = knownServer()
   const [company, setCompany] = useState<Company>({
@@ -28,7 +28,7 @@ export function useCompany() {
         rememberServer({ company: companyName, logo })
         setCompany({ name: companyName, logo, code: serverCode, visitorMode, findPassword, findPasswordBySms })
       },
-      // Signing in says what is wrong.
+      // An error is shown when the user signs in.
       () => undefined,
     )
   }, [])

@@ -2,13 +2,13 @@ import { useCallback, useEffect, useState } from 'react'
 import { forget } from '../../core/session/remembered-logins.ts'
 import { type SavedLogin, savedLogins } from '../../core/storage/logins.ts'
 
-/** The logins that this browser remembers. */
+/** The remembered logins of this browser. */
 export interface SavedLogins {
-  /** The latest first; undefined until they have been read. */
+  /** Latest first; undefined until loaded. */
   readonly logins: readonly SavedLogin[] | undefined
-  /** Reads them again. */
+  /** Loads them again. */
   readonly read: () => Promise<void>
-  /** Takes one out at once, and then out of the browser and from the server. */
+  /** Removes one from the list at once, then from the browser and the server. */
   readonly drop: (account: string) => Promise<void>
 }
 

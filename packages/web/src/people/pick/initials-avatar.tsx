@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import './initials-avatar.css'
 
-/** The last letters of a name on a ground of its own hue. */
+/** The last letters of a name on a coloured background. */
 export function InitialsAvatar({
   id,
   name,

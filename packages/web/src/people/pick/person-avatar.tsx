@@ -1,4 +1,4 @@
-// The face of a colleague that opens their card ([R008]).
+// The avatar of a user, which opens their card ([R008]).
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { openWindow } from '../../core/windows/index.ts'

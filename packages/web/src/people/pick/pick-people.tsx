@@ -14,11 +14,11 @@ export interface PickPeopleProps {
   readonly title: string
   readonly ok: string
   readonly picked: readonly PickedPerson[]
-  /** People below this secret level are left out. */
+  /** Users below this secret level are excluded. */
   readonly secretLevel?: number
 }
 
-/** Chooses people; answers all that are chosen then. */
+/** Lets the user choose people. Returns the whole selection. */
 export function PickPeople(props: WindowProps<PickPeopleProps, readonly PickedPerson[]>): ReactNode {
   const { title, ok, picked: before, secretLevel = 0, close, setDirty } = props
   const t = useT()

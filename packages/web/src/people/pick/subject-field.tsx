@@ -1,7 +1,7 @@
 /*
- * One field for people, departments and roles: chips of those that are chosen, and a list of what the words find, by name,
- * account, pinyin, initials or department. Without words it offers those that one had to do with lately, and the company
- * to look through, department by department. The focus stays in the field, as WAI-ARIA describes a combobox.
+ * One field for users, departments and roles: chips for the selected ones, and a list of search results by name,
+ * account, pinyin, initials or department. Without a search term it offers recent contacts and the company to browse by
+ * department. The focus stays in the field, as WAI-ARIA describes a combobox.
  */
 import {
   Building16Regular,
@@ -26,18 +26,18 @@ export interface SubjectFieldProps {
   readonly label: string
   readonly chosen: readonly Subject[]
   readonly onChange: (chosen: readonly Subject[]) => void
-  /** What may be chosen; everything unless said. */
+  /** The selectable types. Default: all. */
   readonly types?: SubjectType | 'all'
-  /** Offered before anything is typed. */
+  /** Suggested before anything is typed. */
   readonly suggested?: readonly Subject[]
   readonly autoFocus?: boolean
-  /** People below this secret level are left out ([R233]). */
+  /** Users below this secret level are excluded ([R233]). */
   readonly secretLevel?: number
 }
 
 type Row = { readonly back: ParentDepartment } | { readonly subject: Subject; readonly recent: boolean }
 
-/** The picture of a person, department or role. */
+/** The picture of a user, department or role. */
 export function SubjectAvatar({ type, id, name }: Pick<Subject, 'type' | 'id' | 'name'>): ReactNode {
   if (type === 'user') return <InitialsAvatar id={id} name={name} />
   return <span className="pe-face">{type === 'group' ? <Building16Regular /> : <Tag16Regular />}</span>
@@ -80,12 +80,12 @@ export function SubjectField(props: SubjectFieldProps): ReactNode {
     if (row === undefined) return
     if ('back' in row) return look(way.slice(0, -1))
     const { subject } = row
-    // Where departments are no answer, they are a way to people.
+    // If departments are not selectable, they are opened to find users.
     if (types === 'user' && subject.type === 'group') return look([...way, subject])
     onChange([...chosen, subject])
     setText('')
     setAt(0)
-    // Who was found by words is found: the list would lie over what comes next.
+    // After a search result is chosen the list closes, because it would cover the following content.
     if (keyword !== '') close()
   }
   const into = (row: Row | undefined): boolean => {
@@ -110,14 +110,14 @@ export function SubjectField(props: SubjectFieldProps): ReactNode {
     else if (key === 'Backspace' && text === '' && way.length > 0) look(way.slice(0, -1))
     else if (key === 'Backspace' && text === '' && chosen.length > 0) onChange(chosen.slice(0, -1))
     else return
-    // What answers a key here is no key of the dialog or the page around it.
+    // A handled key must not reach the dialog or the page.
     event.preventDefault()
     event.stopPropagation()
   }
 
   return (
     <div className="pe-subjects">
-      {/* A click beside the chips is meant for the field. */}
+      {/* A click next to the chips focuses the input. */}
       <div
         ref={setField}
         className="k-input pe-subjects-field"
@@ -220,7 +220,7 @@ function Offers(props: OffersProps): ReactNode {
     >
       {rows.length === 0 && <p>{t(isWaiting ? 'pick.waiting' : hasWords ? 'pick.none' : 'pick.empty')}</p>}
       {rows.map((row, i) => (
-        // The field answers the keys.
+        // The field handles the keyboard.
         <div
           key={'back' in row ? 'back' : `${row.recent ? 'recent ' : ''}${subjectKey(row.subject)}`}
           id={`${id}-${i}`}
@@ -245,7 +245,7 @@ function Offers(props: OffersProps): ReactNode {
               <span>{row.subject.name}</span>
               <small>{subjectLocation(row.subject)}</small>
               {showsInto && row.subject.type === 'group' && (
-                // By keys it is the arrow to the right.
+                // The keyboard equivalent is the right arrow key.
                 <span
                   className="pe-into"
                   title={t('pick.into', { name: row.subject.name })}
@@ -266,7 +266,7 @@ function Offers(props: OffersProps): ReactNode {
   )
 }
 
-/** Where somebody is, to tell people of one name apart. */
+/** The department and title, to distinguish users with the same name. */
 function subjectLocation({ groupName, title, path }: Subject): string {
   return [groupName, title, path].filter(Boolean).join(' · ')
 }

@@ -1,4 +1,4 @@
-// Whom something is given to or told: a person, a department, a role.
+// The subject of a permission, a share or a notification: a user, a department, a role.
 import type { Answer, calls } from '@cloudoc/contract'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { api } from '../../core/call/api.ts'
@@ -7,19 +7,19 @@ export type SubjectType = 'user' | 'group' | 'role'
 export type Subject = Pick<Answer<typeof calls.searchItem2>['list'][number], 'type' | 'id' | 'name'> &
   Partial<Answer<typeof calls.searchItem2>['list'][number]>
 
-/** What tells one subject from another. */
+/** The unique key of a subject. */
 export const subjectKey = ({ type, id }: Pick<Subject, 'type' | 'id'>): string => `${type}:${id}`
 
-/** So many are offered at once. */
+/** The maximum number offered at once. */
 const offered = 40
 
-/** A department that is looked into. */
+/** A department being browsed. */
 export interface ParentDepartment {
   readonly id: number
   readonly name: string
 }
 
-/** What is offered: what the words find, or what is in a department, the company where none is looked into. */
+/** The offered subjects: the search results, or the content of the browsed department (by default the company). */
 export function useSubjectSuggestions(
   types: SubjectType | 'all',
   keyword: string,

@@ -1,4 +1,4 @@
-// Ends links of whomever: asked once, with a reason that those who made them are told.
+// Ends links of any users. Asks once for a reason, which is sent to the creators of the links.
 import { codes } from '@cloudoc/domain'
 import { type ReactNode, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
@@ -15,7 +15,7 @@ export interface CancelLinksProps {
   readonly links: readonly Pick<OpenLink, 'externalId' | 'fName' | 'creatorName'>[]
 }
 
-/** So many go in one call. */
+/** The maximum number of links in one call. */
 const most = 200
 const longestReason = 300
 

@@ -1,4 +1,4 @@
-// One limit of downloads: whom it is for, and how many on a day.
+// One download limit: whom it applies to, and the number per day.
 import type { DownloadLimit } from '@cloudoc/contract'
 import { type ReactNode, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
@@ -12,7 +12,7 @@ import { refetchLinks } from './link-admin-queries.ts'
 import './texts.ts'
 
 export interface DownloadLimitWindowProps {
-  /** The one that is changed; without it one is made. */
+  /** The limit to change. Without it, a new one is created. */
   readonly limit?: DownloadLimit
 }
 

@@ -1,4 +1,4 @@
-// How many files may be downloaded on a day ([R284], [R285]), and who has how many today.
+// The daily download limits ([R284], [R285]), and today's use by user.
 import type { DownloadLimit } from '@cloudoc/contract'
 import { Add16Regular, Delete16Regular, Edit16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// Links of everybody, and what is allowed of them, as administrators know them.
+// Links of all users and link policies, as administrators see them.
 import type { Answer, calls } from '@cloudoc/contract'
 import { linkRightNames, linkRights } from '@cloudoc/domain'
 import { api } from '../../core/call/api.ts'
@@ -49,7 +49,7 @@ export function refetchLinks(): void {
   void queryClient.invalidateQueries({ queryKey: key })
 }
 
-/** What a link gives, in words. */
+/** The label of a link's permissions. */
 export function linkRightsLabel(say: Translate, rights: number): string {
   const names = linkRightNames.filter((name) => (rights & linkRights[name]) !== 0)
   return names.map((name) => say(`company.links.may.${name}`)).join(say('company.links.and'))

@@ -1,4 +1,4 @@
-// What is allowed of links: of everybody, of departments, roles and people; the nearest counts.
+// Link policies for everybody, departments, roles and users. The most specific one applies.
 import type { LinkPolicy } from '@cloudoc/contract'
 import { Add16Regular, Delete16Regular, Edit16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
@@ -22,7 +22,7 @@ interface LinkPoliciesProps {
   readonly mayChange: boolean
 }
 
-/** Whom a policy is for. */
+/** Whom a policy applies to. */
 const policySubjectLabel = (
   t: Translate,
   { subjectType, subjectName }: Pick<LinkPolicy, 'subjectType' | 'subjectName'>,

@@ -1,4 +1,4 @@
-// One policy of links: whom it is for, and what they may.
+// One link policy: whom it applies to, and what it permits.
 import type { LinkPolicy } from '@cloudoc/contract'
 import { type ReactNode, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
@@ -14,7 +14,7 @@ import './texts.ts'
 import './links.css'
 
 export interface LinkPolicyWindowProps {
-  /** The one that is changed; without it one is made. */
+  /** The policy to change. Without it, a new one is created. */
   readonly policy?: LinkPolicy
 }
 

@@ -1,4 +1,4 @@
-// What visitors reported of a link: it stays, or is ended.
+// Abuse reports by visitors of a link. The link stays or is ended.
 import { fullTime } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'

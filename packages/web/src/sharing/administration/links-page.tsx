@@ -1,5 +1,5 @@
-// Links of everybody ([R231], mock-n-admin-links): those that are open by risk, and what is allowed of them. Neither addresses
-// nor passwords are shown.
+// Links of all users ([R231], mock-n-admin-links): open links by risk, and the policies. Neither addresses nor
+// passwords are shown.
 import { fullTime } from '@cloudoc/domain'
 import { ArrowDownload16Regular, Prohibited16Regular, Search16Regular } from '@fluentui/react-icons'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -33,7 +33,7 @@ import { LoadFailure } from '../../admin/shared/load-failure.tsx'
 import './texts.ts'
 
 const address = '/doc/admin/links'
-/** So many rows are in a file. */
+/** Maximum rows in an exported file. */
 const mostRows = 1000
 const tabs = ['open', 'policies', 'limits'] as const
 
@@ -61,7 +61,7 @@ export function LinksPage(): ReactNode {
 
 interface PartProps {
   readonly head: ReactNode
-  /** The power of audit looks only. */
+  /** The audit power has read-only access. */
   readonly mayChange: boolean
 }
 

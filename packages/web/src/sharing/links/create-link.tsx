@@ -1,4 +1,5 @@
-// cloudoc-link-create ([R222]-[R224]): what a link gives, to whom, until when; then the link itself. The same window changes one.
+// cloudoc-link-create ([R222]-[R224]): the permissions of a link, its recipients and its expiry; then the link itself.
+// The same window changes a link.
 
 import type { ExternalLink } from '@cloudoc/contract'
 import {
@@ -53,7 +54,7 @@ import './link-texts.ts'
 
 export interface CreateLinkProps {
   readonly item: OfItem
-  /** The one that is changed; without it one is made. */
+  /** The link to change. Without it, a new one is created. */
   readonly link?: ExternalLink
 }
 
@@ -63,7 +64,7 @@ const limits = [0, 1, 5, 10, 20, 50] as const
 const letters = 'ABCDEFGHJKMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz23456789'
 const linkFields = 'linkChoices'
 
-/** Four letters and digits that are not taken for each other. */
+/** Four letters and digits that cannot be confused with each other. */
 function newPassword(): string {
   return [...crypto.getRandomValues(new Uint32Array(4))].map((n) => letters[n % letters.length]).join('')
 }
@@ -86,7 +87,7 @@ function remembered(): Choices {
 interface Form {
   readonly named: boolean
   readonly people: readonly Subject[]
-  /** As they were typed. */
+  /** As typed. */
   readonly mails: string
   readonly rights: number
   readonly password: string
@@ -98,7 +99,7 @@ interface Form {
   readonly greeting: string
   readonly notify: boolean
   readonly address: string
-  /** Said to those who approve links. */
+  /** Shown to the approvers of links. */
   readonly comments: string
   readonly watermark: boolean
   readonly watermarkTemplateId: number
@@ -151,13 +152,13 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreateLi
         },
   )
   const { data: said, error } = useQuery({ ...policyFor(item), enabled: item.fId !== 0 })
-  // One that is there is judged by what its creator may do.
+  // An existing link is subject to its creator's policy.
   const policy = link === undefined ? said : undefined
   const mayNameMails = said?.mayNameMails === true || (link !== undefined && link.mails.length > 0)
   const mails = addressesIn(form.mails)
   const may = policy?.mayDownload === false ? form.rights & ~(linkRights.download | linkRights.edit) : form.rights
   const latest = policy === undefined || policy.longestDays === 0 ? Infinity : now + policy.longestDays * dayMs
-  // What is longer than the policy lets it be is shortened, and shown so.
+  // A duration above the policy's maximum is shortened, and the field shows it.
   const end = Math.min(form.end, latest)
   const needsApproval = policy?.needsApproval === true
   const [remember, setRemember] = useState(true)
@@ -167,7 +168,7 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreateLi
     setForm({ ...form, ...change })
     setDirty(true)
   }
-  // Who is named proves who they are: a password beside that is for who sets one.
+  // Named recipients prove their identity, so an additional password is optional and not proposed.
   const namedAs = (named: boolean): Partial<Form> => {
     if (link !== undefined) return { named }
     if (named) return { named, ...(form.password === proposed && { password: '' }) }
@@ -175,7 +176,7 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreateLi
   }
   const toggle = (right: number): void => {
     let rights = withNeededRights(form.rights ^ right)
-    // Taken back, what needs it goes as well.
+    // When a permission is removed, permissions that depend on it are removed too.
     if ((form.rights & right) !== 0) {
       const { preview, download, edit } = linkRights
       const needing = right === preview ? preview | download | edit : right === download ? download | edit : right
@@ -183,7 +184,7 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreateLi
     }
     set({ rights })
   }
-  /** What this link cannot give, unless it does already. */
+  /** Permissions this link cannot grant, unless it already does. */
   const isOut = (name: LinkRight): boolean => {
     if (name === 'upload') return !isFolder
     if (name === 'edit') return said?.mayGiveEdit !== true && (may & linkRights.edit) === 0

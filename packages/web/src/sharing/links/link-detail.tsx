@@ -1,4 +1,4 @@
-// cloudoc-link-detail ([R226]): one link, and who used it: when, from where, what.
+// cloudoc-link-detail ([R226]): one link and its visits: time, address, action.
 
 import type { ExternalLink } from '@cloudoc/contract'
 import {
@@ -51,14 +51,14 @@ export interface LinkDetailProps {
 }
 
 const perPage = 12
-/** The kinds that visits are told apart by: what is wrong can only be what was asked for. */
+/** The filters for visits. A wrong password or mail address is offered only if the link asks for one. */
 const kindsOf = ({ hasPassword, mails }: ExternalLink): readonly VisitsQuery[] => [
   ...(['all', 'open', 'preview', 'download', 'print', 'upload', 'edit'] as const),
   ...(hasPassword || mails.length === 0 ? (['wrongPassword'] as const) : []),
   ...(mails.length > 0 ? (['wrongCode'] as const) : []),
 ]
 
-/** What a browser calls itself, in a word or two. */
+/** A short name of the browser, from its user agent. */
 function deviceOf(agent: string): string {
   const browser = /MicroMessenger/.test(agent)
     ? '微信'

@@ -1,4 +1,4 @@
-// cloudoc-link-detail-lite ([R226]): which links there are, for who may not make or change any.
+// cloudoc-link-detail-lite ([R226]): the existing links, for users who cannot create or change any.
 import { closeRights, hasRight, Right, rights } from '@cloudoc/domain'
 import { LockClosed16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
@@ -21,7 +21,7 @@ export function LinkLite({ item, close }: WindowProps<LinkListProps>): ReactNode
   const t = useT()
   const { setting } = useSession()
   const { data, error } = useQuery(linksOf(item))
-  // Who may be asked for the right, where it is lacking; refused where nothing can be asked for.
+  // The reviewers who can grant the missing permission. Refused if nothing can be requested.
   const { data: asked } = useQuery({
     queryKey: ['links', 'reviewers', item.fType, item.fId],
     queryFn: () =>

@@ -1,4 +1,4 @@
-// /doc/folder/share/link-creation and link-shared ([R229]): links that the person made, and those of others that are for them.
+// /doc/folder/share/link-creation and link-shared ([R229]): the user's links, and other users' links for them.
 import { Search16Regular } from '@fluentui/react-icons'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useDeferredValue, useEffect, useState } from 'react'
@@ -33,7 +33,7 @@ function LinkPage({ side }: { readonly side: 'creation' | 'shared' }): ReactNode
   })
   const [query, setQuery] = useSearchParams()
   const asked = Number(query.get('externalId') ?? 0)
-  // A notice leads here with its link.
+  // A notice opens this page with its link.
   useEffect(() => {
     if (asked <= 0) return
     setQuery({}, { replace: true })
@@ -41,7 +41,7 @@ function LinkPage({ side }: { readonly side: 'creation' | 'shared' }): ReactNode
   }, [asked, setQuery])
   const pages = Math.ceil((data?.total ?? 0) / perPage)
   const open = (token: string): void => {
-    // What the browser keeps from opening is said, with what to do about it ([R230]).
+    // A blocked popup is reported, with a remedy ([R230]).
     if (window.open(addressOf(token), '_blank') === null)
       void messageBox({ title: t('links.open'), icon: 'error', text: t('links.notOpened') })
   }

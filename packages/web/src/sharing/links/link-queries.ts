@@ -1,4 +1,4 @@
-// Links for people outside as the page knows them.
+// Data of external links.
 import type { ExternalLink, VisitKind } from '@cloudoc/contract'
 import { hasStatus, itemStatus, LinkStatus, linkRightNames, linkRights, minuteTime } from '@cloudoc/domain'
 import { api, CallError, rawRequestHeaders, streamUrl } from '../../core/call/api.ts'
@@ -11,7 +11,7 @@ import { saveBlob } from '../../transfer/tasks/browser-download.ts'
 
 const key = ['links'] as const
 
-/** Everything that is shown of links is asked for again. */
+/** Loads all shown links again. */
 export function refetchLinks(): void {
   void queryClient.invalidateQueries({ queryKey: key })
 }
@@ -27,7 +27,7 @@ export const linksOf = ({ fId, fType }: Pick<OfItem, 'fId' | 'fType'>) => ({
   queryFn: () =>
     fType === 2 ? api.getExternalListByFolderId({ folderId: fId }) : api.getExternalListByFileId({ fileId: fId }),
 })
-/** What the person may do with a link to an item, and who would have to approve it. */
+/** What the user may grant with a link to an item, and who would approve it. */
 export const policyFor = ({ fId, fType }: Pick<OfItem, 'fId' | 'fType'>) => ({
   queryKey: [...key, 'policy', fType, fId],
   queryFn: () => api.getLinkPolicy(fType === 2 ? { folderId: fId } : { fileId: fId }, { quiet: true }),
@@ -55,34 +55,34 @@ export const pageOf = (side: 'creation' | 'shared', state: LinkState, keyword: s
 export const addressOf = (token: string): string => `${location.origin}/s/${token}`
 
 export const isMailAddress = /^[^\s@<>"(),:;\\]+@[^\s@<>"(),:;\\]+$/
-/** Addresses as they were typed one behind the other, each once. */
+/** Parses a typed list of addresses, without duplicates. */
 export const addressesIn = (typed: string): string[] => [
   ...new Set(typed.split(/[\s,;，；、]+/).flatMap((one) => (one === '' ? [] : [one.toLowerCase()]))),
 ]
 
-/** Whom a link is for, in words: those by name, then those by mail. */
+/** The recipients of a link as text: users first, then mail addresses. */
 export const recipientsLabel = (
   say: Translate,
   { people, mails }: Pick<ExternalLink, 'people' | 'mails'>,
 ): string | undefined => [...people.map(({ accountName }) => accountName), ...mails].join(say('links.and')) || undefined
 
-/** What a link gives, in words. */
+/** The label of a link's permissions. */
 export function linkRightsLabel(say: Translate, rights: number): string {
   const names = linkRightNames.filter((name) => (rights & linkRights[name]) !== 0)
   return names.map((name) => say(`links.may.${name}`)).join(say('links.and'))
 }
 
-/** A moment without its seconds. */
+/** A time without seconds. */
 export const minute = minuteTime
 
-/** What stands under the state of a link: until when, or why not. */
+/** The text below the state of a link: its expiry, or why it is inactive. */
 export function linkStateLabel(say: Translate, link: Pick<ExternalLink, 'reason' | 'startTime' | 'endTime'>): string {
   if (link.reason === 'active') return say('links.until', { time: minute(link.endTime) })
   if (link.reason === 'notYet') return say('links.from', { time: minute(link.startTime) })
   return say(`links.reason.${link.reason}`)
 }
 
-/** What is sent to whoever gets the link. */
+/** The message to send to the recipient of a link. */
 export function shareMessage(say: Translate, link: ExternalLink): string {
   return [
     say('links.sentence.what', { who: link.creatorName, name: link.fName }),
@@ -91,13 +91,13 @@ export function shareMessage(say: Translate, link: ExternalLink): string {
   ].join('\n')
 }
 
-/** What copying the sentence is called: it has a password or none. */
+/** The label for copying the message, which depends on whether there is a password. */
 export const copyLabel = ({ password }: Pick<ExternalLink, 'password'>) =>
   password === '' ? ('links.copySentence.open' as const) : ('links.copySentence' as const)
 
 export const copyShareMessage = (link: ExternalLink): Promise<void> => copyText(shareMessage(t, link))
 
-/** Does something with a link; says what was refused. */
+/** Runs an action on a link, and shows a refusal. */
 export async function tryLinkChange(work: () => Promise<unknown>, done?: string): Promise<boolean> {
   try {
     await work()
@@ -113,7 +113,7 @@ export async function tryLinkChange(work: () => Promise<unknown>, done?: string)
 
 export const isOver = ({ reason }: Pick<ExternalLink, 'reason'>): boolean => reason === 'cancelled'
 export const isPaused = ({ reason }: Pick<ExternalLink, 'reason'>): boolean => reason === 'paused'
-/** Whether an approval can be asked for: it never was, or was taken back or refused. */
+/** Whether approval can be requested: it was never requested, or was revoked or refused. */
 export const canRequestApproval = ({ reason }: Pick<ExternalLink, 'reason'>): boolean =>
   reason === 'unasked' || reason === 'refused' || reason === 'revoked'
 export const isOpen = ({ status }: Pick<ExternalLink, 'status'>): boolean => status === LinkStatus.active
@@ -126,7 +126,7 @@ export function pauseLink(link: ExternalLink): Promise<boolean> {
   )
 }
 
-/** Hands out who used a link, as a table. */
+/** Downloads the visits of a link as a table. */
 export async function saveVisits({ externalId, note, fName }: ExternalLink, what: VisitsQuery): Promise<void> {
   const url = streamUrl('exportExternalVisits', { externalId, what })
   const response = await fetch(url, { headers: rawRequestHeaders(), credentials: 'same-origin' })
@@ -134,7 +134,7 @@ export async function saveVisits({ externalId, note, fName }: ExternalLink, what
   saveBlob(await response.blob(), `${note === '' ? fName : note}.csv`)
 }
 
-/** Ends a link, once it was asked whether that is meant. */
+/** Ends a link after a confirmation. */
 export async function cancelLink(link: ExternalLink): Promise<boolean> {
   const sure = await confirmBox({
     text: t('links.cancel.ask', { name: link.note === '' ? link.fName : link.note }),
@@ -145,7 +145,7 @@ export async function cancelLink(link: ExternalLink): Promise<boolean> {
   return sure && tryLinkChange(() => api.cancelExternal({ externalId: link.externalId }), t('links.done.cancelled'))
 }
 
-/** Whether an item says that there are links to it. */
+/** Whether an item's status says that it has links. */
 export function hasLinks(status: number): boolean {
   const bits = itemStatus(status)
   return hasStatus(bits, 'externalLinkSingle') || hasStatus(bits, 'externalLinkMulti')

@@ -1,4 +1,4 @@
-// Links as rows: what each is called, for whom, what it gives, how it is and how often it was used; with its menu.
+// A table of links: name, recipients, permissions, state and number of uses, with a menu.
 
 import type { ExternalLink } from '@cloudoc/contract'
 import { LinkStatus } from '@cloudoc/domain'
@@ -33,7 +33,7 @@ import {
 import { saveQrCode } from './qr-code.tsx'
 import './link-texts.ts'
 
-/** Whether a link belongs under a heading. */
+/** Whether a link matches a state filter. */
 export function isIn({ status }: Pick<ExternalLink, 'status'>, state: LinkState): boolean {
   if (state === 'all') return true
   if (state === 'active') return status === LinkStatus.active
@@ -49,9 +49,9 @@ const modify = (link: ExternalLink): void => void openWindow('cloudoc-link-creat
 
 interface TableProps {
   readonly links: readonly ExternalLink[]
-  /** Shows what each leads to. */
+  /** Shows the item of each link. */
   readonly withItem?: boolean
-  /** What a click does where the link is somebody else’s. */
+  /** The click action for another user's link. */
   readonly onOpen?: (link: ExternalLink) => void
 }
 
@@ -90,7 +90,7 @@ export function LinkTable({ links, withItem = false, onOpen }: TableProps): Reac
   const showAt = (link: ExternalLink, event: MouseEvent): void => {
     event.preventDefault()
     setChosen(link.externalId)
-    // The menu key has no place of its own.
+    // The menu key sends no pointer position.
     const { left, bottom } = event.currentTarget.getBoundingClientRect()
     const isByKey = event.clientX === 0 && event.clientY === 0
     void showMenu(menuOf(link), isByKey ? { x: left, y: bottom } : { x: event.clientX, y: event.clientY })

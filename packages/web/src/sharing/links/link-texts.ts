@@ -1,4 +1,4 @@
-// The words of the windows and pages of links come with those, so that a first page is not the heavier.
+// Texts of the windows and pages of links. They are loaded with those, to keep the first page small.
 import { addTexts } from '../../core/i18n/i18n.ts'
 import { linkTextsEn } from './link-texts.en.ts'
 import { linkTextsZh } from './link-texts.zh.ts'

@@ -1,4 +1,4 @@
-// The words of the windows and pages of links, which come with those.
+// Texts of the windows and pages of links, loaded with those.
 export const linkTextsZh = {
   'links.who.anybody.more': '有链接和密码即可打开',
   'links.who.named': '指定人员',

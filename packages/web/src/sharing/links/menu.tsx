@@ -1,4 +1,4 @@
-// Links in the menus of items ([R154]): making one, and looking at those there are.
+// Links in item menus ([R154]): creating one, and showing existing ones.
 import type { ItemRecord } from '@cloudoc/contract'
 import { Link20Regular, LinkMultiple20Regular } from '@fluentui/react-icons'
 import { openWindow } from '../../core/windows/index.ts'
@@ -7,7 +7,7 @@ import { hasLinks, linksOf } from './link-queries.ts'
 
 const items = { count: 'one', modules: itemLists, on: 'items', find: true } as const
 
-/** One link of the person’s is shown by itself, several in a list; who may not change them sees what there is. [R226] */
+/** Shows a single own link directly, several in a list. Users who cannot change them see a read-only view. [R226] */
 async function showLinks(item: ItemRecord): Promise<void> {
   const { list } = await linksOf(item).queryFn()
   const own = list.filter(({ mayManage }) => mayManage)

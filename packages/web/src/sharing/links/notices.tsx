@@ -1,4 +1,4 @@
-// How notices about links look, and where they lead.
+// The presentation and link targets of notices about links.
 import { linkReportReasons } from '@cloudoc/contract'
 import { Flag20Regular, LinkDismiss20Regular, LinkMultiple20Regular } from '@fluentui/react-icons'
 import type { Notices } from '../../core/area/area.ts'

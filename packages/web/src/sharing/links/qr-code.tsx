@@ -1,4 +1,4 @@
-// An address as a picture for telephones ([R391]: in PNG when saved).
+// An address as a QR code ([R391]: saved as PNG).
 import type { ReactNode } from 'react'
 import { encode } from 'uqr'
 
@@ -24,7 +24,7 @@ export function QrCode({
   )
 }
 
-/** Saves the picture as a file. */
+/** Saves the QR code as a file. */
 export function saveQrCode(text: string, name: string): void {
   const { data, size } = encode(text, { border })
   const canvas = document.createElement('canvas')

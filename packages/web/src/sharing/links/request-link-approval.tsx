@@ -1,4 +1,4 @@
-// cloudoc-apply-link ([R231]): asks for the approval of a link that waits for one.
+// cloudoc-apply-link ([R231]): requests approval for a link that needs it.
 import type { ExternalLink } from '@cloudoc/contract'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../core/call/api.ts'

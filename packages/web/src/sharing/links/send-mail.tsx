@@ -1,4 +1,4 @@
-// cloudoc-link-sendMail ([R292]): a link by the company’s mail server.
+// cloudoc-link-sendMail ([R292]): sends a link by the company's mail server.
 import type { ExternalLink } from '@cloudoc/contract'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../core/call/api.ts'

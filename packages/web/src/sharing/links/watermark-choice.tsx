@@ -1,4 +1,4 @@
-// Whether what is shown and taken by a link bears a watermark, and of which template ([R222]).
+// Whether content shown and downloaded by a link has a watermark, and its template ([R222]).
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { api } from '../../core/call/api.ts'
@@ -8,7 +8,7 @@ import { Switch } from '../../kit/switch.tsx'
 
 interface WatermarkChoiceProps {
   readonly on: boolean
-  /** 0: the standard one. */
+  /** 0: the standard template. */
   readonly templateId: number
   readonly onChange: (on: boolean, templateId: number) => void
 }

@@ -1,4 +1,4 @@
-// What changes a file of a link ([R222]): its text written here, or another file brought as its next version.
+// Changes a file of a link ([R222]): edits its text in the page, or uploads another file as its next version.
 import { extNameOf } from '@cloudoc/domain'
 import { type ReactNode, useRef, useState } from 'react'
 import { lazyComponent } from '../../kit/lazy-component.tsx'
@@ -11,7 +11,7 @@ const TextDesk = lazyComponent(
   <p className="vi-wait">…</p>,
 )
 
-/** What is written as text; a larger one is brought. */
+/** File types that are edited as text. Larger files are uploaded instead. */
 const texts = new Set(
   'txt text log md markdown csv tsv json jsonl xml yml yaml toml ini conf css html htm js ts py java c h cpp go rs sql sh'.split(
     ' ',
@@ -22,7 +22,7 @@ const largestText = 2 * 1024 * 1024
 interface EditToolsProps {
   readonly file: { readonly fId: number; readonly fName: string; readonly fileSize: number; readonly version: number }
   readonly say: Labels
-  /** The file has another version, or may not be changed any more. */
+  /** Called when the file has a new version, or can no longer be changed. */
   readonly onChanged: () => void
 }
 

@@ -1,4 +1,4 @@
-// One file of a link: shown as far as it can be, and taken where the link gives it.
+// One file of a link: shown as far as possible, with a download where the link allows it.
 import { type ReactNode, useEffect, useState } from 'react'
 import { lazyComponent } from '../../kit/lazy-component.tsx'
 import { EditTools } from './edit-tools.tsx'
@@ -7,7 +7,7 @@ import { isPdf, prefetchFile } from './prefetch.ts'
 import { TopBar, type TopBarProps } from './top-bar.tsx'
 import { downloadItems, refusals, type VisitedLink, VisitRefused } from './visitor-api.ts'
 
-/** Draws a file; at once where it was fetched before. */
+/** The lazily loaded viewer. It renders at once if it was prefetched. */
 export const Viewer = lazyComponent(
   () => import('./viewer.tsx').then((module) => module.Viewer),
   <p className="vi-wait">…</p>,
@@ -19,8 +19,8 @@ const download = 8
 const preview = 4
 
 /**
- * Fetches what a file is shown with, its parts beside one another, while its link is still being opened. What fails is
- * fetched again when it is wanted.
+ * Prefetches the code and data for a file in parallel, while its link is still being opened. What fails is fetched
+ * again on use.
  */
 export async function prefetchViewer(link: VisitedLink): Promise<void> {
   if (link.state !== 'open' || link.fType !== 1) return
@@ -30,13 +30,13 @@ export async function prefetchViewer(link: VisitedLink): Promise<void> {
 
 export interface ViewProps extends Pick<TopBarProps, 'say' | 'onTurn'> {
   readonly link: VisitedLink
-  /** The link has ended meanwhile. */
+  /** Called when the link is no longer valid. */
   readonly onGone: () => void
 }
 
 const leftWord = (left: number): LabelKey => (left > 1 ? 'left' : left === 1 ? 'leftOne' : 'noneLeft')
 
-/** What is told of a link in the bar, after what it gives. */
+/** Returns the details of a link for the bar, after its rights. */
 export function detailsOf(
   { creatorName, endTime, rights, downloadsLeft }: VisitedLink,
   say: Labels,
@@ -88,7 +88,7 @@ export function FileView({ link, say, onTurn, onGone }: ViewProps): ReactNode {
   )
 }
 
-/** Takes things, and tells what stands in the way. */
+/** Downloads items and reports refusals. */
 export function useDownload(
   say: Labels,
   onGone: () => void,

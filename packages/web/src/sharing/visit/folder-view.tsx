@@ -1,5 +1,5 @@
-// A folder of a link: looked through, its files shown and taken, and brought where it takes some. And the place where files
-// are collected, which shows each visitor their own.
+// A folder of a link: browsing, viewing and downloading its files, and uploading where the link allows it. Also the
+// upload-only page of a file collection, which shows each visitor only their own files.
 import { extNameOf } from '@cloudoc/domain'
 import { type DragEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { EditTools } from './edit-tools.tsx'
@@ -19,7 +19,7 @@ import {
 
 const gives = { download: 8, upload: 16 }
 
-/** A folder as it is listed, as far as it has come. */
+/** Returns a folder and the part of its list that is loaded. */
 function useFolder(folderId: number, wanted: FolderQuery, onGone: () => void) {
   const [folder, setFolder] = useState<VisitedFolder>()
   const { sort, order, keyword } = wanted
@@ -217,7 +217,7 @@ export function FolderView({ link, say, onTurn, onGone }: ViewProps): ReactNode 
   )
 }
 
-/** What a telephone says below a name, where there is no room for columns. */
+/** Returns the details below a name on a phone, where there is no room for columns. */
 const factsOf = ({ fType, fileSize, modifyTime }: VisitedItem): string =>
   [fType === 2 ? '' : sizeText(fileSize), dateTimeText(modifyTime)].filter(Boolean).join(' · ')
 
@@ -240,7 +240,7 @@ interface FileOverlayProps {
   readonly children: ReactNode
 }
 
-/** A file over its folder. */
+/** A file shown above its folder. */
 function FileOverlay({ item, say, onGone, onClose, children }: FileOverlayProps): ReactNode {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -276,7 +276,7 @@ function FileOverlay({ item, say, onGone, onClose, children }: FileOverlayProps)
   )
 }
 
-/** Where files are collected. */
+/** The page of a file collection. */
 export function UploadView({ link, say, onTurn, onGone }: ViewProps): ReactNode {
   const [wanted] = useState<FolderQuery>({ sort: 'time', order: 'desc', keyword: '' })
   const { folder, load } = useFolder(link.fId, wanted, onGone)

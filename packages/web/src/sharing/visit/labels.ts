@@ -1,4 +1,4 @@
-// The words of the visitor's page, in both languages: few, and its own, so that it loads nothing else.
+// The texts of the visitor page in both languages. It has its own few texts, to avoid loading the others.
 const zh = {
   product: '云文档外链',
   collect: '收集文件',
@@ -250,7 +250,7 @@ export type LabelKey = keyof typeof zh
 export type Language = 'zh' | 'en'
 export const languageNow = (): Language => (document.documentElement.lang === 'en' ? 'en' : 'zh')
 
-/** Says a word in a language, its holes filled. */
+/** Returns the text function of a language, which fills in the placeholders. */
 export function labelsIn(language: Language) {
   return (word: LabelKey, values: Readonly<Record<string, string | number>> = {}): string =>
     (language === 'en' ? en : zh)[word].replace(/\{(\w+)\}/g, (_, hole: string) => String(values[hole] ?? ''))
@@ -264,7 +264,7 @@ export function sizeText(bytes: number): string {
 }
 
 const two = (n: number): string => String(n).padStart(2, '0')
-/** A moment to the minute. */
+/** Returns a time, to the minute. */
 export function dateTimeText(at: number): string {
   const time = new Date(at)
   return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${two(time.getHours())}:${two(time.getMinutes())}`
@@ -272,7 +272,7 @@ export function dateTimeText(at: number): string {
 
 const minuteMs = 60_000
 
-/** How long a link is good, to the moment and from now on. */
+/** Returns the validity of a link: its end and the remaining time. */
 export function validityText(
   end: number,
   say: Labels,

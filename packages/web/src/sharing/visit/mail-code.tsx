@@ -1,4 +1,5 @@
-// How somebody comes in whom a link is for by mail: they say their address, a code is sent there, and they say that.
+// The mail verification for a link that is restricted to mail addresses: the visitor enters an address, receives a code
+// there, and enters the code.
 import { type ReactNode, useEffect, useState } from 'react'
 import type { Labels, Language } from './labels.ts'
 import { refusals, sendCode, VisitRefused } from './visitor-api.ts'
@@ -11,13 +12,13 @@ export interface MailCodeCredentials {
 interface MailCodeProps {
   readonly say: Labels
   readonly language: Language
-  /** Told once both are there; undefined while they are not. */
+  /** Called with both values once they are entered, and with undefined while they are incomplete. */
   readonly onChange: (shown: MailCodeCredentials | undefined) => void
 }
 
 const looksLikeMail = /^[^\s@<>"(),:;\\]+@[^\s@<>"(),:;\\]+$/
 const isCode = /^\d{6}$/
-/** The server sends one a minute. */
+/** The server sends at most one code per minute. */
 const againS = 60
 
 export function MailCode({ say, language, onChange }: MailCodeProps): ReactNode {

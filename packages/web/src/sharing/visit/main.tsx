@@ -1,4 +1,5 @@
-// The page of those who come by a link ([R228]): small, without a session, and nothing of the product but how it looks.
+// The page for visitors of an external link ([R228]): small, without a session, and with nothing of the product but its
+// appearance.
 import '../../core/theme/tokens.css'
 import '../../core/theme/base.css'
 import { StrictMode } from 'react'

@@ -1,14 +1,17 @@
-// A folder of a link as pictures, which the server makes small, and names below them.
+// A folder of a link as a grid of thumbnails with names.
 import { type ReactNode, useEffect, useState } from 'react'
 import { sizeText } from './labels.ts'
 import { TypeIcon } from './type-icon.tsx'
 import { contentUrl, requestThumbnails, type VisitedItem } from './visitor-api.ts'
 
-/** Pictures that are being made are asked for again: soon, then more seldom, for as long as a busy server may take. */
+/**
+ * Thumbnails that are being generated are requested again, first at short and then at longer intervals, for as long as
+ * a busy server may take.
+ */
 const soonMs = 1500
 const seldomMs = 10_000
 const longestMs = 600_000
-/** What asking may come too late by, of the time that it has taken so far. */
+/** The next interval, as a share of the time waited so far. */
 const late = 0.25
 const perCall = 100
 
@@ -20,7 +23,7 @@ interface PictureGridProps {
   readonly onOpen: (item: VisitedItem) => void
 }
 
-/** The files of which there is a picture, as they come to be made. */
+/** Returns the files that have a thumbnail, updated as thumbnails are generated. */
 function usePictures(list: readonly VisitedItem[]): ReadonlySet<number> {
   const [ready, setReady] = useState<ReadonlySet<number>>(new Set())
   useEffect(() => {

@@ -1,15 +1,15 @@
-// What a file is shown with, asked for as soon as the link is opened, while the part of the page that shows it still comes.
+// Prefetches the data that shows a file as soon as its link is opened, while the code of the viewer is still loading.
 import { contentUrl, loadPreview, type VisitedLink, type VisitedPreview } from './visitor-api.ts'
 
 const rights = { preview: 4, download: 8 }
-/** A PDF of so many bytes comes whole: a range of it would cost another turn of the line. */
+/** A PDF up to this size is fetched completely: a range request would cost another round trip. */
 const mostWhole = 512 * 1024
 
 interface Prefetched {
   readonly fileId: number
   readonly version: number
   readonly looked: Promise<VisitedPreview> | undefined
-  /** Undefined where it is not shown as it is stored. */
+  /** Undefined if the file is not shown in its stored format. */
   readonly content: Promise<ArrayBuffer | undefined> | undefined
 }
 let prefetched: Prefetched | undefined
@@ -19,14 +19,14 @@ async function contentOf(url: string): Promise<ArrayBuffer | undefined> {
     const answer = await fetch(url)
     return answer.ok ? await answer.arrayBuffer() : undefined
   } catch {
-    // It is asked for again by whatever shows it, which says what is wrong.
+    // The viewer requests the content again and reports the error.
     return undefined
   }
 }
 
 export const isPdf = ({ extName }: Pick<VisitedLink, 'extName'>): boolean => extName.toLowerCase() === 'pdf'
 
-/** Asks for what shows the file of a link, once for each version. */
+/** Prefetches what shows the file of a link, once per version. */
 export function prefetchFile(link: VisitedLink): void {
   const { inside, fType, fId: fileId, version, fileSize } = link
   if (!inside || fType !== 1 || (link.rights & rights.preview) === 0) return
@@ -40,13 +40,16 @@ export function prefetchFile(link: VisitedLink): void {
   }
 }
 
-/** How a file is shown, as was asked for ahead; that is told once, as it may have changed when it is looked at again. */
+/**
+ * Returns how a file is shown, from the prefetch if there is one. The prefetched result is used only once, because it
+ * may be outdated on later views.
+ */
 export function takePreview(fileId: number): Promise<VisitedPreview> {
   const looked = prefetched?.fileId === fileId ? prefetched.looked : undefined
   if (prefetched !== undefined && looked !== undefined) prefetched = { ...prefetched, looked: undefined }
   return looked ?? loadPreview(fileId)
 }
 
-/** The bytes of a version, where they were asked for ahead. */
+/** Returns the prefetched bytes of a version, if any. */
 export const prefetchedContent = (fileId: number, version: number): Prefetched['content'] =>
   prefetched?.fileId === fileId && prefetched.version === version ? prefetched.content : undefined

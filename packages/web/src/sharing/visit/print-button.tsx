@@ -1,4 +1,4 @@
-// Prints what is shown, where the link hands it out (ADR 0175).
+// Prints the shown file, where the link allows downloads (ADR 0175).
 import { type ReactNode, useState } from 'react'
 import { isPrintable } from '../../viewing/shared/printable.ts'
 import type { Labels } from './labels.ts'

@@ -1,4 +1,4 @@
-// Prints a file of a link as it is shown; comes when somebody prints.
+// Prints a file of a link as it is shown. Loaded on first use.
 import { printPreview } from '../../viewing/print/print.ts'
 import { waitForRendition } from '../../viewing/rendition/wait-for-rendition.ts'
 import { contentUrl, loadPreview, recordPrint } from './visitor-api.ts'

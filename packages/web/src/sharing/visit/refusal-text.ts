@@ -1,7 +1,7 @@
 import type { Labels } from './labels.ts'
 import { refusals, VisitRefused } from './visitor-api.ts'
 
-/** Why something was not kept, in words. */
+/** Returns why a file was not saved, as text. */
 export function refusalText(say: Labels, error: unknown): string {
   if (error instanceof VisitRefused && error.result === refusals.conflict) return say('conflict')
   if (error instanceof VisitRefused && error.result === refusals.locked) return say('locked')

@@ -1,5 +1,5 @@
-// What a visitor reports of a link ([R228]): why, in their words, and how they can be asked. Those who answer for security
-// are told; who made the link learns only why.
+// The abuse report of a visitor about a link ([R228]): the reason, a comment and contact data. The security officers
+// receive it. The creator of the link only sees the reason.
 import { type ReactNode, type SyntheticEvent, useRef, useState } from 'react'
 import type { Labels } from './labels.ts'
 import { type Reason, refusals, reportLink, VisitRefused } from './visitor-api.ts'

@@ -1,5 +1,5 @@
-// How the page of a visitor looks ([R228]): as they chose in this browser, which the script of the page has set before the
-// first paint; else dark where their system is, and blue.
+// The theme of the visitor page ([R228]): the visitor's choice in this browser, which the inline script of the page
+// applies before the first paint. Otherwise dark if the system is dark, and blue.
 import { type ReactNode, useEffect, useState } from 'react'
 import type { Labels } from './labels.ts'
 

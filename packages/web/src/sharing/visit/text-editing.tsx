@@ -1,4 +1,4 @@
-// Where a visitor writes in a text ([R222]): the surface of the product's editor, with saving and nothing else.
+// The text editor of the visitor page ([R222]): the editor of the product with saving only.
 import { extNameOf, readText, writeText } from '@cloudoc/domain'
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { addTexts } from '../../core/i18n/i18n.ts'
@@ -8,7 +8,7 @@ import { refusalText } from './refusal-text.ts'
 import { Viewer } from './viewer.tsx'
 import { contentUrl, refusals, uploadVersion, VisitRefused } from './visitor-api.ts'
 
-// The surface's own, which the product has in its first page.
+// The texts of the editor's search bar, which the product loads with its first page.
 const found = 'what with next previous all case word regexp replace replaceAll close'.split(' ')
 const zh = '查找 替换为 下一处 上一处 全部选中 区分大小写 整词 正则表达式 替换 全部替换 关闭查找'.split(' ')
 const en =
@@ -39,7 +39,7 @@ export function TextEditing({ file, say, onClose }: TextEditingProps): ReactNode
   const [said, setSaid] = useState<string>()
   const [isLost, setLost] = useState(false)
   const [isShown, setShown] = useState(false)
-  // What could not be written back as it was, or is not given, is shown.
+  // A file that cannot be written back losslessly, or is not available, is only shown.
   const cannot = useEffectEvent(() => {
     setShown(true)
     setSaid(say('noEdit'))
@@ -69,7 +69,7 @@ export function TextEditing({ file, say, onClose }: TextEditingProps): ReactNode
       aborter.abort()
       surface?.close()
     }
-    // It is opened once: what is written is not lost to a version that was saved.
+    // The file is opened only once, so that a newly saved version does not discard what the visitor has typed.
   }, [fId, fName, openedVersion])
   useEffect(() => {
     if (!isDirty) return undefined

@@ -1,4 +1,4 @@
-// The bar over the page of a visitor: whose server it is, what stands open and what can be done with it, how the page looks.
+// The bar of the visitor page: the name of the server, the opened item and its actions, and the theme.
 import type { ReactNode } from 'react'
 import type { Labels } from './labels.ts'
 import { Report } from './report.tsx'
@@ -12,11 +12,11 @@ export const isCollecting = ({ rights, collects }: VisitedLink): boolean => righ
 export interface TopBarProps {
   readonly link: VisitedLink | undefined
   readonly say: Labels
-  /** The other language is wanted. */
+  /** Called to switch the language. */
   readonly onTurn: () => void
-  /** What is told of the file or folder once one has come in. */
+  /** Details of the file or folder after admission. */
   readonly details?: readonly string[]
-  /** What can be done with it; on a telephone it stands at the lower edge. */
+  /** The actions. On a phone they are at the bottom edge. */
   readonly children?: ReactNode
 }
 

@@ -1,4 +1,4 @@
-// The sign of a file or folder on the page of a visitor, which has few: a folder, or a sheet in the hue of its kind.
+// The icons of the visitor page: a folder, or a sheet in the hue of its file kind.
 import type { ReactNode } from 'react'
 
 const hues: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-// Draws a file with the stages of the product's previewer. It comes when something is looked at.
+// Shows a file with the viewers of the product's previewer. Loaded on first use.
 import { codes, extNameOf } from '@cloudoc/domain'
 import { type ReactNode, useCallback, useEffect, useState } from 'react'
 import { lazyComponent } from '../../kit/lazy-component.tsx'

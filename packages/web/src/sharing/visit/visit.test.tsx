@@ -45,7 +45,7 @@ it('[R222] who is named by mail asks for a code, says why none can be had, and c
   await type('6 位验证码', '123456')
   await click(button('打开'))
   await until(() => screenText().includes('验证码不正确或已过期'))
-  // Whoever has an account as well may come by that.
+  // A visitor who also has an account may sign in with it.
   expect(button('我有公司账号')).toBeDefined()
   answers['/open'] = { result: -1 }
   await click(button('打开'))

@@ -1,4 +1,5 @@
-// From the address of a link to what it gives: how the link is, the way in, then a file, a folder or a place to bring files.
+// The visitor page, from the address of a link to its content: the state of the link, the admission, then a file, a
+// folder or a file collection.
 import { type ReactNode, type SyntheticEvent, useCallback, useEffect, useEffectEvent, useState } from 'react'
 import { FileView, prefetchViewer } from './file-view.tsx'
 import { FolderView, UploadView } from './folder-view.tsx'
@@ -98,7 +99,7 @@ const gone: VisitedLink = {
   visitor: '',
 }
 
-/** What is drawn over the words of a page that opens nothing. */
+/** The icons above the text of a page that opens nothing. */
 const signs = {
   failed: 'M12 7v6M12 16.2v.6M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z',
   notYet: 'M12 7v5.2l3.4 2M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z',
@@ -148,7 +149,10 @@ function DeadLink({ link, say, again }: OfLink & { readonly again: () => void })
   )
 }
 
-/** A link that is being guessed at by others lets one in after a few seconds. */
+/**
+ * Opens a link with retries. The server throttles a link that is under a guessing attack, and admits the visitor after
+ * a few seconds.
+ */
 async function tryIn(shown: VisitCredentials): Promise<VisitedLink> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -211,7 +215,7 @@ function LinkEntry({ link, say, language, onIn, onDead }: LinkEntryProps): React
     setBusy(false)
   }
   const needsNothing = !needsPassword && !needsName && !needsAccount && !needsMail
-  // Where nothing is asked, somebody who looks at the page comes in; a program that only fetches it does not.
+  // If nothing is asked, a visible page opens the link automatically. A program that only fetches the page does not.
   const enter = useEffectEvent(() => void open({ password: '', name: '' }))
   useEffect(() => {
     if (needsNothing && document.visibilityState === 'visible') enter()

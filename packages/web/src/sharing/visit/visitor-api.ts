@@ -1,5 +1,5 @@
-// What the page of a visitor asks of the server. It has no session and nothing of the product: its pass is a cookie of the
-// link's own addresses.
+// The server calls of the visitor page. The page has no session and nothing of the product. Its authorisation is a
+// cookie for the addresses of the link.
 import type { Answer, calls, Input } from '@cloudoc/contract'
 
 type Visited = Answer<typeof calls.getVisitedLink>
@@ -8,7 +8,7 @@ export type VisitedFolder = Answer<typeof calls.visitList>
 export type VisitedItem = VisitedFolder['list'][number]
 export type VisitedPreview = Answer<typeof calls.visitPreview>
 
-/** A refusal by its number. */
+/** A refusal with its result code. */
 export class VisitRefused extends Error {
   override name = 'Refused'
   readonly result: number
@@ -19,7 +19,7 @@ export class VisitRefused extends Error {
   }
 }
 
-/** The numbers that the page has words of its own for. */
+/** The result codes for which the page has its own texts. */
 export const refusals = {
   gone: -3,
   noPermission: -4,
@@ -60,11 +60,11 @@ export const readLink = (): Promise<VisitedLink> => ask('')
 export interface VisitCredentials {
   readonly password: string
   readonly name: string
-  /** Of whoever comes by mail. */
+  /** For visitors who identify themselves by mail. */
   readonly codeTicket?: string
   readonly code?: string
 }
-/** Answers how the link is to who is inside now. */
+/** Opens the link and returns its state for the admitted visitor. */
 export const enterLink = async (shown: VisitCredentials): Promise<VisitedLink> =>
   (await ask<Answer<typeof calls.openVisit>>('/open', posted(shown))).link
 export const sendCode = (mail: string, locale: 'zh' | 'en'): Promise<Answer<typeof calls.sendVisitCode>> =>
@@ -85,7 +85,7 @@ export const readFolder = (folderId: number, wanted: FolderQuery, from: number):
 export const loadPreview = (fileId: number, signal?: AbortSignal): Promise<VisitedPreview> =>
   ask('/preview', { ...posted({ fileId }), ...(signal === undefined ? {} : { signal }) })
 export const recordPrint = (fileId: number): Promise<object> => ask('/print', posted({ fileId }))
-/** Has small pictures of files made; answers those that are there, and those that are still to come. */
+/** Requests thumbnails of files. Returns the available ones and those that are still being generated. */
 export async function requestThumbnails(fileIdArray: readonly number[]): Promise<{ ready: number[]; later: number[] }> {
   const { list } = await ask<Answer<typeof calls.visitPictures>>('/pictures', posted({ fileIdArray }))
   const those = (wanted: number): number[] => list.flatMap(({ fileId, result }) => (result === wanted ? [fileId] : []))
@@ -101,7 +101,7 @@ const downloadUrl = (items: readonly Some[]): string => {
   return `${base}/zip?files=${items.map(({ fId, fType }) => `${fType === 2 ? 'fo' : 'fi'}_${fId}`).join(',')}`
 }
 
-/** Hands what is taken to the browser, once the server says that there is something to take. */
+/** Starts the browser download after the server has confirmed that there is something to download. */
 export async function downloadItems(items: readonly Some[]): Promise<void> {
   const url = downloadUrl(items)
   const answer = await fetch(url, { method: 'HEAD' })
@@ -117,7 +117,7 @@ interface RunningUpload<D> {
   readonly stop: () => void
 }
 
-/** Brings one file; told of as it goes. */
+/** Uploads one file and reports the progress. */
 export function uploadFile(
   folderId: number,
   file: File,
@@ -126,7 +126,7 @@ export function uploadFile(
   return put(`/upload?${new URLSearchParams({ folderId: String(folderId), fileName: file.name })}`, file, onProgress)
 }
 
-/** Brings what was made of a version of a file, as its next one. */
+/** Uploads a modified file as its next version. */
 export function uploadVersion(
   fileId: number,
   version: number,

@@ -1,4 +1,4 @@
-// The archives of the audit: what they hold, how much room they take, and making the next one ([R287]).
+// The archives of the audit log: what they contain, how much space they use, and how the next one is made ([R287]).
 import { formatSize, fullTime } from '@cloudoc/domain'
 import { Archive16Regular, ArrowDownload16Regular, ChevronDown12Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
@@ -17,7 +17,7 @@ import { fetchFile, offerDownload } from './file-download.ts'
 const archivesKey = ['admin', 'auditArchives'] as const
 const months = [12, 6, 3, 1] as const
 
-/** So many months ago, and thirty days at least: what is younger cannot be archived. */
+/** The date n months ago, but at least thirty days ago: more recent entries cannot be archived. */
 function monthsAgo(n: number): number {
   const day = new Date()
   const moment = new Date(day.getFullYear(), day.getMonth() - n, day.getDate()).getTime()

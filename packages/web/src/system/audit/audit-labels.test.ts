@@ -1,4 +1,5 @@
-// What is on record is told in words: a call that changes something, or gives something out, is never shown by its name.
+// Every call that changes or reveals something has a readable label in the audit log, and is never shown by its call
+// name.
 import { auditKindOf, type Call, calls } from '@cloudoc/contract'
 import { expect, test } from 'vitest'
 import { en, zh } from '../../../test/all-texts.ts'

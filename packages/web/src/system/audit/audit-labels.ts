@@ -1,4 +1,4 @@
-// What is on record, in words.
+// Audit entries as readable text.
 import { administered, type SettingName, type SettingValue } from '@cloudoc/contract'
 import { type CodeName, codes, codeText, type Locale, LogBit } from '@cloudoc/domain'
 import type { api } from '../../core/call/api.ts'
@@ -10,11 +10,11 @@ export type AuditDetail = Readonly<Record<string, unknown>>
 
 export const detailOf = ({ detail }: AuditEntry): AuditDetail => JSON.parse(detail) as AuditDetail
 
-/** What was done: as the log of the file calls it, else by the call. */
+/** The action: the label of its file log entry, otherwise the label of the call. */
 export function actionLabel(t: Translate, entry: AuditEntry): string {
   const { log } = detailOf(entry)
   const bit = Object.entries(LogBit).find(([, value]) => value === log)?.[0]
-  // Calls of features that say no words for theirs are called by their names.
+  // Calls without a label are shown by their name.
   for (const key of [`admin.call.${entry.call}`, `admin.log.${bit}`]) {
     const words = t(key as PlainTextKey)
     if (words !== key) return words
@@ -22,13 +22,13 @@ export function actionLabel(t: Translate, entry: AuditEntry): string {
   return entry.call
 }
 
-/** How it ended. */
+/** The result of the action. */
 export function resultLabel(t: Translate, { refused }: AuditEntry, locale: Locale): string {
   if (refused === '') return t('admin.audit.success')
   return refused in codes ? codeText(codes[refused as CodeName].code, locale) : refused
 }
 
-/** Who did it, and where they belong. */
+/** The actor and the actor's department. */
 export function actorLabel(t: Translate, entry: AuditEntry): { name: string; place: string } {
   if (entry.outsider !== null) return { name: entry.outsider, place: t('admin.audit.outside') }
   if (entry.by !== null) return { name: entry.by.accountName || entry.by.account, place: entry.by.groupName }
@@ -36,7 +36,7 @@ export function actorLabel(t: Translate, entry: AuditEntry): { name: string; pla
   return { name: typeof account === 'string' ? account : t('admin.system'), place: '' }
 }
 
-/** What it was about: the items, and what else is worth a look in the row. */
+/** The object of the action: the items, and other details worth showing in the row. */
 export function subjectLabel(t: Translate, entry: AuditEntry): string {
   const names = entry.items.map(({ fName, fId }) => fName || t('admin.audit.item', { id: fId }))
   const items =

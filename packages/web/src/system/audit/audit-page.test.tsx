@@ -18,7 +18,7 @@ vi.mock('../../core/windows/boxes.ts', () => ({ confirmBox: vi.fn<() => Promise<
 beforeAll(() => {
   joinArea(admin)
   joinArea(system)
-  // A DOM without a layout has no heights, and a list that draws what is seen draws nothing.
+  // A DOM without layout has no heights, and a virtual list draws no rows without them.
   Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, get: () => 600 })
 })
 afterEach(async () => {

@@ -1,4 +1,4 @@
-// What happened: found by who, what, when and from where, taken along as a file, and shown to be whole.
+// The audit log: search by user, action, time and address, export to a file, and verification of its integrity.
 import type { Answer, calls } from '@cloudoc/contract'
 import { fullTime } from '@cloudoc/domain'
 import {
@@ -54,7 +54,7 @@ const everything: AuditQuery = {
 const dayMs = 24 * 60 * 60_000
 const days = { today: 0, week: 6, month: 29 } as const
 
-/** Midnight of the first day of a span, by the clock of this machine. */
+/** Midnight of the first day of a span, in local time. */
 function sinceOf(span: Span): number | undefined {
   if (span === 'ever') return undefined
   return new Date(new Date().setHours(0, 0, 0, 0) - days[span] * dayMs).getTime()
@@ -152,9 +152,9 @@ interface RowsProps {
   readonly busy: boolean
   readonly more: boolean
   readonly onChoose: (entry: AuditEntry) => void
-  /** The last rows are on the screen. */
+  /** Called when the last rows are on the screen. */
   readonly onEnd: () => void
-  /** What is said where the list ends. */
+  /** The text at the end of the list. */
   readonly end: ReactNode
 }
 
@@ -163,7 +163,7 @@ interface ArchivedProps {
   readonly onShow: () => void
 }
 
-/** Which days lie in archives, and the way there ([R287]). */
+/** Which days are archived, with a link to the archives ([R287]). */
 function Archived({ archived: { since, until, rows }, onShow }: ArchivedProps): ReactNode {
   const t = useT()
   const locale = useLocale()
@@ -404,7 +404,7 @@ interface DetailsProps {
   readonly onClose: () => void
 }
 
-/** Everything that is on record of one row. */
+/** All recorded data of one row. */
 function Details({ entry, onSeek, onClose }: DetailsProps): ReactNode {
   const t = useT()
   const locale = useLocale()
@@ -475,7 +475,7 @@ function Details({ entry, onSeek, onClose }: DetailsProps): ReactNode {
 
 const verificationKey = ['admin', 'auditVerification'] as const
 
-/** What the last verification found; asked again while one runs. */
+/** The result of the last verification. Polled while a verification runs. */
 function useVerification() {
   return useQuery({
     queryKey: verificationKey,
@@ -484,7 +484,7 @@ function useVerification() {
   }).data
 }
 
-/** Beside the title: whether the chain was whole when it was last looked at. */
+/** Next to the title: whether the hash chain was intact at the last verification. */
 function Wholeness(): ReactNode {
   const t = useT()
   const found = useVerification()
@@ -505,7 +505,7 @@ function Wholeness(): ReactNode {
   )
 }
 
-/** What is wrong with the chain, above everything else. */
+/** Problems of the hash chain, shown above everything else. */
 function Problems(): ReactNode {
   const t = useT()
   const last = useVerification()?.last ?? undefined
@@ -534,7 +534,7 @@ function Problems(): ReactNode {
 
 interface ActionsProps {
   readonly filters: ReturnType<typeof filtersOf>
-  /** Whether what is shown can be exported. */
+  /** Whether the shown entries can be exported. */
   readonly exports: boolean
 }
 

@@ -1,7 +1,7 @@
-// Files that the audit is taken along as.
+// Downloads of the audit log as files.
 import { CallError, rawRequestHeaders, streamUrl } from '../../core/call/api.ts'
 
-/** What a stream of the audit answers, whole; fails as its call does. */
+/** Reads a whole audit stream. Fails in the same way as its call. */
 export async function fetchFile<N extends 'exportAudit' | 'downloadAuditArchive'>(
   name: N,
   input: Parameters<typeof streamUrl<N>>[1],
@@ -13,7 +13,7 @@ export async function fetchFile<N extends 'exportAudit' | 'downloadAuditArchive'
   throw new CallError(name, { code: 'http', number: response.status, message: msg, quiet: false })
 }
 
-/** Hands a file to the person, as a download does. */
+/** Offers a file to the user as a download. */
 export function offerDownload(content: Blob, name: string): void {
   const url = URL.createObjectURL(content)
   const link = Object.assign(document.createElement('a'), { href: url, download: name })

@@ -1,4 +1,4 @@
-// What an administrator looks at first: people, space, what happens, how the server is, and what wants attention.
+// The start page of an administrator: users, storage, activity, server health, and items that need attention.
 import { formatSize, shortTime } from '@cloudoc/domain'
 import { ArrowSync16Regular, CheckmarkCircle16Filled, Circle16Filled, Warning16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
@@ -15,10 +15,10 @@ import { Button } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { setupPath } from '../setup/setup-redirect.ts'
 
-/** It is read again so often. */
+/** Refresh interval. */
 const everyMs = 60_000
 
-/** Where what wants attention is seen to. */
+/** The page to resolve each kind of issue. */
 const places = {
   nearlyFull: '/doc/admin/libraries/storage',
   serverFull: '/doc/admin/libraries/storage',

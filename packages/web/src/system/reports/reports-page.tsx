@@ -1,4 +1,4 @@
-// The reports: who takes how much space, who has not signed in for long, what is downloaded most; each as a file as well.
+// The reports: storage use, users who have not signed in for long, top downloads. Each can be exported to a file.
 import { formatSize, fullTime } from '@cloudoc/domain'
 import { ArrowDownload16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
@@ -18,7 +18,7 @@ import { StatePage } from '../../kit/state-page.tsx'
 import { saveTable } from '../../organisation/index.ts'
 
 const address = '/doc/admin/reports'
-/** Each with the power that it takes: what people do is for those who audit. */
+/** The power each report needs. User activity is for auditors. */
 const powerOf = { group: 'system', user: 'system', library: 'system', absent: 'system', downloads: 'audit' } as const
 type Report = keyof typeof powerOf
 const mostRows = 1000
@@ -30,7 +30,7 @@ interface Table {
   readonly total: number
 }
 
-/** A report as a table of words. */
+/** A report as a table of text. */
 async function read(t: Translate, report: Report, days: number): Promise<Table> {
   if (report === 'downloads') {
     const { list, total } = await api.getTopDownloads({ days, rows: mostRows })

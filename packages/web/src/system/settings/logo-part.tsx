@@ -1,4 +1,4 @@
-// The company's picture, which stands at the login page and at the top of every page ([R009]).
+// The company logo, shown on the login page and at the top of every page ([R009]).
 import { type ReactNode, useState } from 'react'
 import { useStore } from 'zustand'
 import { api, CallError } from '../../core/call/api.ts'
@@ -12,11 +12,11 @@ import './settings.css'
 
 interface LogoChoiceProps {
   readonly logo: string
-  /** Another one has been saved, or none. */
+  /** A new logo has been saved, or the logo was removed. */
   readonly onChange: (logo: string) => void
 }
 
-/** Chooses a picture, cuts it out and saves it, or takes it away. */
+/** Chooses a picture, crops it and saves it, or removes the logo. */
 export function LogoChoice({ logo, onChange }: LogoChoiceProps): ReactNode {
   const t = useT()
   const [problem, setProblem] = useState<string>()
@@ -55,7 +55,7 @@ export function LogoChoice({ logo, onChange }: LogoChoiceProps): ReactNode {
   )
 }
 
-/** Stands among the settings of the site. */
+/** Shown in the site group of the settings. */
 export function LogoPart(): ReactNode {
   const t = useT()
   const kept = useStore(sessionStore, ({ session }) => session?.serverSetting.company_logo ?? '')

@@ -1,4 +1,4 @@
-// What belongs to outgoing mail beside its settings.
+// Outgoing mail: controls in addition to its settings.
 import { MailAddress } from '@cloudoc/contract'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -10,7 +10,7 @@ import { SecretRow, TestRow } from './outgoing-server-rows.tsx'
 const statusKey = ['admin', 'mail'] as const
 const refetch = (): Promise<void> => queryClient.invalidateQueries({ queryKey: statusKey })
 
-/** Stands below the settings of outgoing mail. */
+/** Shown below the settings for outgoing mail. */
 export function MailPart(): ReactNode {
   const t = useT()
   const { data } = useQuery({ queryKey: statusKey, queryFn: () => api.getMailStatus({}) })

@@ -1,10 +1,10 @@
-// Whether words in pictures can be read, below the setting for it.
+// Whether OCR is available. Shown below its setting.
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 
-/** Looked at again as long as it is shown: nothing tells of it. */
+/** Polled while it is shown, because no push reports a change. */
 const everyMs = 5000
 
 export function OcrPart({ isOn }: { readonly isOn: boolean }): ReactNode {

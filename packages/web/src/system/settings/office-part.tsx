@@ -1,4 +1,4 @@
-// Whether the office server answers as it should, below the settings of files.
+// Whether the office server responds correctly. Shown below the file settings.
 import type { SettingName } from '@cloudoc/contract'
 import { type ReactNode, useId, useState } from 'react'
 import { useStore } from 'zustand'

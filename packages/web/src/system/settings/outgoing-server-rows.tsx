@@ -1,4 +1,5 @@
-// What belongs to a server that takes what goes out, beside its settings: its secret, which nobody is told again, and a test.
+// Controls for an outgoing server (mail, SMS) in addition to its settings: its secret, which is never shown again, and
+// a test.
 import type { SettingName } from '@cloudoc/contract'
 import { type HTMLInputTypeAttribute, type ReactNode, type SubmitEvent, useId, useState } from 'react'
 import { useStore } from 'zustand'
@@ -11,7 +12,7 @@ import { draftStore } from './setting-drafts.ts'
 interface SecretRowProps {
   readonly isKept: boolean
   readonly words: { readonly name: string; readonly more: string; readonly saved: string; readonly cleared: string }
-  /** Keeps it; an empty one takes it away. */
+  /** Saves the secret. An empty value removes it. */
   readonly keep: (secret: string) => Promise<void>
 }
 
@@ -79,7 +80,7 @@ export function SecretRow({ isKept, words, keep }: SecretRowProps): ReactNode {
 }
 
 interface TestRowProps {
-  /** Of these none may be drafted: what is saved is tried. */
+  /** The test needs all of these saved, because the saved values are tested. */
   readonly settings: readonly SettingName[]
   readonly ready: boolean
   readonly own: string
@@ -93,7 +94,7 @@ interface TestRowProps {
     readonly to: string
     readonly sent: (to: string) => string
   }
-  /** How what went out before stands. */
+  /** The state of earlier messages. */
   readonly standing: readonly string[]
   readonly send: (to: string) => Promise<unknown>
   readonly onTried: () => void

@@ -1,4 +1,4 @@
-// What somebody has entered and not saved yet. It outlives the page it was entered on, until it is saved or let go.
+// Setting values that are entered and not yet saved. They survive leaving the page, until they are saved or discarded.
 import type { SettingName, SettingValue } from '@cloudoc/contract'
 import { createStore } from 'zustand/vanilla'
 
@@ -8,21 +8,21 @@ export const draftStore = createStore<{ readonly drafts: Drafts }>(() => ({ draf
 
 export const sameValue = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-/** Notes another value; one that is what is saved is no change. */
+/** Records a new value. A value equal to the saved one is not a change. */
 export function draftSetting(name: SettingName, value: SettingValue, saved: SettingValue): void {
   draftStore.setState(({ drafts: { [name]: _, ...others } }) => ({
     drafts: sameValue(value, saved) ? others : { ...others, [name]: value },
   }))
 }
 
-/** Lets go of what was entered for these. */
+/** Discards the drafts of these settings. */
 export function dropDrafts(names: readonly SettingName[]): void {
   draftStore.setState(({ drafts }) => ({
     drafts: Object.fromEntries(Object.entries(drafts).filter(([name]) => !names.includes(name as SettingName))),
   }))
 }
 
-/** Asks before the page is closed with something that is not saved. */
+/** Asks for confirmation before the page is closed with unsaved drafts. */
 export function watchDrafts(): () => void {
   const ask = (event: BeforeUnloadEvent): void => {
     if (Object.keys(draftStore.getState().drafts).length > 0) event.preventDefault()

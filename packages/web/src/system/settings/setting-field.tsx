@@ -1,4 +1,4 @@
-// The control of one setting, by the way it is entered.
+// The input control of one setting, by its type.
 import { administered, calls, type SettingName, type SettingPlace, type SettingValue } from '@cloudoc/contract'
 import { secretColours } from '@cloudoc/domain'
 import { type ReactNode, useState } from 'react'
@@ -15,14 +15,14 @@ interface FieldSchema {
   unwrap(): { readonly minValue?: number | null; readonly maxValue?: number | null }
 }
 
-/** The schema that the server reads the setting by. */
+/** The schema the server validates the setting with. */
 function schemaOf(name: SettingName): FieldSchema {
   const { setServerSetting, setSafeStrategy } = calls
   const shapes = { ...setServerSetting.input.shape, ...setSafeStrategy.input.shape }
   return shapes[name] as unknown as FieldSchema
 }
 
-/** What is wrong with a value, in words; the server asks the same schema. */
+/** The error message for an invalid value. The server validates with the same schema. */
 export function problemOf(t: Translate, name: SettingName, value: SettingValue): string | undefined {
   if (schemaOf(name).safeParse(value).success) return undefined
   const { as } = administered[name]
@@ -103,7 +103,7 @@ export function SettingField(props: SettingFieldProps): ReactNode {
   }
 }
 
-/** What is typed as a number; what is none stays to be seen and is refused. */
+/** Parses a typed number. Text that is not a number stays visible and is rejected. */
 const numberOf = (typed: string): SettingValue => (/^\d{1,15}$/.test(typed.trim()) ? Number(typed) : typed)
 
 function NumberField({ name, value, disabled, describedBy, onChange }: SettingFieldProps): ReactNode {
@@ -126,14 +126,14 @@ const units = { MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 } as const
 type Unit = keyof typeof units
 const unitNames = ['TB', 'GB', 'MB'] as const
 
-/** The largest unit in which the number needs no more than two decimals. */
+/** The largest unit in which the number needs at most two decimals. */
 const unitOf = (bytes: number): Unit =>
   bytes === 0 ? 'GB' : (unitNames.find((unit) => Number.isInteger((bytes / units[unit]) * 100)) ?? 'MB')
 
 const inUnits = (bytes: SettingValue, unit: Unit): string =>
   typeof bytes !== 'number' ? String(bytes) : bytes === 0 ? '' : String(bytes / units[unit])
 
-/** Bytes of what is typed; what is no number stays to be seen and is refused. */
+/** The typed size in bytes. Text that is not a number stays visible and is rejected. */
 const bytesOf = (typed: string, unit: Unit): SettingValue => {
   if (typed.trim() === '') return 0
   return /^\d+(\.\d{1,6})?$/.test(typed.trim()) ? Math.round(Number(typed) * units[unit]) : typed
@@ -144,7 +144,8 @@ function BytesField({ name, value, disabled, describedBy, onChange }: SettingFie
   const label = t(`admin.set.${name}`)
   const [chosen, setChosen] = useState<Unit>()
   const [typed, setTyped] = useState('')
-  // What is typed stands as long as it is what is set: it may have been let go, or set by somebody else.
+  // The typed text is shown while it matches the current value. The draft may have been discarded, or another
+  // administrator may have changed the value.
   const stands = chosen !== undefined && bytesOf(typed, chosen) === value
   const unit = stands ? chosen : unitOf(Number(value) || 0)
   const shown = stands ? typed : inUnits(value, unit)
@@ -177,7 +178,7 @@ function BytesField({ name, value, disabled, describedBy, onChange }: SettingFie
   )
 }
 
-/** The lines of a text, each once. */
+/** The lines of a text, without duplicates. */
 const linesOf = (words: string): string[] => [
   ...new Set(
     words
@@ -211,7 +212,7 @@ function LinesField({ name, value, disabled, describedBy, onChange }: SettingFie
   )
 }
 
-/** A colour for each secret level, by its name. */
+/** A colour for each secret level, labelled with the level's name. */
 function ColoursField({ value, disabled, onChange }: SettingFieldProps): ReactNode {
   const t = useT()
   const drafted = useStore(draftStore, ({ drafts }) => drafts.secret_names)

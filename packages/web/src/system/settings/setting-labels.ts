@@ -1,4 +1,4 @@
-// Settings and their values in words.
+// Labels of settings and their values.
 import {
   administered,
   type SettingChoice,
@@ -9,7 +9,7 @@ import {
 import { formatSize, type SecretColour } from '@cloudoc/domain'
 import type { Translate } from '../../core/i18n/i18n.ts'
 
-/** A value as one reads it. */
+/** The readable form of a value. */
 export function valueLabel(t: Translate, name: SettingName, value: SettingValue): string {
   const { as, choices }: SettingPlace = administered[name]
   if (as === 'switch') return t(value === true ? 'admin.set.on' : 'admin.set.off')
@@ -25,12 +25,12 @@ export function valueLabel(t: Translate, name: SettingName, value: SettingValue)
   return value === '' ? t('admin.set.empty') : String(value)
 }
 
-/** One of the values of a setting that is chosen. */
+/** The label of one option of a setting. */
 export function choiceLabel(t: Translate, value: SettingValue): string {
   return t(`admin.choice.${value as SettingChoice}`)
 }
 
-/** Whether a setting is what somebody looks for, by its words in the language of the page or its name. */
+/** Whether a setting matches a search, by its texts in the current language or its name. */
 export function matchesSearch(t: Translate, name: SettingName, sought: string): boolean {
   const words = [t(`admin.set.${name}`), t(`admin.set.${name}.more`), name].join('\n').toLowerCase()
   return sought

@@ -22,7 +22,7 @@ afterEach(async () => {
 
 const changedAt = new Date(2026, 10, 18, 16, 40).getTime()
 
-/** Settings as they are in a new installation, but for these. */
+/** The settings of a new installation, with these values changed. */
 function settings(values: Record<string, SettingValue> = {}) {
   const flat = flatSettings(defaultInstallation)
   return {
@@ -67,7 +67,7 @@ it('says of each setting what it does, its default, and who changed it', async (
   expect(screenText()).toContain('默认：不限')
   expect(screenText()).toMatch(/沈岚\S* 改于/)
   expect(screenText()).toContain('把“每人空间”由 不限 改为 1.00 GB')
-  // Those of the other hand are on their own page.
+  // Settings of the other power are on their own page.
   expect(screenText()).not.toContain('密码最短长度')
 })
 

@@ -1,4 +1,4 @@
-// The settings of one hand: what each does, what it was, who changed it, and what is entered and not saved yet.
+// The settings of one administrator power: what each does, its saved value, who changed it, and unsaved changes.
 import { administered, type SettingName, type SettingValue, settingGroups, settingNames } from '@cloudoc/contract'
 import { fullTime, type Power, shortTime } from '@cloudoc/domain'
 import { ArrowUndo16Regular, Search16Regular } from '@fluentui/react-icons'
@@ -30,7 +30,7 @@ type SettingInfo = Answer['list'][number]
 const settingsKey = ['admin', 'settings'] as const
 const loadSettings = () => api.getAdministeredSettings({})
 
-/** What is shown of settings is asked for again. */
+/** Loads the shown settings again. */
 export function refetchSettings(): void {
   void queryClient.invalidateQueries({ queryKey: settingsKey })
 }
@@ -38,11 +38,11 @@ export function refetchSettings(): void {
 interface SettingsPageProps {
   readonly power: Exclude<Power, 'audit'>
   readonly title: PlainTextKey
-  /** Stands above the settings. */
+  /** Shown above the settings. */
   readonly children?: ReactNode
 }
 
-/** Every setting of a power. */
+/** All settings of one power. */
 export function SettingsPage({ power, title, children }: SettingsPageProps): ReactNode {
   const t = useT()
   const [sought, setSought] = useState('')
@@ -97,7 +97,7 @@ export function SettingsPage({ power, title, children }: SettingsPageProps): Rea
 interface GroupsProps {
   readonly names: readonly SettingName[]
   readonly told: readonly SettingInfo[]
-  /** When it was told. */
+  /** When the settings were loaded. */
   readonly now: number
 }
 
@@ -223,7 +223,7 @@ interface SaveBarProps extends Omit<SettingsPageProps, 'title'> {
   readonly answer: Answer
 }
 
-/** What is not saved yet, at the foot of the page. */
+/** The bar with unsaved changes, at the bottom of the page. */
 function SaveBar({ power, names, answer }: SaveBarProps): ReactNode {
   const t = useT()
   const drafts = useStore(draftStore, (state) => state.drafts)
@@ -247,7 +247,7 @@ function SaveBar({ power, names, answer }: SaveBarProps): ReactNode {
     } catch (error) {
       if (!(error instanceof CallError)) throw error
       setRefused(error.message)
-      // What somebody else has set meanwhile is shown beside what was entered.
+      // A value changed by another administrator in the meantime is shown next to the entered one.
       if (error.code === 'settingChanged') refetchSettings()
     } finally {
       setBusy(false)

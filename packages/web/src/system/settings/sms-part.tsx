@@ -1,4 +1,4 @@
-// What belongs to short messages beside their settings.
+// Text messages (SMS): controls in addition to their settings.
 import { mobileOf } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -10,7 +10,7 @@ import { SecretRow, TestRow } from './outgoing-server-rows.tsx'
 const statusKey = ['admin', 'sms'] as const
 const refetch = (): Promise<void> => queryClient.invalidateQueries({ queryKey: statusKey })
 
-/** Stands below the settings of short messages. */
+/** Shown below the SMS settings. */
 export function SmsPart(): ReactNode {
   const t = useT()
   const { data } = useQuery({ queryKey: statusKey, queryFn: () => api.getSmsStatus({}) })

@@ -1,11 +1,11 @@
-// How the forwarding of the audit stands, below its settings.
+// The state of audit log forwarding (syslog). Shown below its settings.
 import { fullTime } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 
-/** Looked at again as long as it is shown: nothing tells of it. */
+/** Polled while it is shown, because no push reports a change. */
 const everyMs = 5000
 
 export function SyslogPart({ host }: { readonly host: string }): ReactNode {

@@ -1,6 +1,6 @@
 /*
- * The first hour of an installation (admin.md E6): step by step through what a company needs before others come. Each step
- * is saved by itself and can be left and taken up again; all of it can be changed later in the administration.
+ * The first set-up of an installation (decisions E6): steps for what a company needs before other users join. Each step
+ * is saved on its own and can be left and resumed. Everything can be changed later in the administration.
  */
 import type { SetupStep } from '@cloudoc/contract'
 import { CheckmarkCircle20Filled, Circle20Regular, RadioButton20Filled } from '@fluentui/react-icons'
@@ -23,7 +23,7 @@ const home = '/doc/folder/files'
 
 export function SetupPage(): ReactNode {
   const t = useT()
-  // Who has nothing to set up is where everybody begins.
+  // A user with nothing to set up goes to the start page.
   const [isDue] = useState(isSetupDue)
   const { data, error, refetch } = useQuery({
     queryKey: ['company', 'setup'],

@@ -1,11 +1,11 @@
-// Leads the administrator of a new installation to the first set-up, once for each visit, and never away from an address
-// that they asked for.
+// Leads the administrator of a new installation to the first set-up, once per visit, and never away from a requested
+// address.
 import { sessionStore } from '../../core/session/session.ts'
 
 export const setupPath = '/doc/setup'
 const postponedKey = 'setup-left'
 
-/** Whether the installation is still to be set up, by who is signed in. */
+/** Whether the signed-in user should set up the installation. */
 export function isSetupDue(): boolean {
   const { session } = sessionStore.getState()
   return session !== undefined && session.serverSetting.setup_open && session.permission.powers.includes('system')
@@ -16,7 +16,7 @@ export function redirectToSetup(navigate: (path: string) => void): void {
   if (location.pathname.startsWith('/doc/folder')) navigate(setupPath)
 }
 
-/** It is gone on with later: not before the next visit. */
+/** Postpones the set-up until the next visit. */
 export function postponeSetup(): void {
   sessionStorage.setItem(postponedKey, '1')
 }

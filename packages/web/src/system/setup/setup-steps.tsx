@@ -1,4 +1,4 @@
-// The steps of the first set-up. Each works by the calls that the administration has for the same thing.
+// The steps of the first set-up. Each uses the same calls as the administration.
 import type { Answer, Input as CallInput, calls } from '@cloudoc/contract'
 import { formatSize } from '@cloudoc/domain'
 import { Cloud20Regular, HardDrive20Regular } from '@fluentui/react-icons'
@@ -20,7 +20,7 @@ export type Setup = Answer<typeof calls.getSetup>
 
 export interface StepProps {
   readonly setup: Setup
-  /** What was entered has been saved. */
+  /** The step's data has been saved. */
   readonly onDone: () => Promise<void>
   readonly onLeave: () => void
   readonly onBack: (() => void) | undefined
@@ -29,12 +29,12 @@ export interface StepProps {
 
 interface FormProps extends StepProps {
   readonly children: ReactNode
-  /** Saves what was entered; answers what is wrong with it. */
+  /** Saves the entered data. Returns the error message, if any. */
   readonly save: () => Promise<string | undefined>
   readonly disabled?: boolean
 }
 
-/** A step: its fields, and the way back, on and out. */
+/** A step: its fields, and the buttons back, next and leave. */
 function Form({ children, save, disabled, onDone, onLeave, onBack, isLast }: FormProps): ReactNode {
   const t = useT()
   const [problem, setProblem] = useState('')
@@ -186,7 +186,7 @@ function Storage(props: StepProps): ReactNode {
   )
 }
 
-/** What somebody wrote, one in each line. */
+/** The entries of a text, one per line. */
 const linesOf = (text: string): string[] => [
   ...new Set(
     text
@@ -235,7 +235,7 @@ function Organisation(props: StepProps): ReactNode {
             await api.createGroup({ groupName, parentId: 0 })
           } catch (error) {
             if (!(error instanceof CallError)) throw error
-            // A department that is there already is what was wanted.
+            // A department that already exists is the desired result.
             if (error.code !== 'alreadyExists') return `${groupName}: ${error.message}`
           }
         }
@@ -334,7 +334,7 @@ function Libraries(props: StepProps): ReactNode {
   )
 }
 
-/** In the order in which they are asked. */
+/** In display order. */
 export const steps = {
   company: Company,
   password: Password,

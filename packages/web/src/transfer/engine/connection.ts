@@ -1,33 +1,32 @@
 /*
- * The way to the server, as transfers see it. Whoever loses it waits here with all the others; one request looks whether
- * the server is back: when the browser says that the network is, when the push channel or any call reached the server,
- * when the page is looked at again, and in growing distances between. While the browser knows that it is offline nothing
- * is sent.
+ * The connection to the server for transfers. All transfers that lose it wait for one shared probe request. The probe
+ * runs when the browser reports that the network is back, when the push channel or any call reaches the server, when
+ * the page becomes visible, and at increasing intervals. Nothing is sent while the browser knows that it is offline.
  */
 import { connectionStore } from '../../core/push/connection.ts'
 
 export interface Connection {
   readonly isDown: () => boolean
-  /** A request did not get through. */
+  /** Reports that a request failed to reach the server. */
   readonly lost: () => void
-  /** Resolves when there is a way; at once where there is. */
+  /** Resolves when there is a connection, at once if there is one. */
   readonly up: () => Promise<void>
-  /** Looks now, whatever the next look was waiting for. */
+  /** Probes now, regardless of the interval. */
   readonly look: () => void
   readonly close: () => void
 }
 
 interface ConnectionOptions {
-  /** Whether the server answers. */
+  /** Returns whether the server answers. */
   readonly probe: () => Promise<boolean>
   readonly onChange: () => void
 }
 
-/** Milliseconds from one look to the next: from the first to the longest, each twice the one before. */
+/** The probe interval in milliseconds: the first and the longest, doubled each time. */
 const firstMs = 1000
 const longestMs = 30_000
 
-/** Watches the way to the server. */
+/** Monitors the connection to the server. */
 export function watchConnection({ probe, onChange }: ConnectionOptions): Connection {
   let waiting: { readonly back: Promise<void>; readonly resolve: () => void } | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -47,7 +46,7 @@ export function watchConnection({ probe, onChange }: ConnectionOptions): Connect
   const again = (): void => {
     clearTimeout(timer)
     if (!navigator.onLine) return
-    // Not all pages of a company at the same moment.
+    // Random jitter, so that the pages of a company do not all probe at the same moment.
     timer = setTimeout(look, delay * (0.75 + Math.random() / 2))
     delay = Math.min(delay * 2, longestMs)
   }

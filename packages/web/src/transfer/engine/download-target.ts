@@ -1,50 +1,50 @@
 /*
- * Where the bytes of a download go until all are there ([R192]): into the file that the person chose, or, where nobody was
- * asked, into what the browser keeps of the task, in pieces, so that the next page goes on with them; from there the whole
- * is handed out in one moment (docs/adr/0089). Whatever was kept counts; what breaks off before that is fetched again.
+ * The target of the bytes of a download until it is complete ([R192]): the file that the user chose, or the browser's
+ * storage. In storage it is written in pieces, so that the next page can resume, and the complete file is handed out at
+ * once (docs/adr/0089). Only stored bytes count. Bytes that were lost before are fetched again.
  */
 import { TransferFailure } from './states.ts'
 import type { TransferStore } from './store.ts'
 
-/** Bytes of a download that nobody chose a place for; more than that the browser does itself. */
+/** The maximum size of a staged download. The browser itself downloads larger ones. */
 export const maxStagedBytes = 1024 * 1024 * 1024
-/** As much of it may be held where the browser keeps nothing. */
+/** The maximum size in memory if the browser cannot store anything. */
 const maxMemoryBytes = 256 * 1024 * 1024
-/** Bytes that are kept at a time: so much is fetched again after a page that went without a word. */
+/** The size of a stored piece: at most this much is fetched again after a page that closed unexpectedly. */
 const pieceSize = 8 * 1024 * 1024
 
 export interface Writer {
   write(chunk: Uint8Array<ArrayBuffer>): Promise<void>
-  /** Keeps what was written: somebody goes on with it. */
+  /** Keeps the written data for a resumption. */
   keep(): Promise<void>
-  /** Lets go of what was written since it was opened. */
+  /** Discards the data written since opening. */
   drop(): Promise<void>
-  /** The last byte has been written. */
+  /** Called after the last byte is written. */
   finish(name: string): Promise<void>
 }
 
 export interface DownloadTarget {
-  /** The bytes that lie there. */
+  /** The number of bytes in the target. */
   size(): Promise<number>
-  /** Goes on behind so many bytes; what lies beyond them goes. */
+  /** Opens a writer at this offset and truncates what follows. */
   writeFrom(at: number): Promise<Writer>
-  /** Nothing of it is wanted any more. */
+  /** Deletes the target. */
   discard(): Promise<void>
 }
 
-/** Handles as the browsers know them that have any. */
+/** The additional methods of handles in browsers that support them. */
 interface Writable extends FileSystemFileHandle {
   queryPermission?(options: { readonly mode: 'readwrite' }): Promise<PermissionState>
   requestPermission?(options: { readonly mode: 'readwrite' }): Promise<PermissionState>
   remove?(): Promise<void>
 }
 
-/** What a browser says of its disk, as transfers know it. */
+/** Converts a disk error of the browser into a transfer error. */
 function writeFailure(error: unknown): TransferFailure {
   if (error instanceof TransferFailure) return error
   const name = error instanceof DOMException ? error.name : ''
   if (name === 'QuotaExceededError') return new TransferFailure('diskFull')
-  // After a reload the browser asks the person again, and only where the person is at it.
+  // After a reload the browser asks for permission again, and only on a user gesture.
   if (name === 'NotAllowedError' || name === 'SecurityError') return new TransferFailure('needsHand')
   if (name === 'NoModificationAllowedError') return new TransferFailure('fileChanged')
   return new TransferFailure('unwritable')
@@ -58,7 +58,7 @@ async function written<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The file that the person chose. A browser shows what was written when the writer is closed, and not before. */
+/** The file that the user chose. Written data becomes visible only when the writer is closed. */
 export function fileTarget(handle: Writable): DownloadTarget {
   const mayWrite = async (): Promise<boolean> => {
     const mode = { mode: 'readwrite' } as const
@@ -90,7 +90,7 @@ export function fileTarget(handle: Writable): DownloadTarget {
   }
 }
 
-/** This page, for what is only read by it. */
+/** A target in memory, for data that only this page reads. */
 export function memoryTarget(): DownloadTarget & { readonly bytes: () => Uint8Array<ArrayBuffer> } {
   let held: Uint8Array<ArrayBuffer>[] = []
   const sizeOf = (): number => held.reduce((sum, { length }) => sum + length, 0)
@@ -125,11 +125,11 @@ export function memoryTarget(): DownloadTarget & { readonly bytes: () => Uint8Ar
 export interface StagedTargetOptions {
   readonly store: TransferStore
   readonly taskId: number
-  /** Gives the person the whole of it. */
+  /** Saves the complete file for the user. */
   readonly saveBlob: (content: Blob, name: string) => void
 }
 
-/** What the browser keeps of the task; in memory where it keeps nothing. */
+/** The browser's storage of the task. In memory if the browser cannot store anything. */
 export function stagedTarget({ store, taskId, saveBlob }: StagedTargetOptions): DownloadTarget {
   const held = new Map<number, Blob>()
   let heldBytes = 0
@@ -149,7 +149,7 @@ export function stagedTarget({ store, taskId, saveBlob }: StagedTargetOptions): 
       await store.putContents([{ taskId, index: n, file }])
       if (await store.content(taskId, n)) return
     } catch {
-      // A full or locked store: for as long as this page is there it is held here.
+      // The store is full or locked: the data stays in memory while this page is open.
     }
     heldBytes += file.size
     if (heldBytes > maxMemoryBytes) throw new TransferFailure('diskFull')

@@ -31,12 +31,12 @@ const newTask: NewTask = {
   source,
 }
 
-/** A server of one content, whose answers the test feeds. */
+/** A server with one content. The test controls its answers. */
 class Server {
   content = '0123456789'
   etag: string | undefined = '"a"'
   readonly asked: (string | undefined)[] = []
-  /** Answers that are under way, and the most that ever were. */
+  /** The number of open answers and its maximum. */
   #open = 0
   mostOpen = 0
   #feed: ReadableStreamDefaultController<Uint8Array> | undefined
@@ -72,7 +72,7 @@ class Server {
     return new Response(body, { status: isPart ? 206 : 200, headers: more })
   }
 
-  /** Sends up to there. */
+  /** Sends the content up to this position. */
   feed(to: number): void {
     this.#feed?.enqueue(new TextEncoder().encode(this.content.slice(this.#at, to)))
     this.#at = to
@@ -88,7 +88,7 @@ class Server {
   }
 }
 
-/** A page with its engine over a server. */
+/** A page with its engine, connected to a server. */
 function page(server: Server, more: Partial<DownloadTools> = {}) {
   vi.stubGlobal('fetch', server.fetch)
   const out: { name: string; text: string }[] = []
@@ -136,7 +136,7 @@ function page(server: Server, more: Partial<DownloadTools> = {}) {
       down = false
       told()
     },
-    /** Waits until so many bytes are shown. */
+    /** Waits until this number of bytes is shown. */
     got: (bytes: number) => until(() => expect(view()?.through).toBe(bytes)),
     asked: (times: number) => until(() => expect(server.asked).toHaveLength(times)),
   }
@@ -145,7 +145,7 @@ function page(server: Server, more: Partial<DownloadTools> = {}) {
 let accounts = 700
 const freshStore = (): Promise<TransferStore> => openTransferStore(++accounts)
 
-/** A file of the person's disk: what was written is seen when the writer is closed. */
+/** A file on the user's disk. Written data becomes visible when the writer is closed. */
 function diskFile(name: string) {
   const disk = { bytes: '', allowed: true, asked: 0, refuses: undefined as string | undefined }
   const handle = {
@@ -219,7 +219,7 @@ describe('a download', () => {
     server.feed(6)
     await got(6)
     engine.pause(taskId)
-    // Somebody submits another version meanwhile.
+    // Another user submits a new version in the meantime.
     server.content = 'abcdefghij'
     server.etag = '"b"'
     engine.restart(taskId)
@@ -400,7 +400,7 @@ describe('a download into a file that was chosen', () => {
     await until(() => expect(disk.bytes).toBe('012345'))
     disk.allowed = false
     engine.restart(taskId)
-    // Nothing is asked of the server where nothing may be written.
+    // The server is not contacted if the file cannot be written.
     await until(() => expect(disk.asked).toBe(1))
     await until(() => expect(view()?.kind).toBe('paused'))
     expect(server.asked).toHaveLength(1)

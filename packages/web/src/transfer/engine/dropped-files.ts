@@ -1,17 +1,16 @@
-// Reads what was dropped from the desktop or chosen with a file field: files with their place, and folders, empty ones
-// too.
+// Reads the files and folders of a drop or of a file input, with their paths and including empty folders.
 
-/** What a person handed to the page. */
+/** The files and folders that the user provided. */
 export interface UploadSelection {
-  /** Files with the folders above them, slash-separated, empty at the top. */
+  /** Files with their folder path, separated by slashes, empty at the top level. */
   readonly files: readonly { readonly file: File; readonly folder: string }[]
-  /** Every folder by its path, empty ones too. */
+  /** Every folder by its path, including empty ones. */
   readonly folders: readonly string[]
-  /** By which the browser finds them again, where it does. */
+  /** Handles by which the browser can read the files again, where it supports them. */
   readonly handles?: readonly FileSystemHandle[]
 }
 
-/** Files of a field; with `webkitdirectory` each carries its path. */
+/** Returns the files of a file input. With `webkitdirectory`, each file has a path. */
 export function chosenFiles(list: FileList): UploadSelection {
   const folders = new Set<string>()
   const files = Array.from(list, (file) => {
@@ -24,14 +23,14 @@ export function chosenFiles(list: FileList): UploadSelection {
   return { files, folders: [...folders] }
 }
 
-/** Whether a drag comes from outside the page with files. */
+/** Whether a drag comes from outside the page and contains files. */
 export function carriesFiles(data: DataTransfer | null): boolean {
   return data?.types.includes('Files') ?? false
 }
 
 /**
- * Files and folders of a drop. The entries must be taken before the event handler returns, so this is called in it and
- * only then awaited.
+ * Returns the files and folders of a drop. Must be called inside the event handler and awaited later, because the
+ * entries are only valid until the handler returns.
  */
 export function droppedFiles(data: DataTransfer): Promise<UploadSelection> {
   const entries = Array.from(data.items, (item) => (item.kind === 'file' ? item.webkitGetAsEntry() : null))
@@ -45,7 +44,7 @@ export function droppedFiles(data: DataTransfer): Promise<UploadSelection> {
   }))
 }
 
-/** Some browsers, on secure pages, give what outlives the page. */
+/** Returns a handle that outlives the page. Only some browsers support this, on secure pages. */
 async function handleOf(item: DataTransferItem & { getAsFileSystemHandle?(): Promise<FileSystemHandle | null> }) {
   try {
     return item.kind === 'file' ? ((await item.getAsFileSystemHandle?.()) ?? null) : null
@@ -75,7 +74,7 @@ function fileOf(entry: FileSystemFileEntry): Promise<File> {
   return new Promise((resolve, reject) => entry.file(resolve, reject))
 }
 
-/** A reader gives at most 100 entries at a time and says it is done with an empty list. */
+/** A reader returns at most 100 entries at a time and ends with an empty list. */
 async function childrenOf(entry: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = entry.createReader()
   const children: FileSystemEntry[] = []

@@ -1,4 +1,4 @@
-// What editing does with the server is done by the one engine ([R198]).
+// The server communication of editing runs in the transfer engine ([R198]).
 import { expect, test, vi } from 'vitest'
 import type { EditTools } from './edit-tasks.ts'
 import { TransferEngine } from './engine.ts'
@@ -11,17 +11,17 @@ const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encod
 const words = (content: Uint8Array): string => new TextDecoder().decode(content)
 const file = { fileId: 5, fileName: '方案.md' }
 
-/** A server of one file, whose answers the test holds back. */
+/** A server with one file. The test delays its answers. */
 function world() {
   const versions = ['一']
   const done: string[] = []
-  /** What the next request comes to: it is refused or lost on its way there, or its answer is lost. */
+  /** The outcome of the next request: it is refused, lost, or its answer is lost. */
   const fate: (TransferError | 'answerLost')[] = []
   let held: Promise<void> | undefined
   let release = (): void => undefined
   let isDown = false
   let told = (): void => undefined
-  /** What would happen in a moment, when the test says so. */
+  /** Delayed callbacks, which the test runs. */
   const moments: (() => void)[] = []
   const again: number[] = []
 
@@ -192,7 +192,7 @@ test('[R174] [R198] a submit whose answer was lost finds its own version, and is
     ['一', '一二'],
     ['submit 1', 'submit 1', 'read 2'],
   ])
-  // As long as it is, and another content.
+  // The same length, but different content.
   versions.push('一三')
   await expect(edits.submit({ ...file, version: 2, content: bytes('一四') })).rejects.toMatchObject({
     code: 'fileConflict',
@@ -218,7 +218,7 @@ test('[R195] [R198] what fails is listed as one of the kinds, until the file is 
   expect(shown()[0]?.slice(1)).toEqual(['submit', 'completed', 'fileInUse'])
   await edits.submit({ ...file, version: 2, content: bytes('我') })
   await until(() => shown().length === 0)
-  // Who asks for a lock says themselves that it is not to be had.
+  // The caller of a lock reports the refusal itself, so it is not listed.
   fate.push('fileLocked')
   await expect(edits.lock(file)).rejects.toMatchObject({ code: 'fileLocked' })
   await new Promise((resolve) => setTimeout(resolve))

@@ -1,10 +1,11 @@
 /*
- * What editing does with the server ([R198], docs/adr/0169): lock, edit-download, submit and unlock, each a task of the engine
- * with one file. It begins at once, beside what is sent and fetched, as somebody waits for it at the screen; it waits for
- * the way to come back, rests and is called off as every transfer. Only what takes longer than a moment or fails is listed.
+ * The server operations of editing ([R198], docs/adr/0169): lock, edit-download, submit and unlock. Each one is an
+ * engine task with one file. It starts at once, in addition to the running uploads and downloads, because the user is
+ * waiting for it. As with every transfer, it waits for a lost connection, and can be paused and cancelled. It is listed
+ * only if it takes more than a moment or fails.
  *
- * Of what is handed in the editor keeps a draft, so nothing of these tasks goes on in another page: it is handed in anew
- * there. A submit whose answer was lost is sent again, and finds its own version, which is no conflict.
+ * The editor stores a draft of submitted content, so no task continues in another page: that page submits the draft
+ * again. A submit whose answer was lost is sent again. It then finds its own version, which is not a conflict.
  */
 import type { Connection } from './connection.ts'
 import { memoryTarget } from './download-target.ts'
@@ -14,28 +15,28 @@ import { isConnectionError, type TransferError, TransferFailure } from './states
 import { defaultUploadParams, type EditOperation, type NewTask, newTask, type TransferTask } from './task.ts'
 import type { Sending } from './upload-api.ts'
 
-/** The file that is edited. */
+/** The edited file. */
 export interface EditedFile {
   readonly fileId: number
   readonly fileName: string
 }
 
-/** What is handed in: upon which version, and of which older one it was made where that is another one. */
+/** The submitted content: its base version, and the older version that it was created from if that differs. */
 export interface Submission extends EditedFile {
   readonly version: number
   readonly madeOf?: number | undefined
   readonly content: Uint8Array
 }
 
-/** How a task gets on, for whoever waits for it. */
+/** The progress callbacks and the cancel signal of a task. */
 export interface EditTransferOptions {
-  /** Calls it off. */
+  /** Cancels the task. */
   readonly signal?: AbortSignal
-  /** It is on its way, there is no way, or the person lets it rest. */
+  /** Reports whether the task is running, has no connection, or was paused by the user. */
   readonly onConnection?: (way: 'runs' | 'away' | 'rests') => void
 }
 
-/** What these tasks need of the page. */
+/** What these tasks need from the page. */
 export interface EditTools {
   readonly lock: (fileId: number) => Promise<{ readonly version: number }>
   readonly unlock: (fileId: number) => Promise<unknown>
@@ -51,17 +52,17 @@ export interface EditTasksOptions {
   readonly now: () => number
   readonly later: (run: () => void, ms: number) => void
   readonly changed: () => void
-  /** Something of this file begins: what failed of it before is history. */
+  /** Called when a task of this file starts: earlier failures of the file are obsolete. */
   readonly begins: (fileId: number) => void
-  /** Gives a record its number. */
+  /** Adds a record and assigns its id. */
   readonly add: (task: Omit<TransferTask, 'taskId'>) => Promise<TransferTask>
-  /** One that is listed has ended, or was called off. */
+  /** Called when a listed task has ended or was cancelled. */
   readonly ended: (live: LiveTask) => void
 }
 
 /** Milliseconds after which a task is listed. */
 export const listAfterMs = 1500
-/** So often the way may be lost under one task before it counts as failed; fewer times where not even a byte comes. */
+/** The number of connection losses after which a task fails. The limit is lower for answers without a single byte. */
 const mostLosses = 20
 const mostEmptyAnswers = 4
 
@@ -70,34 +71,34 @@ interface Run {
   readonly fileId: number
   readonly operation: EditOperation
   readonly tell: (way: 'runs' | 'away' | 'rests') => void
-  /** It has been given a number, by which people see it. */
+  /** Resolves when the task has an id in the list. */
   listed: Promise<void> | undefined
   isListed: boolean
-  /** Something has changed that it may have waited for. */
+  /** Resolved when a condition that the task may wait for changes. */
   wake: PromiseWithResolvers<void>
 }
 
-/** No record, no row: what is not listed leaves nothing. */
+/** A keeper that stores nothing, for tasks that are not listed. */
 const noKeeper: LiveTools['keeper'] = {
   noteTask: () => undefined,
   noteFile: () => undefined,
   forgetContents: () => undefined,
 }
 
-/** The tasks of editing; see the head of this file. */
+/** The tasks of editing. See the comment at the top of this file. */
 export class EditTasks {
   readonly #options: EditTasksOptions
   readonly #runs = new Set<Run>()
-  /** Locks that are given back: who takes one again waits for that. */
+  /** Locks that are being released. A new lock request waits for them. */
   readonly #unlocking = new Map<number, Promise<unknown>>()
-  /** Numbers of what is not listed. */
+  /** The last temporary id of unlisted tasks. */
   #passing = 0
 
   constructor(options: EditTasksOptions) {
     this.#options = options
   }
 
-  /** Takes or renews the lock; where there is no way that is said at once. */
+  /** Acquires or renews the lock. Fails at once if there is no connection. */
   async lock(file: EditedFile): Promise<{ readonly version: number }> {
     const before = this.#unlocking.get(file.fileId)
     if (before !== undefined) {
@@ -107,7 +108,7 @@ export class EditTasks {
     return this.#do(file, 'lock', 0, {}, () => this.#options.tools.lock(file.fileId))
   }
 
-  /** Gives the lock back, when there is a way. */
+  /** Releases the lock as soon as there is a connection. */
   async unlock(file: EditedFile): Promise<void> {
     const done = this.#do(file, 'unlock', 0, {}, () => this.#options.tools.unlock(file.fileId))
     this.#unlocking.set(file.fileId, done)
@@ -118,7 +119,7 @@ export class EditTasks {
     }
   }
 
-  /** Reads a version to edit it. */
+  /** Reads a version for editing. */
   read(file: EditedFile, version: number, way: EditTransferOptions = {}): Promise<Uint8Array> {
     const place = memoryTarget()
     return this.#do(file, 'editDownload', 0, way, async (live, running) => {
@@ -127,7 +128,7 @@ export class EditTasks {
     })
   }
 
-  /** Hands in what was made; answers the version that it became. */
+  /** Submits a content. Returns the new version. */
   submit(of: Submission, way: EditTransferOptions = {}): Promise<{ readonly version: number }> {
     const { content, ...asked } = of
     const { tools } = this.#options
@@ -153,7 +154,7 @@ export class EditTasks {
     })
   }
 
-  /** The newest version where it is exactly this content: handed in before, with the answer lost on its way. */
+  /** Returns the newest version if it has exactly this content: it was submitted before and the answer was lost. */
   async #sameVersion({ fileId, content }: Submission, live: LiveTask, running: Running): Promise<number | undefined> {
     const { version, fileSize } = await this.#options.tools.newest(fileId, running.abort.signal)
     if (fileSize !== content.length) return undefined
@@ -248,13 +249,13 @@ export class EditTasks {
       this.#runs.delete(run)
       goesOn(live)
       live.settle()
-      // Nobody waits for the records.
+      // The caller does not wait for the records.
       void run.listed?.then(() => this.#options.ended(live))
       changed()
     }
   }
 
-  /** Tries until it is answered, refused or called off. */
+  /** Retries until the task is answered, refused or cancelled. */
   async #toTheEnd<T>(run: Run, once: (live: LiveTask, running: Running) => Promise<T>): Promise<T> {
     const { live, operation } = run
     for (;;) {
@@ -264,7 +265,7 @@ export class EditTasks {
       run.tell('runs')
       this.#options.changed()
       try {
-        // What was answered counts, whatever was decided meanwhile.
+        // An answer from the server is valid even if the task was paused or cancelled in the meantime.
         return await once(live, running)
       } catch (error) {
         if (live.isGone) throw new TransferFailure('withdrawn')
@@ -274,7 +275,7 @@ export class EditTasks {
         const most = operation === 'submit' ? mostLosses : mostEmptyAnswers
         if (live.lost(0) > most) throw operation === 'submit' ? error : new TransferFailure('serverException')
         this.#options.connection().lost()
-        // Nobody waits for a lock that cannot be asked for.
+        // A lock request fails at once without a connection.
         if (operation === 'lock') throw error
       } finally {
         if (live.running.get(0) === running) live.running.delete(0)
@@ -294,7 +295,7 @@ export class EditTasks {
     }
   }
 
-  /** People see it from now on. */
+  /** Adds the task to the visible list. */
   #list(run: Run): void {
     const { live } = run
     run.listed ??= (async () => {
@@ -305,7 +306,7 @@ export class EditTasks {
         const file = live.files.get(0)
         if (file !== undefined) live.files.set(0, { ...file, taskId })
       } catch {
-        // Where nothing can be kept it keeps its passing number.
+        // If nothing can be stored, the task keeps its temporary id.
       }
       run.isListed = true
       this.#options.changed()
@@ -332,17 +333,17 @@ export class EditTasks {
     return [...this.#runs].find(({ live }) => live.task.taskId === taskId)
   }
 
-  /** What is listed and under way, by its numbers. */
+  /** The ids of the listed running tasks. */
   get ids(): readonly number[] {
     return this.listed.map(({ task }) => task.taskId)
   }
 
-  /** What is listed and under way. */
+  /** The listed running tasks. */
   get listed(): readonly LiveTask[] {
     return [...this.#runs].filter(({ isListed }) => isListed).map(({ live }) => live)
   }
 
-  /** Whether something is being handed in. */
+  /** Whether a submit is running. */
   get isBusy(): boolean {
     return [...this.#runs].some(({ operation, live }) => operation === 'submit' && live.task.status === 'doing')
   }
@@ -351,7 +352,7 @@ export class EditTasks {
     return this.listed.map((live) => live.view(offline))
   }
 
-  /** Lets one rest; answers whether it is one of these. */
+  /** Pauses a task. Returns whether it is one of these. */
   pause(taskId: number): boolean {
     const run = this.#find(taskId)
     run?.live.pause()
@@ -359,7 +360,7 @@ export class EditTasks {
     return run !== undefined
   }
 
-  /** Goes on with one that rests; answers whether it is one of these. */
+  /** Resumes a paused task. Returns whether it is one of these. */
   restart(taskId: number): boolean {
     const run = this.#find(taskId)
     if (run === undefined) return false
@@ -368,14 +369,14 @@ export class EditTasks {
     return true
   }
 
-  /** Calls one off; answers whether it is one of these. */
+  /** Cancels a task. Returns whether it is one of these. */
   interrupt(taskId: number): boolean {
     const run = this.#find(taskId)
     if (run !== undefined) this.#end(run)
     return run !== undefined
   }
 
-  /** Somebody saves once more: what rests of the file goes on, and the way is looked for now. */
+  /** The user saves again: resumes paused tasks of the file and checks the connection now. */
   goOn(fileId: number): void {
     for (const run of this.#of(fileId)) {
       goesOn(run.live)
@@ -384,12 +385,12 @@ export class EditTasks {
     this.#options.connection().look()
   }
 
-  /** There may be a way again. */
+  /** The connection may be back. */
   lineChanged(): void {
     for (const run of this.#runs) this.#wake(run)
   }
 
-  /** The session is over. A lock that is on its way back goes on. */
+  /** The session has ended. A lock that is being released continues. */
   close(): void {
     for (const run of this.#runs) if (run.operation !== 'unlock') this.#end(run)
   }
@@ -399,12 +400,12 @@ function goesOn(live: LiveTask): void {
   if (live.task.status === 'pause') live.restart()
 }
 
-/** Whether a failure of it is told: who asks for a lock says themselves what becomes of it. */
+/** Whether a failure is shown. The caller of a lock reports its failure itself. */
 function isOfContent(operation: EditOperation): boolean {
   return operation === 'editDownload' || operation === 'submit'
 }
 
-/** Why something failed: what this engine throws and what calls throw say it alike. */
+/** Returns the error code of a failure. Engine errors and call errors use the same field. */
 function codeOf(error: unknown): TransferError {
   const { code } = error as { readonly code?: TransferError }
   return error instanceof Error && typeof code === 'string' ? code : 'unknown'

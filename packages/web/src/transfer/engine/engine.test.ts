@@ -9,7 +9,7 @@ import { memoryStore, type TransferFile, type TransferStore } from './store.ts'
 import { defaultUploadParams, type TransferTask } from './task.ts'
 import type { UploadApi } from './upload-api.ts'
 
-/** A line that the test takes down and up. */
+/** A connection that the test interrupts and restores. */
 function handLine(): { line: (onChange: () => void) => Connection; lost: () => number; up: () => void } {
   let down = false
   let losses = 0
@@ -42,7 +42,7 @@ interface Pending {
   readonly progress: (sent: number) => void
 }
 
-/** A server whose small uploads are ended by the test, by name. */
+/** A server whose small uploads are completed by the test, by name. */
 function pendingServer() {
   const open = new Map<string, Pending>()
   const sent: { name: string; conflict: string }[] = []
@@ -82,7 +82,7 @@ function pendingServer() {
 
 const hasher: Hasher = { hash: () => Promise.resolve('h'), proof: () => Promise.resolve('p') }
 
-/** A store that keeps what it is given, for two engines one after the other. */
+/** A store for two consecutive engines. */
 function sharedStore(): TransferStore & { tasks: Map<number, TransferTask>; files: Map<string, TransferFile> } {
   const tasks = new Map<number, TransferTask>()
   const files = new Map<string, TransferFile>()

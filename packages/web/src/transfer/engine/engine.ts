@@ -1,10 +1,10 @@
 /*
- * The one engine of transfers: it sends the files of all tasks, a few at a time and the tasks in turn, and tells the screens
- * at most a few times a second, so that 10,000 files are no 10,000 drawings. What belongs to one task is in live-task.ts,
- * what a page that is opened again needs is kept by keeper.ts, how one file gets to the server is in send-file.ts.
+ * The transfer engine. It sends the files of all tasks, a few at a time and in round-robin order of the tasks. It
+ * notifies the screens at most a few times a second, so that 10,000 files do not cause 10,000 renders. live-task.ts
+ * holds the state of one task, keeper.ts stores what a reopened page needs, and send-file.ts sends one file.
  *
- * A file whose request did not get through waits for the way back and goes on. One with a taken name waits for a decision,
- * which is asked for once and may hold for all ([R196]); the others go on meanwhile.
+ * A file whose request failed waits for the connection and resumes. A file with a taken name waits for a decision,
+ * which is requested once and may apply to all ([R196]). The other files continue in the meantime.
  */
 
 import type { Connection } from './connection.ts'
@@ -23,7 +23,7 @@ export interface TransferSnapshot {
   readonly offline: boolean
 }
 
-/** What became of a task that has come to its end. */
+/** The result of an ended task. */
 export interface TaskEnd {
   readonly task: TransferTask
   readonly fileIds: readonly number[]
@@ -34,36 +34,39 @@ export interface EngineOptions {
   readonly tools: Pick<SendTools, 'wire' | 'hasher'> & DownloadTools & { readonly edit: EditTools }
   readonly connection: (onChange: () => void) => Connection
   readonly now: () => number
-  /** Runs the function once, after so many milliseconds. */
+  /** Runs the function once, after this number of milliseconds. */
   readonly later: (run: () => void, ms: number) => void
   readonly onEnd: (end: TaskEnd) => void
-  /** What failed of editing a file is tried again. */
+  /** Repeats a failed editing operation of a file. */
   readonly retryEdit: (fileId: number) => void
 }
 
-/** What downloads need of the page. */
+/** What downloads need from the page. */
 export interface DownloadTools {
   readonly fetch: Fetch
-  /** Gives the person what has arrived whole. */
+  /** Saves a completely received content for the user. */
   readonly saveBlob: (content: Blob, name: string) => void
-  /** Has the browser fetch it by itself. */
+  /** Lets the browser download it by itself. */
   readonly startBrowserDownload: (source: DownloadSource) => Promise<void>
 }
 
 const notifyEveryMs = 200
 const tickMs = 1000
-/** What a small file counts of the files at a time: its request waits more than it sends. */
+/** The share of a small file in the number of concurrent files: its request mostly waits. */
 const smallShare = 0.6
-/** So often the way may be lost under one file before it counts as failed. */
+/** The number of connection losses after which a file fails. */
 const mostLosses = 20
-/** So often an answer may break off before its first byte, while there is a way, before it counts as the server's fault. */
+/**
+ * The number of answers that end before their first byte, while there is a connection, after which the server is
+ * considered faulty.
+ */
 const mostEmptyAnswers = 4
-/** What was handed out is the browser's own by then. */
+/** Milliseconds after which the browser has saved a handed out file. */
 const handedOutMs = 60_000
 
-/** The engine; see the head of this file. */
+/** The engine. See the comment at the top of this file. */
 export class TransferEngine {
-  /** What editing does with the server. */
+  /** The server operations of editing. */
   readonly edits: EditTasks
   readonly #options: EngineOptions
   readonly #line: Connection
@@ -72,9 +75,9 @@ export class TransferEngine {
   readonly #live = new Map<number, LiveTask>()
   readonly #over = new Map<number, TransferTask>()
   readonly #elsewhere = new Map<number, TaskView>()
-  /** Tasks that ended with failures here: what they had in hand stays for as long as the page. */
+  /** Tasks that ended with failures on this page. Their file objects stay in memory until the page closes. */
   readonly #held = new Map<number, LiveTask>()
-  /** Where downloads go, and the end of what was last received of each: nothing is written by two. */
+  /** The targets of downloads, and a promise for the end of the last write to each: only one writer at a time. */
   readonly #places = new Map<number, { readonly place: DownloadTarget; free: Promise<unknown> }>()
   readonly #turns: number[] = []
   readonly #listeners = new Set<() => void>()
@@ -82,7 +85,7 @@ export class TransferEngine {
   #active = 0
   #announced = false
   #ticking = false
-  /** The session is over: nothing begins any more. */
+  /** The session has ended: no new work starts. */
   #halted = false
   #snapshot: TransferSnapshot = { tasks: [], offline: false }
 
@@ -113,35 +116,35 @@ export class TransferEngine {
 
   readonly snapshot = (): TransferSnapshot => this.#snapshot
 
-  /** The tasks that this page does. */
+  /** The ids of the tasks that this page runs. */
   get own(): readonly number[] {
     return [...this.#live.keys(), ...this.edits.ids]
   }
 
-  /** Whether something is on its way here. */
+  /** Whether this page has a running transfer. */
   get isBusy(): boolean {
     return this.edits.isBusy || [...this.#live.values()].some((live) => live.isBusy)
   }
 
-  /** How many files are sent at the same time. */
+  /** The number of concurrent files. */
   set atOnce(count: number) {
     this.#atOnce = count
     this.#pump()
   }
 
-  /** Takes up what this account has left. */
+  /** Loads the transfers of this account. */
   async open(store: TransferStore): Promise<void> {
     this.close()
     this.#keeper.use(store)
     this.#halted = false
     for (const task of await store.list()) this.#over.set(task.taskId, task)
     this.#changed()
-    // A page that was closed right after it handed something out.
+    // Cleans up staged downloads of a page that was closed right after it handed them out.
     const out = [...this.#over.values()].filter(({ type, status }) => type === 'download' && status === 'completed')
     await store.sweep(new Set(out.map(({ taskId }) => taskId))).catch(() => undefined)
   }
 
-  /** Lets go of everything: the account has gone. What is unfinished stays kept. */
+  /** Releases everything when the account signs out. Unfinished tasks stay stored. */
   close(): void {
     this.edits.close()
     for (const live of this.#live.values()) live.stop()
@@ -155,14 +158,14 @@ export class TransferEngine {
     this.#changed()
   }
 
-  /** Unfinished tasks that this page does not do. */
+  /** Returns unfinished tasks that this page does not run. */
   async unfinished(): Promise<readonly TransferTask[]> {
     const all = await this.#keeper.store.list()
     const own = new Set(this.own)
     return all.filter(({ taskId, status }) => (status === 'doing' || status === 'pause') && !own.has(taskId))
   }
 
-  /** Goes on with unfinished tasks that no other tab does. */
+  /** Resumes unfinished tasks that no other tab runs. */
   async adopt(tasks: readonly TransferTask[]): Promise<void> {
     const { store } = this.#keeper
     for (const task of [...tasks].reverse()) {
@@ -188,7 +191,7 @@ export class TransferEngine {
     return live
   }
 
-  /** Begins a task; answers its number. */
+  /** Starts a task. Returns its id. */
   async add(task: NewTask, files: readonly NewFile[], handles: readonly FileSystemHandle[] = []): Promise<number> {
     const made = await this.#keeper.store.add(newTask(task, Date.now()))
     const { taskId } = made
@@ -201,7 +204,7 @@ export class TransferEngine {
     return taskId
   }
 
-  /** Begins a download, into the file that was chosen for it where one was; answers its number. */
+  /** Starts a download, into the chosen file if there is one. Returns its id. */
   async addDownload(task: NewTask, name: string, handle?: FileSystemFileHandle): Promise<number> {
     const { store } = this.#keeper
     const made = await store.add(newTask(task, Date.now()))
@@ -234,7 +237,7 @@ export class TransferEngine {
     return opened
   }
 
-  /** Adds a download that the browser does by itself. */
+  /** Adds the record of a download that the browser runs by itself. */
   async addHandedOver(task: NewTask): Promise<void> {
     const now = Date.now()
     const handed = { ...newTask(task, now), successFileCount: task.totalFileCount, handedOver: true }
@@ -243,7 +246,7 @@ export class TransferEngine {
     this.#changed()
   }
 
-  /** Lets a task rest; what has been sent stays at the server ([R194]). */
+  /** Pauses a task. Uploaded data stays on the server ([R194]). */
   pause(taskId: number): void {
     if (this.edits.pause(taskId)) return
     const live = this.#live.get(taskId)
@@ -252,20 +255,20 @@ export class TransferEngine {
     void this.#keeper.flush()
   }
 
-  /** Goes on with a task that rests. */
+  /** Resumes a paused task. */
   restart(taskId: number): void {
     if (this.edits.restart(taskId)) return this.#line.look()
     const live = this.#live.get(taskId)
     if (live?.task.status !== 'pause') return
     live.restart()
-    // What a person decides is kept at once: the page may be closed in the next moment.
+    // A user's decision is stored at once, because the page may be closed in the next moment.
     void this.#keeper.flush()
     this.#settle(live)
     this.#line.look()
     this.#pump()
   }
 
-  /** Tries what failed again ([R194]); of a task of an earlier page as far as its files are still had. */
+  /** Retries failed files ([R194]). For a task of an earlier page, only the files that are still available. */
   async restartFailed(taskId: number): Promise<void> {
     if (this.#editAgain(taskId)) return
     const live = this.#live.get(taskId) ?? (await this.#takeBack(taskId))
@@ -273,7 +276,7 @@ export class TransferEngine {
     this.#pump()
   }
 
-  /** Tries one file that failed again. */
+  /** Retries one failed file. */
   async restartFile(taskId: number, index: number): Promise<void> {
     if (this.#editAgain(taskId)) return
     const live = this.#live.get(taskId) ?? (await this.#takeBack(taskId))
@@ -282,7 +285,7 @@ export class TransferEngine {
     this.#pump()
   }
 
-  /** What failed of editing its editor tries again, with what stands in it now. */
+  /** A failed editing operation is repeated by its editor with the current content. */
   #editAgain(taskId: number): boolean {
     const over = this.#over.get(taskId)
     const [fileId] = over?.isOnlineEdit === true ? (over.source?.fileIdArray ?? []) : []
@@ -292,7 +295,7 @@ export class TransferEngine {
     return true
   }
 
-  /** What failed of editing this file is told no more. */
+  /** Removes the reported failures of editing this file. */
   #forgetFailedEdits(fileId: number): void {
     for (const { taskId, isOnlineEdit, errorFileCount, source } of this.#over.values())
       if (isOnlineEdit && errorFileCount > 0 && source?.fileIdArray[0] === fileId) this.interrupt(taskId)
@@ -308,7 +311,7 @@ export class TransferEngine {
     this.#changed()
   }
 
-  /** Leaves one file of a task out; a task whose files are all left out is gone. */
+  /** Excludes one file from a task. A task without files is removed. */
   leaveOut(taskId: number, index: number): void {
     if (this.edits.interrupt(taskId)) return
     const live = this.#live.get(taskId)
@@ -317,13 +320,13 @@ export class TransferEngine {
     this.#forgetAtServer(file)
     const { successFileCount: done, errorFileCount: failed, totalFileCount } = live.task
     if (totalFileCount === 0) return this.interrupt(taskId)
-    // There is nothing left to rest for.
+    // No file is left to be paused.
     if (live.task.status === 'pause' && done + failed === totalFileCount) live.restart()
     this.#settle(live)
     this.#pump()
   }
 
-  /** A task that is over is under way again. */
+  /** Moves an ended task back to the running ones. */
   async #takeBack(taskId: number): Promise<LiveTask | undefined> {
     const over = this.#over.get(taskId)
     if (over === undefined || (over.type === 'download' && over.source === undefined)) return undefined
@@ -332,7 +335,7 @@ export class TransferEngine {
       held === undefined
         ? await this.#keeper.store.task(taskId)
         : { files: [...held.files.values()], contents: held.kept }
-    // Whoever asked at the same moment was faster.
+    // A concurrent request was faster.
     const meanwhile = this.#live.get(taskId)
     if (meanwhile !== undefined) return meanwhile
     const live = this.#enter(over)
@@ -341,7 +344,7 @@ export class TransferEngine {
     return live
   }
 
-  /** Ends a task and takes it away ([R194]); the server forgets what it holds of it. */
+  /** Cancels and removes a task ([R194]). The server discards its data. */
   interrupt(taskId: number): void {
     if (this.edits.interrupt(taskId)) return
     const live = this.#live.get(taskId)
@@ -362,7 +365,7 @@ export class TransferEngine {
     this.#pump()
   }
 
-  /** Takes away what has been written of a download that nobody wants any more. */
+  /** Deletes the received part of a cancelled download. */
   async #discard(task: TransferTask): Promise<void> {
     try {
       const { place, free } = await this.#placeOf(task)
@@ -370,7 +373,7 @@ export class TransferEngine {
       await free
       await place.discard()
     } catch {
-      // There is nothing of it.
+      // There is no partial file.
     }
   }
 
@@ -378,24 +381,24 @@ export class TransferEngine {
     if (uploadId !== undefined) void this.#options.tools.wire.abort(uploadId).catch(() => undefined)
   }
 
-  /** Takes the records of what is over away. */
+  /** Deletes the records of ended tasks. */
   clearFinished(): void {
     for (const taskId of [...this.#over.keys()]) this.interrupt(taskId)
   }
 
-  /** The files of a task, in their order. */
+  /** Returns the files of a task in order. */
   async filesOf(taskId: number): Promise<readonly TransferFile[]> {
     const edited = this.edits.listed.find(({ task }) => task.taskId === taskId)
     const known = edited ?? this.#live.get(taskId) ?? this.#held.get(taskId)
     return known === undefined ? (await this.#keeper.store.task(taskId)).files : [...known.files.values()]
   }
 
-  /** The files of a task that wait for a decision. */
+  /** Returns the files of a task that wait for a decision. */
   clashesOf(taskId: number): readonly TransferFile[] {
     return this.#live.get(taskId)?.clashes ?? []
   }
 
-  /** Decides taken names; `sameWay` holds for all that come ([R196]). */
+  /** Applies decisions on taken names. `sameWay` applies to all later ones ([R196]). */
   decide(taskId: number, ways: ReadonlyMap<number, UploadPolicy>, sameWay?: UploadPolicy): void {
     const live = this.#live.get(taskId)
     if (live === undefined) return
@@ -404,12 +407,12 @@ export class TransferEngine {
     this.#pump()
   }
 
-  /** The files of a task that have to be chosen again. */
+  /** Returns the files of a task that must be chosen again. */
   missingOf(taskId: number): readonly TransferFile[] {
     return this.#live.get(taskId)?.missing ?? []
   }
 
-  /** Gives a task its files again, by their places; they have been checked. */
+  /** Gives a task its files again, by index. The files are already verified. */
   provide(taskId: number, files: ReadonlyMap<number, File>): void {
     this.#live.get(taskId)?.provide(files)
     this.#changed()
@@ -420,7 +423,7 @@ export class TransferEngine {
     return this.#keeper.store.handles(taskId)
   }
 
-  /** Shows what another tab does. */
+  /** Shows the tasks of other tabs. */
   showElsewhere(tasks: readonly TaskView[]): void {
     for (const task of tasks) {
       if (this.own.includes(task.taskId)) continue
@@ -433,7 +436,7 @@ export class TransferEngine {
     this.#changed()
   }
 
-  /** Another tab has taken a task away. */
+  /** Another tab has removed a task. */
   goneElsewhere(taskId: number): void {
     this.#elsewhere.delete(taskId)
     if (!this.#live.has(taskId)) this.#over.delete(taskId)
@@ -446,14 +449,14 @@ export class TransferEngine {
       const file = live?.files.get(live.queue[0] ?? -1)
       if (live === undefined || file === undefined) return
       const share = live.task.type === 'upload' && isSmall(file, live.task.params) ? smallShare : 1
-      // What does not fit any more waits, unless nothing else is under way.
+      // A file that exceeds the limit waits, unless nothing else is running.
       if (this.#active > 0 && this.#active + share > this.#atOnce) return
       live.queue.shift()
       void this.#send(live, file.index, share)
     }
   }
 
-  /** Tasks take turns, so that a small drop does not wait for a large one. */
+  /** Round-robin over the tasks, so that a small drop does not wait for a large one. */
   #nextInTurn(): LiveTask | undefined {
     for (let n = this.#turns.length; n > 0; n--) {
       const taskId = this.#turns.shift() ?? 0
@@ -493,7 +496,7 @@ export class TransferEngine {
           if (known.uploadId !== undefined) await this.#keeper.flush()
         },
       })
-      // What is heard of a task that was ended or rests is dropped; it is asked for again when the task goes on.
+      // The result of a cancelled or paused file is ignored. It is requested again when the task resumes.
       if (!signal.aborted) live.arrived(index, arrived)
     } catch (error) {
       if (!signal.aborted) this.#failed(live, index, error instanceof TransferFailure ? error.code : 'unknown')
@@ -552,11 +555,11 @@ export class TransferEngine {
 
   #failed(live: LiveTask, index: number, error: TransferError): void {
     if (error === 'notLoggedIn') {
-      // Who is not signed in any more is led to the login page; the next page of this account goes on.
+      // A signed out user is sent to the login page. The next page of this account resumes the transfer.
       this.#halted = true
       return live.putBack(index)
     }
-    // Allowed once more it goes on where it is.
+    // The task pauses and resumes after the user grants permission again.
     if (error === 'needsHand') {
       live.pause()
       return this.#changed()
@@ -598,7 +601,7 @@ export class TransferEngine {
     }, notifyEveryMs)
   }
 
-  /** Speed and rest change also while nothing arrives. */
+  /** The speed and the remaining time also change while no data arrives. */
   #tick(): void {
     if (this.#ticking || (this.#active === 0 && this.edits.ids.length === 0)) return
     this.#ticking = true

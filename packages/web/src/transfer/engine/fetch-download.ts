@@ -1,16 +1,16 @@
-// Asks the server for a download, by the session of the page; refusals come as their codes.
+// Requests a download with the session of the page. Refusals become their result codes.
 import { codeOf, codes } from '@cloudoc/domain'
 import { envelopeOf, rawRequestHeaders } from '../../core/call/api.ts'
 import { renewSession } from '../../core/session/session.ts'
 import type { Incoming, ResumePoint } from './receive-file.ts'
 import { TransferFailure } from './states.ts'
 
-/** Milliseconds in which an answer must get on, or it counts as lost. */
+/** Milliseconds without progress after which an answer counts as lost. */
 const stalledMs = 60_000
-/** Statuses of a proxy whose server is away. */
+/** Status codes of a proxy whose server is unavailable. */
 const away: readonly number[] = [502, 503, 504]
 
-/** Asks for a download, or for the rest of it; `redirect` says what is done where the contents lie elsewhere. */
+/** Requests a download, or the rest of it. `redirect` defines the handling of contents in another storage location. */
 export async function fetchDownload(
   address: string,
   goOn: ResumePoint | undefined,
@@ -19,11 +19,11 @@ export async function fetchDownload(
 ): Promise<Incoming> {
   for (;;) {
     const response = await ask(address, goOn, signal, redirect)
-    // Where the contents lie elsewhere only the browser itself may follow.
+    // Only the browser itself may follow a redirect to another storage location.
     if (response.type === 'opaqueredirect') throw new TransferFailure('elsewhere')
     if (response.ok && !isWord(response)) return incoming(response, signal)
     const length = lengthIn(response)
-    // Nothing is left to be sent: all of it is there.
+    // No bytes remain: the content is already complete.
     if (response.status === 416 && goOn !== undefined && length === goOn.from) {
       return { from: length, total: length, etag: goOn.etag, name: nameIn(response), chunks: nothing() }
     }
@@ -38,7 +38,7 @@ export async function fetchDownload(
   }
 }
 
-/** The server answers with its word instead of a content. */
+/** Whether the server answers with a JSON envelope instead of a content. */
 function isWord({ headers }: Response): boolean {
   const isJson = headers.get('content-type')?.startsWith('application/json') === true
   return isJson && headers.get('content-disposition') === null
@@ -67,7 +67,7 @@ async function ask(
 function incoming(response: Response, signal: AbortSignal): Incoming {
   const { headers, status } = response
   const [, from = '0'] = /^bytes (\d+)-/.exec(headers.get('content-range') ?? '') ?? []
-  // What was packed on its way has another length than its content.
+  // A compressed answer has a different length than its content.
   const isPlain = headers.get('content-encoding') === null
   const whole = isPlain ? headers.get('content-length') : null
   return {
@@ -94,7 +94,7 @@ function nameIn({ headers }: Response): string | undefined {
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  // All of it is there.
+  // The answer is complete.
 }
 
 async function* chunksOf(response: Response, signal: AbortSignal): AsyncGenerator<Uint8Array<ArrayBuffer>> {

@@ -1,10 +1,10 @@
 /*
- * Hashes files beside the page, a piece at a time, in WebAssembly: crypto.subtle is not there on plain HTTP and takes no
- * pieces.
+ * Hashes files in a worker, piece by piece, in WebAssembly. crypto.subtle is not available on plain HTTP and does not
+ * support incremental hashing.
  */
 import { createSHA256 } from 'hash-wasm'
 
-/** What the worker is asked: the hash of a file, or of a nonce and some of its ranges (ends included). */
+/** A request to the worker: the hash of a file, or of a nonce and some ranges of the file (ends inclusive). */
 export interface HashRequest {
   readonly id: number
   readonly file: Blob
@@ -12,7 +12,7 @@ export interface HashRequest {
   readonly ranges?: readonly { readonly start: number; readonly end: number }[]
 }
 
-/** What it says: how far it is, the hash, or that the file could not be read. */
+/** A reply of the worker: the progress, the hash, or a read error. */
 export interface HashReply {
   readonly id: number
   readonly read?: number

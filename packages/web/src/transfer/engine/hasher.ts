@@ -1,13 +1,16 @@
-// The page's side of the hash worker; the worker is loaded when something is hashed first.
+// The page side of the hash worker. The worker is loaded on first use.
 import type { HashReply, HashRequest } from './hash-worker.ts'
 import HashWorker from './hash-worker.ts?worker'
 import { TransferFailure } from './states.ts'
 
-/** Hashes files without holding up the page. */
+/** Hashes files without blocking the page. */
 export interface Hasher {
-  /** The hex sha256 of a file; fails with `fileChanged` where it cannot be read, with `http` where there is no worker. */
+  /**
+   * Returns the hex sha256 of a file. Fails with `fileChanged` if the file cannot be read, with `http` if there is no
+   * worker.
+   */
   hash(file: Blob, onRead: (bytes: number) => void, signal: AbortSignal): Promise<string>
-  /** The answer to a challenge: hex sha256 over the nonce and the ranges. */
+  /** Returns the answer to a challenge: hex sha256 of the nonce and the ranges. */
   proof(file: Blob, challenge: Challenge, signal: AbortSignal): Promise<string>
 }
 
@@ -16,7 +19,7 @@ export interface Challenge {
   readonly ranges: readonly { readonly start: number; readonly end: number }[]
 }
 
-/** A hasher over one worker. */
+/** Creates a hasher with one worker. */
 export function createHasher(start: () => Worker = () => new HashWorker()): Hasher {
   let worker: Worker | undefined
   let last = 0
@@ -25,7 +28,7 @@ export function createHasher(start: () => Worker = () => new HashWorker()): Hash
   const begin = (): Worker => {
     const begun = start()
     begun.onmessage = ({ data }: MessageEvent<HashReply>) => open.get(data.id)?.(data)
-    // A worker that cannot be loaded answers nothing: whoever waits is told, and the next one tries again.
+    // If the worker cannot be loaded, all pending requests fail and the next request starts a new worker.
     begun.onerror = () => {
       worker = undefined
       for (const reply of open.values()) reply('noWorker')

@@ -1,6 +1,6 @@
 /*
- * A task that is under way or may be again: its files with what is known of each, which of them are sent, wait, are missing
- * or ask for a decision, and how far it is. It changes its record by the rules of task.ts and has every change kept.
+ * A task that is running or may run again: its files and their states (running, queued, missing, waiting for a
+ * decision), and its progress. It updates its record by the rules of task.ts and passes every change to the store.
  */
 import { limits } from '@cloudoc/domain'
 import type { Arrived, Phase } from './send-file.ts'
@@ -23,7 +23,7 @@ import {
 } from './task.ts'
 import type { RecordedTask, TaskRecorder } from './task-recorder.ts'
 
-/** A file to upload, as planning hands it over. */
+/** A file to upload, as the planning returns it. */
 export interface NewFile {
   readonly file: File
   readonly path: string
@@ -31,30 +31,30 @@ export interface NewFile {
   readonly folderId: number
   readonly folderName: string
   readonly conflict: UploadPolicy
-  /** Refused before it was sent. */
+  /** The refusal before upload. */
   readonly error?: TransferError
 }
 
 /** A task as the screens show it. */
 export interface TaskView extends TransferTask {
-  /** What is said of it ([R195]). */
+  /** The kind of its message ([R195]). */
   readonly kind: TransferKind
   readonly phase: Phase | undefined
-  /** Files that have yet to arrive. */
+  /** The number of files that have not arrived yet. */
   readonly left: number
-  /** Taken names that wait for a decision. */
+  /** The number of taken names that wait for a decision. */
   readonly clashes: number
-  /** Files that have to be chosen again. */
+  /** The number of files that must be chosen again. */
   readonly missing: number
-  /** Bytes that have got through. */
+  /** The number of transferred bytes. */
   readonly through: number
-  /** Seconds; unknown in the first two and beyond a day. */
+  /** Seconds. Undefined in the first two seconds, and above one day. */
   readonly eta: number | undefined
-  /** Another tab of the browser does it. */
+  /** Another tab of the browser runs it. */
   readonly elsewhere: boolean
 }
 
-/** A file that is being sent. */
+/** A file that is being transferred. */
 export interface Running {
   readonly abort: AbortController
   phase: Phase
@@ -64,30 +64,30 @@ export interface Running {
 export interface LiveTools {
   readonly keeper: Pick<TaskRecorder, 'noteTask' | 'noteFile' | 'forgetContents'>
   readonly now: () => number
-  /** Something that the screens show has changed. */
+  /** Called when a visible value changes. */
   readonly changed: () => void
 }
 
 const longestEta = 24 * 3600
 
-/** A task under way; see the head of this file. */
+/** A running task. See the comment at the top of this file. */
 export class LiveTask implements RecordedTask {
   task: TransferTask
   readonly files = new Map<number, TransferFile>()
   readonly inHand = new Map<number, File>()
   readonly kept = new Set<number>()
-  /** To be sent, in order. */
+  /** The indexes of the files to send, in order. */
   readonly queue: number[] = []
   readonly running = new Map<number, Running>()
-  /** It was taken away: nothing of it is kept. */
+  /** The task was removed: nothing of it is stored. */
   isGone = false
-  /** The ids of what has arrived here. */
+  /** The ids of the files that arrived during this page. */
   readonly fileIds: number[] = []
   readonly #tools: LiveTools
-  /** Files that have to be chosen again, and those whose names are taken. */
+  /** Files that must be chosen again, and files with a taken name. */
   readonly #missing = new Set<number>()
   readonly #clashing = new Set<number>()
-  /** How often the way was lost under a file. */
+  /** The number of connection losses per file. */
   readonly #losses = new Map<number, number>()
   readonly #speed: Speedometer
   #arrivedBytes = 0
@@ -104,7 +104,7 @@ export class LiveTask implements RecordedTask {
     return this.task.type === 'download'
   }
 
-  /** Whether something of it is on its way. */
+  /** Whether a file of the task is being transferred. */
   get isBusy(): boolean {
     return this.task.status === 'doing' && this.queue.length + this.running.size > 0
   }
@@ -117,7 +117,7 @@ export class LiveTask implements RecordedTask {
     return [...this.#missing].flatMap((index) => this.files.get(index) ?? [])
   }
 
-  /** Takes the files of a new task. */
+  /** Sets the files of a new task. */
   begin(files: readonly NewFile[]): void {
     for (const [index, { file, error, ...rest }] of files.entries()) {
       this.files.set(index, {
@@ -136,7 +136,7 @@ export class LiveTask implements RecordedTask {
     }
   }
 
-  /** Takes the one file of a new download. */
+  /** Sets the single file of a new download. */
   receives(name: string): void {
     const { taskId, totalSize: size, folderId, cloudPath } = this.task
     const where = { name, path: '', folderId, folderName: cloudPath, conflict: 'refuse' as const }
@@ -146,7 +146,7 @@ export class LiveTask implements RecordedTask {
     this.queue.push(0)
   }
 
-  /** Takes what an earlier page has kept of it; answers how many files it has. */
+  /** Restores the stored state of an earlier page. Returns the number of files. */
   takeUp({ files: rows, contents: kept }: StoredTask): number {
     let counted: TransferTask = {
       ...this.task,
@@ -156,7 +156,7 @@ export class LiveTask implements RecordedTask {
       instantFileCount: 0,
     }
     for (const row of rows) {
-      // A request of an earlier page may have got through without its answer.
+      // A request of an earlier page may have succeeded without its answer.
       const isOpen = row.state === 'running' || row.state === 'pending'
       const sent = this.#isDownload ? row.sent : 0
       const file: TransferFile = isOpen ? { ...row, state: 'pending', sent, tried: true } : row
@@ -170,42 +170,42 @@ export class LiveTask implements RecordedTask {
         counted = fileFailed(counted, { name: file.name, error: file.error ?? 'unknown' })
       else if (file.state === 'pending') this.#queue(file.index)
     }
-    // Rows that were not yet kept when the page went are no longer part of the task.
+    // Rows that were not stored before the page closed are no longer part of the task.
     const known = [...this.files.values()].filter(({ state }) => state !== 'skipped')
     const totalSize = known.reduce((sum, { size }) => sum + size, 0)
     this.task = { ...counted, totalFileCount: known.length, totalSize }
     return known.length
   }
 
-  /** Takes the files of a task that is over: those that failed are tried again. */
+  /** Restores the files of an ended task: the failed ones are retried. */
   takeBack({ files, contents }: StoredTask, inHand: ReadonlyMap<number, File>): void {
     for (const [index, file] of inHand) this.inHand.set(index, file)
     for (const file of files) this.files.set(file.index, file)
     if (!this.#isDownload) for (const index of contents) this.kept.add(index)
-    // Rows of what arrived may have been forgotten.
+    // The rows of completed files may have been deleted.
     this.#arrivedBytes = this.task.totalSize - this.#failedBytes()
   }
 
-  /** Lets it rest; what has been sent stays at the server ([R194]). */
+  /** Pauses the task. Uploaded data stays on the server ([R194]). */
   pause(): void {
     this.stop()
     this.#update(paused(this.task, this.#tools.now() - this.#runsSince))
   }
 
-  /** Goes on. */
+  /** Resumes the task. */
   restart(): void {
     this.#runsAgain()
     this.#update(restarted(this.task))
   }
 
-  /** Tries what failed again ([R194]). */
+  /** Retries failed files ([R194]). */
   restartFailed(): void {
     this.#runsAgain()
     this.#update(failedRestarted(this.task))
     for (const file of this.files.values()) if (file.state === 'error') this.#again(file)
   }
 
-  /** Tries one file that failed again. */
+  /** Retries one failed file. */
   restartFile(index: number): void {
     const file = this.files.get(index)
     if (file?.state !== 'error') return
@@ -214,7 +214,7 @@ export class LiveTask implements RecordedTask {
     this.#update(fileRestarted(this.task, this.#failures()))
   }
 
-  /** Sends one file no more; answers it as it was, or nothing where it has arrived or is left out already. */
+  /** Excludes a file. Returns its previous state, or undefined if it has arrived or is already excluded. */
   leaveOut(index: number): TransferFile | undefined {
     const file = this.files.get(index)
     if (file === undefined || file.state === 'done' || file.state === 'skipped') return undefined
@@ -232,7 +232,7 @@ export class LiveTask implements RecordedTask {
     return file
   }
 
-  /** Of the files that failed: nothing of them is still to come. */
+  /** The bytes of failed files, which are not going to arrive. */
   #failedBytes(): number {
     let bytes = 0
     for (const { state, size } of this.files.values()) if (state === 'error') bytes += size
@@ -249,7 +249,7 @@ export class LiveTask implements RecordedTask {
     this.#speed.reset(this.#runsSince, this.#sent())
   }
 
-  /** Decides taken names; `sameWay` holds for all that come ([R196]). */
+  /** Applies decisions on taken names. `sameWay` applies to all later ones ([R196]). */
   decide(ways: ReadonlyMap<number, UploadPolicy>, sameWay?: UploadPolicy): void {
     if (sameWay !== undefined) this.task = { ...this.task, sameFileWay: sameWay }
     for (const file of this.clashes) {
@@ -285,7 +285,7 @@ export class LiveTask implements RecordedTask {
     else this.#missing.add(index)
   }
 
-  /** Takes files that were missing, by their places. */
+  /** Adds missing files, by index. */
   provide(files: ReadonlyMap<number, File>): void {
     for (const [index, file] of files) {
       if (!this.#missing.delete(index)) continue
@@ -294,7 +294,7 @@ export class LiveTask implements RecordedTask {
     }
   }
 
-  /** The next in the queue is sent from now on. */
+  /** Starts sending the next file of the queue. */
   send(index: number): Running {
     const running: Running = { abort: new AbortController(), phase: 'sending', sent: 0 }
     this.running.set(index, running)
@@ -302,7 +302,7 @@ export class LiveTask implements RecordedTask {
     return running
   }
 
-  /** A download begins behind so many bytes, and is of so many in all; 0 where nobody knows. */
+  /** Sets the start offset and the total size of a download. 0 if unknown. */
   begins(index: number, from: number, size: number): void {
     const running = this.running.get(index)
     if (running !== undefined) running.sent = from
@@ -311,13 +311,13 @@ export class LiveTask implements RecordedTask {
     this.#speed.reset(this.#tools.now(), this.#sent())
   }
 
-  /** A file turns out to be had no more. */
+  /** Marks a file as no longer available. */
   lacks(index: number): void {
     this.#missing.add(index)
     this.note(index, { state: 'pending' })
   }
 
-  /** A download has arrived, and was of so many bytes. */
+  /** Marks a download as complete, with its size. */
   received(index: number, size: number): void {
     const running = this.running.get(index)
     if (running !== undefined) running.sent = 0
@@ -329,7 +329,7 @@ export class LiveTask implements RecordedTask {
   arrived(index: number, { fileId, instant }: Arrived): void {
     const size = this.files.get(index)?.size ?? 0
     this.#arrivedBytes += size
-    // What needs not be sent tells nothing of the speed of the way.
+    // A file that did not need to be sent does not count for the transfer speed.
     if (instant) this.#speed.skip(size)
     if (fileId > 0) this.fileIds.push(fileId)
     this.inHand.delete(index)
@@ -338,14 +338,14 @@ export class LiveTask implements RecordedTask {
     if (this.kept.has(index)) this.#tools.keeper.forgetContents(this, [index])
   }
 
-  /** A file that did not get through is the first to be sent when it goes on; answers how often that has happened. */
+  /** Puts a file whose request failed at the head of the queue. Returns the number of its connection losses. */
   lost(index: number): number {
     const losses = (this.#losses.get(index) ?? 0) + 1
     this.#losses.set(index, losses)
     return losses
   }
 
-  /** Bytes have come since: what was lost before counts no more. */
+  /** Data has arrived since the last connection loss: resets the counter. */
   gotOn(index: number): void {
     this.#losses.delete(index)
   }
@@ -356,7 +356,7 @@ export class LiveTask implements RecordedTask {
     this.queue.unshift(index)
   }
 
-  /** The server or this page refuses a file. */
+  /** Marks a file as refused by the server or by this page. */
   failed(index: number, error: TransferError): void {
     const file = this.files.get(index)
     if (file === undefined) return
@@ -371,7 +371,7 @@ export class LiveTask implements RecordedTask {
     this.#update(fileFailed(this.task, { name: file.name, error }))
   }
 
-  /** Calls off what is on its way; it is at the head of the queue when the task goes on. */
+  /** Aborts the running files and puts them at the head of the queue for the resumption. */
   stop(): void {
     for (const [index, { abort, sent }] of this.running) {
       abort.abort()
@@ -380,7 +380,7 @@ export class LiveTask implements RecordedTask {
     this.running.clear()
   }
 
-  /** Completes it when all its files have arrived or failed; answers whether it has come to its end. */
+  /** Completes the task if all its files have arrived or failed. Returns whether it has ended. */
   settle(): boolean {
     const settled = settle(this.task, Date.now())
     if (settled === this.task) return false
@@ -388,7 +388,7 @@ export class LiveTask implements RecordedTask {
     return true
   }
 
-  /** Notes what is known of a file. */
+  /** Records a change of a file. */
   note(index: number, change: Partial<TransferFile>): void {
     const file = this.files.get(index)
     if (file === undefined) return
@@ -410,7 +410,7 @@ export class LiveTask implements RecordedTask {
     return first === undefined || first.state === 'done' ? sent : sent + first.sent
   }
 
-  /** What the screens show of it now. */
+  /** Returns the current view of the task for the screens. */
   view(offline: boolean): TaskView {
     const sent = this.#sent()
     const now = this.#tools.now()
@@ -443,11 +443,11 @@ export class LiveTask implements RecordedTask {
   }
 }
 
-/** What the screens show of a task that this page does not do. */
+/** Returns the view of a task that this page does not run. */
 export function restingView(task: TransferTask): TaskView {
   const [first] = task.errorFiles
   const isOver = task.status === 'completed'
-  // Of what another page was at it is not known yet who goes on with it.
+  // It is not yet known which tab resumes the task of another page.
   const rests: TransferKind = task.status === 'pause' ? 'paused' : 'waiting'
   const kind = !isOver ? rests : first === undefined ? 'running' : kindOf(first.error)
   const left = isOver ? 0 : task.totalFileCount - task.successFileCount - task.errorFileCount

@@ -1,13 +1,13 @@
 /*
- * How one download gets to the disk ([R192]): what was written before is gone on with where the content is still the same
- * (Range with If-Range), anything else begins again; it has arrived when the last byte has been written, and no earlier.
- * What the server makes anew for each answer, a zip or a smaller PDF, has neither a length nor a way to go on.
+ * Receives one download ([R192]). If the content is unchanged, the earlier bytes are reused (Range with If-Range).
+ * Otherwise the download starts again. It is complete only when the last byte is written. Contents that the server
+ * generates for each answer (a zip or a compressed PDF) have no length and cannot be resumed.
  */
 import type { DownloadTarget } from './download-target.ts'
 import { TransferFailure } from './states.ts'
 import type { TransferFile } from './store.ts'
 
-/** What is asked for behind the first bytes. */
+/** The parameters of a range request after the first bytes. */
 export interface ResumePoint {
   readonly from: number
   readonly etag: string
@@ -15,7 +15,7 @@ export interface ResumePoint {
 
 /** An answer that is being read. */
 export interface Incoming {
-  /** Where it begins: 0 where the content is another one by now. */
+  /** The start offset: 0 if the content has changed. */
   readonly from: number
   readonly total: number | undefined
   readonly etag: string | undefined
@@ -23,25 +23,25 @@ export interface Incoming {
   readonly chunks: AsyncIterable<Uint8Array<ArrayBuffer>>
 }
 
-/** Asks for a download; fails with a TransferFailure. */
+/** Requests a download. Fails with a TransferFailure. */
 export type Fetch = (address: string, goOn: ResumePoint | undefined, signal: AbortSignal) => Promise<Incoming>
 
 export interface ReceiveTools {
   readonly fetch: Fetch
   readonly target: DownloadTarget
   readonly signal: AbortSignal
-  /** Where it begins, and of how many bytes it is, 0 where nobody knows. */
+  /** Reports the start offset and the total size, 0 if unknown. */
   readonly onBegin: (from: number, total: number) => void
   readonly onProgress: (received: number) => void
   readonly record: (known: Pick<TransferFile, 'etag'>) => Promise<void>
-  /** Nobody goes on with it. */
+  /** Whether the task was removed and is not going to be resumed. */
   readonly isGone: () => boolean
 }
 
-/** Receives one download or goes on with it; answers its bytes. */
+/** Receives or resumes one download. Returns its size in bytes. */
 export async function receiveFile(file: TransferFile, address: string, tools: ReceiveTools): Promise<number> {
   const { fetch, target, signal, onBegin, onProgress, record, isGone } = tools
-  // The place first: where it may not be written nothing is asked for.
+  // The target is opened first: if it cannot be written, no request is sent.
   const there = await target.size()
   const { etag } = file
   const goOn = there > 0 && etag !== undefined ? { from: there, etag } : undefined
@@ -56,7 +56,7 @@ export async function receiveFile(file: TransferFile, address: string, tools: Re
       at += chunk.length
       onProgress(at)
     }
-    // Less than was promised is a way that was lost, whoever ended it.
+    // Fewer bytes than announced mean a lost connection, whichever side closed it.
     if (signal.aborted) throw new TransferFailure('withdrawn')
     if (answer.total !== undefined && at !== answer.total) throw new TransferFailure('network')
   } catch (error) {

@@ -1,12 +1,12 @@
 /*
- * Files that a page of yesterday was sending and that the browser did not keep. Where it gave handles, the person's
- * permission brings the files back; else they are chosen again. What is brought is what was begun with, or it is not
- * taken: the same size, and the same hash, or the same time where there is no hash yet.
+ * Restores the files of an upload from an earlier page that the browser did not store. Where file handles exist, the
+ * user's permission is enough to read the files again. Otherwise the user chooses the files again. A file is accepted
+ * only if it is unchanged: the same size and the same hash, or the same modification time if there is no hash yet.
  */
 import type { Hasher } from './hasher.ts'
 import type { TransferFile } from './store.ts'
 
-/** Finds for each wanted file the one that was brought for it; answers by their places. */
+/** Finds the provided file for each wanted file. Returns the files by index. */
 export async function matchFiles(
   wanted: readonly TransferFile[],
   brought: readonly { readonly path: string; readonly file: File }[],
@@ -16,7 +16,7 @@ export async function matchFiles(
   const byName = new Map(brought.map(({ file }) => [file.name, file]))
   const found = new Map<number, File>()
   for (const one of wanted) {
-    // Chosen one by one files have no path.
+    // Individually chosen files have no path.
     const file = byPath.get(one.path) ?? byName.get(one.path.slice(one.path.lastIndexOf('/') + 1))
     if (file !== undefined && (await isSame(one, file, hasher))) found.set(one.index, file)
   }
@@ -33,13 +33,13 @@ async function isSame(wanted: TransferFile, file: File, hasher: Hasher): Promise
   }
 }
 
-/** Handles as the browsers know them that have any. */
+/** The additional methods of handles in browsers that support them. */
 interface Readable extends FileSystemHandle {
   queryPermission?(options: { readonly mode: 'read' }): Promise<PermissionState>
   requestPermission?(options: { readonly mode: 'read' }): Promise<PermissionState>
 }
 
-/** Brings files back by the handles of what was dropped: as far as is allowed, where the person is there to be asked. */
+/** Reads files by the handles of a drop, as far as permission is granted. Asks the user only if the user is present. */
 export async function filesOfHandles(
   handles: readonly FileSystemHandle[],
   paths: readonly string[],

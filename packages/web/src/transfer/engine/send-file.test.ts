@@ -23,7 +23,7 @@ const row: TransferFile = {
   sent: 0,
 }
 
-/** A server that holds these parts, and what was asked of it. */
+/** A server that already has these parts, with a log of its requests. */
 function serverWith(more: Partial<UploadApi> = {}, held: number[] = []) {
   const parts = new Set(held)
   const asked: string[] = []

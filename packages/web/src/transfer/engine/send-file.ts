@@ -1,11 +1,9 @@
 /*
- * How one file gets to the server, so that breaking off at any point and beginning again stores it once and whole:
+ * Sends one file to the server. After an interruption at any point, a restart stores the file exactly once and
+ * complete:
  *
- *   small      one request. Where an earlier one may have got through, a taken name whose file holds exactly these bytes
- *              is that file.
- *   large      its hash, then an upload in parts ([R197], [R398]): what the server knows of it is asked first, only the
- *              missing parts are sent, and completing twice makes one version. A content that the person may read
- *              already is proved instead of sent (docs/adr/0011).
+ * - small: one request. If an earlier request may have succeeded, and the file with the taken name has exactly these bytes, it is that file.
+ * - large: the hash, then an upload in parts ([R197], [R398]). The state on the server is requested first, only missing parts are sent, and completing twice creates one version. A content that the user may already read is proved instead of sent (docs/adr/0011).
  */
 import type { Hasher } from './hasher.ts'
 import { TransferFailure } from './states.ts'
@@ -13,9 +11,9 @@ import type { TransferFile } from './store.ts'
 import type { UploadParams } from './task.ts'
 import type { UploadApi } from './upload-api.ts'
 
-/** Bytes from which a file is hashed and goes in parts. */
+/** The size in bytes from which a file is hashed and sent in parts. */
 export const largeFrom = 1024 * 1024
-/** Parts of one file under way at the same time. */
+/** The number of concurrent parts of one file. */
 const partsAtOnce = 2
 
 export type Phase = 'checking' | 'sending' | 'saving'
@@ -25,9 +23,9 @@ export interface SendTools {
   readonly hasher: Hasher
   readonly signal: AbortSignal
   readonly onPhase: (phase: Phase) => void
-  /** Bytes that have got through, or are about to. */
+  /** Reports the number of bytes that are sent or being sent. */
   readonly onProgress: (sent: number) => void
-  /** Keeps what is known of the file now, for whoever goes on with it. */
+  /** Stores the known state of the file for a resumption. */
   readonly record: (known: Pick<TransferFile, 'sha256' | 'uploadId' | 'tried'>) => Promise<void>
 }
 
@@ -36,7 +34,7 @@ export interface Arrived {
   readonly instant: boolean
 }
 
-/** Sends one file, or goes on with it; fails with a TransferFailure. */
+/** Sends or resumes one file. Fails with a TransferFailure. */
 export async function sendFile(
   file: TransferFile,
   content: File,
@@ -46,7 +44,7 @@ export async function sendFile(
   return isSmall(file, params) ? sendWhole(file, content, tools) : sendParts(file, content, params, tools)
 }
 
-/** Whether a file goes in one request. */
+/** Whether a file is sent in one request. */
 export function isSmall({ size, conflict }: TransferFile, { secretLevel }: UploadParams): boolean {
   return size < largeFrom && conflict === 'refuse' && secretLevel === 0
 }
@@ -92,9 +90,9 @@ async function sendParts(file: TransferFile, content: File, params: UploadParams
       return { fileId, instant: false }
     } catch (error) {
       if (!(error instanceof TransferFailure)) throw error
-      // A part that was thought to be held is not: what is held is asked anew.
+      // The server does not have a part that was assumed to be there: request the state again.
       if (error.code === 'uploadNotFinished' && count > 0) continue
-      // The joined bytes are not those that were hashed: the file was changed while it was sent.
+      // The assembled bytes do not match the hash: the file was changed during the upload.
       if (error.code === 'uploadInterrupted') {
         await record({ uploadId: undefined, sha256: undefined })
         throw new TransferFailure('fileChanged')
@@ -104,12 +102,12 @@ async function sendParts(file: TransferFile, content: File, params: UploadParams
   }
 }
 
-/** The time that the file has on the person's disk; none where a clock is set before 1970. */
+/** Returns the modification time of the file on the user's disk. None if it is before 1970. */
 function diskTimeOf(modified: number): { readonly lastModified?: number } {
   return modified >= 0 ? { lastModified: Math.floor(modified) } : {}
 }
 
-/** Where no worker can be had the file goes without its hash. */
+/** Without a worker, the file is sent without its hash. */
 async function hashOf(content: File, { hasher, signal, onPhase }: SendTools): Promise<string | undefined> {
   if (content.size < largeFrom) return undefined
   onPhase('checking')
@@ -128,7 +126,7 @@ interface StartedUpload {
   readonly fileId?: number | undefined
 }
 
-/** What the server holds of an upload; undefined where it has forgotten it. */
+/** Returns the state of an upload on the server. Undefined if the server no longer knows it. */
 async function stateOf(uploadId: string, { wire, signal }: SendTools): Promise<StartedUpload | undefined> {
   try {
     return { uploadId, ...(await wire.status(uploadId, signal)) }
@@ -163,11 +161,12 @@ async function open(
     ...(sha256 !== undefined && { sha256 }),
   }
   const { uploadId, partSize, challenge } = await wire.open(input, signal)
-  // From here on the upload is found again, whatever happens.
+  // From now on the upload can be resumed.
   await record({ uploadId })
   if (challenge !== undefined) {
     const proof = await hasher.proof(content, challenge, signal)
-    // Changed since it was hashed: the proof is that of other bytes. Its parts are sent, and tell that.
+    // The file was changed after it was hashed, so the proof does not match. The parts are sent, and the server detects
+    // the change.
     const proved = await wire.open({ ...input, uploadId, proof }, signal).catch((error: unknown) => {
       if (error instanceof TransferFailure && error.code === 'uploadInterrupted') return undefined
       throw error
@@ -181,7 +180,7 @@ interface InParts {
   readonly uploadId: string
   readonly content: File
   readonly partSize: number
-  /** Parts that the server has. */
+  /** The parts that the server has. */
   readonly held: ReadonlySet<number>
 }
 
@@ -197,7 +196,7 @@ async function sendMissing(parts: InParts, { wire, signal, onProgress }: SendToo
     for (const one of sent.values()) sum += one
     onProgress(sum)
   }
-  // What one of them fails of ends the others too.
+  // A failure of one part aborts the others.
   const abort = new AbortController()
   const withdraw = (): void => abort.abort()
   signal.addEventListener('abort', withdraw, { once: true })

@@ -1,14 +1,14 @@
 import type { Translate } from '../../core/i18n/i18n.ts'
 
-/** Bytes a second as people want to read them: a running mean over 5 s, and nothing about the end in the first 2 s. */
+/** A human-readable transfer speed: a moving average over 5 s, and no estimate of the end in the first 2 s. */
 export interface Speedometer {
-  /** Takes note of the bytes so far; answers bytes a second. */
+  /** Records the number of bytes so far. Returns bytes per second. */
   at(now: number, bytes: number): number
-  /** Whole seconds until the rest is through; undefined where that would be a guess. */
+  /** Returns the whole seconds until the rest is transferred. Undefined if there is no reliable estimate. */
   eta(now: number, rest: number): number | undefined
-  /** These bytes arrived without being sent. */
+  /** Excludes bytes that arrived without being sent. */
   skip(bytes: number): void
-  /** Begins anew. */
+  /** Restarts the measurement. */
   reset(now: number, bytes: number): void
 }
 
@@ -43,7 +43,7 @@ export function createSpeedometer(start: number): Speedometer {
   }
 }
 
-/** Seconds for people. */
+/** Returns the remaining time as text. */
 export function remainingText(seconds: number, t: Translate): string {
   if (seconds < 60) return t('drive.upload.seconds', { n: seconds })
   const minutes = Math.ceil(seconds / 60)

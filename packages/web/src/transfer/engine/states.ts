@@ -1,11 +1,11 @@
 /*
- * What is said of a transfer ([R195]): the 18 kinds of the documents, each with its words and what to do about it
- * (texts.*.ts), and which of them a result code is.
+ * The message kinds of a transfer ([R195]): the 18 kinds of the specification, each with its text and advice
+ * (texts.*.ts), and the mapping from result codes to kinds.
  */
 import type { CodeName } from '@cloudoc/domain'
 import type { FailureCode } from '../../core/call/api.ts'
 
-/** The kinds of the documents, in their order. */
+/** The kinds of the specification, in order. */
 export const transferKinds = [
   'waiting',
   'running',
@@ -29,24 +29,24 @@ export const transferKinds = [
 
 export type TransferKind = (typeof transferKinds)[number]
 
-/** Why a file did not arrive: a result code, or what only this side knows. */
+/** The reason why a file did not arrive: a result code, or a reason that only the client knows. */
 export type TransferError =
   | FailureCode
   | 'fileChanged'
-  /** The disk of this computer, or what the browser may use of it, is full. */
+  /** The disk of this computer, or the browser's quota, is full. */
   | 'diskFull'
-  /** The file that was chosen cannot be written. */
+  /** The chosen file cannot be written. */
   | 'unwritable'
-  /** The browser wants the person to allow it once more. */
+  /** The browser requires the user's permission again. */
   | 'needsHand'
-  /** Only the browser itself can fetch it. */
+  /** Only the browser itself can download it. */
   | 'elsewhere'
 
-/** Why a file did not arrive. */
+/** The error of a file that did not arrive. */
 export class TransferFailure extends Error {
   override readonly name = 'TransferFailure'
   readonly code: TransferError
-  /** What the server said of it, where that is known. */
+  /** The message of the server, if known. */
   readonly said: string
 
   constructor(code: TransferError, said = '') {
@@ -90,12 +90,12 @@ const kinds: Partial<Readonly<Record<TransferError, TransferKind>>> = {
   downloadLimit: 'downloadLimit',
 }
 
-/** The kind that an error is told as. */
+/** Returns the message kind of an error. */
 export function kindOf(error: TransferError): TransferKind {
   return kinds[error] ?? 'error'
 }
 
-/** Errors whose own words say more than those of their kind. */
+/** Errors whose own text is more precise than that of their kind. */
 const precise: readonly TransferError[] = [
   'alreadyExists',
   'notFound',
@@ -109,12 +109,12 @@ const precise: readonly TransferError[] = [
   'storageUnavailable',
 ]
 
-/** The code whose words say more than its kind, if it has such. */
+/** Returns the code whose text is more precise than that of its kind, if there is one. */
 export function preciseCode(error: TransferError): CodeName | undefined {
   return precise.includes(error) ? (error as CodeName) : undefined
 }
 
-/** Failures of the way and not of the file: it is sent again when there is a way. */
+/** Whether the connection failed and not the file. The file is sent again when the connection is back. */
 export function isConnectionError(error: TransferError): boolean {
   return error === 'network' || error === 'timeout'
 }

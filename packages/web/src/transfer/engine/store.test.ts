@@ -82,7 +82,7 @@ describe('what the browser keeps of transfers', () => {
     await Promise.all([tx.done, files.done])
     expect((await store.list()).map(({ taskId }) => taskId).at(-1)).toBe(3)
     expect(await db.count('transferList')).toBe(3000)
-    // Their files go with them, now or with the next page.
+    // Their files are deleted with them, at once or by the next page.
     await store.list()
     expect(await parts.count('transferFile')).toBe(3000)
     db.close()
@@ -112,7 +112,7 @@ describe('what the browser keeps of transfers', () => {
   test('a record never tells of more than its files do: they are written before it', async () => {
     const store = await openTransferStore(7)
     const made = await store.add(task)
-    // What cannot be kept, in the middle of what can.
+    // A value that cannot be stored, between values that can.
     const broken = { ...row(made.taskId, 1), name: (() => undefined) as unknown as string }
     await expect(store.put([{ ...made, progress: 900 }], [row(made.taskId, 0), broken])).rejects.toThrow()
     expect([(await store.list())[0]?.progress, (await store.task(made.taskId)).files]).toEqual([0, []])

@@ -1,10 +1,10 @@
 /*
- * What outlives the page: the records of the transfers of one account in its database ([R357]), and in a database beside it
- * (X58) the files of each unfinished one with what is known of them, and their contents where they are small. No
- * transaction spans two databases: a record is added before its files and goes before them, its files are written before
- * it, and whoever takes a task up counts its files anew; files without a record go with the next page. A browser copies a content that is
- * put here, so of large ones only the handle is kept that some browsers give; else the person is asked for the file again.
- * Where the browser keeps nothing the transfers end with the page.
+ * The persistent storage of transfers. The records of one account are in its database ([R357]). A second database (X58)
+ * has the files of each unfinished transfer with their state, and their contents if they are small. No transaction
+ * spans two databases. Therefore a record is added before its files and deleted before them, its files are written
+ * before it, and the files are counted again when a task is resumed. The next page deletes files without a record. The
+ * browser copies stored contents, so for large files only the handle is stored where the browser supports it. Otherwise
+ * the user must choose the file again. If the browser cannot store anything, the transfers end with the page.
  */
 import { limits } from '@cloudoc/domain'
 import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb'
@@ -23,13 +23,13 @@ import type { TransferTask, UploadPolicy } from './task.ts'
 
 export type FileState = 'pending' | 'running' | 'done' | 'error' | 'clash' | 'skipped'
 
-/** One file of an upload: the documents' upload task, with its entry ([R197]). */
+/** One file of an upload: the upload task of the specification, with its entry ([R197]). */
 export interface TransferFile {
   readonly taskId: number
-  /** Its place in the task. */
+  /** Its index in the task. */
   readonly index: number
   readonly name: string
-  /** Its path as it was handed over, by which it is found again. */
+  /** Its path as provided, by which it is found again. */
   readonly path: string
   readonly size: number
   readonly modified: number
@@ -39,27 +39,27 @@ export interface TransferFile {
   readonly state: FileState
   readonly sent: number
   readonly error?: TransferError | undefined
-  /** It was sent before, and what became of that is not known. */
+  /** It was sent before, with an unknown result. */
   readonly tried?: boolean | undefined
   readonly sha256?: string | undefined
   readonly uploadId?: string | undefined
   readonly fileId?: number | undefined
   readonly instant?: boolean | undefined
-  /** Of a download: the content that its first bytes are of. */
+  /** For a download: the entity tag of the content of its first bytes. */
   readonly etag?: string | undefined
 }
 
-/** What an unfinished task needs to go on. */
+/** The stored data that an unfinished task needs to resume. */
 export interface StoredTask {
   readonly files: TransferFile[]
-  /** The places of the files whose contents are kept. */
+  /** The indexes of the files whose contents are stored. */
   readonly contents: ReadonlySet<number>
 }
 
 export interface TransferStore {
-  /** Adds a record under the next number; the first is 1 ([R197]). */
+  /** Adds a record with the next id. The first id is 1 ([R197]). */
   add(task: Omit<TransferTask, 'taskId'>): Promise<TransferTask>
-  /** The newest records, newest first. */
+  /** Returns the newest records, newest first. */
   list(): Promise<TransferTask[]>
   put(tasks: readonly TransferTask[], files: readonly TransferFile[]): Promise<void>
   task(taskId: number): Promise<StoredTask>
@@ -69,17 +69,17 @@ export interface TransferStore {
   content(taskId: number, index: number): Promise<File | undefined>
   putHandles(taskId: number, handles: readonly FileSystemHandle[]): Promise<void>
   handles(taskId: number): Promise<readonly FileSystemHandle[]>
-  /** Forgets these files and their contents. */
+  /** Deletes these files and their contents. */
   dropFiles(taskId: number, indexes: readonly number[]): Promise<void>
-  /** Forgets the contents of a task; its files stay. */
+  /** Deletes the contents of a task. Its files stay. */
   dropContents(taskId: number): Promise<void>
-  /** Forgets the contents of those tasks that still have any. */
+  /** Deletes the contents of those tasks that still have any. */
   sweep(taskIds: ReadonlySet<number>): Promise<void>
-  /** Forgets a task with everything it has. */
+  /** Deletes a task with all its data. */
   remove(taskId: number): Promise<void>
 }
 
-/** Opens what this browser keeps of an account's transfers. */
+/** Opens the stored transfers of an account in this browser. */
 export async function openTransferStore(accountId: number): Promise<TransferStore> {
   const name = accountDatabase(accountId)
   try {
@@ -88,7 +88,7 @@ export async function openTransferStore(accountId: number): Promise<TransferStor
   } catch {
     return memoryStore()
   }
-  // What earlier clients kept is worth a try, and no reason to keep nothing.
+  // A failed migration from earlier clients must not prevent the storage.
   await moveEarlier(accountId).catch(() => undefined)
   const parts = transferDatabaseOf(name)
   return persistentStore(
@@ -108,7 +108,7 @@ function persistentStore(
   const rowOf = (task: TransferTask): TransferRow => ({ ...task, accountId })
   const forget = async (db: Database, taskIds: readonly number[]): Promise<void> => {
     const tx = db.transaction('transferList', 'readwrite')
-    // Its number is its own among uploads and downloads.
+    // Task ids are unique across uploads and downloads.
     for (const taskId of taskIds) {
       for (const type of ['upload', 'download']) void tx.store.delete([type, taskId])
     }
@@ -124,7 +124,7 @@ function persistentStore(
     }
     await tx.done
   }
-  /** The next number; beyond the one that is in use already where the numbers were lost. */
+  /** Returns the next id. It is above the highest id in use, in case the counter was lost. */
   const number = async (beyond: number): Promise<number> => {
     const tx = (await openParts()).transaction('transferNumber', 'readwrite')
     if (beyond > 0) await tx.store.put({}, beyond)
@@ -146,7 +146,7 @@ function persistentStore(
       const records: TransferTask[] = []
       const surplus: number[] = []
       const db = await open()
-      // Before the records: a task whose files are seen has its record by then.
+      // Read before the records: every task whose files are found here already has its record.
       const having = await havingParts(await openParts())
       const newestFirst = db.transaction('transferList').store.index('time').openCursor(null, 'prev')
       for (let at = await newestFirst; at !== null; at = await at.continue()) {
@@ -166,7 +166,7 @@ function persistentStore(
       if (tasks.length === 0) return
       const tx = (await open()).transaction('transferList', 'readwrite')
       await wholly(tx, async () => {
-        // A task that was taken away meanwhile does not come back.
+        // A task that was removed in the meantime is not stored again.
         for (const task of tasks) {
           if ((await tx.store.getKey([task.type, task.taskId])) !== undefined) await tx.store.put(rowOf(task))
         }
@@ -191,7 +191,7 @@ function persistentStore(
     handles: async (taskId) => (await (await openParts()).get('transferHandle', taskId)) ?? [],
     async dropFiles(taskId, indexes) {
       const tx = (await openParts()).transaction(['transferFile', 'transferContent'], 'readwrite')
-      // Twenty thousand requests at once hold the page up.
+      // Deletes by ranges, because twenty thousand single requests would block the page.
       for (const [first, last] of runsOf(indexes)) {
         const range = IDBKeyRange.bound([taskId, first], [taskId, last])
         void tx.objectStore('transferFile').delete(range)
@@ -214,14 +214,14 @@ function persistentStore(
   }
 }
 
-/** The highest number of a kind of tasks. */
+/** Returns the highest id of a type of task. */
 async function newestOf(db: Database, type: 'upload' | 'download'): Promise<number> {
   const all = IDBKeyRange.bound([type, 0], [type, Number.MAX_SAFE_INTEGER])
   const last = await db.transaction('transferList').store.openKeyCursor(all, 'prev')
   return last?.key[1] ?? 0
 }
 
-/** The tasks that have files, contents or handles. */
+/** Returns the tasks that have files, contents or handles. */
 async function havingParts(db: TransferDatabase): Promise<Set<number>> {
   const tx = db.transaction(['transferFile', 'transferContent', 'transferHandle'])
   const [files, contents, handles] = await Promise.all([
@@ -232,7 +232,7 @@ async function havingParts(db: TransferDatabase): Promise<Set<number>> {
   return new Set([...[...files, ...contents].map(([taskId]) => taskId), ...handles])
 }
 
-/** Where the numbers follow one another: the first and the last of each run. */
+/** Returns the runs of consecutive numbers, as first and last. */
 function runsOf(numbers: readonly number[]): [first: number, last: number][] {
   const runs: [number, number][] = []
   for (const number of numbers.toSorted((a, b) => a - b)) {
@@ -243,7 +243,7 @@ function runsOf(numbers: readonly number[]): [first: number, last: number][] {
   return runs
 }
 
-/** Writes all of it or, where one request fails, nothing. */
+/** Writes everything, or nothing if one request fails. */
 async function wholly<T>(tx: { done: Promise<void>; abort(): void }, write: () => Promise<T>): Promise<T> {
   try {
     const written = await write()
@@ -254,13 +254,13 @@ async function wholly<T>(tx: { done: Promise<void>; abort(): void }, write: () =
     try {
       tx.abort()
     } catch {
-      // It has given itself up.
+      // The transaction has already aborted.
     }
     throw error
   }
 }
 
-/** A record as the page knows it: with all that newTask gives it, which is more than the documents list. */
+/** Converts a stored record into a task. It has all fields of newTask, which are more than the specification lists. */
 function taskOf({ accountId: _, ...task }: TransferRow): TransferTask {
   return task as TransferTask
 }
@@ -272,14 +272,14 @@ interface Earlier extends DBSchema {
   transferHandle: { key: number; value: readonly FileSystemHandle[] }
 }
 
-/** Moves the transfers that earlier clients kept in a database of their own. */
+/** Migrates the transfers that earlier clients stored in a separate database. */
 async function moveEarlier(accountId: number): Promise<void> {
   const name = `cloudoc-transfer-${accountId}`
   const known = await indexedDB.databases()
   if (!known.some((one) => one.name === name)) return
   const from = await openDB<Earlier>(name)
   try {
-    // Another tab may have been faster and have taken it away.
+    // Another tab may have migrated and deleted it already.
     if (from.objectStoreNames.contains('transferList')) await moveAll(accountId, from)
   } finally {
     from.close()
@@ -314,7 +314,7 @@ async function moveAll(accountId: number, from: IDBPDatabase<Earlier>): Promise<
   await wholly(tx, () => Promise.all(moved.map(async (task) => tx.store.put({ ...task, accountId }))))
 }
 
-/** Where nothing can be kept: numbers for the page, and nothing else. */
+/** A store without persistence: it only assigns ids for this page. */
 export function memoryStore(): TransferStore {
   let last = 0
   return {

@@ -1,11 +1,11 @@
 /*
- * Several tabs of one account: each task is done by one of them and shown by all. A tab says what it does, answers who
- * asks, and takes up what a closed one has left; of two that want the same the one with the lower name has it. Should two
- * do the same for once, an upload is still stored once (send-file.ts).
+ * Coordination of several tabs of one account: each task is run by one tab and shown in all. A tab announces its tasks,
+ * answers requests, and resumes the tasks of a closed tab. If two tabs want the same task, the one with the lower name
+ * gets it. If two tabs do run the same task, an upload is still stored only once (send-file.ts).
  */
 import type { TaskView } from './live-task.ts'
 
-/** What is done with a task, or with one file of it. */
+/** A command for a task, or for one file of it. */
 export type Command = 'pause' | 'restart' | 'restartFailed' | 'interrupt' | 'restartFile' | 'leaveOut'
 
 type Message =
@@ -28,12 +28,12 @@ export interface TabsOptions {
   readonly onViews: (views: readonly TaskView[]) => void
   readonly onGone: (taskId: number) => void
   readonly onCommand: (command: Command, taskId: number, index: number) => void
-  /** Another tab was closed. */
+  /** Called when another tab was closed. */
   readonly onLeft: () => void
 }
 
 export interface Tabs {
-  /** What other tabs do, and whether another one is asking the same and goes first. */
+  /** Returns the tasks that other tabs run, and whether another tab asks at the same time and takes precedence. */
   taken(): Promise<{ readonly tasks: ReadonlySet<number>; readonly yields: boolean }>
   show(views: readonly TaskView[]): void
   gone(taskId: number): void
@@ -41,7 +41,7 @@ export interface Tabs {
   close(): void
 }
 
-/** Milliseconds that the other tabs have for their answer. */
+/** Milliseconds to wait for the answers of the other tabs. */
 const answerMs = 300
 
 /** Joins the tabs of an account. */

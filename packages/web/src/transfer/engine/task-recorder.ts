@@ -1,30 +1,30 @@
 /*
- * When what is known of transfers is kept: what changes in a moment is written together, a new task first as its rows, then
- * with as much of its contents as is sensible. A store that fails keeps nothing; the transfers themselves go on, and end
- * with the page.
+ * Schedules the storage of transfers. Changes within a moment are written together. A new task is first stored with its
+ * rows, then with a reasonable amount of its contents. If the store fails, nothing is stored: the transfers continue
+ * but end with the page.
  */
 import { memoryStore, type TransferFile, type TransferStore } from './store.ts'
 import type { TransferTask } from './task.ts'
 
-/** A task whose record is read when it is written. */
+/** A task whose record is read at the time of writing. */
 export interface RecordedTask {
   readonly task: TransferTask
   readonly files: ReadonlyMap<number, TransferFile>
   readonly inHand: ReadonlyMap<number, File>
-  /** The places of the files whose contents the store has. */
+  /** The indexes of the files whose contents are stored. */
   readonly kept: Set<number>
 }
 
 const flushMs = 500
-/** What is kept of contents: of one file and of a task. */
+/** The limits for stored contents, per file and per task. */
 const keepFile = 64 * 1024 * 1024
 const keepTask = 256 * 1024 * 1024
 const rowsAtOnce = 1000
 const contentsAtOnce = 50
-/** Rows that a finished task keeps: those of its failures beyond that. */
+/** The maximum number of rows stored for a finished task. Above that, only the failed files are stored. */
 const rowsKept = 200
 
-/** Writes what changes into the store; see the head of this file. */
+/** Writes changes to the store. See the comment at the top of this file. */
 export class TaskRecorder {
   readonly #later: (run: () => void, ms: number) => void
   readonly #tasks = new Map<number, RecordedTask>()
@@ -40,19 +40,19 @@ export class TaskRecorder {
     return this.#store
   }
 
-  /** Keeps in this store from now on; what has yet to be written goes into the one before. */
+  /** Switches to this store. Pending writes go to the previous one. */
   use(store: TransferStore): void {
     void this.flush()
     this.#store = store
   }
 
-  /** The record has changed. */
+  /** Marks the record as changed. */
   noteTask(kept: RecordedTask): void {
     this.#tasks.set(kept.task.taskId, kept)
     this.#soon()
   }
 
-  /** A file has changed. */
+  /** Marks a file as changed. */
   noteFile(file: TransferFile): void {
     this.#files.set(`${file.taskId}:${file.index}`, file)
     this.#soon()
@@ -67,7 +67,7 @@ export class TaskRecorder {
     }, flushMs)
   }
 
-  /** Writes what has changed now. */
+  /** Writes all pending changes now. */
   async flush(): Promise<void> {
     const tasks = [...this.#tasks.values()].map(({ task }) => task)
     const files = [...this.#files.values()]
@@ -77,7 +77,7 @@ export class TaskRecorder {
     await this.#store.put(tasks, files).catch(() => undefined)
   }
 
-  /** Keeps the files of a new task, as long as it is there. */
+  /** Stores the files of a new task, as long as the task exists. */
   async keepNew(made: RecordedTask, handles: readonly FileSystemHandle[], isThere: () => boolean): Promise<void> {
     const store = this.#store
     const { taskId } = made.task
@@ -102,11 +102,11 @@ export class TaskRecorder {
         if (arrived.length > 0) this.forgetContents(made, arrived)
       }
     } catch {
-      // A full or locked store.
+      // The store is full or locked.
     }
   }
 
-  /** Forgets contents that are not needed any more; what is known of their files stays. */
+  /** Deletes contents that are no longer needed. The rows of their files stay. */
   forgetContents({ task, files, kept }: RecordedTask, indexes: readonly number[]): void {
     const rows = indexes.flatMap((index) => files.get(index) ?? [])
     for (const index of indexes) kept.delete(index)
@@ -116,7 +116,7 @@ export class TaskRecorder {
       .catch(() => undefined)
   }
 
-  /** Keeps the record of a task that is over, and of many files only those that failed. */
+  /** Stores the record of an ended task. For many files, only the failed ones. */
   keepEnd({ task, files }: RecordedTask): void {
     const store = this.#store
     this.#tasks.delete(task.taskId)
@@ -133,7 +133,7 @@ export class TaskRecorder {
       .catch(() => undefined)
   }
 
-  /** Forgets a task with everything it has. */
+  /** Deletes a task with all its data. */
   remove(taskId: number): void {
     this.#tasks.delete(taskId)
     for (const [key, file] of this.#files) if (file.taskId === taskId) this.#files.delete(key)

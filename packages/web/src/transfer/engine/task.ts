@@ -1,10 +1,10 @@
 /*
- * A transfer as people see it: everything of one drop, one choice of files or one download ([R193]), and its life ([R194]):
+ * A transfer as the user sees it: one drop, one choice of files or one download ([R193]), and its life cycle ([R194]):
  *
  *   doing ──► completed        every file has arrived or failed
  *     │ ▲         │
- *     ▼ │         └──restart failed──► doing, with the counters of what failed set back
- *    pause                             an interrupted task is gone, and what is heard of it later is dropped
+ *     ▼ │         └──restart failed──► doing, with the counters of the failed files reset
+ *    pause                             an interrupted task is deleted, and later results of it are ignored
  */
 import { limits } from '@cloudoc/domain'
 import type { TransferRow } from '../../core/storage/database.ts'
@@ -13,26 +13,26 @@ import type { TransferError } from './states.ts'
 export type UploadPolicy = 'refuse' | 'version' | 'keepBoth' | 'skip'
 export type TransferStatus = TransferRow['status']
 
-/** What editing does with the server ([R198]). */
+/** The server operations of editing ([R198]). */
 export type EditOperation = 'lock' | 'editDownload' | 'submit' | 'unlock'
 
-/** Why one file of a task did not arrive. */
+/** The reason why one file of a task did not arrive. */
 export interface ErrorFile {
   readonly name: string
   readonly error: TransferError
 }
 
-/** What is asked of an upload ([R197]). */
+/** The parameters of an upload ([R197]). */
 export interface UploadParams {
   readonly serverId: number
   readonly secretLevel: number
   readonly duration: number
   readonly unit: number
-  /** Where it was asked for; `RightClick` ends with the dialog that opens the folder ([R204]). */
+  /** How the upload was started. `RightClick` ends with the dialog that opens the folder ([R204]). */
   readonly uploadType: 'RightClick' | 'Button' | 'Drop' | 'Paste'
 }
 
-/** The parameters of an upload that nobody said anything else about. */
+/** The default parameters of an upload. */
 export const defaultUploadParams: UploadParams = {
   serverId: 0,
   secretLevel: 0,
@@ -41,40 +41,43 @@ export const defaultUploadParams: UploadParams = {
   uploadType: 'Button',
 }
 
-/** The record of a transfer, with the fields of the documents ([R193]); what a browser does not do keeps its rest value. */
+/**
+ * The record of a transfer, with the fields of the specification ([R193]). Fields that do not apply to a browser have
+ * their default value.
+ */
 export interface TransferTask extends Omit<TransferRow, 'accountId'> {
-  /** A browser does not say where a file lies; of what was saved where the person chose, the name. */
+  /** Only the name of a file saved to a chosen target, because a browser does not reveal file paths. */
   readonly localPath: string
-  /** What was chosen for all taken names of the task ([R196]). */
+  /** The decision for all taken names of the task ([R196]). */
   readonly sameFileWay: UploadPolicy | ''
-  /** The first of them. */
+  /** The first failed files. */
   readonly errorFiles: readonly ErrorFile[]
   readonly showProgress: 'true'
-  /** It belongs to editing in the page. */
+  /** The task belongs to editing in the page. */
   readonly isOnlineEdit: boolean
   readonly downloadWithSandbox: false
-  /** Files that needed not be sent. */
+  /** The number of files that did not need to be sent. */
   readonly instantFileCount: number
-  /** What its picture is drawn by. */
+  /** The name that determines its icon. */
   readonly firstName: string
   readonly isFolder: boolean
   readonly params: UploadParams
-  /** Of a download: what it asks for. */
+  /** For a download: its source. */
   readonly source?: DownloadSource | undefined
-  /** Of editing in the page: what is done; `source` names the file. */
+  /** For editing in the page: the operation. `source` identifies the file. */
   readonly operation?: EditOperation | undefined
-  /** The browser does it by itself: what becomes of it no page can know. */
+  /** The browser runs the download by itself, so its result is unknown. */
   readonly handedOver?: boolean | undefined
 }
 
-/** What a download asks for. */
+/** The source of a download. */
 export interface DownloadSource {
   readonly address: string
   readonly fileIdArray: readonly number[]
   readonly folderIdArray: readonly number[]
 }
 
-/** What a new task is told. */
+/** The fields of a new task. */
 export type NewTask = Pick<
   TransferTask,
   | 'description'
@@ -90,7 +93,7 @@ export type NewTask = Pick<
   | 'operation'
 > & { readonly sameFileWay?: UploadPolicy | ''; readonly localPath?: string }
 
-/** The record of a task that begins now. */
+/** Returns the record of a task that starts now. */
 export function newTask(task: NewTask, now: number): Omit<TransferTask, 'taskId'> {
   return {
     sameFileWay: '',
@@ -120,7 +123,7 @@ export function settle(task: TransferTask, now: number): TransferTask {
   return { ...task, status: 'completed', progress: limits.progressComplete, speed: 0, completedTime: now }
 }
 
-/** A file of the task has arrived. */
+/** Counts an arrived file. */
 export function fileArrived(task: TransferTask, instant: boolean): TransferTask {
   return {
     ...task,
@@ -129,29 +132,29 @@ export function fileArrived(task: TransferTask, instant: boolean): TransferTask 
   }
 }
 
-/** A file of the task has failed. */
+/** Counts a failed file. */
 export function fileFailed(task: TransferTask, file: ErrorFile): TransferTask {
   const errorFiles = task.errorFiles.length < limits.duplicateNames ? [...task.errorFiles, file] : task.errorFiles
   return { ...task, errorFileCount: task.errorFileCount + 1, errorFiles }
 }
 
-/** A file of the task is left out: it counts no more. */
+/** Removes an excluded file from the counters. */
 export function fileLeftOut(task: TransferTask, size: number): TransferTask {
   return { ...task, totalFileCount: task.totalFileCount - 1, totalSize: task.totalSize - size }
 }
 
-/** The task rests; `ranFor` is how long it has run since it last began. */
+/** Pauses the task. `ranFor` is the time since its last start. */
 export function paused(task: TransferTask, ranFor: number): TransferTask {
   if (task.status !== 'doing') return task
   return { ...task, status: 'pause', speed: 0, spendTime: task.spendTime + ranFor }
 }
 
-/** The task goes on. */
+/** Resumes the task. */
 export function restarted(task: TransferTask): TransferTask {
   return task.status === 'pause' ? { ...task, status: 'doing' } : task
 }
 
-/** What failed is tried again: its counters are set back, the task is under way ([R194]). */
+/** Retries the failed files: resets their counters and sets the task to running ([R194]). */
 export function failedRestarted(task: TransferTask): TransferTask {
   return {
     ...task,
@@ -164,7 +167,7 @@ export function failedRestarted(task: TransferTask): TransferTask {
   }
 }
 
-/** One file that failed is tried again; `failures` are those that are left. The others go on as they were. */
+/** Retries one failed file. `failures` are the remaining ones. The others are not affected. */
 export function fileRestarted(task: TransferTask, failures: readonly ErrorFile[]): TransferTask {
   const counted = {
     ...task,
@@ -174,7 +177,10 @@ export function fileRestarted(task: TransferTask, failures: readonly ErrorFile[]
   return task.status === 'completed' ? { ...counted, status: 'doing', progress: 0, completedTime: 0 } : counted
 }
 
-/** How far the task is, for so many bytes sent; it never goes back, and 1000 is told only when it is over. */
+/**
+ * Returns the task with its progress for this number of sent bytes. The progress never decreases, and it reaches 1000
+ * only at the end.
+ */
 export function advanced(task: TransferTask, sent: number, settledFiles: number): TransferTask {
   if (task.status === 'completed') return task
   const share = task.totalSize > 0 ? sent / task.totalSize : settledFiles / Math.max(1, task.totalFileCount)

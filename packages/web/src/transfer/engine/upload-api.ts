@@ -1,4 +1,4 @@
-// The calls of an upload. Bytes go by XMLHttpRequest: fetch tells nobody how far it is.
+// The calls of an upload. Bytes are sent by XMLHttpRequest, because fetch reports no upload progress.
 import type { Answer, Envelope, features, Input } from '@cloudoc/contract'
 import { codeOf, codes } from '@cloudoc/domain'
 import { api, CallError, rawRequestHeaders, streamUrl } from '../../core/call/api.ts'
@@ -13,7 +13,7 @@ export interface Sending {
   readonly signal: AbortSignal
 }
 
-/** The calls that sending a file needs; each fails with a TransferFailure. */
+/** The calls that sending a file needs. Each one fails with a TransferFailure. */
 export interface UploadApi {
   raw(input: Input<Calls['uploadRaw']>, content: Blob, sending: Sending): Promise<{ fileId: number }>
   open(input: Open, signal: AbortSignal): Promise<Answer<Calls['uploadOpen']>>
@@ -21,16 +21,16 @@ export interface UploadApi {
   status(uploadId: string, signal: AbortSignal): Promise<Answer<Calls['uploadStatus']>>
   complete(input: Input<Calls['uploadComplete']>, signal: AbortSignal): Promise<{ fileId: number }>
   abort(uploadId: string): Promise<void>
-  /** The id of the file of that name where it holds exactly this content. */
+  /** Returns the id of the file with that name if it has exactly this content. */
   same(folderId: number, name: string, content: Blob, signal: AbortSignal): Promise<number | undefined>
 }
 
-/** Milliseconds in which a request that sends bytes must get on, or it counts as lost. */
+/** Milliseconds without progress after which an upload request counts as lost. */
 const stalledMs = 60_000
-/** Statuses of a proxy whose server is away. */
+/** Status codes of a proxy whose server is unavailable. */
 const away: readonly number[] = [502, 503, 504]
 
-/** Turns what the calls throw into what transfers know. */
+/** Converts the errors of calls into transfer errors. */
 async function withTransferFailures<T>(call: Promise<T>): Promise<T> {
   try {
     return await call
@@ -73,7 +73,7 @@ function put(url: string, content: Blob, { onProgress, signal }: Sending): Promi
     }
     request.onload = () => {
       end()
-      // A server that is going away answers with words of its own.
+      // A server that is shutting down sends its own error body.
       const answer = request.response as Partial<Envelope<unknown>> | null
       const isOurs = typeof answer?.result === 'number'
       resolve({ status: request.status, envelope: isOurs ? (answer as Envelope<unknown>) : undefined })
@@ -89,7 +89,10 @@ function put(url: string, content: Blob, { onProgress, signal }: Sending): Promi
   })
 }
 
-/** A file that was changed or removed on the disk cannot be read any more; the browser calls that a network error. */
+/**
+ * Whether a file can still be read. A file that was changed or deleted on disk cannot; the browser reports this as a
+ * network error.
+ */
 async function isReadable(content: Blob): Promise<boolean> {
   try {
     await content.slice(0, 1).arrayBuffer()
@@ -99,7 +102,7 @@ async function isReadable(content: Blob): Promise<boolean> {
   }
 }
 
-/** Sends a content, and answers what is made of it. */
+/** Sends a content and returns the answer. */
 export async function send<T>(url: string, content: Blob, sending: Sending): Promise<T> {
   for (;;) {
     const { status, envelope } = await put(url, content, sending)
@@ -116,7 +119,7 @@ export async function send<T>(url: string, content: Blob, sending: Sending): Pro
 
 const quiet = { quiet: true } as const
 
-/** The wire of this page. */
+/** The production implementation of the calls. */
 export const uploadApi: UploadApi = {
   raw: ({ folderId, fileName, conflict = 'refuse', lastModified }, content, sending) => {
     const query = new URLSearchParams({ folderId: String(folderId), fileName, conflict })
@@ -140,7 +143,7 @@ export const uploadApi: UploadApi = {
       const [theirs, ours] = await Promise.all([answer.arrayBuffer(), content.arrayBuffer()])
       return isSame(new Uint8Array(theirs), new Uint8Array(ours)) ? found.fId : undefined
     } catch (error) {
-      // Who may not read what lies there is asked as for any taken name.
+      // If the user may not read the existing file, the name counts as taken.
       if (error instanceof CallError && error.code !== 'network' && error.code !== 'timeout') return undefined
       throw new TransferFailure(signal.aborted ? 'withdrawn' : 'network')
     }

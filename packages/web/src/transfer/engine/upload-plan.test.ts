@@ -8,7 +8,7 @@ const never = async (): Promise<undefined> => {
   throw new Error('nothing to decide')
 }
 
-/** A server with these names in these folders; folders made get the ids from 100. */
+/** A server with these names in these folders. New folders get the ids from 100. */
 function serverWith(taken: Record<number, readonly string[]>) {
   const asked: { folderId: number; names: string[] }[] = []
   const made: string[] = []

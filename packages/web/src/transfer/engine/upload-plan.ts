@@ -1,7 +1,7 @@
 /*
- * From what a person handed over to what is queued: names are checked by the one rule for names before anything is sent,
- * folders are made by path lists (existing ones are reused), and taken names are found first, so that the person decides
- * once, before the first byte.
+ * Plans an upload from the provided files: names are validated by the general name rule before anything is sent,
+ * folders are created by path lists (existing ones are reused), and taken names are found first, so that the user
+ * decides once, before the first byte.
  */
 import { type CodeName, itemName } from '@cloudoc/domain'
 import { groupBy } from '../../core/page/group-by.ts'
@@ -9,46 +9,46 @@ import type { UploadSelection } from './dropped-files.ts'
 import type { NewFile } from './live-task.ts'
 import type { UploadPolicy } from './task.ts'
 
-/** Where uploads go. */
+/** The target of an upload. */
 export interface UploadTarget {
   readonly folderId: number
   readonly folderName: string
 }
 
-/** A name that is taken in the target. */
+/** A name that is already taken in the target. */
 export interface Clash {
   readonly name: string
-  /** The folder below the target, slash-separated; empty at the top. */
+  /** The folder below the target, separated by slashes, empty at the top level. */
   readonly folder: string
   readonly size: number
   readonly modified: number
-  /** What is to be sent, where it is at hand. */
+  /** The content to send, if available. */
   readonly content?: Blob
   readonly existing: Existing
 }
 
-/** What has the name already, as far as the caller may see it. */
+/** The item that has the name, as far as the caller may see it. */
 export interface Existing {
   readonly fType: 1 | 2
   readonly fileSize: number
   readonly modifyTime: number
   readonly version: number
   readonly lastOperatorName: string
-  /** Who else edits it: then it takes no new version. */
+  /** The other user who edits it. In that case it accepts no new version. */
   readonly editorName: string
   readonly sha256: string
 }
 
-/** What a person chose for taken names: for each in their order, and for all that come where that was said ([R196]). */
+/** The user's choice for taken names: one per name in order, and optionally one for all later names ([R196]). */
 export interface Decision {
   readonly ways: readonly UploadPolicy[]
   readonly sameWay: UploadPolicy | undefined
 }
 
-/** Asks what to do with taken names; undefined gives the whole upload up. */
+/** Asks what to do with taken names. Undefined cancels the whole upload. */
 export type Decide = (clashes: readonly Clash[]) => Promise<Decision | undefined>
 
-/** What is to be sent, and what was decided for names that turn out to be taken later. */
+/** The files to send, and the choice for names that turn out to be taken later. */
 export interface UploadPlan {
   readonly files: readonly NewFile[]
   readonly sameWay: UploadPolicy | undefined
@@ -60,9 +60,9 @@ export interface PlanCalls {
   taken(folderId: number, names: string[]): Promise<(Existing & { readonly fileName: string })[]>
 }
 
-/** How many folders are asked for taken names at the same time. */
+/** The number of folders that are checked concurrently for taken names. */
 const foldersAtOnce = 4
-/** The most paths and names in one call. */
+/** The maximum number of paths and names per call. */
 const perCall = 5000
 
 interface Planned {
@@ -72,7 +72,7 @@ interface Planned {
   readonly key: string
 }
 
-/** Plans an upload; undefined when the person gave it up. */
+/** Plans an upload. Undefined if the user cancels. */
 export async function planUpload(
   handed: UploadSelection,
   target: UploadTarget,
@@ -119,7 +119,7 @@ function pathOf(folder: string, file: File): string {
   return folder === '' ? file.name : `${folder}/${file.name}`
 }
 
-/** The code with which one part of the path is refused, if one is. */
+/** Returns the code of the first invalid part of the path, if any. */
 function refusal(...paths: string[]): CodeName | undefined {
   for (const part of paths.flatMap((path) => (path === '' ? [] : path.split('/')))) {
     const checked = itemName(part)
@@ -146,7 +146,7 @@ function topOf(path: string): string {
   return path.split('/', 1)[0] ?? ''
 }
 
-/** Only below a folder that was there before can a name be taken. */
+/** Returns the top folders that already exist: only below them can a name be taken. */
 async function topFoldersThatExist(
   folders: readonly string[],
   target: UploadTarget,

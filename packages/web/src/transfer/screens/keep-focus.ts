@@ -1,6 +1,6 @@
 /*
- * Keeps the keyboard in a list whose buttons go because they did what they were pressed for: the row gets it that the one
- * with the focus stood in, or of a row that is gone the same button of the row that moved up.
+ * Keeps the focus in a list whose buttons disappear after they are pressed. The focus moves to another element of the
+ * same row. If the row is gone, it moves to the same button of the next row.
  */
 
 const able = ':is(button, a[href], select, input, [tabindex="0"]):not(:disabled)'
@@ -9,13 +9,13 @@ const rows = 'li, [role="listitem"]'
 interface Place {
   readonly element: Element
   readonly row: Element | null
-  /** Where it stands among what can be focused in its row, its row among the rows, and itself in all. */
+  /** The position of the element in its row, of the row in the list, and of the element in the whole list. */
   readonly inRow: number
   readonly atRow: number
   readonly at: number
 }
 
-/** Watches a container, as the ref of it; answers how to end that. */
+/** Watches a container, as its ref callback. Returns the cleanup function. */
 export function keepFocus(container: HTMLElement | null): (() => void) | undefined {
   if (container === null) return undefined
   let last: Place | undefined
@@ -36,7 +36,7 @@ export function keepFocus(container: HTMLElement | null): (() => void) | undefin
   const onFocus = ({ target }: FocusEvent): void => {
     last = target === container ? undefined : placeOf(target as Element)
   }
-  // Who clicks beside it has left it.
+  // A click outside means that the user has left the element.
   const onPointer = ({ target }: PointerEvent): void => {
     if ((target as Element).closest(able) === null) last = undefined
   }
@@ -47,7 +47,7 @@ export function keepFocus(container: HTMLElement | null): (() => void) | undefin
       if (document.activeElement === element) last = placeOf(element)
       return
     }
-    // The focus is somewhere else by now, perhaps in a window over this one.
+    // The focus has moved elsewhere, for example into a window above.
     if (document.activeElement !== document.body && document.activeElement !== element) return
     const moved = row && near([...container.querySelectorAll(rows)], atRow)
     const inPlace = row?.isConnected ? ableIn(row)[0] : moved && near(ableIn(moved), inRow)

@@ -1,4 +1,4 @@
-// The parts that every view of transfers draws of a task: its picture, its bar, its words, what can be done with it.
+// The parts of a task that all transfer views share: icon, progress bar, text and buttons.
 import { codes, extNameOf, formatSize, limits } from '@cloudoc/domain'
 import {
   ArrowClockwise16Regular,
@@ -20,17 +20,17 @@ import { kindOf, preciseCode, type TransferError, type TransferKind } from '../e
 import { command } from '../tasks/transfers.ts'
 import { decideClashes, restoreFiles } from '../tasks/uploads.ts'
 
-/** Whether it leads to a folder of its own. */
+/** Whether the task has a folder to open. */
 export function hasFolder({ type, isOnlineEdit }: TaskView): boolean {
   return type === 'upload' && !isOnlineEdit
 }
 
-/** Whether a task is shown among those under way. */
+/** Whether a task is listed among the running ones. */
 export function isDoing({ status }: TaskView): boolean {
   return status === 'doing' || status === 'pause'
 }
 
-/** Whether a task waits for the person. */
+/** Whether a task needs a decision of the user. */
 export function needsAttention(task: TaskView): boolean {
   return task.clashes > 0 || task.missing > 0 || task.errorFileCount > 0
 }
@@ -41,13 +41,13 @@ export function TaskIcon({ task, size = 22 }: { readonly task: TaskView; readonl
 
 interface TaskTextProps {
   readonly task: TaskView
-  /** Opens what there is to know of it. */
+  /** Opens the details. */
   readonly onOpen?: () => void
-  /** Under the name. */
+  /** Shown below the name. */
   readonly children: ReactNode
 }
 
-/** What a task carries, beside its picture. */
+/** The name of a task and the text next to its icon. */
 export function TaskText({ task: { description }, onOpen, children }: TaskTextProps): ReactNode {
   const name = { className: 'dr-transfer-name', title: description }
   return (
@@ -64,7 +64,7 @@ export function TaskText({ task: { description }, onOpen, children }: TaskTextPr
   )
 }
 
-/** Where it goes, or what will become of it where it rests. */
+/** Returns the target of the task, or its state if it is not running. */
 export function goesTo(task: TaskView, t: Translate): string {
   if (task.operation !== undefined) return t(`drive.transfer.edit.${task.operation}`)
   const { cloudPath: folder, successFileCount: done, totalFileCount: n } = task
@@ -76,21 +76,21 @@ export function goesTo(task: TaskView, t: Translate): string {
   return t('drive.transfer.down.to', { name: task.localPath })
 }
 
-/** Where a finished one lies. */
+/** Returns the location of a finished download or upload. */
 export function wentTo(task: TaskView, t: Translate): string {
   if (task.operation !== undefined) return t(`drive.transfer.edited.${task.operation}`)
   if (task.type === 'upload') return t('drive.transfer.to', { folder: task.cloudPath })
-  // Records of before knew of no other way.
+  // Older records have no such field: the browser ran all downloads.
   if (task.handedOver ?? task.source === undefined) return t('drive.transfer.handedOver')
   if (task.localPath === '') return t('drive.transfer.down.done')
   return t('drive.transfer.down.saved', { name: task.localPath })
 }
 
-/** How far it is. */
+/** The progress bar. */
 export function TaskBar({ task }: { readonly task: TaskView }): ReactNode {
   const t = useT()
   const rests = task.status === 'pause' || task.kind === 'connectionError'
-  // Of how many bytes it is nobody knows.
+  // The total size is unknown.
   const isOpen = task.type === 'download' && task.totalSize === 0
   return (
     <div
@@ -106,7 +106,7 @@ export function TaskBar({ task }: { readonly task: TaskView }): ReactNode {
   )
 }
 
-/** What a task under way is at. */
+/** Returns the state of a running task as text. */
 export function stateText(task: TaskView, t: Translate): string {
   const { kind, phase, speed, eta } = task
   if (kind !== 'running') return t(`drive.transfer.kind.${kind}`)
@@ -120,7 +120,7 @@ export function stateText(task: TaskView, t: Translate): string {
   return parts.length === 0 ? t('drive.transfer.kind.running') : parts.join(' · ')
 }
 
-/** Why a file did not arrive, and what to do about it. */
+/** Returns why a file did not arrive, and what to do about it. */
 export function errorText(
   error: TransferError,
   { type, operation }: Pick<TaskView, 'type' | 'operation'>,
@@ -147,14 +147,14 @@ function downAdvice(error: TransferError, t: Translate): string {
   return t(isOfDownloads(kind) ? `drive.transfer.downAdvice.${kind}` : `drive.transfer.advice.${kind}`)
 }
 
-/** Kinds that ask for something else where it is a download that failed. */
+/** Kinds with a different text for failed downloads. */
 const ofDownloads = ['noAccess', 'spaceShortage', 'fileInUse', 'error', 'notFound'] as const
 type OfDownloads = (typeof ofDownloads)[number]
 function isOfDownloads(kind: TransferKind | 'notFound'): kind is OfDownloads {
   return ofDownloads.some((one) => one === kind)
 }
 
-/** Ends a task: one that has not sent everything asks first. */
+/** Cancels a task. Asks for confirmation if it has not sent everything. */
 export async function interrupt(task: TaskView): Promise<void> {
   const isAsked = isDoing(task) && task.left > 0
   const sure =
@@ -175,7 +175,7 @@ export async function interrupt(task: TaskView): Promise<void> {
   if (sure) command('interrupt', task)
 }
 
-/** Pause or go on, and cancel. */
+/** Buttons to pause or resume, and to cancel. */
 export function TaskActions({ task, size }: { readonly task: TaskView; readonly size?: 'small' }): ReactNode {
   const t = useT()
   const looks = size === undefined ? {} : { size }
@@ -183,7 +183,7 @@ export function TaskActions({ task, size }: { readonly task: TaskView; readonly 
   return (
     <>
       {isDoing(task) && (
-        // One button, which keeps the focus when it turns into the other.
+        // A single button, so that the focus stays when it changes between pause and resume.
         <IconButton
           {...looks}
           label={t(rests ? 'drive.transfer.restart' : 'drive.transfer.pause')}
@@ -201,7 +201,7 @@ export function TaskActions({ task, size }: { readonly task: TaskView; readonly 
   )
 }
 
-/** What waits for the person: a decision, files to choose again, failures with the way on. */
+/** Notices that need the user: decisions, files to choose again, and failures with a retry. */
 export function TaskStrips({ task }: { readonly task: TaskView }): ReactNode {
   const t = useT()
   const locale = useLocale()

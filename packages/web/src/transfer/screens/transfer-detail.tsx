@@ -1,4 +1,4 @@
-// The window of one transfer: each of its files, and why those that failed did ([R192]).
+// The details window of one transfer: its files, and the reasons of failures ([R192]).
 import { extNameOf, formatSize } from '@cloudoc/domain'
 import {
   ArrowClockwise16Regular,
@@ -38,7 +38,7 @@ export interface TransferDetailProps {
 type Show = 'all' | 'failed'
 
 const rowHeight = 52
-/** What people look for first. */
+/** The most relevant states first. */
 const order: readonly TransferFile['state'][] = ['error', 'clash', 'running', 'pending', 'done', 'skipped']
 
 export function TransferDetail({ taskId, close }: WindowProps<TransferDetailProps>): ReactNode {

@@ -1,4 +1,4 @@
-// The page of transfers ([R192]): what is under way with what can be done about it, and what is over.
+// The page of transfers ([R192]): running tasks with their actions, and ended tasks.
 import { formatSize, shortTime } from '@cloudoc/domain'
 import {
   ArrowClockwise16Regular,
@@ -43,10 +43,10 @@ import {
   wentTo,
 } from './task-parts.tsx'
 
-/** Finished tasks beside those under way. */
+/** The number of finished tasks shown next to the running ones. */
 const recentShown = 8
 
-/** /doc/folder/transfer/doing and /doc/folder/transfer/done: one page, so that the keyboard stays on the tab it chose. */
+/** /doc/folder/transfer/doing and /doc/folder/transfer/done: one page, so that the focus stays on the selected tab. */
 export function TransferPage(): ReactNode {
   const t = useT()
   const isDone = useMatch('/doc/folder/transfer/done') !== null
@@ -74,7 +74,7 @@ export function TransferPage(): ReactNode {
   )
 }
 
-/** /progress: the tasks under way on a page of their own. */
+/** /progress: the running tasks on a separate page. */
 export function ProgressPage(): ReactNode {
   const t = useT()
   const { doing } = useLists()
@@ -89,7 +89,7 @@ export function ProgressPage(): ReactNode {
   )
 }
 
-/** What is under way in the order it began, and what is over, the newest first. */
+/** Returns the running tasks in start order, and the ended tasks, newest first. */
 function useLists(): { readonly doing: readonly TaskView[]; readonly over: readonly TaskView[] } {
   const { tasks } = useTransfers()
   return useMemo(() => {

@@ -1,4 +1,4 @@
-// Transfers as the status bar tells them, and the panel above it: the tasks under way and what waits for the person.
+// The transfers in the status bar and the panel above it: running tasks and tasks that need the user.
 import { formatSize } from '@cloudoc/domain'
 import {
   ArrowDown12Regular,
@@ -35,31 +35,32 @@ import {
 } from './task-parts.tsx'
 import './transfer.css'
 
-/** Milliseconds that the panel stays once everything has arrived. */
+/** Milliseconds that the panel stays open after everything has arrived. */
 const foldMs = 4000
-/** Tasks that the panel shows; the rest is on the page. */
+/** The maximum number of tasks in the panel. The page shows the rest. */
 const mostShown = 4
 
-/** The transfers in the status bar; a click opens and closes the panel. */
+/** The transfers in the status bar. A click opens and closes the panel. */
 export function TransferSummary(): ReactNode {
   const t = useT()
   const { tasks } = useTransfers()
-  // Whoever opens it goes there; one that comes by itself leaves the keyboard where it is.
+  // If the user opens the panel, it takes the focus. If it opens automatically, the focus does not move.
   const [open, setOpen] = useState<'byItself' | 'byHand'>()
   const button = useRef<HTMLButtonElement>(null)
-  // The focus goes back to where it came from; when that has gone too, to the page.
+  // The focus returns to the button. If that is gone too, it moves to the page.
   const focusBack = useCallback(() => {
     const inPage = (what: string): HTMLElement | null => document.querySelector(`main ${what}`)
     const next = button.current ?? inPage('[tabindex="0"]') ?? inPage(':is(a[href], button:enabled)')
     next?.focus()
   }, [])
-  // What this page has seen begin; the records of yesterday are on the page of transfers.
+  // Only tasks that started on this page. The page of transfers shows older records.
   const [since] = useState(() => Date.now())
   const recent = tasks.filter((task) => isDoing(task) || task.completedTime >= since)
   const doing = recent.filter(isDoing)
   const attention = recent.filter(needsAttention).length
 
-  // Before anything else happens: an upload that is over at once is told by the panel, not beside it.
+  // Runs in a layout effect, before anything else: a very short upload is reported by the panel, not by an additional
+  // toast.
   useLayoutEffect(() => {
     transferPanel.setState({ open: open !== undefined })
     if (open === undefined) return
@@ -67,13 +68,13 @@ export function TransferSummary(): ReactNode {
   }, [open])
   useEffect(() => () => transferPanel.setState({ open: false }), [])
 
-  // The panel comes by itself when something begins; what a page of before has left is told in the status bar. The page
-  // of transfers shows all of it already.
+  // The panel opens automatically when a transfer starts. Transfers from an earlier page are shown in the status bar
+  // only. On the page of transfers the panel stays closed.
   const onPage = useLocation().pathname.startsWith('/doc/folder/transfer')
   useEffect(() => {
     if (onPage) setOpen(undefined)
   }, [onPage])
-  // What editing does is told by its editor.
+  // The editor reports its own transfers.
   const begun = tasks.filter(({ createTime, isOnlineEdit }) => createTime >= since && !isOnlineEdit)
   const newest = begun.at(-1)?.taskId ?? 0
   const before = useRef(newest)
@@ -82,7 +83,7 @@ export function TransferSummary(): ReactNode {
     before.current = newest
   }, [newest, onPage])
 
-  // When all went well there is nothing more to read in it.
+  // If everything succeeded, the panel has nothing more to show.
   const allWell = recent.length > 0 && doing.length === 0 && attention === 0
   useEffect(() => {
     if (!allWell) return
@@ -148,7 +149,7 @@ export function TransferSummary(): ReactNode {
 interface TransferPanelProps {
   readonly tasks: readonly TaskView[]
   readonly takesFocus: boolean
-  /** It has gone with the keyboard in it. */
+  /** Called when the panel closes while it has the focus. */
   readonly onLeft: () => void
   readonly onClose: () => void
 }
@@ -176,7 +177,7 @@ function TransferPanel({ tasks, takesFocus, onLeft, onClose }: TransferPanelProp
   const done = tasks.reduce((sum, task) => sum + task.successFileCount, 0)
   const failed = tasks.reduce((sum, task) => sum + task.errorFileCount, 0)
   const running = doing.filter(({ status }) => status === 'doing')
-  // What waits for the person first, then what is under way, then the newest that is over.
+  // Tasks that need the user first, then running tasks, then the newest ended ones.
   const shown = [...doing, ...over.reverse()].sort((a, b) => Number(needsAttention(b)) - Number(needsAttention(a)))
   const types = new Set((doing.length > 0 ? doing : over).map(({ type }) => type))
   const [only = 'upload'] = types
@@ -239,7 +240,7 @@ function TransferPanel({ tasks, takesFocus, onLeft, onClose }: TransferPanelProp
   )
 }
 
-/** The files of these tasks. */
+/** Returns the number of files of these tasks. */
 function total(tasks: readonly TaskView[]): number {
   return tasks.reduce((sum, { totalFileCount }) => sum + totalFileCount, 0)
 }

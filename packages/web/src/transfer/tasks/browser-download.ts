@@ -1,8 +1,8 @@
-// What the browser does of a download: it takes what has arrived whole, or fetches by itself what a page cannot hold.
+// The browser's part of a download: saving a completely received file, or downloading what a page cannot store.
 import { api } from '../../core/call/api.ts'
 import type { DownloadSource } from '../engine/task.ts'
 
-/** Milliseconds after which the browser has taken what was handed out. */
+/** Milliseconds after which the browser has saved a handed out file. */
 const takenMs = 60_000
 
 function click(address: string, name: string): void {
@@ -15,14 +15,17 @@ function click(address: string, name: string): void {
   anchor.remove()
 }
 
-/** Gives the person what has arrived. */
+/** Saves a received content for the user. */
 export function saveBlob(content: Blob, name: string): void {
   const address = URL.createObjectURL(content)
   click(address, name)
   setTimeout(() => URL.revokeObjectURL(address), takenMs)
 }
 
-/** Has the browser fetch it: by a ticket for just these items, so that the session token never stands in an address. */
+/**
+ * Lets the browser download the items by a ticket for exactly these items, so that the session token never appears in a
+ * URL.
+ */
 export async function startBrowserDownload({ address, fileIdArray, folderIdArray }: DownloadSource): Promise<void> {
   const { ticket } = await api.createDownloadTicket({
     fileIdArray: [...fileIdArray],

@@ -28,7 +28,7 @@ function begun() {
   return { added, handedOver }
 }
 
-/** What was asked for, beside how many downloads of the day are left. */
+/** The requests, except those for the remaining downloads of the day. */
 const sentBy = ({ sent }: ReturnType<typeof fakeApi>) =>
   sent.flatMap(({ name, input }) => (name === 'getDownloadToday' ? [] : [[name, input['fileIdArray']]]))
 
@@ -46,7 +46,7 @@ test('[R128] [R192] [R203] files, zips, smaller PDFs and exported folders are fe
   for (const { source } of tasks) expect(source?.address).toMatch(address)
   expect(tasks.map(({ totalSize, source }) => [totalSize, source?.fileIdArray, source?.folderIdArray])).toEqual([
     [9, [7], []],
-    // How long these are nobody knows before.
+    // Their length is not known in advance.
     [0, [7], []],
     [0, [7], [8]],
     [0, [], [7, 8]],
@@ -67,7 +67,8 @@ test('[R281] who packs restricted documents that are not theirs to change is tol
   await download([restricted, sampleItem({ fId: 8, rights: 14 })])
   expect(toastStore.getState().toasts.map(({ text }) => text)).toEqual(['drive.transfer.packedMarked'])
   toastStore.setState({ toasts: [] })
-  // Also where the restricted one may be changed and another one may not; not where all may, or none are given.
+  // The notice also appears if the user may change the restricted item but not another one. It does not appear if the
+  // user may change all items, or if the server adds no watermarks.
   await download([sampleItem({ ...restricted, rights: 510 }), sampleItem({ fId: 8, rights: 14 })])
   expect(toastStore.getState().toasts).toHaveLength(1)
   toastStore.setState({ toasts: [] })

@@ -1,7 +1,8 @@
 /*
- * Downloads ([R192], docs/adr/0089): the page fetches them itself, so that they show how far they are, rest and go on, and
- * are over when their last byte has been written. Small ones are staged and handed out whole; for a large one the person is
- * asked where to, where the browser can ask; what this browser cannot hold it fetches by itself, and the record says so.
+ * Downloads ([R192], docs/adr/0089). The page fetches them itself, so that they have progress, can be paused and
+ * resumed, and are complete only when their last byte is written. Small downloads are staged in the browser's storage
+ * and handed out as a whole. For a large download, the user chooses a target file if the browser supports that. What
+ * this browser cannot store is downloaded by the browser itself, and the record of the transfer notes that.
  */
 import { hasRight, type NameEncoding, rights } from '@cloudoc/domain'
 import { api, CallError, streamUrl } from '../../core/call/api.ts'
@@ -16,7 +17,7 @@ import { defaultUploadParams, type NewTask } from '../engine/task.ts'
 import { startBrowserDownload } from './browser-download.ts'
 import { transfers } from './transfers.ts'
 
-/** What a download needs to know of an item. */
+/** The fields of an item that a download needs. */
 export type Downloadable = ItemRef & {
   readonly fName?: string
   readonly fileSize?: number
@@ -24,16 +25,17 @@ export type Downloadable = ItemRef & {
   readonly rights?: number
 }
 
-/** Bytes from which the person is asked where to: what is staged takes its room twice for a moment. */
+/** The size in bytes from which the user chooses the target file: a staged file temporarily uses its space twice. */
 const chosenFrom = 64 * 1024 * 1024
 
-/** Downloads the items: one file as it is, several or a folder as a zip. */
+/** Downloads the items: a single file as it is, several items or a folder as a zip. */
 export function download(items: readonly Downloadable[]): Promise<void> {
   const [first] = items
   if (items.length === 1 && first?.fType === 1) {
     return begin(items, streamUrl('downloadServlet', { fileId: first.fId }), first.fileSize)
   }
-  // As the server decides: some are restricted, not all may be changed, and it gives watermarks ([R281]).
+  // The same rule as on the server: some items are restricted, the user may not change all of them, and the server adds
+  // watermarks ([R281]).
   const restricted = items.filter(({ docFlag = 0 }) => (docFlag & 1) !== 0).length
   const mayChangeAll = items.every(({ rights: own = 0 }) => hasRight(rights(own), 'modify'))
   const gives = sessionStore.getState().session?.setting.download_watermark === true
@@ -62,23 +64,23 @@ export function downloadEntry(
   return begin([{ fType: 1, fId: fileId, fName: path.slice(path.lastIndexOf('/') + 1), fileSize: size }], address, size)
 }
 
-/** Downloads a PDF with smaller pictures in it ([R203]); how much smaller the server finds out. */
+/** Downloads a PDF with reduced images ([R203]). The server determines the reduction. */
 export function downloadCompressed(item: Downloadable): Promise<void> {
   return begin([item], streamUrl('downloadCompression', { fileId: item.fId }))
 }
 
-/** Downloads a copy of a restricted document with a watermark in it ([R146]). */
+/** Downloads a copy of a restricted document with a watermark ([R146]). */
 export function downloadMarked(item: Downloadable): Promise<void> {
   return begin([item], streamUrl('downloadWatermark', { fileId: item.fId }))
 }
 
-/** Downloads whole folders, as their owner or manager takes them out ([R128]). */
+/** Exports whole folders for their owner or manager ([R128]). */
 export function exportFolders(folders: readonly Downloadable[]): Promise<void> {
   return begin(folders, streamUrl('exportFolder2', { ids: folders.map(({ fId }) => fId).join(',') }))
 }
 
 async function begin(items: readonly Downloadable[], address: string, size = 0): Promise<void> {
-  // Of a link, what it leads to is downloaded.
+  // For a link, the target is downloaded.
   const source = { address, ...idArrays(items.map(({ fType, fId }) => ({ fType, fId }))) }
   const [first] = items
   const name = first?.fName ?? ''
@@ -109,7 +111,10 @@ async function begin(items: readonly Downloadable[], address: string, size = 0):
   }
 }
 
-/** Whether the downloads of the day are used up; then that is said before anything begins ([R284]). The server decides. */
+/**
+ * Whether the daily download quota is used up. The user is informed before the download starts ([R284]). The server
+ * decides.
+ */
 async function isUsedUp(name: string, items: number, size: number): Promise<boolean> {
   const today = await api.getDownloadToday({}, { quiet: true }).catch(() => undefined)
   if (today === undefined || today.limit === 0 || today.count < today.limit) return false
@@ -120,7 +125,7 @@ async function isUsedUp(name: string, items: number, size: number): Promise<bool
 
 type Picker = (options: { readonly suggestedName: string }) => Promise<FileSystemFileHandle>
 
-/** Where a large file goes; undefined where the person thought better of it. */
+/** Asks for the target file of a large download. Undefined if the user cancels. */
 async function choosePlace(
   suggestedName: string,
   size: number,
@@ -131,12 +136,12 @@ async function choosePlace(
   try {
     return await pick.call(window, { suggestedName })
   } catch (error) {
-    // Nobody was asked: a policy, or the click is too long ago.
+    // The file dialog was not shown, because of a policy or because the click is too long ago.
     return error instanceof DOMException && error.name === 'AbortError' ? undefined : otherwise
   }
 }
 
-/** An item as the list of a zip names it ([R202]). */
+/** Returns an item in the notation of the zip item list ([R202]). */
 function nameOf({ fType, fId }: ItemRef): string {
   return `${fType === 1 ? 'fi' : 'fo'}_${fId}`
 }

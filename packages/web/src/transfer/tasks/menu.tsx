@@ -1,4 +1,4 @@
-// Down to the person's machine and up from it.
+// Download and upload actions.
 import {
   ArrowDownload20Regular,
   ArrowUpload20Regular,
@@ -10,9 +10,12 @@ import { type ActionSource, type ItemAction, itemLists } from '../../items/actio
 import { notifyFailure } from '../../items/actions/operations.ts'
 import { download, downloadCompressed, downloadMarked, exportFolders as exportAll } from './download.ts'
 
-/** The browser's fields that files and folders are chosen with. */
+/** The file inputs of the browser for files and folders. */
 export interface UploadFields {
-  /** Of their levels, where those are asked for ([R234]). */
+  /**
+   * Opens the file dialog. `asksForLevel`: also asks for the secret levels of the files, where levels are in use
+   * ([R234]).
+   */
   readonly chooseFiles: (by: ActionSource, asksForLevel?: boolean) => void
   readonly chooseFolder: (by: ActionSource) => void
 }

@@ -1,4 +1,4 @@
-// The transfers of this page: the engine joined with the session, the other tabs and the screens.
+// The transfers of this page: connects the engine with the session, the other tabs and the screens.
 
 import { shortName } from '@cloudoc/domain'
 import { useSyncExternalStore } from 'react'
@@ -23,16 +23,16 @@ import type { TransferTask } from '../engine/task.ts'
 import { uploadApi } from '../engine/upload-api.ts'
 import { saveBlob, startBrowserDownload } from './browser-download.ts'
 
-/** How many files are sent at the same time, by choice. */
+/** The selectable numbers of concurrent files. */
 export const parallelChoices = [1, 2, 3, 5] as const
 const usualAtOnce = 3
 const atOnceKey = 'drive.transfer.atOnce'
-/** Milliseconds between two tellings of the other tabs. */
+/** Milliseconds between two broadcasts to the other tabs. */
 const showMs = 1000
 
 export const hasher = createHasher()
 
-/** Goes to a folder; the app fills it in. */
+/** Navigates to a folder. Set by the app. */
 let goToFolder: (folderId: number) => void = () => undefined
 
 /** Opens a file for editing again; the editing area fills it in. */
@@ -43,7 +43,6 @@ export function setEditAgain(by: (fileId: number) => void): void {
   retryUpload = by
 }
 
-/** The transfers of this page. */
 export const transfers = new TransferEngine({
   tools: {
     wire: uploadApi,
@@ -62,16 +61,16 @@ export const transfers = new TransferEngine({
 transfers.atOnce = chosenParallel()
 
 let tabs: Tabs | undefined
-/** What was asked of tasks while it is not known yet which tab does them; undefined while all is known. */
+/** Commands for tasks while it is unknown which tab runs them. Undefined when all owners are known. */
 let wishes: { readonly taskId: number; readonly come: () => void }[] | undefined
 
-/** Takes up the transfers of an account; answers how to let go of them. */
+/** Loads the transfers of an account. Returns the function that releases them. */
 export function startTransfers(accountId: number, toFolder: (folderId: number) => void): () => void {
   goToFolder = toFolder
   let gone = false
   let adopting = Promise.resolve()
   let shown = 0
-  // Tasks are shown as soon as they have been read, which is before anybody has been asked.
+  // Tasks are shown as soon as they are read, before the other tabs have answered.
   wishes = []
   const joined = joinTabs({
     accountId,
@@ -82,7 +81,7 @@ export function startTransfers(accountId: number, toFolder: (folderId: number) =
     onLeft: () => adopt(),
   })
   tabs = joined
-  /** Goes on with what no other tab does; answers that. */
+  /** Resumes the tasks that no other tab runs, and returns them. */
   const adoptFree = async (): Promise<readonly TransferTask[]> => {
     const unfinished = await transfers.unfinished()
     if (gone || unfinished.length === 0) return []
@@ -98,13 +97,13 @@ export function startTransfers(accountId: number, toFolder: (folderId: number) =
       const left = await adoptFree()
       const asked = wishes ?? []
       wishes = undefined
-      // Of what others do they have heard by themselves.
+      // Tasks of other tabs have already received the command there.
       for (const { taskId, come } of asked) if (left.some((task) => task.taskId === taskId)) come()
-      // What may be read without asking needs not be chosen again.
+      // Files that are readable without asking do not have to be chosen again.
       for (const { taskId } of left) if (!gone) await restoreByHandles(taskId, false)
     })
   }
-  /** What the other tabs take for being under way here. */
+  /** The tasks that the other tabs consider to be running here. */
   const told = new Set<number>()
   const leave = transfers.subscribe(() => {
     const now = performance.now()
@@ -128,7 +127,7 @@ export function startTransfers(accountId: number, toFolder: (folderId: number) =
     await transfers.open(opened)
     adopt()
   })
-  // Leaving the page would cut off what is still on its way.
+  // Leaving the page would interrupt running transfers.
   const ask = (event: BeforeUnloadEvent): void => {
     if (transfers.isBusy && preferencesStore.getState().warnLeaving) event.preventDefault()
   }
@@ -150,7 +149,7 @@ export function startTransfers(accountId: number, toFolder: (folderId: number) =
   }
 }
 
-/** Gives a task those of its missing files that were brought; answers whether it has all of them. */
+/** Gives a task its missing files from the provided ones. Returns whether it has all of them. */
 export async function provideFiles(taskId: number, brought: readonly { path: string; file: File }[]): Promise<boolean> {
   const wanted = transfers.missingOf(taskId)
   const found = await matchFiles(wanted, brought, hasher)
@@ -158,7 +157,7 @@ export async function provideFiles(taskId: number, brought: readonly { path: str
   return found.size === wanted.length
 }
 
-/** Brings the missing files of a task back by what the browser kept of them; answers whether it has all of them. */
+/** Restores the missing files of a task from stored handles. Returns whether it has all of them. */
 export async function restoreByHandles(taskId: number, ask: boolean): Promise<boolean> {
   const wanted = transfers.missingOf(taskId)
   const handles = wanted.length > 0 ? await transfers.handlesOf(taskId) : []
@@ -167,10 +166,10 @@ export async function restoreByHandles(taskId: number, ask: boolean): Promise<bo
   return provideFiles(taskId, await filesOfHandles(handles, paths, ask))
 }
 
-/** Does something with a task, or with one file of it, in whichever tab does it. */
+/** Sends a command for a task, or for one file of it, to the tab that runs it. */
 export function command(what: Command, task: TaskView, index = 0): void {
   const here = (): void => void transfers[what](task.taskId, index)
-  // What is shown may be a moment old: a task may have been taken up here since.
+  // The view may be outdated: this tab may have taken over the task since.
   if (task.elsewhere && !transfers.own.includes(task.taskId)) {
     tabs?.command(what, task.taskId, index)
     wishes?.push({ taskId: task.taskId, come: here })
@@ -178,10 +177,10 @@ export function command(what: Command, task: TaskView, index = 0): void {
   if (what === 'interrupt') tabs?.gone(task.taskId)
 }
 
-/** The key of what is told of uploads that are over. */
+/** The toast key for finished uploads. */
 export const uploadNoticeKey = 'upload told'
 
-/** Whether the panel of transfers is open: what it shows needs no notice beside it. */
+/** Whether the transfer panel is open. Its content needs no additional toast. */
 export const transferPanel = createStore(() => ({ open: false }))
 
 async function notifyEnd({ task, fileIds, folderIds }: TaskEnd): Promise<void> {
@@ -191,7 +190,7 @@ async function notifyEnd({ task, fileIds, folderIds }: TaskEnd): Promise<void> {
       folderIds,
     )
   }
-  // Of what is edited the editor tells.
+  // The editor reports its own transfers.
   if (task.status !== 'completed' || task.isOnlineEdit) return
   const { successFileCount: done, errorFileCount: failed, cloudPath: folder, folderId } = task
   if (failed > 0) {
@@ -207,7 +206,7 @@ async function notifyEnd({ task, fileIds, folderIds }: TaskEnd): Promise<void> {
       action,
     })
   } else if (task.type === 'download') {
-    // What is handed out the browser tells of itself.
+    // The browser itself reports downloads that are handed out to it.
     if (task.localPath !== '')
       toast({ kind: 'success', text: t('drive.download.saved', { name: shortName(task.localPath) }) })
   } else if (task.params.uploadType === 'RightClick') {
@@ -220,23 +219,23 @@ async function notifyEnd({ task, fileIds, folderIds }: TaskEnd): Promise<void> {
   }
 }
 
-/** Opens the folder that a task goes to. */
+/** Opens the target folder of a task. */
 export function openFolderOf({ folderId }: TaskView): void {
   goToFolder(folderId)
 }
 
-/** The transfers as they are now, a few times a second. */
+/** Returns the current transfers, updated a few times a second. */
 export function useTransfers(): TransferSnapshot {
   return useSyncExternalStore(transfers.subscribe, transfers.snapshot)
 }
 
-/** The chosen number of files at the same time. */
+/** Returns the chosen number of concurrent files. */
 export function chosenParallel(): number {
   const chosen = Number(stored(atOnceKey))
   return parallelChoices.some((one) => one === chosen) ? chosen : usualAtOnce
 }
 
-/** Chooses how many files are sent at the same time, and keeps the choice. */
+/** Sets and stores the number of concurrent files. */
 export function chooseParallel(count: number): void {
   store(atOnceKey, String(count))
   transfers.atOnce = count

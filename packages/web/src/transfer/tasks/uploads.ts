@@ -1,4 +1,4 @@
-// From what a person handed over to a transfer: what is too large is told, folders are made, taken names decided.
+// From the provided files to a transfer: reports files that are too large, creates folders, and resolves taken names.
 import { formatSize } from '@cloudoc/domain'
 import { api } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
@@ -16,18 +16,18 @@ import { defaultUploadParams, type UploadParams } from '../engine/task.ts'
 import { type Clash, type Decision, type Existing, planUpload, type UploadTarget } from '../engine/upload-plan.ts'
 import { hasher, provideFiles, restoreByHandles, transfers } from './transfers.ts'
 
-/** What is done with names that are taken: as is preferred, else as the person says. */
+/** Resolves taken names by the user's preference, otherwise by asking. */
 async function clashPolicies(target: string, clashes: readonly Clash[]): Promise<Decision | undefined> {
   const { clashes: way } = preferencesStore.getState()
   if (way !== '') return { ways: clashes.map(() => way), sameWay: way }
   return openWindow('drive-upload-conflict', { target, clashes: [...clashes], isSame: isSameContent })
 }
 
-/** What is asked before anything is sent, when no transfer shows yet. */
+/** Shows an activity notice for the checks before an upload, while no transfer is visible yet. */
 const begins = <T>(asked: Promise<T>): Promise<T> =>
   withProgressToast('drive.uploadBegins', t('drive.uploadBegins'), asked)
 
-/** Uploads what a person handed over into a folder. */
+/** Uploads the provided files into a folder. */
 export async function upload(
   handed: UploadSelection,
   target: UploadTarget,
@@ -35,7 +35,7 @@ export async function upload(
   asksForLevel = false,
 ): Promise<void> {
   if (handed.files.length === 0 && handed.folders.length === 0) {
-    // Nobody can have asked for that ([R199]).
+    // An empty upload is a programming error ([R199]).
     console.error('an upload without files was asked for')
     return
   }
@@ -72,7 +72,7 @@ export async function upload(
       return
     }
     const { top, isFolder } = topOf(handed, handed.files[0]?.file.name ?? first.name)
-    // Files of one level are one task.
+    // Files with the same level form one task.
     for (const some of groupBy(files, ({ file }) => JSON.stringify(chosen(file))).values()) {
       const [one] = some
       if (one === undefined) continue
@@ -98,7 +98,7 @@ export async function upload(
   }
 }
 
-/** The first name and the count ([R193]). */
+/** Returns the first name and the number of files ([R193]). */
 function describe(first: string, isFolder: boolean, count: number): string {
   if (isFolder) return t('drive.transfer.folder', { name: first, n: count })
   return count === 1 ? first : t('drive.transfer.files', { name: first, n: count })
@@ -111,7 +111,7 @@ function topOf({ folders }: UploadSelection, firstFile: string): { top: string; 
     : { top: firstFile, isFolder: false }
 }
 
-/** Asks before what is larger than one upload may be is left out ([R204]); undefined gives the whole upload up. */
+/** Asks before files above the upload size limit are left out ([R204]). Undefined cancels the whole upload. */
 async function leaveOutOversized(handed: UploadSelection): Promise<UploadSelection | undefined> {
   const limit = sessionStore.getState().session?.serverSetting.upload_max_size ?? 0
   const oversized = limit === 0 ? [] : handed.files.filter(({ file }) => file.size > limit)
@@ -135,18 +135,18 @@ const unseen: Existing = {
   sha256: '',
 }
 
-/** Whether what is to be sent is what lies there already: by its length, then by its hash. */
+/** Whether the existing file has the same content: compares the length, then the hash. */
 async function isSameContent({ content, size, existing }: Clash, signal: AbortSignal): Promise<boolean> {
   if (content === undefined || existing.sha256 === '' || size !== existing.fileSize) return false
   try {
     return (await hasher.hash(content, () => undefined, signal)) === existing.sha256
   } catch {
-    // What cannot be read now is told when it is sent.
+    // A read error is reported when the file is sent.
     return false
   }
 }
 
-/** Asks what to do with the names of a task that turned out to be taken while it was under way. */
+/** Asks what to do with names that turned out to be taken during the upload. */
 export async function decideClashes(taskId: number, folderName: string): Promise<void> {
   const waiting = transfers.clashesOf(taskId)
   try {
@@ -169,7 +169,7 @@ export async function decideClashes(taskId: number, folderName: string): Promise
   }
 }
 
-/** Brings the files of a task back: by what the browser kept, else by asking for them. */
+/** Restores the files of a task from stored handles, otherwise by asking for them. */
 export async function restoreFiles(taskId: number): Promise<void> {
   if (await restoreByHandles(taskId, true)) return transfers.restart(taskId)
   const wanted = transfers.missingOf(taskId)

@@ -1,4 +1,4 @@
-// The folders of an archive as a tree: what lies in each, all the way down, is counted.
+// The folder tree of an archive, with the total number of files in each folder.
 import type { ListedEntry } from '@cloudoc/contract'
 import { ChevronRight16Regular, Folder20Filled } from '@fluentui/react-icons'
 import { type ReactNode, useMemo, useState } from 'react'
@@ -6,14 +6,14 @@ import { useT } from '../../core/i18n/i18n.ts'
 
 interface ArchiveFolder {
   readonly name: string
-  /** With a slash at its end; empty for the archive itself. */
+  /** Ends with a slash; empty for the root. */
   readonly path: string
   readonly inside: Map<string, ArchiveFolder>
-  /** Files in it and below. */
+  /** The number of files in it, recursively. */
   files: number
 }
 
-/** The folders of entries, below the archive itself. */
+/** Builds the folder tree of the entries. */
 export function foldersOf(entries: readonly ListedEntry[], name: string): ArchiveFolder {
   const root: ArchiveFolder = { name, path: '', inside: new Map(), files: 0 }
   for (const { path } of entries) {
@@ -37,7 +37,7 @@ interface ArchiveFoldersProps {
   readonly onGo: (path: string) => void
 }
 
-/** Shows them; where one is stands open. */
+/** Renders the tree; the path to the current folder is expanded. */
 export function ArchiveFolders({ root, current, onGo }: ArchiveFoldersProps): ReactNode {
   const t = useT()
   const [turned, setTurned] = useState<ReadonlyMap<string, boolean>>(new Map())

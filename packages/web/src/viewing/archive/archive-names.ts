@@ -1,14 +1,14 @@
-// Names of an archive that does not say how they are written, read another way than the server reads them.
+// Decodes the names of an archive that does not specify their encoding.
 import type { ListedEntry } from '@cloudoc/contract'
 import { type NameEncoding, nameEncodings } from '@cloudoc/domain'
 import type { DecodedEntry } from '../rendition/archive-access.ts'
 
 export { nameEncodings }
 
-/** Whether a name may be read in more than one way. */
+/** Whether the encoding of a name is ambiguous. */
 export const hasAmbiguousName = ({ rawName }: ListedEntry): boolean => rawName !== undefined
 
-/** The entries with the paths that they have in an encoding of names. */
+/** The entries with their paths decoded in an encoding. */
 export function decodeEntries(
   entries: readonly ListedEntry[],
   names: NameEncoding | undefined,

@@ -1,4 +1,4 @@
-// Beside the listing of an archive: what is known of one file in it, a picture where it is one, and what one may do with it.
+// The side panel of an archive listing: details of the selected file, its picture if it is one, and the actions.
 import { documentKind, extNameOf, formatSize, fullTime } from '@cloudoc/domain'
 import { Info16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
@@ -10,7 +10,7 @@ import { openRendition } from '../rendition/rendition.ts'
 interface ArchivePanelProps {
   readonly entry: DecodedEntry
   readonly access: ArchiveAccess
-  /** Whether the server takes it out. */
+  /** Whether the server can extract it. */
   readonly isTaken: boolean
 }
 
@@ -70,7 +70,7 @@ interface SidePictureProps {
   readonly onSize: (size: string) => void
 }
 
-/** The picture itself, once the server has made it; where it cannot, there is none. */
+/** The picture once the server has extracted it; nothing if this fails. */
 function SidePicture({ entry, access, onSize }: SidePictureProps): ReactNode {
   const [url, setUrl] = useState<string>()
   const open = useEffectEvent(() => access.open(entry))

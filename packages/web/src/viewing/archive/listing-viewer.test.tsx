@@ -48,7 +48,7 @@ const show = () =>
       onRefused={() => undefined}
     />,
   )
-/** The name of the line that is chosen, behind its icon, which may have letters. */
+/** The name in the selected row, after its icon, which may contain letters. */
 const here = (): string =>
   document.querySelector('tr[aria-selected="true"] .rd-entry')?.textContent?.trim().split(' ').at(-1) ?? ''
 
@@ -79,7 +79,7 @@ test('[R163] arrows, letters, Enter and Backspace go through an archive', async 
   await until(() => !screenText().includes('shown'))
   expect(here()).toBe('甲方.txt')
   await press('Backspace')
-  // The folder that was left.
+  // The folder that was left is selected.
   expect(here()).toBe('合同')
 })
 

@@ -1,4 +1,4 @@
-// What is in an archive, folder by folder.
+// The archive viewer: its content folder by folder.
 import type { Listing } from '@cloudoc/contract'
 import { documentKind, extNameOf, formatSize, type NameEncoding } from '@cloudoc/domain'
 import {
@@ -23,7 +23,7 @@ interface Line {
   readonly name: string
   readonly path: string
   readonly entry: DecodedEntry | undefined
-  /** Files in a folder, all the way down; undefined for a file. */
+  /** The number of files in a folder, recursively; undefined for a file. */
   readonly files: number | undefined
 }
 
@@ -31,13 +31,13 @@ interface ListingViewerProps {
   readonly listing: Listing
   readonly name: string
   readonly access?: ArchiveAccess | undefined
-  /** Shows what was made of a file in it. */
+  /** Renders the preview of a file in the archive. */
   readonly Entry: (props: EntryProps) => ReactNode
   readonly onFail: EntryProps['onFail']
   readonly onRefused: EntryProps['onRefused']
 }
 
-/** What shows a file of an archive is given. */
+/** The props of the viewer of a file in the archive. */
 export interface EntryProps {
   readonly url: string
   readonly name: string
@@ -45,12 +45,12 @@ export interface EntryProps {
   readonly onRefused: (state: number, message: string) => void
 }
 
-/** Lines that the keys for pages go. */
+/** The number of rows that Page Up and Page Down move. */
 const pageOf = 12
-/** Bytes of the largest file that the server takes out. */
+/** The maximum size of a file that the server extracts, in bytes. */
 const largestEntry = 64 * 1024 * 1024
 
-/** Shows what an archive holds. */
+/** Renders the content of an archive. */
 export function ListingViewer({ listing, name, access, ...showing }: ListingViewerProps): ReactNode {
   const t = useT()
   const locale = useLocale()
@@ -74,7 +74,7 @@ export function ListingViewer({ listing, name, access, ...showing }: ListingView
   const id = useId()
   const table = useRef<HTMLTableElement>(null)
   useEffect(() => {
-    // Whoever is typing what is to be found goes on typing.
+    // Does not take the focus from the find field.
     if (opened === undefined && document.activeElement?.tagName !== 'INPUT')
       table.current?.focus({ preventScroll: true })
   }, [opened, folder])
@@ -93,7 +93,7 @@ export function ListingViewer({ listing, name, access, ...showing }: ListingView
     return true
   }
   const typed = useTypeAhead()
-  /** Whether a key does something in the list. */
+  /** Handles a key in the list; returns whether it did. */
   const takes = (event: KeyboardEvent): boolean => {
     const steps: Readonly<Record<string, number>> = {
       ArrowDown: 1,
@@ -313,10 +313,10 @@ export function ListingViewer({ listing, name, access, ...showing }: ListingView
 
 const nameOf = ({ path }: DecodedEntry): string => path.slice(path.lastIndexOf('/') + 1)
 
-/** Whether the server takes it out. */
+/** Whether the server can extract it. */
 const isTaken = ({ encrypted, size }: DecodedEntry): boolean => !encrypted && size <= largestEntry
 
-/** How much of a file packing saved, where that is known. */
+/** The compression saving of a file, if known. */
 const savedBy = ({ entry, files }: Line): string =>
   entry === undefined || files !== undefined || entry.size === 0 || entry.packed === 0
     ? ''
@@ -330,7 +330,7 @@ type InsideProps = Pick<ListingViewerProps, 'Entry' | 'onFail' | 'onRefused'> & 
   readonly access: ArchiveAccess
 }
 
-/** One file of the archive, once it has been made something of. */
+/** The preview of one file of the archive. */
 function Inside({ entry, access, Entry, onFail, onRefused }: InsideProps): ReactNode {
   const t = useT()
   const [url, setUrl] = useState<string>()
@@ -369,7 +369,7 @@ function Inside({ entry, access, Entry, onFail, onRefused }: InsideProps): React
   )
 }
 
-/** What lies right in a folder of the archive: folders first, by name. */
+/** The direct children of a folder in the archive: folders first, sorted by name. */
 export function linesOf(entries: readonly DecodedEntry[], folder: string): Line[] {
   const folders = new Map<string, number>()
   const files: Line[] = []

@@ -1,4 +1,4 @@
-// All of an archive as a folder of the drive: told of and called off like a copy that takes long, and taken back like one.
+// Extracts a whole archive to a folder of the drive, with progress, cancel and undo like a long copy.
 import type { Answer, ItemRecord } from '@cloudoc/contract'
 import { codes, codeText, type NameEncoding } from '@cloudoc/domain'
 import { api, CallError, type Catalogue } from '../../core/call/api.ts'
@@ -13,11 +13,11 @@ import { itemsChanged, itemsGone } from '../../items/lists/lists.ts'
 
 type PackedFile = Pick<ItemRecord, 'fId' | 'fName'> & {
   readonly version?: number
-  /** How its names are read. */
+  /** The encoding of its names. */
   readonly names?: NameEncoding | undefined
 }
 
-/** Asks for a folder and has the server unpack the archive there; `onPlace` is told the address that shows it. */
+/** Asks for a folder and has the server extract the archive there; `onPlace` receives the path that shows it. */
 export async function unpackAll(file: PackedFile, onPlace: (path: string) => void): Promise<void> {
   const target = await openWindow('drive-folder-pick', {
     title: t('drive.preview.unpackAll'),
@@ -27,7 +27,7 @@ export async function unpackAll(file: PackedFile, onPlace: (path: string) => voi
   if (target !== undefined) await unpackTo(file, target, onPlace)
 }
 
-/** Has it unpacked into a folder, and offers to take that back. */
+/** Has the archive extracted to a folder, and offers undo. */
 export async function unpackTo(
   file: PackedFile,
   target: { readonly fId: number; readonly fName: string },
@@ -61,7 +61,7 @@ export async function unpackTo(
 
 type Made = Answer<Catalogue['unpackArchive']>
 
-/** Unpacks it, and says what was left out; undefined where it came to nothing, which was said then. */
+/** Extracts it and shows what was left out. Returns undefined after a failure, which it has shown. */
 async function unpack(
   { fId: fileId, fName: name, version, names }: PackedFile,
   folderId: number,
@@ -95,7 +95,7 @@ async function unpack(
   }
 }
 
-/** Lists what was left out, each with the reason. */
+/** Lists the skipped entries with their reasons. */
 function reportSkipped(name: string, { files, leftOut, left }: Made): void {
   void openWindow('drive-batch-result', {
     title: t('drive.preview.unpackLeft', { name }),

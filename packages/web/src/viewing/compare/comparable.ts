@@ -1,7 +1,7 @@
-// By what two versions of a file are compared, by its extension.
+// The method by which two versions of a file are compared, by extension.
 import { extNameOf } from '@cloudoc/domain'
 
-/** Two versions, the older one first. */
+/** Two versions, older first. */
 export type VersionPair = readonly [older: number, newer: number]
 
 export type ComparisonKind = 'words' | 'cells' | 'sight'
@@ -19,7 +19,7 @@ const byExt: ReadonlyMap<string, ComparisonKind> = new Map(
   Object.entries(exts).flatMap(([by, list]) => list.split(' ').map((ext) => [ext, by as ComparisonKind] as const)),
 )
 
-/** How versions of a file of that name are compared; undefined where they cannot be. */
+/** Returns the comparison method for files of that name, or undefined if they cannot be compared. */
 export function comparisonKind(name: string): ComparisonKind | undefined {
   return byExt.get(extNameOf(name).toLowerCase())
 }

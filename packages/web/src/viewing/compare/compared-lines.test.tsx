@@ -12,7 +12,7 @@ afterEach(cleanUp)
 
 test('[R188] a difference far below is drawn when it is gone to, and what stands before and behind is counted', async () => {
   void setLocale('zh')
-  // Every fourth of 3,600 lines is another one; too little stays between them to be folded.
+  // Every fourth of 3,600 lines is different. The unchanged runs between them are too short to be folded.
   const text = (word: string) => Array.from({ length: 3600 }, (_, n) => (n % 4 === 0 ? `${word} ${n}` : `行 ${n}`))
   const lines = compareLines(text('旧'), text('新'))
   await render(<ComparedLines lines={lines} at={0} />)

@@ -1,4 +1,4 @@
-// Lines of two texts beside each other, those that are the same folded; one difference is where one is.
+// Shows the lines of two texts side by side. Unchanged lines are folded, and one difference is the current one.
 import { ChevronDown20Regular, ChevronUp20Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -6,9 +6,9 @@ import { IconButton } from '../../kit/button.tsx'
 import type { Line, Side } from './diff.ts'
 import './compare.css'
 
-/** Unchanged lines that stay around a change; more of them are folded. */
+/** Unchanged lines that stay visible around a change. Longer runs are folded. */
 const around = 3
-/** Lines that are drawn at once, and how many of them stand before the difference that is gone to. */
+/** The number of lines that are rendered at once, and how many of them precede the difference that is navigated to. */
 const drawn = 2000
 const before = 200
 
@@ -16,7 +16,10 @@ type VisibleLine =
   | { readonly line: Line; readonly change: number | undefined }
   | { readonly folded: number; readonly at: number }
 
-/** The lines with runs of unchanged ones folded, and the changes numbered: those that follow each other are one. */
+/**
+ * Returns the lines with runs of unchanged lines folded and the changes numbered. Adjacent changed lines count as one
+ * change.
+ */
 function visibleOf(lines: readonly Line[], unfolded: ReadonlySet<number>): VisibleLine[] {
   const shown: VisibleLine[] = []
   let changes = 0
@@ -44,7 +47,7 @@ function visibleOf(lines: readonly Line[], unfolded: ReadonlySet<number>): Visib
   return shown
 }
 
-/** How many differences there are: those that follow each other are one. */
+/** Returns the number of differences. Adjacent changed lines count as one. */
 export const differencesIn = (lines: readonly Line[]): number =>
   lines.filter(({ kind }, n) => kind !== 'same' && (n === 0 || lines[n - 1]?.kind === 'same')).length
 
@@ -54,7 +57,7 @@ interface DifferenceButtonsProps {
   readonly onGo: (at: number) => void
 }
 
-/** From one difference to the next. */
+/** Buttons for the previous and next difference. */
 export function DifferenceButtons({ at, total, onGo }: DifferenceButtonsProps): ReactNode {
   const t = useT()
   if (total === 0) return null
@@ -75,11 +78,10 @@ export function DifferenceButtons({ at, total, onGo }: DifferenceButtonsProps): 
 
 interface ComparedLinesProps {
   readonly lines: readonly Line[]
-  /** The difference that is shown, from 0. */
+  /** The index of the current difference, from 0. */
   readonly at: number
 }
 
-/** The lines. */
 export function ComparedLines({ lines, at }: ComparedLinesProps): ReactNode {
   const t = useT()
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set())
@@ -107,7 +109,7 @@ export function ComparedLines({ lines, at }: ComparedLinesProps): ReactNode {
       {shown.slice(from, from + drawn).map((one, n) =>
         'folded' in one ? (
           <button
-            // The place in the list is what it is.
+            // The position in the list identifies the fold.
             key={`fold ${one.at}`}
             type="button"
             className="dr-compare-fold"

@@ -1,19 +1,20 @@
 /*
- * What differs between two lists: the shortest script of removals and insertions (Myers, "An O(ND) difference algorithm",
- * 1986), with a limit on its length, beyond which what lies between the common ends counts as replaced.
+ * Computes the difference of two lists: the shortest script of removals and insertions (Myers, "An O(ND) difference
+ * algorithm", 1986). The length of the script is limited. Beyond the limit, everything between the common prefix and
+ * suffix counts as replaced.
  */
 
-/** What stays, goes or comes; `a` and `b` are positions in the two lists. */
+/** An unchanged, removed or inserted element. `a` and `b` are positions in the two lists. */
 export interface Step {
   readonly kind: 'same' | 'del' | 'ins'
   readonly a: number
   readonly b: number
 }
 
-/** Longer scripts are not looked for: their texts have little in common. */
+/** The limit of the script length: texts with longer scripts have little in common. */
 const longestScript = 2000
 
-/** The steps from one list to the other. */
+/** Returns the steps from one list to the other. */
 export function diffSteps(a: readonly string[], b: readonly string[]): Step[] {
   let from = 0
   while (from < a.length && from < b.length && a[from] === b[from]) from += 1
@@ -32,7 +33,7 @@ function middleSteps(a: readonly string[], b: readonly string[]): Step[] {
   const [n, m] = [a.length, b.length]
   if (n === 0 || m === 0) return replaced(n, m)
   const most = Math.min(n + m, longestScript)
-  /** How far each diagonal reaches, after each step. */
+  /** The furthest position on each diagonal, after each step. */
   const reached: Int32Array[] = []
   let ends = new Int32Array(2 * most + 2)
   for (let d = 0; d <= most; d += 1) {
@@ -81,26 +82,26 @@ function stepsBack(reached: readonly Int32Array[], most: number, n: number, m: n
   return steps.reverse()
 }
 
-/** A piece of a line, and whether the other side has it too. */
+/** A part of a line, and whether the other side also contains it. */
 export interface Piece {
   readonly text: string
   readonly changed: boolean
 }
 
-/** A line of one side. */
+/** A line on one side. */
 export interface Side {
   readonly n: number
   readonly pieces: readonly Piece[]
 }
 
-/** A line of the comparison: on both sides, or on one. */
+/** A line of the comparison, on both sides or on one. */
 export interface Line {
   readonly kind: 'same' | 'change' | 'add' | 'remove'
   readonly left?: Side
   readonly right?: Side
 }
 
-/** Compares two texts line by line, and within lines that are alike word by word. */
+/** Compares two texts line by line, and similar lines word by word. */
 export function compareLines(before: readonly string[], after: readonly string[]): Line[] {
   const lines: Line[] = []
   let [gone, come]: [number[], number[]] = [[], []]
@@ -125,10 +126,10 @@ const whole = (lines: readonly string[], n: number, changed: boolean): Side => (
   pieces: [{ text: lines[n] ?? '', changed }],
 })
 
-/** How far below its place a line is looked for that one was changed into. */
+/** The maximum distance in lines within which the changed form of a line is searched. */
 const alikeWithin = 100
 
-/** What went and what came at one place: lines that are alike stand beside each other. */
+/** Pairs removed and inserted lines of one hunk: similar lines are shown side by side. */
 function pairsOf(before: readonly string[], after: readonly string[], gone: number[], come: number[]): Line[] {
   const lines: Line[] = []
   const read = new Map<number, string[]>()
@@ -154,12 +155,12 @@ function pairsOf(before: readonly string[], after: readonly string[], gone: numb
   return lines
 }
 
-/** Chinese by characters, everything else by words. */
+/** Splits a line into tokens: Chinese by characters, everything else by words. */
 export function tokensIn(line: string): string[] {
   return line.match(/\p{Script=Han}|[\p{L}\p{N}_.%]+|\s+|./gu) ?? []
 }
 
-/** Whether two lines have enough in common to be one that was changed. */
+/** Whether two lines have enough in common to count as one changed line. */
 function isAlike(a: readonly string[], b: readonly string[]): boolean {
   const counts = new Map<string, number>()
   for (const word of a) counts.set(word, (counts.get(word) ?? 0) + 1)

@@ -1,4 +1,4 @@
-// Compares lines beside the page.
+// Worker: compares lines outside the main thread.
 
 import { compareLines } from './diff.ts'
 import { serveWorker } from './worker-task.ts'

@@ -1,4 +1,4 @@
-// Compares lines without holding up the page.
+// Compares lines without blocking the page.
 
 import type { Line } from './diff.ts'
 import LinesWorker from './line-comparison-worker.ts?worker'
@@ -12,7 +12,7 @@ const parts = {
   },
 }
 
-/** The lines of two texts beside each other. */
+/** Returns the lines of two texts side by side. */
 export function compareLinesInWorker(
   before: readonly string[],
   after: readonly string[],

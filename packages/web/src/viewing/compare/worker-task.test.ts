@@ -1,8 +1,8 @@
-// Work beside the page: by a worker that ends with whoever asked, or in the page where there is none.
+// Work outside the main thread: in a worker that ends with its caller, or in the page where workers are not available.
 import { expect, test } from 'vitest'
 import { runInWorker, serveWorker } from './worker-task.ts'
 
-/** A worker that has not started, as the page sees it. */
+/** A worker that has not started yet, as seen by the page. */
 class Idle {
   onmessage: ((event: { data: unknown }) => void) | undefined
   onerror: (() => void) | undefined

@@ -1,15 +1,15 @@
-// Work that would hold up the page is done beside it, by a worker of its own, which ends with whoever asked for it.
+// Runs expensive work in a dedicated worker instead of the main thread. The worker ends with its caller.
 
-/** What a worker says: how far it is of how much, what came of it, or why nothing did. */
+/** The messages of a worker: progress, result or error. */
 export type WorkerMessage<T> =
   | { readonly done: number; readonly of: number }
   | { readonly made: T }
   | { readonly failed: string }
 
-/** How work says how far it is. */
+/** Reports the progress of the work. */
 export type OnProgress = (done: number, of: number) => void
 
-/** The other side of `beside`, in the worker. */
+/** The worker side of `beside`. */
 export function serveWorker<Made>(work: (asked: never, onStep: OnProgress) => Promise<Made> | Made): void {
   const say: (said: WorkerMessage<Made>) => void = self.postMessage.bind(self)
   self.onmessage = async ({ data }: MessageEvent) => {
@@ -23,11 +23,11 @@ export function serveWorker<Made>(work: (asked: never, onStep: OnProgress) => Pr
 
 interface WorkerTask<Asked, Made> {
   readonly start: () => Worker
-  /** The same work in the page, where no worker can be started. */
+  /** Runs the same work in the page, where no worker can be started. */
   readonly here: () => Promise<(asked: Asked, onStep: OnProgress) => Promise<Made> | Made>
 }
 
-/** Has it done; called off, it ends at once. */
+/** Runs the work. Ends at once when it is aborted. */
 export function runInWorker<Asked, Made>(
   { start, here }: WorkerTask<Asked, Made>,
   asked: Asked,

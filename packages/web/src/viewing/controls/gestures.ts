@@ -1,6 +1,6 @@
 /*
- * What is shown, by fingers and by the wheel: two fingers or Ctrl with the wheel zoom towards where they are, a finger
- * that swipes goes on to the next, a tap hides what stands around. One finger alone scrolls, as everywhere.
+ * Touch and wheel gestures of the viewers. Two fingers, or Ctrl with the wheel, zoom towards the pointer. A swipe goes
+ * to the next file, a tap hides the toolbars. One finger scrolls as usual.
  */
 import { type RefObject, type TouchEvent, useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react'
 import type { Zoom } from '../shared/zoom.ts'
@@ -9,10 +9,10 @@ const least = 0.05
 const most = 8
 const clamped = (factor: number): number => Math.max(least, Math.min(most, factor))
 
-/** A place of what is shown that stays under the fingers while its size changes. */
+/** The point of the content that stays under the fingers while zooming. */
 interface ZoomAnchor {
   readonly element: Element
-  /** Of its width and height. */
+  /** As a fraction of the width and height. */
   readonly across: number
   readonly down: number
   readonly x: number
@@ -33,8 +33,8 @@ const middleOf = ([one, other]: readonly Touch[]): { x: number; y: number; apart
 }
 
 /**
- * Zooms what is in the room by two fingers and by Ctrl with the wheel; by the wheel alone where nothing else is to be
- * scrolled. Answers how else it is zoomed: what is in the middle stays there.
+ * Zooms by two fingers and by Ctrl with the wheel; with `wheelAlone` by the wheel alone, if there is nothing else to
+ * scroll. Returns the function for other zooming, which preserves the center.
  */
 export function useGestureZoom(
   room: RefObject<HTMLElement | null>,
@@ -59,7 +59,7 @@ export function useGestureZoom(
   const onWheel = useEffectEvent((event: WheelEvent, element: HTMLElement): void => {
     if (!wheelAlone && !event.ctrlKey && !event.metaKey) return
     event.preventDefault()
-    // Two fingers on a touchpad come as small turns of the wheel with Ctrl.
+    // A touchpad pinch arrives as small wheel events with Ctrl.
     const slowness = event.ctrlKey && Math.abs(event.deltaY) < 50 ? 100 : 400
     zoom(factor * Math.exp(-event.deltaY / slowness), zoomAnchorAt(element, event.clientX, event.clientY))
   })
@@ -79,7 +79,7 @@ export function useGestureZoom(
     if (element === null) return
     const ended = new AbortController()
     const { signal } = ended
-    // Passive by default, they could not keep the page from zooming.
+    // These listeners are passive by default, and could not prevent the page zoom.
     element.addEventListener('wheel', (event) => onWheel(event, element), { passive: false, signal })
     for (const kind of ['touchstart', 'touchmove', 'touchend', 'touchcancel'] as const)
       element.addEventListener(kind, (event) => onTouch(event, element), { passive: false, signal })
@@ -93,7 +93,7 @@ export function useGestureZoom(
 }
 
 interface Swiping {
-  /** To the next (1) or the one before (-1); answers whether there was one. */
+  /** Goes to the next (1) or previous (-1) one; returns whether there was one. */
   readonly onSwipe: (by: 1 | -1) => boolean
   readonly onTap?: () => void
 }
@@ -102,7 +102,7 @@ interface TouchStart {
   readonly x: number
   readonly y: number
   readonly at: number
-  /** Whether there was more to scroll to on either side. */
+  /** Whether the content can be scrolled further on either side. */
   readonly before: boolean
   readonly after: boolean
 }
@@ -111,7 +111,7 @@ const farPx = 60
 const tapPx = 10
 const swipeMs = 700
 const tapMs = 300
-/** What has an own meaning under a finger. */
+/** Elements with their own touch behavior. */
 const own =
   'button, a, input, select, textarea, video, audio, iframe, nav, [role="row"], [role="gridcell"], [role="toolbar"]'
 
@@ -131,7 +131,7 @@ function touchStartAt(
   return { x, y, at, before, after }
 }
 
-/** What one finger says beside scrolling. A room inside that has understood it keeps it for itself. */
+/** The swipe and tap gestures of one finger. A nested viewer that handles a swipe stops its propagation. */
 export function useSwipes({ onSwipe, onTap }: Swiping): {
   readonly onTouchStart: (event: TouchEvent) => void
   readonly onTouchEnd: (event: TouchEvent) => void

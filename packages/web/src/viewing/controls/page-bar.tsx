@@ -1,4 +1,4 @@
-// The floating bar of the previewer: page, zoom, fit, turn.
+// The floating toolbar of the previewer: page, zoom, fit, rotate.
 import {
   Add20Regular,
   ArrowRotateClockwise20Regular,
@@ -21,14 +21,14 @@ interface PageBarProps {
   readonly zoom: Zoom
   readonly percent: number
   readonly onZoom: (zoom: Zoom) => void
-  /** Pages stand below each other: they fit the room in width, or as a whole. */
+  /** Pages are in one column: they fit by width, or as a whole. */
   readonly wholePages?: boolean
   readonly onTurn?: () => void
-  /** The strip of pages, where there is one. */
+  /** The page strip, if there is one. */
   readonly strip?: { readonly shown: boolean; readonly toggle: () => void } | undefined
 }
 
-/** Buttons for what a document or a picture can do; their keys are the previewer's. */
+/** The buttons for a document or a picture; the previewer handles their shortcut keys. */
 export function PageBar({
   page = 0,
   pages = 0,
@@ -128,7 +128,7 @@ export function PageBar({
 interface BarButtonProps {
   readonly className?: string
   readonly label: string
-  /** The key of the previewer that presses this button. */
+  /** The shortcut key of this button in the previewer. */
   readonly keys?: string
   readonly disabled?: boolean
   readonly pressed?: boolean
@@ -136,7 +136,7 @@ interface BarButtonProps {
   readonly children: ReactNode
 }
 
-/** One button of a bar. */
+/** A toolbar button. */
 export function BarButton({
   className = '',
   label,

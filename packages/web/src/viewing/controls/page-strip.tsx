@@ -1,14 +1,15 @@
-// The pages of a document, small, at its side: where one is, and by a click any other. Only those in sight are drawn.
+// The thumbnail strip of a document: shows the current page, and a click goes to another. Only visible thumbnails are
+// rendered.
 import { type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { type PageHit, type PageHits, PageHitsContext } from '../find/find-source.ts'
 
-/** Pixels that a small page is wide, and the highest it may be. */
+/** The width and the maximum height of a thumbnail, in pixels. */
 export const pageStripWidth = 96
 const highest = 200
-/** Beside what was found pages are smaller. */
+/** Thumbnails are smaller beside search matches. */
 const foundWidth = 72
-/** Pixels beyond the strip within which pages are drawn. */
+/** Thumbnails within this distance of the strip are rendered, in pixels. */
 const margin = 400
 
 interface Size {
@@ -21,20 +22,20 @@ interface PageStripProps {
   readonly page: number
   readonly onPage: (page: number) => void
   readonly sizeOf: (page: number) => Size
-  /** Draws a page at a part of its size. */
+  /** Renders a page at a scale. */
   readonly renderPage: (page: number, scale: number) => ReactNode
 }
 
-/** As it was left by the last document. */
+/** The state from the previous document. */
 let left = false
 
-/** Whether the strip is shown, and what turns that. */
+/** Whether the strip is visible, and the function that toggles it. */
 export function usePageStrip(pages: number): { readonly shown: boolean; readonly toggle: () => void } | undefined {
   const [shown, setShown] = useState(left)
   const found = useContext(PageHitsContext)
   if (pages < 2) return undefined
   return {
-    // What is found stands beside the pages.
+    // Search matches are listed beside the thumbnails.
     shown: shown || found !== undefined,
     toggle: () => {
       left = !shown
@@ -92,12 +93,12 @@ interface SmallPageProps extends Pick<PageStripProps, 'renderPage'> {
   readonly isHere: boolean
   readonly size: Size
   readonly onGo: () => void
-  /** What was found on it, with its number among all. */
+  /** The matches on the page, with their index. */
   readonly hits: readonly (readonly [number, PageHit])[] | undefined
   readonly found: PageHits | undefined
 }
 
-/** Places that are told of one page. */
+/** The maximum number of matches listed per page. */
 const mostTold = 12
 
 function SmallPage({ number, strip, isHere, size, onGo, renderPage, hits = [], found }: SmallPageProps): ReactNode {

@@ -1,4 +1,4 @@
-// A column of pages that is scrolled: how much room there is, which page is in sight, and how to get to another.
+// Scrolling in a column of pages: the available size, the current page, and going to another page.
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react'
 
 export interface ScrolledPages {
@@ -9,7 +9,7 @@ export interface ScrolledPages {
   readonly goTo: (page: number) => void
 }
 
-/** Pages are the elements with `data-page` in the scroller. */
+/** Pages are the elements with `data-page` in the scroll container. */
 export function useScrolledPages(pages: number): ScrolledPages {
   const scroller = useRef<HTMLDivElement>(null)
   const [room, setRoom] = useState({ width: 0, height: 0 })

@@ -1,4 +1,4 @@
-// Finds words in what is shown, marks all of them and goes from one to the next.
+// The find bar of the viewers: highlights all matches and steps through them.
 import { ChevronDown20Regular, ChevronUp20Regular, Dismiss20Regular } from '@fluentui/react-icons'
 import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -8,18 +8,18 @@ import type { FindSource, PageHit, PageHits } from './find-source.ts'
 import { defaultFindOptions, type FindOptions, matchesIn } from './find-text.ts'
 
 const mostHits = 5000
-/** After a change of what is shown, words are looked for again. */
+/** After a content change the search runs again. */
 const settleMs = 300
-/** Words on the bars and at the sides are no words of the document. */
+/** Text in toolbars and side panels is not part of the document. */
 const around = '.rd-find, .pv-bar, .pv-next, .pv-strip, .rd-strip, .rd-tabs, .rd-row-number, .rd-columns, .rd-measure'
 
 interface FindBarProps {
   readonly within: RefObject<HTMLElement | null>
-  /** Finds in the place of the page. */
+  /** Searches instead of the page. */
   readonly source: FindSource | undefined
-  /** What it begins with. */
+  /** The initial search. */
   readonly sought?: SearchTarget | undefined
-  /** Hears what was found on pages; undefined once nothing is looked for. */
+  /** Receives the matches on pages; undefined when the search ends. */
   readonly onFound: (found: PageHits | undefined) => void
   readonly onClose: () => void
 }
@@ -36,7 +36,7 @@ export function FindBar({ within, source, sought, onFound, onClose }: FindBarPro
   const [sourced, setSourced] = useState(0)
   const total = source === undefined ? hits.length : sourced
   const asked = useRef('')
-  /** The place to go to as soon as it is there, unless somebody goes elsewhere. */
+  /** The match to go to as soon as it is rendered, unless the user goes elsewhere. */
   const awaited = useRef(sought?.hit)
 
   const go = (hit: number, found = hits): void => {
@@ -57,7 +57,7 @@ export function FindBar({ within, source, sought, onFound, onClose }: FindBarPro
       return go(0, found)
     }
     void source.find(text.trim(), how).then((found) => {
-      // Meanwhile somebody may have typed on.
+      // The user may have typed on in the meantime.
       if (asked.current !== key) return
       setSourced(found)
       if (found > 0) source.show(0)
@@ -69,7 +69,7 @@ export function FindBar({ within, source, sought, onFound, onClose }: FindBarPro
   })
   useEffect(() => () => leave(), [])
   useEffect(() => {
-    // What finds in the place of the page marks as well.
+    // A find source highlights its matches itself.
     if (!('highlights' in CSS) || source !== undefined) return
     const here = hits[at]
     CSS.highlights.set('pv-found', new Highlight(...hits))
@@ -80,7 +80,7 @@ export function FindBar({ within, source, sought, onFound, onClose }: FindBarPro
     }
   }, [hits, at, source])
 
-  // Words of further pages come after a while, and are laid out anew when a page grows.
+  // The text of further pages is added later, and replaced when a page is zoomed.
   const findAgain = useEffectEvent(() => {
     if (source !== undefined || wanted.trim() === '' || within.current === null) return
     const found = hitsIn(within.current, wanted, how)
@@ -97,7 +97,7 @@ export function FindBar({ within, source, sought, onFound, onClose }: FindBarPro
     let timer: ReturnType<typeof setTimeout> | undefined
     const observer = new MutationObserver((changes) => {
       const isInside = changes.some(({ target }) => target instanceof Element && target.closest('.pv-scroll') !== null)
-      // What shows it is new itself where a place is awaited.
+      // While a match is awaited, the viewer itself may be new.
       if (!isInside && awaited.current === undefined) return
       clearTimeout(timer)
       timer = setTimeout(findAgain, settleMs)
@@ -203,7 +203,7 @@ export function FindBar({ within, source, sought, onFound, onClose }: FindBarPro
   )
 }
 
-/** Letters before and behind what was found that are told with it. */
+/** The number of context characters before and after a match. */
 const [lettersBefore, lettersAfter] = [6, 24]
 
 function pageHit(hit: Range): PageHit {
@@ -214,7 +214,9 @@ function pageHit(hit: Range): PageHit {
   return { page: Number(page ?? 0), around: [from, hit.toString(), after.slice(0, lettersAfter)] }
 }
 
-/** Where the words stand, within one piece of text or across several of one paragraph; not in what `beside` selects. */
+/**
+ * The ranges of the matches, also across several text nodes of one paragraph; elements that match `beside` are skipped.
+ */
 export function hitsIn(root: HTMLElement, text: string, how: FindOptions, beside = around): Range[] {
   const wanted = text.trim()
   if (wanted === '') return []
@@ -226,7 +228,7 @@ export function hitsIn(root: HTMLElement, text: string, how: FindOptions, beside
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
     const parent = node.parentElement
     if (parent === null || parent.closest(beside) !== null) continue
-    // Words do not go on from one paragraph to the next.
+    // A match does not cross paragraphs.
     const block = parent.closest('p, h1, h2, h3, h4, h5, h6, pre, td, [role="gridcell"], [data-page]')
     if (block !== paragraph) joined += '\n'
     paragraph = block

@@ -1,4 +1,4 @@
-// Marks beside what is scrolled: where in it words were found.
+// The match marks beside the scroll bar.
 import { type ReactNode, useLayoutEffect, useState } from 'react'
 
 interface FindMarksProps {
@@ -7,7 +7,7 @@ interface FindMarksProps {
   readonly at: number
 }
 
-/** Thousandths of the height. */
+/** The position in thousandths of the height. */
 type Mark = readonly [place: number, isHere: boolean]
 
 export function FindMarks({ within, hits, at }: FindMarksProps): ReactNode {
@@ -16,7 +16,7 @@ export function FindMarks({ within, hits, at }: FindMarksProps): ReactNode {
     const scroller = within?.querySelector<HTMLElement>('.pv-scroll')
     if (!scroller) return setMarks([])
     const place = (): void => setMarks(marksOf(scroller, hits, at))
-    // Whatever makes pages larger or smaller moves the marks.
+    // Everything that changes page sizes moves the marks.
     const observer = new ResizeObserver(place)
     observer.observe(scroller)
     if (scroller.firstElementChild !== null) observer.observe(scroller.firstElementChild)

@@ -1,4 +1,4 @@
-// Where words stand in a text: in any case or as they are written, anywhere or as whole words.
+// Search in a text: with or without case, anywhere or whole words.
 
 export interface FindOptions {
   readonly matchCase: boolean
@@ -9,14 +9,14 @@ export const defaultFindOptions: FindOptions = { matchCase: false, whole: false 
 
 const words = new Intl.Segmenter(['zh', 'en'], { granularity: 'word' })
 
-/** A line, and the places at which a word of it begins or ends. */
+/** The word boundaries in a line. */
 function edgesOf(line: string): Set<number> {
   const edges = new Set([line.length])
   for (const { index } of words.segment(line)) edges.add(index)
   return edges
 }
 
-/** The beginnings of words in a text, one behind the other; not more than `most`. */
+/** The positions of all matches in a text, in order; at most `most`. */
 export function matchesIn(
   text: string,
   wanted: string,

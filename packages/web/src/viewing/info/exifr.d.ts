@@ -1,4 +1,4 @@
-// The smaller build of the package, which has the same types as the whole.
+// The smaller build of the package; it has the same types as the full one.
 declare module 'exifr/dist/lite.esm.mjs' {
   export { parse } from 'exifr'
 }

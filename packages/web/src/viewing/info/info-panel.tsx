@@ -1,4 +1,5 @@
-// Beside what is shown: what the file is, what the camera says of a photo, and its versions, each of which can be looked at.
+// The side panel of the previewer: file details, camera metadata of a photo, and the versions, each of which can be
+// previewed.
 import type { Answer, calls } from '@cloudoc/contract'
 import { exposureText, extNameOf, formatSize, fullTime, type PhotoFacts, shortTime } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
@@ -15,16 +16,16 @@ import { Button } from '../../kit/button.tsx'
 import { previewKind } from '../shared/preview-kind.ts'
 import { SidePanesContext } from './side-panes.ts'
 
-/** What the stage knows of a picture that it shows. */
+/** The metadata of the shown picture. */
 export interface PictureInfo {
   readonly width: number
   readonly height: number
   readonly photo?: PhotoFacts | undefined
-  /** Where the file itself is read, if it is shown as it is. */
+  /** The URL of the file, if the original is shown. */
   readonly url?: string
 }
 
-/** A version to look at. */
+/** A version to preview. */
 export interface ChosenVersion {
   readonly version: number
   readonly fileSize: number
@@ -33,10 +34,10 @@ export interface ChosenVersion {
 interface InfoPanelProps {
   readonly fId: number
   readonly picture: PictureInfo | undefined
-  /** The version that is shown; undefined for the newest. */
+  /** The previewed version; undefined for the newest. */
   readonly version: number | undefined
   readonly onVersion: (version: ChosenVersion | undefined) => void
-  /** An old version has become the newest. */
+  /** An older version was restored as the newest. */
   readonly onRestored: () => void
   readonly tab: InfoTab
   readonly onTab: (tab: InfoTab) => void
@@ -45,10 +46,10 @@ interface InfoPanelProps {
 export type InfoTab = 'details' | 'versions' | 'comments' | 'activity'
 
 const versionRows = 30
-/** Of them so many stand among the facts as well. */
+/** The number of versions listed on the details tab, too. */
 const latestVersions = 3
 
-/** Facts, and versions to look at. */
+/** The details and the versions. */
 export function InfoPanel({
   fId,
   picture,
@@ -157,11 +158,11 @@ interface VersionListProps {
   readonly shown: number
   readonly now: number
   readonly onVersion: InfoPanelProps['onVersion']
-  /** What can be done with the one that is shown, and the one before it. */
+  /** The actions for the previewed version and its predecessor. */
   readonly actions?: ((version: Version, before: number | undefined) => ReactNode) | undefined
 }
 
-/** Versions to look at. */
+/** The list of versions to preview. */
 function VersionList({ list, shown, now, onVersion, actions }: VersionListProps): ReactNode {
   const t = useT()
   const locale = useLocale()

@@ -5,7 +5,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** A JPEG without a picture, whose camera says its maker, 4 bytes of it. */
+/** A JPEG without image data, with a 4-byte camera make. */
 const photo = Buffer.concat([
   Buffer.from('ffd8ffe10022', 'hex'),
   Buffer.from('Exif\0\0'),

@@ -22,7 +22,7 @@ const file = { fId: 5, fName: 'a.txt', fileSize: 3 }
 const ids = async (): Promise<number[]> => (await offlineFiles(7)).map(({ fileId }) => fileId)
 const away = new CallError('getDocumentPreviewURL', { code: 'network', number: 0, message: '', quiet: true })
 
-/** Contents come, and `/healthz` answers as it is told. */
+/** Fakes the content responses, and `/healthz`. */
 function contents(isThere = true) {
   const fetched = vi.fn<(url: string) => Promise<Response>>(async (url) => {
     if (url === '/healthz' && !isThere) throw new TypeError('fetch failed')

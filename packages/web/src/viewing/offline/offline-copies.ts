@@ -1,7 +1,7 @@
 /*
- * Keeps what somebody looks at, where the server lets it be kept, to be read while it is away ([R067]); and forgets what the
- * server lets it no longer. It is asked of all of them at once: when the page begins, when the server is back, and when
- * something was told of rights or places.
+ * The offline cache of previewed files: stores what the server permits, for reading while the server is unreachable
+ * ([R067]), and deletes what is no longer permitted. The permission is checked for all cached files at once: at page
+ * start, on reconnect, and when permissions or locations have changed.
  */
 import type { ItemChange } from '@cloudoc/contract'
 import { OperateType } from '@cloudoc/domain'
@@ -22,9 +22,9 @@ import {
 import { preferencesStore } from '../../core/storage/preferences.ts'
 import type { PreviewAddress } from '../rendition/preview-addresses.ts'
 
-/** What is larger is not fetched a second time, whole, only to be kept. */
+/** Larger content is not cached, because it would be downloaded a second time in full. */
 const largest = 20 * 1024 ** 2
-/** Refusals that say that a file is not theirs to read any more. */
+/** The refusals that mean that the user may no longer read the file. */
 export const accessEndedCodes: readonly string[] = [
   'notFound',
   'noPermission',
@@ -32,7 +32,7 @@ export const accessEndedCodes: readonly string[] = [
   'virusFile',
   'versionMissing',
 ]
-/** Pages that were told of one change ask one after another. */
+/** Spreads the requests of pages that are notified of the same change. */
 const spreadMs = 3000
 
 interface Shown {
@@ -46,7 +46,9 @@ const versionOf = ({ previewKey }: PreviewAddress): number => Number(previewKey.
 
 const running = new Set<string>()
 
-/** Keeps what shows a file, once somebody has stayed with it; one that may not be kept is forgotten. */
+/**
+ * Caches the previewed content once the user has stayed with it; deletes it from the cache if caching is not permitted.
+ */
 export async function saveOfflineCopy(
   { fId: fileId, fName: name, fileSize }: Shown,
   address: PreviewAddress,
@@ -79,15 +81,15 @@ export async function saveOfflineCopy(
       offlineBytes,
     )
   } catch {
-    // It is read another time.
+    // It is cached at another time.
   } finally {
     running.delete(previewKey)
   }
 }
 
 /**
- * What is kept of a file whose content has not come, if that is because the server is away. What the server refuses is
- * forgotten.
+ * Returns the cached content of a file whose content could not be loaded, if the server is unreachable. If the server
+ * refused it, it is deleted from the cache.
  */
 export async function offlineCopyInstead(
   { fId }: Pick<Shown, 'fId'>,
@@ -103,7 +105,7 @@ export async function offlineCopyInstead(
   return kept === undefined || (await reachServer()) ? undefined : kept
 }
 
-/** Asks the server what may be kept on, and forgets the rest. */
+/** Asks the server which cached files are still permitted, and deletes the others. */
 async function check(): Promise<void> {
   const account = accountId()
   if (account === undefined) return
@@ -117,7 +119,7 @@ async function check(): Promise<void> {
     await forgetOfflineCopies(account, refused)
     for (const fileId of allowed) await updateOfflineFile(account, fileId, { allowedAt })
   } catch (error) {
-    // Refused as a whole where nothing of it may be seen any more.
+    // The request is refused as a whole if none may be read any more.
     const isRefused = error instanceof CallError && accessEndedCodes.includes(error.code)
     if (isRefused)
       await forgetOfflineCopies(
@@ -131,7 +133,7 @@ const checkSoon = createBatcher(check)
 type Doubted = (fileId: number | undefined) => void
 const shown = new Set<Doubted>()
 
-/** Hears of what may have ended the right to look at a file; undefined: at any. */
+/** Subscribes to events that may have ended the permission to view a file; undefined: any file. */
 export function onAccessDoubt(doubted: Doubted): () => void {
   shown.add(doubted)
   return () => shown.delete(doubted)
@@ -140,7 +142,7 @@ const doubt: Doubted = (fileId) => {
   for (const doubted of shown) doubted(fileId)
 }
 
-/** Asks again, as something has been told that may have ended a right. */
+/** Checks again, because a permission may have been revoked. */
 export function recheckOfflineCopies(): void {
   doubt(undefined)
   setTimeout(checkSoon, Math.random() * spreadMs)
@@ -153,10 +155,10 @@ const above: readonly number[] = [
   OperateType.rights,
   OperateType.deleteSubFolder,
 ]
-/** What happens to a file that does not end what is kept of it. */
+/** Operations that do not invalidate the cached content of a file. */
 const harmless: readonly number[] = [OperateType.download, OperateType.add, OperateType.copy]
 
-/** Something has changed: which files it may concern. */
+/** Handles a change of an item: checks the files that it may concern. */
 export function offlineCopiesChanged({
   fId,
   fType,
@@ -165,7 +167,7 @@ export function offlineCopiesChanged({
   const account = accountId()
   if (account === undefined || harmless.includes(operateType)) return
   if (fType === 2) {
-    // Whatever lies below it, and nobody here knows what does.
+    // A folder change concerns the files below it, and the client does not know which these are.
     if (above.includes(operateType)) recheckOfflineCopies()
     return
   }
@@ -174,7 +176,7 @@ export function offlineCopiesChanged({
   else void offlineFiles(account).then((files) => files.some(({ fileId }) => fileId === fId) && recheckOfflineCopies())
 }
 
-/** Looks after what is kept while somebody is signed in. */
+/** Maintains the offline cache while the user is signed in. */
 export function startOfflineCopies(account: number): () => void {
   void forgetOfflineCopiesOfOthers(account)
   recheckOfflineCopies()
@@ -182,7 +184,7 @@ export function startOfflineCopies(account: number): () => void {
     connectionStore.subscribe((now, before) => {
       if (now.reached && !before.reached) recheckOfflineCopies()
     }),
-    // The person may do other things now, or the company keeps nothing any more.
+    // The permissions of the user have changed, or caching was disabled.
     sessionStore.subscribe(({ session }, before) => {
       if (session !== undefined && before.session !== undefined && session !== before.session) recheckOfflineCopies()
     }),

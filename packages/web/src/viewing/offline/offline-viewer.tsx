@@ -1,4 +1,4 @@
-// What this browser has kept of a file, while the server is away ([R067]).
+// The viewer of a cached file while the server is unreachable ([R067]).
 import { extNameOf, formatSize, fullTime } from '@cloudoc/domain'
 import { Dismiss20Regular, PlugDisconnected20Regular } from '@fluentui/react-icons'
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
@@ -17,7 +17,7 @@ interface OfflineViewerProps {
   readonly onRetry?: () => void
 }
 
-/** Shows it, and says how old it is. */
+/** Renders the cached content with its age. */
 export function OfflineViewer({ kept, onRetry }: OfflineViewerProps): ReactNode {
   const t = useT()
   const [url, setUrl] = useState<string>()
@@ -66,7 +66,7 @@ export interface OfflineViewerWindowProps {
   readonly fileId: number
 }
 
-/** Shows one over the whole page, where nobody could be asked who is signed in. */
+/** Renders a cached file over the whole page, when the sign-in cannot be verified. */
 export function OfflineViewerWindow({ accountId, fileId, close }: WindowProps<OfflineViewerWindowProps>): ReactNode {
   const t = useT()
   const [kept, setKept] = useState<OfflineCopy | null>()

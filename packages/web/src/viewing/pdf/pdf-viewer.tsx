@@ -1,6 +1,6 @@
-// A PDF as a column of pages. Each page is drawn when it comes near and let go when it is far, so that a document of a
-// thousand pages costs as much as the few that are seen. Over it lies its text, unseen, to be selected and found by the
-// browser; the text of further pages follows one by one.
+// The PDF viewer: a column of pages. Each page is rendered when it comes near the window and released when it is far,
+// so a document of a thousand pages costs as much as its visible pages. An invisible text layer allows selection and
+// browser search; the text of further pages is added one by one.
 import { type PDFDocumentProxy, TextLayer } from 'pdfjs-dist'
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { Spinner } from '../../kit/spinner.tsx'
@@ -18,21 +18,21 @@ interface Size {
 /** CSS pixels of one PDF point. */
 const pointPx = 96 / 72
 const gap = 16
-/** Pixels beyond the window within which pages are drawn. */
+/** Pages within this distance of the window are rendered, in pixels. */
 const margin = 800
-/** Pages of which the text is laid out without their being seen, for the browser's search. */
+/** The number of pages whose text is laid out without being visible, for browser search. */
 const mostTexts = 300
-/** The most pixels of one canvas; larger ones fail or starve the machine. */
+/** The maximum number of pixels of one canvas; larger ones fail or exhaust memory. */
 const maxCanvasPixels = 16_000_000
 
 interface PdfViewerProps {
   readonly url: string
-  /** Its bytes, where they were asked for before; they may be undefined still. */
+  /** The bytes, if they were already requested; they may resolve to undefined. */
   readonly content?: Promise<ArrayBuffer | undefined> | undefined
   readonly onFail: (error: unknown) => void
 }
 
-/** Shows a PDF with its page bar. */
+/** Renders a PDF with its toolbar. */
 export function PdfViewer({ url, content, onFail }: PdfViewerProps): ReactNode {
   const [pdf, setPdf] = useState<PDFDocumentProxy>()
   const [first, setFirst] = useState<Size>()
@@ -111,7 +111,7 @@ function Pages({ pdf, first }: { readonly pdf: PDFDocumentProxy; readonly first:
           renderPage={(n, small) => <SmallDrawing pdf={pdf} number={n} scale={small} />}
         />
       )}
-      {/* The region is scrolled by keyboard, so it takes the focus. */}
+      {/* The scroll container is focusable for keyboard scrolling. */}
       <div className="pv-scroll" ref={scroller} tabIndex={0} onScroll={() => setPage(pageAt())}>
         {room.width > 0 &&
           Array.from({ length: pdf.numPages }, (_, i) => (
@@ -149,7 +149,7 @@ interface SmallDrawingProps {
   readonly scale: number
 }
 
-/** A page as small as it stands in the strip; one of another form than the first is drawn within that. */
+/** The thumbnail of a page; a page with another aspect ratio is fitted into it. */
 function SmallDrawing({ pdf, number, scale }: SmallDrawingProps): ReactNode {
   const drawing = useRef<HTMLCanvasElement>(null)
   useEffect(() => {
@@ -181,9 +181,9 @@ interface PageProps {
   readonly turn: number
   readonly guess: Size
   readonly scroller: React.RefObject<HTMLDivElement | null>
-  /** Its text is wanted though it is far. */
+  /** The text layer is required although the page is far. */
   readonly withText: boolean
-  /** Its text is there, or there is none. */
+  /** The text layer is complete, or the page has none. */
   readonly onText: () => void
 }
 
@@ -224,7 +224,7 @@ function Page({ pdf, number, scale, turn, guess, scroller, withText, onText }: P
       const task = page.render({ canvas, viewport: css, transform: [dense, 0, 0, dense, 0, 0] })
       cancel = () => task.cancel()
       await task.promise
-      // The old drawing stays, stretched, until the new one is ready.
+      // The previous canvas stays, scaled, until the new one is ready.
       if (!gone) element.replaceChildren(canvas)
     })().catch(() => undefined)
     return () => {

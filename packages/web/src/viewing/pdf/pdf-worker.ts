@@ -1,11 +1,11 @@
-// The worker of pdf.js: the larger half of it, which can be fetched and started before the other half is there.
+// The pdf.js worker: the larger part of pdf.js, loaded and started before the other part.
 import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url'
 
 export { workerUrl }
 
 let started: Worker | undefined
 
-/** Starts a worker that all PDFs of the page share from then on. One that does not start is started anew by whoever needs it. */
+/** Starts the worker that all PDFs of the page share. If it fails, pdf.js starts another one on demand. */
 export function startPdfWorker(): void {
   if (started !== undefined) return
   const worker = new Worker(workerUrl, { type: 'module' })

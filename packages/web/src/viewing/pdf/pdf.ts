@@ -1,5 +1,5 @@
-// pdf.js with everything it needs from our own origin: the worker, the character maps without which Chinese text without
-// embedded fonts stays blank, the fonts that PDF takes for granted, and the image decoders.
+// pdf.js with all its assets from our own origin: the worker, the character maps (without them Chinese text without
+// embedded fonts is blank), the standard PDF fonts, and the image decoders.
 import { GlobalWorkerOptions, getDocument, type PDFDocumentLoadingTask, PDFWorker } from 'pdfjs-dist'
 import { startedPdfWorker, workerUrl } from './pdf-worker.ts'
 
@@ -34,7 +34,7 @@ const kinds = {
   wasmUrl: { urls: wasmUrl, folder: 'wasm' },
 } as const
 
-/** Finds pdf.js's own files among the built assets, whose names carry a hash. */
+/** Finds the files of pdf.js among the built assets, whose names contain a hash. */
 class AssetFactory {
   async fetch({ kind, filename }: { kind: keyof typeof kinds; filename: string }): Promise<Uint8Array> {
     const { urls, folder } = kinds[kind]
@@ -46,13 +46,13 @@ class AssetFactory {
   }
 }
 
-/** Opens a PDF; pages are fetched by ranges as they are shown, where its bytes are not there yet. */
+/** Opens a PDF; without `bytes`, pages are loaded by range requests as they are shown. */
 export function openPdf(url: string, bytes?: ArrayBuffer): PDFDocumentLoadingTask {
   GlobalWorkerOptions.workerSrc = workerUrl
   const port = startedPdfWorker()
   const task = getDocument({
     ...(port === undefined ? {} : { worker: PDFWorker.create({ port }) }),
-    // What is given away to the worker is a copy.
+    // The worker takes ownership of the buffer, so it gets a copy.
     ...(bytes === undefined ? { url, withCredentials: true } : { data: new Uint8Array(bytes.slice(0)) }),
     useWorkerFetch: false,
     BinaryDataFactory: AssetFactory,

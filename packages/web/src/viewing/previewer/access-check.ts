@@ -1,15 +1,15 @@
-// Whether what stands on the screen may still be looked at: the right may go in the middle of reading ([R166], X42).
+// Watches whether the user may still view the shown content: the permission can be revoked while reading ([R166], X42).
 import { useEffect, useEffectEvent } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
 import { connectionStore } from '../../core/push/connection.ts'
 import { accessEndedCodes, onAccessDoubt } from '../offline/offline-copies.ts'
 
-/** Pages that were told of one change ask one after another. */
+/** Spreads the requests of pages that are notified of the same change. */
 const spreadMs = 1000
-/** What nothing is told of, such as the end of a time, is found by asking now and then; without a channel, more often. */
+/** Changes without a push message, such as an expiry time, are found by polling; more often without a push channel. */
 const [askEveryMs, untoldEveryMs] = [20_000, 2000]
 
-/** Hears when the server shows what is shown no longer to who looks at it. */
+/** Calls `onEnded` when the user may no longer view the content. */
 export function useAccessCheck(
   shown: { readonly fId: number; readonly previewKey: string } | undefined,
   onEnded: (error: CallError) => void,
@@ -27,7 +27,7 @@ export function useAccessCheck(
     }
     const ask = async (): Promise<void> => {
       try {
-        // A page that nobody sees asks when it is seen.
+        // A hidden page asks when it becomes visible.
         if (!document.hidden) await api.getPreviewStatus({ previewKey }, { quiet: true, probe: true })
       } catch (error) {
         if (!isOver && error instanceof CallError && accessEndedCodes.includes(error.code)) return ended(error)

@@ -1,5 +1,5 @@
-// While a file is looked at of which nothing is to be taken along ([R166], X42), nothing is copied, dragged away or printed;
-// its watermark says who looks and when.
+// While a view-only file is previewed ([R166], X42), copying, dragging and printing are blocked; its watermark names
+// the viewer and the time.
 import { type ReactNode, useEffect } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'

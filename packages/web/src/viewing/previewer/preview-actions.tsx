@@ -1,4 +1,4 @@
-// What else can be done with the file that is shown, as far as its person may.
+// Further actions for the previewed file, as far as the user is permitted.
 import { extNameOf } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
@@ -7,17 +7,16 @@ import { singleItemActions } from '../../items/actions/single-item-actions.tsx'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
 import { previewKind } from '../shared/preview-kind.ts'
 
-/** Of pictures and the like, through which people go quickly, nothing is asked before they stay with one. */
+/** For kinds that users browse quickly, such as pictures, the item is requested only after they stay with one. */
 const quick = new Set(['image', 'audio', 'video', 'pdf'])
 const restMs = 600
 
 interface PreviewActionsProps {
   readonly file: { readonly fId: number; readonly fName: string }
-  /** What is done opens elsewhere. */
+  /** The action opens elsewhere. */
   readonly onRun: (() => void) | undefined
 }
 
-/** Buttons of the bar. */
 export function PreviewActions({ file: { fId, fName }, onRun }: PreviewActionsProps): ReactNode {
   const context = useActionContext()
   const [stays, setStays] = useState(!quick.has(previewKind(extNameOf(fName).toLowerCase()) ?? ''))

@@ -36,7 +36,7 @@ test.each(['zh', 'en'] as const)('[R168] each state says in its own words why no
     expect(title + text).not.toMatch(/drive\.preview|\{\w+\}/)
     if (locale === 'en') expect(title + text).not.toMatch(/[\u3000-\u9fff]/)
   }
-  // Asked again where that can help; to take along where that may be.
+  // Offers a retry if it can help, and a download if permitted.
   expect(shown.map(({ retry }) => retry)).toEqual([
     ...[true, true, false, true, false, false],
     ...[false, false, true],

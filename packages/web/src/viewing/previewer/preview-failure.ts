@@ -1,18 +1,18 @@
-// Why a file is not shown, in words: the one place for all states of a conversion and all refusals of a look.
+// The message why a file is not shown, for all conversion states and refusals.
 import { codes, defaultFormats, documentKind, extNameOf, limits, mediaExts, viewerOf } from '@cloudoc/domain'
 import { CallError } from '../../core/call/api.ts'
 import type { Translate } from '../../core/i18n/i18n.ts'
 import { sessionStore } from '../../core/session/session.ts'
 
-/** What stands in the place of a file. */
+/** Shown in place of the file. */
 export interface PreviewFailure {
   readonly title: string
   readonly text: string
-  /** Asked for again it may be shown. */
+  /** A retry may help. */
   readonly retry: boolean
-  /** It may not be taken along either, or is not there. */
+  /** The file must not be downloaded either, or does not exist. */
   readonly isClosed?: true
-  /** The number of why. */
+  /** The error number. */
   readonly code?: number
 }
 
@@ -22,14 +22,14 @@ interface Wanted {
   readonly canDownload: boolean
 }
 
-/** Whether it could be shown, but the administrator's lists do not let it ([R165]). */
+/** Whether it could be shown, but the administrator has disabled the format ([R165]). */
 function isSwitchedOff(ext: string): boolean {
   const formats = sessionStore.getState().session?.serverSetting.preview_format
   if (formats === undefined || viewerOf(ext, defaultFormats, false) === undefined) return false
   return viewerOf(ext, formats, false) === undefined
 }
 
-/** Of a file that nothing shows. */
+/** The message for a file without a viewer. */
 export function unsupportedFailure({ fName, fileSize, canDownload }: Wanted, t: Translate): PreviewFailure {
   const ext = extNameOf(fName)
   const words = (why: 'noMedia' | 'noKind' | 'switchedOff' | 'tooLarge' | 'notInside'): PreviewFailure => ({
@@ -43,7 +43,7 @@ export function unsupportedFailure({ fName, fileSize, canDownload }: Wanted, t: 
   return words(fileSize > limits.largestDocument ? 'tooLarge' : 'notInside')
 }
 
-/** Of a conversion that came to nothing, by its state. */
+/** The message for a failed conversion, by its state. */
 export function conversionFailure(file: Wanted, state: number, message: string, t: Translate): PreviewFailure {
   const words = (why: 'encrypted' | 'tooManyCells' | 'tooLong' | 'tooBusy', retry: boolean): PreviewFailure => ({
     ...{ title: t(`drive.preview.${why}`), text: t(`drive.preview.${why}Why`), retry, code: state },
@@ -69,7 +69,7 @@ export function conversionFailure(file: Wanted, state: number, message: string, 
   }
 }
 
-/** Of what went wrong while it was asked for, fetched or drawn. */
+/** The message for an error while requesting, loading or rendering. */
 export function previewFailure(file: Wanted, error: unknown, t: Translate): PreviewFailure {
   const failed = { title: t('drive.preview.failed'), retry: true }
   if (!(error instanceof CallError)) return { ...failed, text: t('drive.preview.broken') }

@@ -1,4 +1,4 @@
-// The previewer: one file over the whole window on a dark ground in every skin, its neighbours in the list to the left
+// The previewer: one file over the whole window, dark in every theme, with the adjacent files of the list to the left
 // and right.
 
 import type { ItemRecord } from '@cloudoc/contract'
@@ -63,40 +63,40 @@ import '../shared/preview.css'
 
 const InfoSide = lazy(() => import('../info/info-panel.tsx').then((module) => ({ default: module.InfoPanel })))
 
-/** A file as the previewer needs it. */
+/** The properties of a file that the previewer needs. */
 export type PreviewFile = Pick<ItemRecord, 'fId' | 'fName' | 'fileSize'> & {
   readonly canPreview: boolean
   readonly canDownload: boolean
   readonly canPrint: boolean
-  /** Another version than the latest. */
+  /** The version, if not the newest. */
   readonly version?: number
 }
 
-/** The list that a file stands in ([R079]); or, on a page of its own, the file alone by its id ([R063]). */
+/** The list that contains the file ([R079]), or, on a separate page, a single file by its id ([R063]). */
 export interface PreviewerProps {
   readonly files: PreviewFile[]
   readonly index: number
-  /** Words that are looked for in it at once. */
+  /** The initial search. */
   readonly find?: SearchTarget | undefined
   readonly alone?: { readonly fId: number; readonly version?: number }
 }
 
-/** What the previewer answers: the file it showed last. */
+/** The result of the previewer: the last shown file. */
 export interface PreviewerResult {
   readonly fId: number
 }
 
-/** Shows the files of a list one at a time. */
+/** Previews the files of a list one at a time. */
 export function Previewer({ alone, ...props }: WindowProps<PreviewerProps, PreviewerResult>): ReactNode {
   return alone === undefined ? <FilesPreviewer {...props} /> : <AlonePreviewer alone={alone} {...props} />
 }
 
 type FilesProps = Omit<WindowProps<PreviewerProps, PreviewerResult>, 'alone'> & {
-  /** It is a page of its own, which ends with it. */
+  /** It is a separate page. */
   readonly isPage?: true
 }
 
-/** Learns of the file that an address names. */
+/** Loads the file that the URL names. */
 function AlonePreviewer({
   alone,
   ...props
@@ -143,7 +143,7 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
   const navigate = useNavigate()
   const listed = files[at]
   const [chosen, setChosen] = useState<ChosenVersion>()
-  /** How often an old version was brought back: what is the newest is read anew then. */
+  /** Incremented when an old version is restored, so that the newest version is loaded again. */
   const [restored, setRestored] = useState(0)
   const [picture, setPicture] = useState<PictureInfo>()
   const [informing, setInforming] = useState(false)
@@ -161,11 +161,11 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
   const file = listed && { ...listed, ...chosen, ...none }
   const { security_preview } = useSession().setting
 
-  // What had the focus may have gone with the file that was shown: the keys go on in the next one.
+  // The focused element may have been removed with the previous file: focuses the previewer.
   useEffect(() => {
     if (root.current?.contains(document.activeElement) !== true) root.current?.focus()
   }, [at])
-  // What was opened, not what was passed on the way through a folder of pictures.
+  // Only the opened file becomes a recent file, not those passed while browsing.
   const opened = files[index]?.fId
   useEffect(() => {
     if (opened !== undefined) recordRecent('files', { fType: 1, fId: opened })
@@ -173,7 +173,7 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
   const [left, right] = [files[at - 1], files[at + 1]]
   const first = useRef(true)
   useEffect(() => {
-    // What is looked for is looked for in the file that was opened.
+    // The search applies only to the file that was opened first.
     if (!first.current) {
       setFinding(false)
       setSought(undefined)
@@ -199,14 +199,14 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
     setPrinting(true)
     await printFile(file).catch(notifyFailure)
     setPrinting(false)
-    // The button that was pressed could not keep the focus meanwhile.
+    // The button was disabled during printing and has lost the focus.
     if (root.current?.contains(document.activeElement) !== true) root.current?.focus()
   }
   const leave = (): void => close({ fId: file.fId })
   const onKeyDown = (event: React.KeyboardEvent): void => {
-    // Who writes a comment beside it writes.
+    // Keys in a comment field are text input.
     if (event.target instanceof HTMLTextAreaElement || (event.target as HTMLElement).isContentEditable) return
-    // Sounds, films and their sliders have keys of their own.
+    // Audio, video and sliders have their own keys.
     const inMedia = event.target instanceof HTMLMediaElement || event.target instanceof HTMLInputElement
     const isSpace = event.key === ' ' && !inMedia && !(event.target instanceof HTMLButtonElement)
     const player = root.current?.querySelector<HTMLMediaElement>('.pv-body :is(video, audio)')
@@ -271,7 +271,7 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
           >
             <Search20Regular />
           </button>
-          {/* Of another version than the newest nothing is made. */}
+          {/* Actions only apply to the newest version. */}
           {file.version === undefined && !isEnded && (
             <PreviewActions key={file.fId} file={file} onRun={isPage ? undefined : leave} />
           )}
@@ -366,7 +366,7 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
               onFound={setFound}
               onClose={() => {
                 setFinding(false)
-                // The keys go on in the file.
+                // Returns the focus to the file.
                 root.current?.focus()
               }}
             />
@@ -396,7 +396,7 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
   )
 }
 
-/** Downloads what is shown: the file, or the version of it. */
+/** Downloads the shown file or version. */
 function take({ version, ...file }: PreviewFile): Promise<void> {
   const item = { fType: 1, ...file } as const
   return version === undefined ? download([item]) : downloadVersion(item, version)
@@ -412,14 +412,14 @@ async function turnPlaying(player: HTMLMediaElement): Promise<void> {
   else player.pause()
 }
 
-/** Keys that lead through what is shown. */
+/** The navigation keys of a viewer. */
 const ways: ReadonlySet<string> = new Set(['arrowup', 'arrowdown', 'pageup', 'pagedown', 'home', 'end'])
 
-/** What has the focus there is led through by itself. */
+/** The focused element handles navigation keys itself. */
 const isWithin = (target: Element): boolean =>
   target.closest('.pv-body, .pv-side') !== null && target.closest('[role="toolbar"], .pv-next') === null
 
-/** Leads through what is shown for who has pressed a button beside it; from then on the keys are its own. */
+/** Passes a navigation key to the viewer if the focus is on a button outside of it, and focuses the viewer. */
 function leadWithin(root: HTMLElement | null, key: string): void {
   const room = root?.querySelector<HTMLElement>('.rd-slide-room, .pv-scroll[tabindex]')
   if (!room) return
@@ -433,12 +433,12 @@ function leadWithin(root: HTMLElement | null, key: string): void {
     Home: -room.scrollHeight,
     End: room.scrollHeight,
   }
-  // Slides are gone through by their own keys.
+  // The slide viewer handles these keys itself.
   const isTaken = !room.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
   if (!isTaken) room.scrollBy({ top: by[key] ?? 0 })
 }
 
-/** Milliseconds after which whoever stays with a file may go on to its neighbours. */
+/** Milliseconds after which a file counts as viewed and the adjacent files are prepared. */
 const restMs = 400
 
 interface NeighbourProps {
@@ -462,9 +462,9 @@ function Neighbour({ side, file, onGo }: NeighbourProps): ReactNode {
 interface PreviewAreaProps {
   readonly file: PreviewFile
   readonly onPicture: (picture: PictureInfo | undefined) => void
-  /** Hears that it may not be looked at any more; false where it may be tried again. */
+  /** Called with true when the permission to view has ended, with false before a retry. */
   readonly onEnded: (isOver: boolean) => void
-  /** Leaves for a place in the drive. */
+  /** Navigates to a path in the drive. */
   readonly onPlace: (path: string) => void
 }
 
@@ -504,7 +504,7 @@ function PreviewArea({ file, onPicture, onEnded, onPlace }: PreviewAreaProps): R
     }
   }, [wanted, fId, fName, canDownload, version, attempt, onFail])
 
-  // Whoever only passes it on the way to another has not opened it.
+  // A file that is only passed while browsing is not counted as opened.
   const rest = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(rest.current), [])
   const shown = (): void => {
@@ -584,7 +584,7 @@ function PreviewArea({ file, onPicture, onEnded, onPlace }: PreviewAreaProps): R
   )
 }
 
-/** What one may do with the files of an archive. */
+/** The actions on the files of an archive. */
 function archiveOf(file: PreviewFile, address: PreviewAddress, onPlace: PreviewAreaProps['onPlace']): ArchiveAccess {
   return {
     download: (entry) => void downloadEntry(file, entry).catch(notifyFailure),
@@ -597,7 +597,7 @@ function archiveOf(file: PreviewFile, address: PreviewAddress, onPlace: PreviewA
   }
 }
 
-/** Asks for a folder and has the server put a file of an archive into it. */
+/** Asks for a folder and has the server save a file of an archive there. */
 async function saveEntry(
   { fId: fileId, version }: PreviewFile,
   { path, names }: DecodedEntry,
@@ -636,12 +636,12 @@ interface UnableProps {
   readonly file: PreviewFile
   readonly title: string
   readonly text: string
-  /** The number of why. */
+  /** The error number. */
   readonly code?: number | undefined
   readonly onRetry?: (() => void) | undefined
 }
 
-/** Why a file cannot be shown, and what can be done instead. */
+/** The reason why a file cannot be shown, and the alternatives. */
 function Unable({ file, title, text, code, onRetry }: UnableProps): ReactNode {
   const t = useT()
   return (

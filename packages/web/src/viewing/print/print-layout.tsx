@@ -1,4 +1,4 @@
-// What is made of words, tables and slides, as it is drawn on the paper of a printer.
+// Prints text, tables and slides of a rendition.
 import type { CellStyle, Flow, Mail, SheetBody, SheetCell, Sheets } from '@cloudoc/contract'
 import { formatSize } from '@cloudoc/domain'
 import type { CSSProperties, ReactNode } from 'react'
@@ -12,15 +12,15 @@ import { SlideView } from '../rendition/slide-view.tsx'
 import { HighlightedCode } from '../viewers/code-viewer.tsx'
 import '../rendition/rendition.css'
 
-/** More than so many cells no browser lays out in a moment. */
+/** With more cells than this a browser takes too long to lay out the page. */
 const mostCells = 60_000
-/** Blank rows between others that are drawn. */
+/** The maximum number of consecutive blank rows to print. */
 const mostBlank = 50
-/** CSS pixels of A4 between its margins, upright and across. */
+/** The printable width of A4 in CSS pixels, in portrait and landscape. */
 const room = { upright: 718, across: 1047 }
 const [rowHeight, columnWidth] = [24, 88]
 
-/** What documents look like here; nothing else of the page that prints. */
+/** The document styles; the other styles of the page are not used for printing. */
 const ofDocuments = /\.rd|hljs|:root/
 const pageCss = `@page { margin: 10mm } @page across { size: A4 landscape; margin: 10mm }
 html, body { margin: 0; background: #fff; color: #1d2129; -webkit-print-color-adjust: exact; print-color-adjust: exact }
@@ -37,7 +37,7 @@ html, body { margin: 0; background: #fff; color: #1d2129; -webkit-print-color-ad
 h2.op-name { margin: 0 0 8px; font: 600 15px / 22px var(--font-ui) }
 tr { break-inside: avoid }`
 
-/** Draws a text. */
+/** Renders a text. */
 export function printableText(page: Document, text: string, ext: string): Promise<void> {
   return draw(page, () => (
     <pre className="pv-text op-text">
@@ -46,7 +46,7 @@ export function printableText(page: Document, text: string, ext: string): Promis
   ))
 }
 
-/** Draws what the server has made of a document, with all of its pictures. */
+/** Renders a rendition with all of its pictures. */
 export async function printableRendition(page: Document, rendition: OpenRendition): Promise<void> {
   const { body } = rendition
   switch (body.kind) {
@@ -100,7 +100,7 @@ async function draw(
   const holder = page.createElement('div')
   page.body.append(holder)
   flushSync(() => createRoot(holder).render(content(pictures)))
-  // What comes of one may ask for another.
+  // Loading a picture may request another one.
   for (let known = -1; known < asked.length; ) {
     known = asked.length
     await Promise.allSettled(asked)
@@ -126,7 +126,7 @@ interface PrintProps {
   readonly rendition: Pictures
 }
 
-/** The head and the foot of a table are on each of its sheets. */
+/** Header and footer are table head and foot rows, which repeat on each page. */
 function PrintedFlow({ flow, rendition }: PrintProps & { readonly flow: Flow }): ReactNode {
   const { header = [], footer = [], blocks } = flow
   const edge = (edges: typeof header): ReactNode => (
@@ -238,13 +238,13 @@ function PrintedSheet({ name, body, styles, isFirst, rendition }: SheetProps): R
   )
 }
 
-/** How many columns have something in them. */
+/** The number of used columns. */
 const columnsOf = ({ rows }: SheetBody): number =>
   rows.reduce((most, [, cells]) => Math.max(most, (cells.at(-1)?.[0] ?? -1) + 1), 0)
 
 type SheetRow = SheetBody['rows'][number]
 
-/** The rows, with a few of those between them that are blank. */
+/** The rows, with a limited number of blank rows between them. */
 function withBlanks({ rows }: SheetBody): SheetRow[] {
   return rows.flatMap((row, n) => {
     const from = (rows[n - 1]?.[0] ?? -1) + 1
@@ -253,7 +253,7 @@ function withBlanks({ rows }: SheetBody): SheetRow[] {
   })
 }
 
-/** The first rows of each sheet, as many as there is room for in all of them. */
+/** The first rows of each sheet, up to the total cell limit. */
 function fitting(bodies: readonly SheetBody[]): { readonly shown: SheetBody[]; readonly isCut: boolean } {
   let left = mostCells
   const shown = bodies.map((body) => {
@@ -267,7 +267,7 @@ function fitting(bodies: readonly SheetBody[]): { readonly shown: SheetBody[]; r
   return { shown, isCut: left < 0 }
 }
 
-/** The cells of a row, also those that are empty. */
+/** The cells of a row, including empty ones. */
 function rowOf(
   cells: readonly SheetCell[],
   columns: number,
@@ -276,7 +276,7 @@ function rowOf(
   return Array.from({ length: columns }, (_, column) => [column, byColumn.get(column)] as const)
 }
 
-/** Cells over which another reaches. */
+/** The cells covered by merged cells. */
 function coveredBy({ merges }: SheetBody): ReadonlySet<string> {
   const covered = new Set<string>()
   for (const [row, column, toRow, toColumn] of merges) {
@@ -288,7 +288,7 @@ function coveredBy({ merges }: SheetBody): ReadonlySet<string> {
   return covered
 }
 
-/** Words run on over empty cells. */
+/** Text overflows into empty cells. */
 function lookOf({ bold, italic, size, color, fill, align, wrap }: CellStyle, runsOn: boolean): CSSProperties {
   return {
     overflow: runsOn ? 'visible' : undefined,

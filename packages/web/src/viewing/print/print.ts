@@ -1,6 +1,6 @@
 /*
- * Prints what is shown of a file through a frame that nobody sees: pages as pictures, and what is made of words as it is
- * drawn on the screen. The content itself is sent so that no frame shows it ([R201]).
+ * Prints the preview of a file through a hidden frame: pages as pictures, and text content as rendered on the screen.
+ * The server sends the original content in a form that no frame can display ([R201]).
  */
 import { extNameOf } from '@cloudoc/domain'
 import type { PDFPageProxy } from 'pdfjs-dist'
@@ -11,7 +11,7 @@ import { waitForRendition } from '../rendition/wait-for-rendition.ts'
 import { previewKind } from '../shared/preview-kind.ts'
 import { drawWatermark, watermarkStyle } from '../watermark/watermark.tsx'
 
-/** Dots of paper for one PDF point: 150 to the inch. */
+/** Print pixels per PDF point: 150 dpi. */
 const dots = 150 / 72
 const sheets = `@page { margin: 0 } html, body { margin: 0 }
 body > img { display: block; width: 100vw; height: 100vh; object-fit: contain; break-after: page }
@@ -21,11 +21,11 @@ interface Printed {
   readonly fId: number
   readonly fName: string
   readonly fileSize: number
-  /** Another version than the newest. */
+  /** The version, if not the newest. */
   readonly version?: number
 }
 
-/** Hands a file to the browser's print dialog; comes when that has been opened. */
+/** Prints a file; resolves when the print dialog is open. */
 export async function printFile({ fId: fileId, fName, fileSize, version }: Printed): Promise<void> {
   const address =
     version === undefined
@@ -39,17 +39,17 @@ export async function printFile({ fId: fileId, fName, fileSize, version }: Print
   })
 }
 
-/** What is shown of a file: the file itself, or what the server makes of it. */
+/** The previewed content: the original file or a rendition. */
 interface PrintablePreview extends Pick<PreviewAddress, 'url' | 'watermark'> {
   readonly fName: string
   readonly fileSize: number
   readonly isMade: boolean
   readonly whenMade: () => Promise<unknown>
-  /** Once there is something to print. */
+  /** Called when there is something to print. */
   readonly before?: () => Promise<unknown>
 }
 
-/** Hands what is shown to the browser's print dialog, its watermark on every sheet; comes when that has been opened. */
+/** Prints a content with its watermark on every page; resolves when the print dialog is open. */
 export async function printPreview(shown: PrintablePreview): Promise<void> {
   const { fName, watermark } = shown
   const content = await contentOf(shown)
@@ -74,7 +74,7 @@ export async function printPreview(shown: PrintablePreview): Promise<void> {
     await content.fill(page)
     const mark = watermark === null ? undefined : await drawWatermark(watermark)
     if (mark !== undefined && watermark !== null) {
-      // Fixed, it stands on every sheet.
+      // A fixed element repeats on every page.
       const over = page.createElement('div')
       over.setAttribute('style', watermarkStyle(mark, watermark).replace('absolute', 'fixed'))
       page.body.append(over)
@@ -88,7 +88,7 @@ export async function printPreview(shown: PrintablePreview): Promise<void> {
   inside.print()
 }
 
-/** What stands on paper. */
+/** The content to print. */
 interface PrintedDocument {
   readonly fill: (page: Document) => Promise<void> | void
   readonly close: () => void
@@ -117,7 +117,7 @@ async function contentOf({ url, fName, fileSize, isMade, whenMade }: PrintablePr
   return { fill: (page) => printableRendition(page, rendition), close }
 }
 
-/** A picture on each sheet. */
+/** One picture per page. */
 function pictures(urls: readonly string[]): PrintedDocument {
   return {
     fill(page) {

@@ -1,16 +1,19 @@
-// What one may do with the files of an archive that is shown.
+// The actions on the files of a previewed archive.
 import type { ListedEntry } from '@cloudoc/contract'
 import type { NameEncoding } from '@cloudoc/domain'
 
-/** A file of an archive, by the path that it has in an encoding of names; undefined: in the one that the server takes. */
+/** A file in an archive, with its path in a name encoding; undefined: the encoding that the server detects. */
 export type DecodedEntry = ListedEntry & { readonly names?: NameEncoding | undefined }
 
-/** For whoever may have the archive: takes one file out of it, to here or into a folder, or gets what is shown of it as an address in this page. */
+/**
+ * The actions of a user who may download the archive: download a file from it, save it to a folder, or get its preview
+ * as an object URL.
+ */
 export interface ArchiveAccess {
   readonly download: (entry: DecodedEntry) => void
-  /** Puts it into a folder of the drive. */
+  /** Saves the file to a folder of the drive. */
   readonly save: (entry: DecodedEntry) => void
-  /** Puts all of it into a folder of the drive. */
+  /** Extracts the whole archive to a folder of the drive. */
   readonly saveAll: (names: NameEncoding | undefined) => void
   readonly open: (entry: DecodedEntry) => Promise<string>
 }

@@ -1,10 +1,10 @@
-// Paragraphs, tables and pictures of a rendition, drawn from what it says of them: no markup of a document gets here.
+// Renders paragraphs, tables and pictures of a rendition from its structured data. No markup of the document is used.
 import type { Block, Paragraph, Run, Table, TableCell } from '@cloudoc/contract'
 import { type CSSProperties, createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { DrawingView } from './drawing-view.tsx'
 import { type OpenRendition, safeColor } from './rendition.ts'
 
-/** Where the pictures of what is drawn come from. */
+/** The source of the pictures. */
 export type Pictures = Pick<OpenRendition, 'address'>
 
 interface BlocksProps {
@@ -12,7 +12,7 @@ interface BlocksProps {
   readonly rendition: Pictures
 }
 
-/** What is drawn in place of some blocks, by whoever lets them be edited. */
+/** Replaces the rendering of some blocks, for editors. */
 export const BlockOverrideContext = createContext<(blocks: readonly Block[]) => ReactNode>(() => undefined)
 
 export function Blocks({ blocks, rendition }: BlocksProps): ReactNode {
@@ -127,7 +127,7 @@ interface PartImageProps {
   readonly style?: CSSProperties
 }
 
-/** A picture that came with the document. */
+/** A picture of the document. */
 export function PartImage({ part, rendition, alt = '', className = 'rd-image', style }: PartImageProps): ReactNode {
   const [url, setUrl] = useState<string>()
   useEffect(() => {

@@ -1,4 +1,4 @@
-// What the server has drawn of a chart, as it says: no markup of a document gets here.
+// Renders a chart as the server has drawn it, from structured data. No markup of the document is used.
 import type { Drawing, DrawnMark } from '@cloudoc/contract'
 import type { CSSProperties, ReactNode } from 'react'
 import { safeColor } from './rendition.ts'

@@ -5,7 +5,7 @@ import { openGrowingPages, openRendition } from './rendition.ts'
 
 const page = { width: 200, height: 300, text: '' }
 
-/** A rendition of pages, each with its number as its picture. */
+/** A rendition of pages; the picture of each is its number. */
 function packed(first: number, count: number, some: boolean): Uint8Array<ArrayBuffer> {
   const body: Pages = {
     kind: 'pages',
@@ -53,7 +53,7 @@ test('[R163] pages that are there are shown while others are being made, and go 
   expect((await growing.take(3))?.pages).toHaveLength(3)
   expect([await pictureOf(0), await pictureOf(1), await pictureOf(2)]).toEqual(['page 1', 'page 2', 'page 3'])
   await expect(growing.address(3)).rejects.toThrow('no page 4')
-  // It was dropped, or is not there yet: what has come stays.
+  // The rendition was dropped, or does not exist yet: the loaded pages remain.
   await expect(growing.take(4)).rejects.toThrow()
 
   const whole = growing.end(await openRendition('/made?id=1')) as Pages

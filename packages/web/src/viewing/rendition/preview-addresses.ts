@@ -1,5 +1,5 @@
-// The addresses of what is previewed. What shows the neighbours is made while one still looks at the file between; their
-// addresses are not asked for, as that is told as a look at them.
+// The preview URLs. Renditions of the adjacent files are prepared while the user looks at the current file. Their URLs
+// are not requested in advance, because a request is recorded as a view.
 import type { Answer, calls } from '@cloudoc/contract'
 import { api, streamUrl } from '../../core/call/api.ts'
 import type { DecodedEntry } from './archive-access.ts'
@@ -7,7 +7,7 @@ import { errorFromResponse } from './rendition.ts'
 
 export type PreviewAddress = Answer<typeof calls.getDocumentPreviewURL>
 
-/** Less than an address is good for. */
+/** Shorter than the validity of a URL. */
 const goodMs = 3 * 60_000
 const asked = new Map<string, { readonly at: number; readonly answer: Promise<PreviewAddress> }>()
 
@@ -16,7 +16,7 @@ interface Wanted {
   readonly version?: number | undefined
 }
 
-/** The address of a file, or of a version of it. */
+/** Returns the preview URL of a file or of one of its versions. */
 export function previewAddress({ fId: fileId, version }: Wanted): Promise<PreviewAddress> {
   const key = `${fileId} ${version ?? ''}`
   const before = asked.get(key)
@@ -32,7 +32,7 @@ export function previewAddress({ fId: fileId, version }: Wanted): Promise<Previe
 
 const prepared = new Set<number>()
 
-/** Has made what shows the neighbours of a file. */
+/** Has the server prepare the renditions of the adjacent files. */
 export function prepareNeighbours(files: readonly Wanted[]): void {
   const fileIdArray = files.flatMap(({ fId, version }) => (version === undefined && !prepared.has(fId) ? [fId] : []))
   if (fileIdArray.length === 0) return
@@ -42,12 +42,14 @@ export function prepareNeighbours(files: readonly Wanted[]): void {
   })
 }
 
-/** Asks for it again the next time. */
+/** Drops a cached URL. */
 export function forgetAddress({ fId, version }: Wanted): void {
   asked.delete(`${fId} ${version ?? ''}`)
 }
 
-/** What is shown of one file of an archive, as an address in this page: it is made once, and read as it is scrolled. */
+/**
+ * Returns the preview of a file in an archive as an object URL: it is created once, and read while the user scrolls.
+ */
 export async function archiveEntryUrl(
   { fId: fileId, version }: Wanted,
   archive: PreviewAddress,

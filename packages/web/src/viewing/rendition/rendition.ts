@@ -1,21 +1,21 @@
-// Reads a rendition from the server: its body at once, its parts as they are shown.
+// Reads a rendition from the server: its body immediately, its parts on demand.
 import type { Pages, PartNumber, Rendition, RenditionHead } from '@cloudoc/contract'
 import { codeOf } from '@cloudoc/domain'
 import { refusal } from '../../core/call/api.ts'
 
-/** Read with the first request: of most documents that is all. */
+/** The size of the first request; it covers most documents completely. */
 const firstBytes = 256 * 1024
 
 export interface OpenRendition {
   readonly body: Rendition
   readonly json: <T>(part: PartNumber) => Promise<T>
   readonly text: (part: PartNumber) => Promise<string>
-  /** The address of a picture or document in it, within this page. */
+  /** The object URL of a picture or document in it. */
   readonly address: (part: PartNumber) => Promise<string>
   readonly close: () => void
 }
 
-/** Opens what the server has made of a file. */
+/** Opens the rendition of a file. */
 export async function openRendition(url: string): Promise<OpenRendition> {
   const first = await fetchRange(url, 0, firstBytes - 1)
   const headEnd = 4 + new DataView(first.buffer, first.byteOffset).getUint32(0, true)
@@ -54,18 +54,18 @@ export async function openRendition(url: string): Promise<OpenRendition> {
   }
 }
 
-/** The address of pages that are there, from one on, while the others are being made. */
+/** The URL of the finished pages from a page number on, while the others are being rendered. */
 const pagesUrl = (url: string, from: number): string => `${url}${url.includes('?') ? '&' : '?'}from=${from}`
 
 interface GrowingPages extends Pick<OpenRendition, 'address'> {
-  /** Fetches pages that have been made meanwhile, so many of them in all; answers what there is to be shown. */
+  /** Loads the finished pages up to `made`; returns the pages to show. */
   readonly take: (made: number) => Promise<Pages | undefined>
-  /** The whole is there: what has been shown of it goes on being shown. Answers what is shown now. */
+  /** The rendition is complete; pages that are already shown remain. Returns the body to show. */
   readonly end: (whole: OpenRendition) => Rendition
   readonly close: () => void
 }
 
-/** Pages of a rendition that is being made. The part of a page is its number, less one. */
+/** The pages of a rendition in progress. The part of a page is its number minus one. */
 export function openGrowingPages(url: string): GrowingPages {
   const held: { readonly page: Pages['pages'][number]; readonly from: OpenRendition }[] = []
   const opened: OpenRendition[] = []
@@ -115,18 +115,18 @@ async function fetchRange(url: string, from: number, to: number): Promise<Uint8A
   const response = await fetch(url, { headers: { range: `bytes=${from}-${to}` } })
   if (!response.ok) throw await errorFromResponse(response)
   const bytes = new Uint8Array(await response.arrayBuffer())
-  // What is kept in the page is answered whole by browsers that know no ranges of it.
+  // Some browsers ignore ranges for object URLs and return the whole content.
   return response.status === 206 ? bytes : bytes.slice(from, to + 1)
 }
 
-/** What the server says instead of the bytes. */
+/** Converts an error response to an error. */
 export async function errorFromResponse(response: Response): Promise<Error> {
   const said = (await response.json().catch(() => undefined)) as { result?: number } | undefined
   const code = said?.result === undefined ? undefined : codeOf(said.result)
   return code === undefined ? new Error(`it answers ${response.status}`) : refusal('renditionServlet', code)
 }
 
-/** A colour of a document, if it is one: what comes from a document says nothing else to a style. */
+/** Validates a color from a document, so that nothing else gets into a style. */
 export function safeColor(color: string | undefined): string | undefined {
   return color !== undefined && /^#[0-9a-f]{6}$/.test(color) ? color : undefined
 }

@@ -1,4 +1,4 @@
-// A slide as it looks: what stands on it, each at its place.
+// Renders a slide: each shape at its position.
 import type { Slide, SlideShape, Slides } from '@cloudoc/contract'
 import type { CSSProperties, ReactNode } from 'react'
 import { Blocks, PartImage, type Pictures } from './blocks.tsx'
@@ -14,7 +14,7 @@ interface SlideViewProps {
 
 /** A slide at a scale. */
 export function SlideView({ slide, deck, rendition, scale }: SlideViewProps): ReactNode {
-  // Whole pixels: of a part of one the ground would be seen, as a line at the edge.
+  // Whole pixels: with a fraction the background would be visible as a line at the edge.
   const [width, height] = [Math.floor(deck.width * scale), Math.floor(deck.height * scale)]
   return (
     <div className="rd-slide-frame" style={{ width, height }}>

@@ -1,7 +1,7 @@
-// The start of a text, as much of it as is shown.
+// Reads the start of a text, as much as is shown.
 import { decodeText, maxPreviewTextBytes } from '@cloudoc/domain'
 
-/** The first megabyte of a text of so many bytes, in the encoding it is in. */
+/** Reads the first megabyte of a text of `size` bytes and decodes it. */
 export async function readStart(url: string, size: number, signal?: AbortSignal): Promise<string> {
   const bytes = await fetchStart(url, signal)
   return decodeText(bytes, bytes.length < size).text
@@ -12,12 +12,12 @@ async function fetchStart(url: string, signal?: AbortSignal): Promise<Uint8Array
     headers: { range: `bytes=0-${maxPreviewTextBytes - 1}` },
     ...(signal && { signal }),
   })
-  // An empty file has no range that could be answered.
+  // An empty file has no satisfiable range.
   if (response.status === 416) return new Uint8Array()
   if (!response.ok || response.body === null) throw new Error(`content answers ${response.status}`)
   const parts: Uint8Array[] = []
   let length = 0
-  // A server that ignores the range is not read further than what is shown.
+  // If the server ignores the range, reading stops at the limit.
   for await (const part of response.body) {
     parts.push(part)
     length += part.length

@@ -1,7 +1,7 @@
-// Waiting for what the server makes of a file: a rendition, its words.
+// Waits for a result of the server: a rendition, or extracted text.
 import { codes } from '@cloudoc/domain'
 
-/** What cannot be made; `state` is the number of why (-201 to -206). */
+/** A failed conversion; `state` is the reason (-201 to -206). */
 export class RenditionFailed extends Error {
   override readonly name = 'NotMade'
   readonly state: number
@@ -12,16 +12,19 @@ export class RenditionFailed extends Error {
   }
 }
 
-/** Milliseconds between two looks, at least and at most. */
+/** The minimum and maximum polling interval, in milliseconds. */
 const [firstLook, lastLook] = [120, 1500]
-/** Between two answers that were held, also where the server does not hold them. */
+/** The minimum interval between long-polling requests, also if the server answers immediately. */
 const atLeast = 20
-/** Milliseconds for which the server may hold an answer that is no news. */
+/** Milliseconds that the server may hold a response without news. */
 export const longPollMs = 1000
-/** What a look may come too late by, of the time that it has taken so far. */
+/** The polling interval as a fraction of the time elapsed so far. */
 const late = 0.25
 
-/** Looks, less and less often (or at once again, where answers are held until there is news), until it is made, and answers what the last look said; fails with NotMade where it cannot be. */
+/**
+ * Polls with increasing intervals (or immediately again, if the server holds responses until there is news) until the
+ * result exists. Returns the last answer; throws `NotMade` if it cannot be created.
+ */
 export async function waitForRendition<A extends { readonly state: number; readonly msg: string }>(
   look: () => Promise<A>,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-// Which previewer a file gets, by its extension.
+// The viewer kind of a file, by extension.
 
 export type PreviewKind = 'image' | 'pdf' | 'text' | 'table' | 'audio' | 'video'
 
@@ -17,12 +17,12 @@ const kindByExt: ReadonlyMap<string, PreviewKind> = new Map(
   Object.entries(exts).flatMap(([kind, list]) => list.split(' ').map((ext) => [ext, kind as PreviewKind] as const)),
 )
 
-/** The previewer for an extension, or undefined where there is none. */
+/** The viewer kind for an extension; undefined if there is none. */
 export function previewKind(ext: string): PreviewKind | undefined {
   return kindByExt.get(ext)
 }
 
 const plain = new Set(['', 'txt', 'log', 'text', 'srt', 'vtt', 'gitignore', 'env'])
 
-/** Whether a text is in no language whose words have colours. */
+/** Whether a text has no language with syntax highlighting. */
 export const isPlainText = (ext: string): boolean => plain.has(ext)

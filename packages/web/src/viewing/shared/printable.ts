@@ -1,8 +1,8 @@
-// What can be printed here.
+// Which files can be printed.
 import { documentKind, extNameOf } from '@cloudoc/domain'
 import { previewKind } from './preview-kind.ts'
 
-/** Whether a file of this name can be printed here. */
+/** Whether a file with this name can be printed in the browser. */
 export function isPrintable(name: string): boolean {
   const ext = extNameOf(name).toLowerCase()
   const kind = documentKind(ext)

@@ -1,4 +1,4 @@
-// The previewer's words in English; texts.zh.ts has the same keys.
+// The English texts of the previewer; texts.zh.ts has the same keys.
 import type { English } from '../../core/i18n/i18n.ts'
 import type { previewZh } from './texts.zh.ts'
 

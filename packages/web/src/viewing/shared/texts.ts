@@ -1,4 +1,4 @@
-// The previewer's words come with it, so that the files view is not the heavier for them.
+// Registers the texts of the previewer. They are loaded with it to keep the files view small.
 import { addTexts } from '../../core/i18n/i18n.ts'
 import { previewEn } from './texts.en.ts'
 import { previewZh } from './texts.zh.ts'

@@ -1,4 +1,4 @@
-// The previewer's words in Chinese; texts.en.ts has the same keys.
+// The Chinese texts of the previewer; texts.en.ts has the same keys.
 export const previewZh = {
   'drive.preview.noPrint': '没有打印这个文件的权限',
   'drive.preview.noPrintKind': '这种文件不能在这里打印，请下载后打印',

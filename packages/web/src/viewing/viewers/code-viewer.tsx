@@ -1,10 +1,10 @@
-// Text and code, with its words in colours where a language is known.
+// The code viewer: text with syntax highlighting if its language is known.
 import { common, createLowlight } from 'lowlight'
 import { type ReactNode, useMemo } from 'react'
 import { isPlainText } from '../shared/preview-kind.ts'
 import './code-viewer.css'
 
-/** Characters up to which a text is coloured; more takes too long to be worth it. */
+/** The maximum number of characters to highlight; more takes too long. */
 const mostColoured = 300_000
 const lowlight = createLowlight(common)
 const languages: Readonly<Record<string, string>> = {
@@ -28,11 +28,11 @@ type Node = ReturnType<typeof lowlight.highlight>['children'][number]
 interface CodeViewerProps {
   readonly text: string
   readonly ext: string
-  /** What is said below it. */
+  /** Shown below the text. */
   readonly more?: ReactNode
 }
 
-/** Shows a text. */
+/** Renders a text. */
 export function CodeViewer({ text, ext, more }: CodeViewerProps): ReactNode {
   return (
     <div className="pv-scroll pv-text-scroll" tabIndex={0}>
@@ -46,7 +46,7 @@ export function CodeViewer({ text, ext, more }: CodeViewerProps): ReactNode {
   )
 }
 
-/** A text with the words of its language in colours. */
+/** A text with syntax highlighting. */
 export function HighlightedCode({ text, ext }: Omit<CodeViewerProps, 'more'>): ReactNode {
   return useMemo(() => coloured(text, ext), [text, ext])
 }

@@ -1,4 +1,4 @@
-// One content in the stage of its kind, wherever it comes from.
+// Selects the viewer of a content by its kind, independent of its source.
 import { extNameOf } from '@cloudoc/domain'
 import type { ReactNode } from 'react'
 import { lazyComponent } from '../../kit/lazy-component.tsx'
@@ -14,10 +14,12 @@ import { TextViewer } from './text-viewer.tsx'
 
 const PdfViewer = lazyComponent(() => import('../pdf/pdf-viewer.tsx').then((module) => module.PdfViewer), <Spinner />)
 
-/** Fetches and starts what shows a PDF, while its address is still asked for: it takes longer than the document. */
+/**
+ * Loads and starts the PDF viewer while the preview URL is still requested: loading it takes longer than the document.
+ */
 export function prefetchViewer(name: string): void {
   if (previewKind(extNameOf(name)) !== 'pdf') return
-  // What does not come now is asked for again by what shows it.
+  // A failure is ignored; the viewer loads it again.
   PdfViewer.fetch().catch(() => undefined)
   import('../pdf/pdf-worker.ts').then((module) => module.startPdfWorker()).catch(() => undefined)
 }
@@ -25,22 +27,22 @@ export function prefetchViewer(name: string): void {
 interface ContentProps {
   readonly address: Pick<PreviewAddress, 'url' | 'previewKey' | 'form'>
   readonly file: { readonly fName: string; readonly fileSize: number }
-  /** Stands where no stage shows files of its kind. */
+  /** Rendered if there is no viewer for this kind of file. */
   readonly none: ReactNode
-  /** It is all there already: nothing of it is waited for. */
+  /** The content is already complete, so nothing is waited for. */
   readonly isThere?: boolean
   readonly onShown?: () => void
-  /** Hears of a picture what is known of it once it is shown. */
+  /** Receives the metadata of a picture once it is shown. */
   readonly onPicture?: ((picture: PictureInfo) => void) | undefined
-  /** Hears of a film as it plays, once there is something to be seen. */
+  /** Receives a playing video once it has a visible frame. */
   readonly onFilm?: ((film: HTMLVideoElement) => void) | undefined
   readonly onFail: (error?: unknown) => void
   readonly onRefused: (state: number, message: string) => void
-  /** For whoever may have the archive that is shown. */
+  /** The actions, if the user may download the archive. */
   readonly archive?: ArchiveAccess | undefined
 }
 
-/** Shows a content by the stage of its kind. */
+/** Renders a content in its viewer. */
 export function Content({
   address,
   file,

@@ -1,4 +1,4 @@
-// A document of words, laid out in pages of its size: blocks are measured once and dealt to pages.
+// The viewer of text documents, laid out in pages of their size: blocks are measured once and distributed to pages.
 import type { Block, Flow } from '@cloudoc/contract'
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { useGestureZoom } from '../controls/gestures.ts'
@@ -11,10 +11,10 @@ import { fitWidth, isNarrow, pageViewport, type Zoom, zoomFactor } from '../shar
 
 const column = { width: 880, height: Number.POSITIVE_INFINITY, margins: [48, 56, 64, 56] as const }
 
-/** What has no pages of its own flows in the room that a telephone has. */
+/** A document without pages uses the width of a phone screen there. */
 const telephone = { height: column.height, margins: [24, 16, 80, 16] as const }
 
-/** Shows a document of words. */
+/** Renders a text document. */
 export function FlowViewer({ flow, rendition }: { readonly flow: Flow; readonly rendition: OpenRendition }): ReactNode {
   const measured = useRef<HTMLDivElement>(null)
   const [pages, setPages] = useState<readonly (readonly Block[])[]>()
@@ -101,7 +101,7 @@ export function FlowViewer({ flow, rendition }: { readonly flow: Flow; readonly 
   )
 }
 
-/** Deals blocks to pages by where they have come to stand in one long column. */
+/** Distributes blocks to pages by their position in one long column. */
 function dealt(blocks: readonly Block[], holder: HTMLElement, height: number): Block[][] {
   const pages: Block[][] = [[]]
   let start = 0

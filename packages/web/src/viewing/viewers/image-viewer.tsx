@@ -1,4 +1,5 @@
-// A picture: fits the room, zooms with the wheel or two fingers towards where they are, is dragged when larger than the room, turns.
+// The image viewer: fits the image to the window, zooms with the wheel or two fingers towards the pointer, drags an
+// image that is larger than the window, and rotates.
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { useGestureZoom } from '../controls/gestures.ts'
 import { PageBar } from '../controls/page-bar.tsx'
@@ -7,14 +8,14 @@ import { type Zoom, zoomFactor } from '../shared/zoom.ts'
 interface ImageViewerProps {
   readonly url: string
   readonly name: string
-  /** How far a picture that fits may be enlarged: 1 for pixels, more for what is drawn. */
+  /** The maximum zoom of a fitted image: 1 for bitmaps, more for vector images. */
   readonly mostFit: number
-  /** Hears how large the picture is. */
+  /** Receives the size of the image. */
   readonly onSize?: ((size: { readonly width: number; readonly height: number }) => void) | undefined
   readonly onFail: () => void
 }
 
-/** Shows a picture. */
+/** Renders an image. */
 export function ImageViewer({ url, name, mostFit, onSize, onFail }: ImageViewerProps): ReactNode {
   const box = useRef<HTMLDivElement>(null)
   const [natural, setNatural] = useState({ width: 0, height: 0 })
@@ -72,7 +73,7 @@ export function ImageViewer({ url, name, mostFit, onSize, onFail }: ImageViewerP
               visibility: natural.width === 0 ? 'hidden' : 'visible',
             }}
             onLoad={({ currentTarget: image }) => {
-              // An SVG without a size of its own reports none.
+              // An SVG without an intrinsic size reports none.
               setNatural({ width: image.naturalWidth || 800, height: image.naturalHeight || 600 })
               if (image.naturalWidth > 0) onSize?.({ width: image.naturalWidth, height: image.naturalHeight })
             }}

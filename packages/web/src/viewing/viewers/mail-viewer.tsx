@@ -1,4 +1,4 @@
-// A mail as it was sent, without what it would have fetched.
+// The mail viewer: the mail without its remote content.
 import type { Mail } from '@cloudoc/contract'
 import { extNameOf, formatSize } from '@cloudoc/domain'
 import { ShieldCheckmark20Regular } from '@fluentui/react-icons'
@@ -8,7 +8,7 @@ import { FileIcon } from '../../items/item/file-icon.tsx'
 import { Blocks } from '../rendition/blocks.tsx'
 import type { OpenRendition } from '../rendition/rendition.ts'
 
-/** Shows a mail. */
+/** Renders a mail. */
 export function MailViewer({ mail, rendition }: { readonly mail: Mail; readonly rendition: OpenRendition }): ReactNode {
   const t = useT()
   const locale = useLocale()

@@ -1,4 +1,4 @@
-// Sounds and films as the browser plays them, as fast as one likes; a sound with its wave, in which one goes to any place.
+// The audio and video player of the browser, with playback speed; audio has a waveform for seeking.
 import { FastForward20Regular, Rewind20Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -15,11 +15,11 @@ interface MediaViewerProps {
   readonly ext: string
   readonly size: number
   readonly onFail: () => void
-  /** Hears of a film as it plays, once there is something to be seen. */
+  /** Receives a playing video once it has a visible frame. */
   readonly onSeen?: ((film: HTMLVideoElement) => void) | undefined
 }
 
-/** Plays a sound or a film. */
+/** Plays audio or video. */
 export function MediaViewer({ kind, url, ext, size, onFail, onSeen }: MediaViewerProps): ReactNode {
   const t = useT()
   const media = useRef<HTMLMediaElement>(null)
@@ -36,7 +36,7 @@ export function MediaViewer({ kind, url, ext, size, onFail, onSeen }: MediaViewe
     controls: true,
     autoPlay: true,
     onError: onFail,
-    // Some browsers forget it with each new start.
+    // Some browsers reset the speed at each start.
     onPlay: () => playAt(media.current, speed),
   }
   return (
@@ -59,7 +59,7 @@ export function MediaViewer({ kind, url, ext, size, onFail, onSeen }: MediaViewe
           <audio {...common} ref={media} />
         </div>
       )}
-      {/* A film has its own controls at its foot. */}
+      {/* A video has its own controls at the bottom. */}
       <div
         className={kind === 'video' ? 'pv-bar is-top' : 'pv-bar'}
         role="toolbar"
@@ -105,7 +105,7 @@ interface WaveProps {
   readonly media: React.RefObject<HTMLMediaElement | null>
 }
 
-/** How loud it is from beginning to end, and where one is; nothing where that would take too much. */
+/** The waveform with the current position; nothing if decoding would be too expensive. */
 function Wave({ url, size, media }: WaveProps): ReactNode {
   const t = useT()
   const [peaks, setPeaks] = useState<readonly number[]>()

@@ -1,4 +1,4 @@
-// Pages that the server has made pictures of.
+// The viewer of pages that the server has rendered as pictures.
 import type { Pages, PageWord } from '@cloudoc/contract'
 import { Fragment, memo, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -11,9 +11,9 @@ import { PartImage, type Pictures } from '../rendition/blocks.tsx'
 import { pageViewport, type Zoom, zoomFactor } from '../shared/zoom.ts'
 
 const a4 = { width: 794, height: 1123 }
-/** Pixels beyond the window within which pages are fetched. */
+/** Pages within this distance of the window are loaded, in pixels. */
 const margin = 1200
-/** Pages whose words can be found before anybody came near them. */
+/** The number of pages whose text is searchable before the user has scrolled near them. */
 const mostWordsFar = 200
 
 export interface PagesViewerProps {
@@ -21,11 +21,11 @@ export interface PagesViewerProps {
   readonly rendition: Pictures
 }
 
-/** Shows pages as pictures. */
+/** Renders pages as pictures. */
 export function PagesViewer({ pages, rendition }: PagesViewerProps): ReactNode {
   const t = useT()
   const [zoom, setZoom] = useState<Zoom>('fit')
-  // Those that are still being made have their places, as large as the first.
+  // Pages that are not rendered yet have placeholders of the size of the first page.
   const count = Math.max(pages.some?.pages ?? 0, pages.pages.length)
   const { scroller, viewport, page, goTo } = useScrolledPages(count)
   const strip = usePageStrip(count)
@@ -82,9 +82,9 @@ export function PagesViewer({ pages, rendition }: PagesViewerProps): ReactNode {
 
 interface PagePictureProps {
   readonly number: number
-  /** Undefined where it is still to come. */
+  /** Undefined while the page is not rendered yet. */
   readonly part: number | undefined
-  /** Read to people where no words stand over the picture. */
+  /** For screen readers, if there is no text layer. */
   readonly text: string
   readonly words: readonly PageWord[]
   readonly scale: number
@@ -123,7 +123,7 @@ function PagePicture({ number, part, text, words, scale, width, height, renditio
 
 let ruler: CanvasRenderingContext2D | null | undefined
 
-/** How much wider words are on the page than a letter of ours would make them. */
+/** The horizontal scale of a text on the page relative to the font of the text layer. */
 function stretchOf(text: string, width: number, height: number): number {
   ruler ??= document.createElement('canvas').getContext('2d')
   if (!ruler) return 1
@@ -132,7 +132,7 @@ function stretchOf(text: string, width: number, height: number): number {
   return usual > 0 && width > 0 ? width / usual : 1
 }
 
-/** The words of a page where they stand on its picture: found and selected without being seen. */
+/** The invisible text layer over a page picture, for search and selection. */
 const Words = memo(function Words({ words }: { readonly words: readonly PageWord[] }): ReactNode {
   return words.map(([text, left, top, width, height, ends], n) => (
     <Fragment key={n}>

@@ -1,4 +1,4 @@
-// What the server makes of a file: waited for as long as it takes, then shown by the stage of its kind.
+// The viewer of renditions: waits until the server has created it, then selects the viewer of its kind.
 import type { Pages, PdfCopy, Picture, PlainText, Rendition } from '@cloudoc/contract'
 import { codes } from '@cloudoc/domain'
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
@@ -26,22 +26,22 @@ const CodeViewer = lazyComponent(() => import('./code-viewer.tsx').then((module)
 interface RenditionViewerProps {
   readonly url: string
   readonly previewKey: string
-  /** How far it is, for those who ask another way than people with an account do. */
+  /** Returns the progress, for callers without an account, who use another call. */
   readonly status?: (
     signal: AbortSignal,
   ) => Promise<{ readonly state: number; readonly percent: number; readonly msg: string; readonly pages: number }>
   readonly name: string
   readonly onShown?: (() => void) | undefined
-  /** Hears of a picture what is known of it. */
+  /** Receives the metadata of a picture. */
   readonly onPicture?: ((picture: PictureInfo) => void) | undefined
-  /** Also with the number of why it cannot be shown. */
+  /** Also called with the number of the reason. */
   readonly onFail: (error: unknown) => void
   readonly onRefused: (state: number, message: string) => void
-  /** For whoever may have the archive that is shown. */
+  /** The actions, if the user may download the archive. */
   readonly archive?: ArchiveAccess | undefined
 }
 
-/** Shows a rendition. */
+/** Renders a rendition. */
 export function RenditionViewer(props: RenditionViewerProps): ReactNode {
   const { url, previewKey, status, name, onShown, onPicture, onFail, onRefused, archive } = props
   const [percent, setPercent] = useState<number>()
@@ -72,7 +72,7 @@ export function RenditionViewer(props: RenditionViewerProps): ReactNode {
         async (answer) => {
           setPercent(answer.percent)
           had = answer.pages
-          // What does not come now comes with the next ones, or with the whole.
+          // A failure is ignored: the pages are loaded with the next ones, or with the complete rendition.
           const some = await growing.take(answer.pages).catch(() => undefined)
           if (some !== undefined && !signal.aborted) setPages({ pages: some, rendition: growing })
         },
@@ -100,7 +100,7 @@ export function RenditionViewer(props: RenditionViewerProps): ReactNode {
   return <Drawn {...shown} name={name} onFail={onFail} onRefused={onRefused} archive={archive} />
 }
 
-/** Told only where it takes a moment. */
+/** Shown only if the conversion takes a moment. */
 function Waiting({ percent }: { readonly percent: number | undefined }): ReactNode {
   const t = useT()
   if (percent === undefined) return <Spinner />
@@ -125,7 +125,7 @@ interface DrawnProps {
   readonly archive: ArchiveAccess | undefined
 }
 
-/** It is there already. */
+/** The status of an existing rendition. */
 export const alreadyMade = () => Promise.resolve({ state: codes.success.code, percent: 100, msg: '', pages: 0 })
 
 /** A file in an archive. */
@@ -169,7 +169,7 @@ interface PartProps<B> {
   readonly onFail: (error: unknown) => void
 }
 
-/** A part of a rendition, once it has come. */
+/** Loads a part of a rendition. */
 function usePart(
   read: (part: number) => Promise<string>,
   part: number,

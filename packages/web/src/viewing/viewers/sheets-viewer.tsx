@@ -1,4 +1,4 @@
-// A workbook: one sheet at a time, of which only the rows in sight are there; chosen at the foot, as in every office program.
+// The workbook viewer: one sheet at a time, with only the visible rows in the DOM; sheet tabs at the bottom.
 import type { CellStyle, SheetBody, SheetCell, Sheets } from '@cloudoc/contract'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import {
@@ -22,7 +22,7 @@ import { type OpenRendition, safeColor } from '../rendition/rendition.ts'
 const rowHeight = 24
 const columnWidth = 88
 const headWidth = 52
-/** Beyond what is used there are a few empty ones, as everywhere. */
+/** The number of empty rows and columns beyond the used extent. */
 const spareRows = 30
 const spareColumns = 6
 const maxMatches = 5000
@@ -33,7 +33,7 @@ interface SheetsViewerProps {
   readonly onFail: (error: unknown) => void
 }
 
-/** Shows a workbook. */
+/** Renders a workbook. */
 export function SheetsViewer({ book, rendition, onFail }: SheetsViewerProps): ReactNode {
   const t = useT()
   const [at, setAt] = useState(0)
@@ -83,14 +83,14 @@ export function SheetsViewer({ book, rendition, onFail }: SheetsViewerProps): Re
   )
 }
 
-/** Where words stand in a workbook. */
+/** The position of a match in a workbook. */
 interface Place {
   readonly sheet: number
   readonly row: number
   readonly column: number
 }
 
-/** Finds words in all cells of all sheets, also in those that are not drawn. */
+/** Searches all cells of all sheets, including those that are not rendered. */
 function useFinding(
   book: Sheets,
   rendition: OpenRendition,
@@ -121,7 +121,7 @@ function useFinding(
   return { wanted, target }
 }
 
-/** What is looked for; nothing without words. */
+/** The search; an empty text means none. */
 interface Wanted {
   readonly words: string
   readonly how: FindOptions
@@ -148,9 +148,9 @@ interface GridProps {
   readonly body: SheetBody
   readonly styles: readonly CellStyle[]
   readonly rendition: OpenRendition
-  /** Marked where it stands. */
+  /** Matching cells are highlighted. */
   readonly wanted: Wanted
-  /** Brought into sight. */
+  /** Scrolled into view. */
   readonly target: Place | undefined
 }
 
@@ -172,7 +172,7 @@ function Grid({ sheet, body, styles, rendition, wanted, target }: GridProps): Re
     paddingStart: rowHeight,
   })
   useEffect(() => {
-    // Whoever is typing what is to be found goes on typing.
+    // Does not take the focus from the find field.
     if (document.activeElement?.tagName !== 'INPUT') scroller.current?.focus({ preventScroll: true })
   }, [])
   const bring = useEffectEvent(({ row, column }: Place) => {
@@ -296,7 +296,7 @@ function CellView({ cell: [, text], style, left, width, height, merged, found }:
   )
 }
 
-/** A, B, … Z, AA and so on. */
+/** Returns the name of a column: A, B, … Z, AA and so on. */
 export function columnName(n: number): string {
   return n < 26 ? String.fromCharCode(65 + n) : columnName(Math.floor(n / 26) - 1) + String.fromCharCode(65 + (n % 26))
 }

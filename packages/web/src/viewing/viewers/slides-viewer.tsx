@@ -1,4 +1,4 @@
-// Slides: all of them at the side, one large, by arrows up and down, the wheel or a click.
+// The slide viewer: all slides in a strip at the side, one large; navigation by arrow keys, wheel or click.
 import type { Slides } from '@cloudoc/contract'
 import {
   type ReactNode,
@@ -27,7 +27,7 @@ interface SlidesViewerProps {
   readonly rendition: OpenRendition
 }
 
-/** Shows a presentation. */
+/** Renders a presentation. */
 export function SlidesViewer({ deck, rendition }: SlidesViewerProps): ReactNode {
   const t = useT()
   const [at, setAt] = useState(0)
@@ -104,7 +104,7 @@ export function SlidesViewer({ deck, rendition }: SlidesViewerProps): ReactNode 
                 {counts?.of[n]}
               </b>
             )}
-            {/* Its words are read where it is shown. */}
+            {/* Screen readers read the text in the large slide. */}
             <div aria-hidden="true">
               <SlideView slide={one} deck={deck} rendition={rendition} scale={thumbWidth / deck.width} />
             </div>
@@ -134,14 +134,14 @@ export function SlidesViewer({ deck, rendition }: SlidesViewerProps): ReactNode 
   )
 }
 
-/** What is looked for, and how often it stands on each slide and in its notes. */
+/** The search, and the number of matches on each slide including its notes. */
 interface Counts {
   readonly words: string
   readonly how: FindOptions
   readonly of: readonly number[]
 }
 
-/** One place: a slide, and which of the places on it. */
+/** A match: the slide, and the index of the match on it. */
 interface Place {
   readonly slide: number
   readonly nth: number
@@ -149,7 +149,7 @@ interface Place {
 
 const maxMatches = 5000
 
-/** Finds words on all slides, as they stand small at the side, and in all notes. */
+/** Searches all slides, using the rendered strip, and all notes. */
 function useFinding(
   deck: Slides,
   strip: RefObject<HTMLElement | null>,
@@ -191,7 +191,7 @@ const slidesIn = (strip: HTMLElement | null): HTMLElement[] => [
   ...(strip?.querySelectorAll<HTMLElement>('.rd-slide') ?? []),
 ]
 
-/** Marks what was found on the small slides and on the one that is shown, whose notes stand behind it. */
+/** Highlights the matches in the strip and on the large slide; matches in the notes follow those on the slide. */
 function useMarks(
   counts: Counts | undefined,
   target: Place | undefined,

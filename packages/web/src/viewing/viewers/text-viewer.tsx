@@ -1,4 +1,4 @@
-// Text and tables: the first megabyte, in the encoding it is in; code in colours.
+// The viewer of text and CSV: the first megabyte, decoded; code with syntax highlighting.
 
 import { delimiterOf, maxPreviewTextBytes, parseTable } from '@cloudoc/domain'
 import { type ReactNode, useEffect, useState } from 'react'
@@ -10,7 +10,7 @@ import { isPlainText } from '../shared/preview-kind.ts'
 
 const CodeViewer = lazyComponent(() => import('./code-viewer.tsx').then((module) => module.CodeViewer), <Spinner />)
 
-/** The most rows of a table that are shown. */
+/** The maximum number of table rows to show. */
 const maxRows = 2000
 
 interface TextViewerProps {
@@ -21,7 +21,7 @@ interface TextViewerProps {
   readonly onFail: (error: unknown) => void
 }
 
-/** Shows a text, or a CSV as a table. */
+/** Renders a text, or a CSV file as a table. */
 export function TextViewer({ url, size, ext, table, onFail }: TextViewerProps): ReactNode {
   const t = useT()
   const [text, setText] = useState<string>()

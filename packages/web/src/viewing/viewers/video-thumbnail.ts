@@ -1,19 +1,20 @@
-// The small picture of a film, which nothing on the server draws: whoever may is the first to show it gives the frame they see.
+// The thumbnail of a video. The server cannot create it, so the first permitted user who plays the video uploads a
+// frame.
 import { api } from '../../core/call/api.ts'
 import { notifyThumbnailReady } from '../../items/item/thumbnail-updates.ts'
 
-/** The longer side of what is given, as the lists show it at most. */
+/** The maximum length of the longer side, as lists show it. */
 const longest = 480
-/** Films often begin in the dark. */
+/** Videos often start with a black frame. */
 const beginsAt = 1
 const given = new Set<string>()
 
-/** Whether a film has been played as far as there is something to be seen. */
+/** Whether a video has been played up to a visible frame. */
 export function hasPlayedPastStart({ currentTime, duration, videoWidth }: HTMLVideoElement): boolean {
   return videoWidth > 0 && currentTime >= Math.min(beginsAt, Number.isFinite(duration) ? duration / 10 : beginsAt)
 }
 
-/** Gives the frame that stands there now, once. That it does not come to anything is nothing to who looks at a film. */
+/** Uploads the current frame once. Errors are ignored, because they do not concern the viewer. */
 export async function uploadVideoThumbnail(fileId: number, previewKey: string, film: HTMLVideoElement): Promise<void> {
   if (given.has(previewKey)) return
   given.add(previewKey)
@@ -26,12 +27,12 @@ export async function uploadVideoThumbnail(fileId: number, previewKey: string, f
 }
 
 const longestMs = 24 * 60 * 60_000
-/** 0 where nobody knows when it ends. */
+/** 0 if the duration is unknown. */
 function lengthOf({ duration }: HTMLVideoElement): number {
   return Number.isFinite(duration) ? Math.min(longestMs, Math.round(duration * 1000)) : 0
 }
 
-/** As base64 of a jpg. */
+/** As a base64 JPEG. */
 function frameOf(film: HTMLVideoElement): string | undefined {
   const scale = Math.min(1, longest / Math.max(film.videoWidth, film.videoHeight))
   const canvas = document.createElement('canvas')

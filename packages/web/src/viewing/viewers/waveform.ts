@@ -1,13 +1,13 @@
-// The wave of a sound: how loud it is in each of many pieces, from 0 to 1.
+// The waveform of an audio file: the loudness of each of many pieces, from 0 to 1.
 
-/** Larger and longer sounds are played without a wave: all of one is unpacked at once. */
+/** Larger or longer audio has no waveform, because all of it must be decoded at once. */
 const largest = 20 * 1024 * 1024
 const longestSeconds = 1200
 const pieces = 240
-/** Samples a second that are enough for a picture. */
+/** The sample rate in Hz; sufficient for a picture. */
 const rate = 8000
 
-/** Reads the sound; undefined where that would take too much. */
+/** Reads the audio; undefined if decoding would be too expensive. */
 export async function readWaveform(
   url: string,
   size: number,
@@ -22,7 +22,7 @@ export async function readWaveform(
   return sound.duration > longestSeconds ? undefined : peaksOf(sound.getChannelData(0))
 }
 
-/** The loudest of each piece; the loudest of all is 1. */
+/** The peak of each piece, normalized to a maximum of 1. */
 export function peaksOf(samples: ArrayLike<number>, count = pieces): number[] {
   const peaks = Array.from({ length: count }, (_, n) => {
     let peak = 0
@@ -35,7 +35,7 @@ export function peaksOf(samples: ArrayLike<number>, count = pieces): number[] {
   return loudest === 0 ? peaks : peaks.map((peak) => peak / loudest)
 }
 
-/** One bar for each piece around the middle of a drawing that is two high and as wide as there are pieces. */
+/** The SVG path: one bar per piece, centered in a drawing of height 2 and a width of the number of pieces. */
 export function waveformPath(peaks: readonly number[]): string {
   return peaks
     .map((peak, n) => {

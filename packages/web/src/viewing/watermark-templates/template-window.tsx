@@ -1,4 +1,4 @@
-// One template of a watermark, with what it looks like beside it ([R279], [R280]).
+// One watermark template, with a preview ([R279], [R280]).
 import type { WatermarkTemplate } from '@cloudoc/contract'
 import {
   defaultWatermark,
@@ -23,13 +23,13 @@ import '../../admin/shared/company.css'
 import './watermarks.css'
 
 export interface TemplateProps {
-  /** The one that is changed; without it one is made. */
+  /** The template to change. Without it, a new one is created. */
   readonly template?: WatermarkTemplate
 }
 
 const grounds = ['light', 'dark'] as const
 const sizes = [10, 12, 13, 14, 16, 18, 20, 24, 28, 32, 36, 48]
-/** Bytes of a picture that is taken in. */
+/** Maximum size of an uploaded picture, in bytes. */
 const largestPicture = 200 * 1024
 const bounds = {
   rotate: [-90, 90, 1],

@@ -1,4 +1,5 @@
-// Looking for the invisible mark in a screenshot or photo: dropped, pasted or chosen; then who was shown it, what and when.
+// Searches for the invisible watermark in a screenshot or photo (dropped, pasted or chosen), and shows the user, the
+// item and the time.
 import type { WatermarkTrace } from '@cloudoc/contract'
 import { fullTime } from '@cloudoc/domain'
 import { CheckmarkCircle16Regular, ImageSearch24Regular, Info16Regular } from '@fluentui/react-icons'

@@ -1,4 +1,4 @@
-// Templates of watermarks and where they apply, as their page reads them.
+// Data of watermark templates and the rules where they apply.
 import type { Answer, calls, Watermark, WatermarkTemplate } from '@cloudoc/contract'
 import { codes, defaultWatermark, watermarkLines } from '@cloudoc/domain'
 import { api, envelopeOf, rawRequestHeaders, requestOf } from '../../core/call/api.ts'
@@ -17,7 +17,7 @@ export const readSearches = () => api.getTraceSearches({}, { quiet: true })
 export const refetchSearches = () => queryClient.invalidateQueries({ queryKey: searchesKey })
 export type TraceResult = Answer<typeof calls.findTrace>
 
-/** Looks for the invisible mark in a picture. */
+/** Searches a picture for the invisible watermark. */
 export async function findTrace(file: File): Promise<TraceResult> {
   const { url, init } = requestOf('findTrace', { fileName: file.name })
   const headers = { ...rawRequestHeaders(), 'content-type': 'application/octet-stream' }
@@ -30,7 +30,7 @@ export async function findTrace(file: File): Promise<TraceResult> {
 export const readTemplates = () => api.getWatermarkTemplates({}, { quiet: true })
 export const readRules = () => api.getWatermarkRules({}, { quiet: true })
 
-/** A template before it is kept. */
+/** A template before it is saved. */
 export type Draft = Omit<WatermarkTemplate, 'templateId' | 'isStandard' | 'modifyTime'>
 
 export const newDraft: Draft = {
@@ -42,7 +42,7 @@ export const newDraft: Draft = {
   onDownload: true,
 }
 
-/** What a template looks like for the person who keeps it. */
+/** A preview of a template, with the data of the current user. */
 export function sampleOf(
   draft: Omit<Draft, 'templateName' | 'onPreview' | 'onDownload'>,
   session: Session,

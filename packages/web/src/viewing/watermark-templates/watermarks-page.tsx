@@ -1,4 +1,4 @@
-// Watermarks: the templates, and where they apply (admin.md E2).
+// Watermarks: the templates, and the rules where they apply (decisions E2).
 import type { WatermarkTemplate } from '@cloudoc/contract'
 import { Add16Regular, Delete16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'

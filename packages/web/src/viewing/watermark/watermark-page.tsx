@@ -1,4 +1,4 @@
-// /watermark/:url/:options ([R283]): what an address of this server shows, under the watermark that the options describe.
+// /watermark/:url/:options ([R283]): shows a URL of this server under the watermark that the options describe.
 import type { Watermark } from '@cloudoc/contract'
 import {
   defaultWatermark,
@@ -17,18 +17,18 @@ import '../shared/preview.css'
 
 type Options = Record<string, unknown>
 
-/** JSON, or fields as in a query. */
+/** Parses JSON or query fields. */
 export function readOptions(text: string): Options {
   try {
     const found: unknown = JSON.parse(text)
     if (typeof found === 'object' && found !== null && !Array.isArray(found)) return found as Options
   } catch {
-    // Then it is no JSON.
+    // It is not JSON.
   }
   return Object.fromEntries(new URLSearchParams(text))
 }
 
-/** The watermark that options describe; what they leave out is usual ([R280]). */
+/** The watermark that options describe; missing options have default values ([R280]). */
 export function watermarkOf(
   options: Options,
   said: Parameters<typeof watermarkLines>[1],
@@ -53,7 +53,7 @@ export function watermarkOf(
   }
 }
 
-/** An address of this server that is no watermark itself; undefined for any other. */
+/** Accepts a URL of this server that is not a watermark page itself; undefined for any other. */
 export function embeddedAddress(url: string): string | undefined {
   const found = URL.parse(url, location.origin)
   if (found === null || found.origin !== location.origin || found.pathname.startsWith('/watermark')) return undefined

@@ -1,6 +1,6 @@
 /*
- * What is written over a file ([R279], [R280]). It is put back where somebody takes it away or hides it: whoever knows the
- * tools of a browser can do so for their own eyes only, and the server's copies bear it themselves.
+ * The watermark over a file ([R279], [R280]). It is restored if it is removed or hidden in the page. A user of browser
+ * developer tools can only remove it on their own screen; copies made by the server contain it.
  */
 import type { Watermark } from '@cloudoc/contract'
 import { traceBits, traceFields, traceSquare, traceStrength, watermarkCell, watermarkZIndex } from '@cloudoc/domain'
@@ -10,14 +10,14 @@ const pictureRoom = { width: 160, height: 80 }
 const dense = 2
 const family = '"Noto Sans CJK SC", "Microsoft YaHei", "PingFang SC", sans-serif'
 
-/** A watermark as a picture with its size in CSS pixels; a tiled one stands beside itself. */
+/** A watermark as a picture with its size in CSS pixels; one with tile layout repeats. */
 export interface WatermarkImage {
   readonly url: string
   readonly width: number
   readonly height: number
 }
 
-/** Draws one mark; undefined where it says nothing. */
+/** Draws a mark; undefined if it is empty. */
 export async function drawWatermark(mark: Watermark): Promise<WatermarkImage | undefined> {
   const { lines, size, lineGap, color, opacity, layout } = mark
   const picture = mark.image === '' ? undefined : await loaded(mark.image)
@@ -62,7 +62,7 @@ async function loaded(src: string) {
   return { image, width: image.width * scale, height: image.height * scale }
 }
 
-/** How a drawn mark lies over something. */
+/** The CSS that places a mark over an element. */
 export function watermarkStyle({ url, width, height }: WatermarkImage, { layout }: Pick<Watermark, 'layout'>): string {
   const place =
     layout === 'tile'
@@ -73,7 +73,7 @@ export function watermarkStyle({ url, width, height }: WatermarkImage, { layout 
   return `position:absolute;inset:0;pointer-events:none;background:url(${url}) ${place};print-color-adjust:exact;`
 }
 
-/** How the invisible mark lies over something: what takes from its blue, and what adds to it. */
+/** The CSS of the invisible mark: one layer reduces the blue channel, one increases it. */
 function traceStyles(written: string): string[] {
   const fields = traceBits(written)
   return [false, true].flatMap((isBluer) => {
@@ -99,7 +99,7 @@ export interface WatermarkOverlayProps {
   readonly zIndex?: number
 }
 
-/** Lies over what it stands in, which has to be positioned. */
+/** Covers its parent element, which must be positioned. */
 export function WatermarkOverlay({ watermark, zIndex = watermarkZIndex }: WatermarkOverlayProps): ReactNode {
   const anchor = useRef<HTMLSpanElement>(null)
   const key = JSON.stringify(watermark)

@@ -1,5 +1,5 @@
-// The heads of the columns: sort by a click, wider by dragging the edge, another order by dragging the head, others by the
-// menu. The name stands first and stays. Of fixed columns there is only what they are called.
+// The column headers: a click sorts, dragging the edge resizes, dragging the header reorders, and a menu adds or
+// removes columns. The name column is always first. Fixed columns have only a label.
 import { ArrowDown12Regular, ArrowUp12Regular } from '@fluentui/react-icons'
 import { Fragment, type PointerEvent, type ReactNode, useRef } from 'react'
 import { useT } from '../../../core/i18n/i18n.ts'
@@ -9,7 +9,7 @@ import { type ItemColumn, itemColumns } from './columns.ts'
 import { type Column, columns, columnWidth, usualWidth, type VisibleColumn } from './view-mode.ts'
 import './columns.css'
 
-/** How far an arrow key moves an edge. */
+/** Pixels by which an arrow key moves a column edge. */
 const step = 16
 
 interface ColumnHeadsProps {
@@ -21,7 +21,7 @@ interface ColumnHeadsProps {
 
 const within = (width: number): number => Math.max(columnWidth.least, Math.min(Math.round(width), columnWidth.most))
 
-/** The heads from the name on. */
+/** The column headers, starting with the name. */
 export function ColumnHeads({ shown, onShown, sorting, onSort }: ColumnHeadsProps): ReactNode {
   const t = useT()
   const dragged = useRef<Column>(undefined)
@@ -98,12 +98,12 @@ export function ColumnHeads({ shown, onShown, sorting, onSort }: ColumnHeadsProp
 
 interface FixedHeadsProps {
   readonly columns: readonly ItemColumn[]
-  /** Where the order can be chosen: by the name, and by the columns that say by what. */
+  /** The sort order, where it can be chosen: by the name, and by the columns that have a sort key. */
   readonly sorting?: Sorting | undefined
   readonly onSort?: ((sort: SortKey) => void) | undefined
 }
 
-/** The heads of columns that nobody changes, from the name on. */
+/** The headers of fixed columns, starting with the name. */
 export function FixedHeads({ columns: fixed, sorting, onSort }: FixedHeadsProps): ReactNode {
   const t = useT()
   if (sorting !== undefined && onSort !== undefined)
@@ -168,7 +168,7 @@ interface EdgeProps {
   readonly onUsual: () => void
 }
 
-/** The left edge of a column: what is right of the name grows to the left. */
+/** The left edge of a column: columns right of the name grow to the left. */
 function Edge({ label, width, onWidth, onUsual }: EdgeProps): ReactNode {
   const onPointerDown = (event: PointerEvent<HTMLElement>): void => {
     event.preventDefault()

@@ -1,4 +1,4 @@
-// The columns beside the name: those of a folder, which a person chooses and widens, or the fixed ones of another list.
+// The columns after the name: those of a folder, which the user selects and resizes, or the fixed ones of another list.
 import type { ItemRecord } from '@cloudoc/contract'
 import { formatSize, fullTime, type Locale, shortTime } from '@cloudoc/domain'
 import type { ReactNode } from 'react'
@@ -9,21 +9,21 @@ import type { SortKey } from '../../../items/lists/folder-list.ts'
 import type { Column } from './view-mode.ts'
 
 export interface ItemColumn {
-  /** Also the name of its cells' class. */
+  /** Also the class name of its cells. */
   readonly id: string
   readonly label: PlainTextKey
-  /** What its head sorts by. */
+  /** The sort key of the header. */
   readonly sort?: SortKey
   readonly text: (item: ItemRecord, now: number, locale: Locale) => string
-  /** What is drawn instead of its text. */
+  /** Renders the cell instead of its text. */
   readonly cell?: (item: ItemRecord) => ReactNode
-  /** It shows the tags, which then do not stand beside the name. */
+  /** The column shows the tags, which are then not shown next to the name. */
   readonly showsTags?: true
-  /** What the pointer over it says; its text unless said. */
+  /** The tooltip of the cell. Default: its text. */
   readonly title?: (item: ItemRecord) => string | undefined
 }
 
-/** Columns that stay as they are, with the grid's template. */
+/** Fixed columns and the matching CSS grid template. */
 export interface FixedColumns {
   readonly columns: readonly ItemColumn[]
   readonly template: string

@@ -1,9 +1,9 @@
-// Columns of lists whose items lie in different places.
+// Columns of lists whose items lie in different folders.
 import type { ItemRecord } from '@cloudoc/contract'
 import type { PlainTextKey } from '../../../core/i18n/i18n.ts'
 import { type FixedColumns, type ItemColumn, itemColumns } from './columns.ts'
 
-/** Where it is. */
+/** The folder of the item. */
 export const locationColumn: ItemColumn = {
   id: 'place',
   label: 'drive.column.where',
@@ -11,7 +11,7 @@ export const locationColumn: ItemColumn = {
   title: ({ pathString }) => pathString,
 }
 
-/** Where it is, what else there is to say, when, by whom, how large. */
+/** The folder, an optional extra column, the time, the user and the size. */
 export function flatListColumnsWith(
   time: PlainTextKey,
   { more = [], by = true }: { readonly more?: readonly ItemColumn[]; readonly by?: boolean } = {},
@@ -29,5 +29,5 @@ export function flatListColumnsWith(
   }
 }
 
-/** Where it is, when it was changed, by whom, how large. */
+/** The folder, the modification time, the user and the size. */
 export const flatListColumns = flatListColumnsWith('drive.column.time')

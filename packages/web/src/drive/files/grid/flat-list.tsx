@@ -1,4 +1,4 @@
-// A page of a list whose items lie in different places: its head, its rows, and what stands where there are none.
+// The page of a list whose items lie in different folders: its header, its rows, and the empty state.
 import type { ItemRecord } from '@cloudoc/contract'
 import { type ReactNode, useMemo, useRef } from 'react'
 import { useNavigate } from 'react-router'
@@ -23,13 +23,13 @@ interface FlatListProps extends Filter {
   readonly label: string
   readonly columns: FixedColumns
   readonly head: ReactNode
-  /** At the end of the head, behind the filter. */
+  /** Shown at the end of the header, after the filter. */
   readonly tools?: ReactNode
-  /** Between the head and the rows. */
+  /** Shown between the header and the rows. */
   readonly above?: ReactNode
-  /** The rows stand under the days of their times, the latest first, or the folders apart from the files after them. */
+  /** Groups the rows by day, latest first, or separates the folders from the files after them. */
   readonly grouped?: 'days' | 'kinds'
-  /** Its order and how to choose another one, where that can be chosen. */
+  /** The sort order and its setter, where the order can be chosen. */
   readonly sorting?: Sorting
   readonly onSort?: (sort: SortKey) => void
   readonly nothing: string
@@ -38,7 +38,6 @@ interface FlatListProps extends Filter {
 
 const byTime = { sort: 'time', order: 'desc' } as const
 
-/** The page. */
 export function FlatList(props: FlatListProps): ReactNode {
   const { list, module, label, columns, head, above, tools, grouped, nothing, hint, keyword, onKeyword } = props
   const { sorting = byTime, onSort } = props

@@ -1,4 +1,4 @@
-// The lines of a grid that are drawn: heads of groups, rows or tiles, and grey bars where a row is not loaded.
+// The rendered lines of a grid: group headers, rows or tiles, and grey placeholders for rows that are not loaded.
 import type { ItemRecord } from '@cloudoc/contract'
 import type { ReactNode } from 'react'
 import { useLocale } from '../../../core/i18n/i18n.ts'
@@ -21,7 +21,7 @@ interface GridLinesProps {
   readonly columns: readonly ItemColumn[]
   readonly look: RowRenderer | undefined
   readonly canDrag: boolean
-  /** What the groups are by. */
+  /** The sort key of the groups. */
   readonly sort: SortKey
   readonly selection: Selection
   readonly focusIndex: number
@@ -35,7 +35,6 @@ interface GridLinesProps {
   readonly onEditEnd: (isConfirmed: boolean) => void
 }
 
-/** The lines. */
 export function GridLines(props: GridLinesProps): ReactNode {
   const {
     lines,

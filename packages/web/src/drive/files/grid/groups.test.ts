@@ -14,9 +14,9 @@ const at = (day: number, hour = 12): number => new Date(2026, 10, day, hour).get
 
 describe('groups', () => {
   test('by time begin with the day, the week, the month and the year, none before one that is longer ago', () => {
-    // A Wednesday: the week began on Monday the 2nd, yesterday was the 3rd.
+    // A Wednesday: the week begins on Monday the 2nd, yesterday is the 3rd.
     expect(timeBounds(at(4))).toEqual([new Date(2026, 0, 1), at(1, 0), at(2, 0), at(3, 0), at(4, 0)].map(Number))
-    // A Sunday the 1st: the week began in October, and so the month of the list does too.
+    // Sunday the 1st: the week begins in October, and so does the month in the list.
     const [year, month, week] = timeBounds(at(1))
     expect(month).toBe(week)
     expect(week).toBe(new Date(2026, 9, 26).getTime())

@@ -1,5 +1,5 @@
-// Rows under heads by what they are ordered by. A list that is loaded whole is grouped here; of a longer one the server
-// counts the groups, in the same order.
+// Groups rows under headers by the sort key. A completely loaded list is grouped by the client. For a longer list, the
+// server counts the groups in the same order.
 import type { ItemRecord } from '@cloudoc/contract'
 import { boundGroup, nameGroup, sizeBounds } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
@@ -12,7 +12,10 @@ import { kindText } from '../../../items/item/kind-text.ts'
 import type { FolderList, ListState, Sorting, SortKey } from '../../../items/lists/folder-list.ts'
 import { type Group, groupName } from '../../../items/lists/list-layout.ts'
 
-/** Where this year, month, week, yesterday and today begin; one that begins within an earlier one begins with it. */
+/**
+ * Returns the start of this year, month, week, yesterday and today. A period that begins inside an earlier period of
+ * the list starts with it.
+ */
 export function timeBounds(now: number): number[] {
   const date = new Date(now)
   const [year, month, day] = [date.getFullYear(), date.getMonth(), date.getDate()]
@@ -43,7 +46,7 @@ function keyOf(item: ItemRecord, sort: SortKey, bounds: readonly number[]): stri
   }
 }
 
-/** The runs of these rows. */
+/** Groups these rows into runs. */
 export function groupRows(items: readonly ItemRecord[], sort: SortKey, now: number): Group[] {
   const bounds = boundsOf(sort, now)
   const groups: Group[] = []
@@ -57,13 +60,13 @@ export function groupRows(items: readonly ItemRecord[], sort: SortKey, now: numb
   return groups
 }
 
-/** The runs of rows that are in the order of their times, folders among files. */
+/** Groups rows that are sorted by time, with folders among the files. */
 export function groupByTime(items: readonly ItemRecord[], now: number): Group[] {
   const alike = items.map((item) => ({ ...item, fType: 1 as const }))
   return groupRows(alike, 'time', now)
 }
 
-/** Folders and files apart, where the folders come first. */
+/** Groups folders and files separately, for orders that list folders first. */
 export const groupByKind = (state: ListState): Group[] | undefined => kindsOf(state)
 
 interface GroupsOf extends Sorting {
@@ -73,9 +76,9 @@ interface GroupsOf extends Sorting {
 
 interface Grouped {
   readonly isOn: boolean
-  /** Without other groups the folders stand apart from the files, as they do among tiles. */
+  /** Without other groups, folders and files are separate groups, as in tile views. */
   readonly apart?: boolean
-  /** Only some files are shown, which the server does not count by groups. */
+  /** The list shows only some files, for which the server does not count groups. */
   readonly isFiltered?: boolean
   readonly what: GroupsOf
   readonly list: FolderList
@@ -83,7 +86,7 @@ interface Grouped {
   readonly now: number
 }
 
-/** The groups of a list; undefined while they are not asked for or not known. */
+/** Returns the groups of a list. Undefined while grouping is off or the groups are not known. */
 export function useGroups(grouped: Grouped): readonly Group[] | undefined {
   const { isOn, apart = false, isFiltered = false, what, list, state, now } = grouped
   const { folderId, sort, order, keyword } = what
@@ -111,7 +114,7 @@ export function useGroups(grouped: Grouped): readonly Group[] | undefined {
     })
   }, [asks, list, queryKey])
   const whole = isOn && state.complete ? state.items : undefined
-  // By the day: the minutes of one do not move a row into another group.
+  // Depends on the day only: the time of day does not move a row into another group.
   const own = useMemo(
     () => whole && groupRows(whole as readonly ItemRecord[], sort, Date.parse(day)),
     [whole, sort, day],
@@ -120,7 +123,7 @@ export function useGroups(grouped: Grouped): readonly Group[] | undefined {
   return kinds ?? own ?? (isOn ? counted : counted && apartOf(counted))
 }
 
-/** The key of a group that holds all of its kind. */
+/** The key of a group that contains all items of its kind. */
 const allOfKind = 'all'
 
 function apartBy(folders: number, files: number): Group[] {
@@ -131,7 +134,10 @@ function apartBy(folders: number, files: number): Group[] {
   return groups.filter(({ count }) => count > 0)
 }
 
-/** Folders and files, which follow them in every order; undefined where it is not loaded where they end. */
+/**
+ * Returns a group of folders and a group of files; files follow folders in every order. Undefined if the boundary
+ * between them is not loaded.
+ */
 function kindsOf({ items, total, complete }: ListState): Group[] | undefined {
   const firstOther = items.findIndex((item) => item?.fType !== 2)
   if (firstOther < 0) return complete ? apartBy(total, 0) : undefined
@@ -147,7 +153,7 @@ function apartOf(groups: readonly Group[]): Group[] {
 const timeNames = ['older', 'year', 'month', 'week', 'yesterday', 'today'] as const
 const sizeNames = ['empty', 'tiny', 'small', 'medium', 'large', 'huge'] as const
 
-/** What stands over a group. */
+/** Returns the header text of a group. */
 export function groupLabel(sort: SortKey, { fType, key }: Pick<Group, 'fType' | 'key'>): string {
   if (key === allOfKind) return t(fType === 2 ? 'drive.group.allFolders' : 'drive.group.allFiles')
   if (fType === 2 && (sort === 'type' || sort === 'size')) return t('drive.kind.folder')
@@ -176,11 +182,11 @@ interface GroupHeadProps {
   readonly group: Group
   readonly label: string
   readonly top?: number
-  /** It stands over the rows that are scrolled through, for the eye alone. */
+  /** The header is pinned above the scrolled rows. It is hidden from assistive technology. */
   readonly isPinned?: true
 }
 
-/** The head of a group; a click on it chooses its rows. */
+/** The header of a group. A click on it selects its rows. */
 export function GroupHead({ group, label, top = 0, isPinned }: GroupHeadProps): ReactNode {
   const text = (
     <>

@@ -1,6 +1,6 @@
 /*
- * The rows of a list as a grid: virtual, so that 10,000 items scroll like ten. It knows rows, selection, keyboard and drags;
- * what an action does is the page's. Where the lines stand, what the keyboard and what the pointer do is told beside it.
+ * The rows of a list as a virtual grid: 10,000 items scroll as smoothly as ten. It handles rows, selection, keyboard
+ * and drags; the page implements the actions. The layout, keyboard and pointer handling are in separate files.
  */
 import { Checkmark12Filled, Subtract12Filled } from '@fluentui/react-icons'
 import { type ReactNode, type RefObject, useCallback, useEffect, useImperativeHandle, useMemo, useRef } from 'react'
@@ -26,9 +26,11 @@ import './item-grid.css'
 
 const overscan = 12
 const overscanTiles = 3
-/** Rows drawn beyond those in sight where a scroll is going: what a slow machine passes in one frame. */
+/**
+ * Rows rendered ahead of the visible ones in the direction of scrolling: what a slow machine scrolls past in one frame.
+ */
 const overscanAhead = 32
-/** Rows fetched beyond those in sight: what a fast scroll passes in three seconds. */
+/** Rows fetched ahead of the visible ones: what a fast scroll passes in three seconds. */
 const ahead = 250
 
 interface ItemGridProps {
@@ -38,16 +40,15 @@ interface ItemGridProps {
   readonly cut: ReadonlySet<ItemKey>
   readonly context: ActionContext
   readonly onEditEnd: (isConfirmed: boolean) => void
-  /** Somebody wants to name the selected row. */
+  /** The user wants to rename the selected row. */
   readonly onRenameKey: () => void
-  /** A menu for what is selected, or for the ground when nothing is. */
+  /** Opens the menu of the selection, or of the empty area if nothing is selected. */
   readonly onMenu: (at: { x: number; y: number }, selected: Selection) => void
   readonly onDropPlan: (plan: DropPlan | undefined) => void
 }
 
 const nobodyRenames = (): Promise<void> => Promise.resolve()
 
-/** The rows of a list. */
 export function ItemGrid(props: ItemGridProps): ReactNode {
   const { ref, source, rows, context, cut, onEditEnd, onRenameKey, onMenu, onDropPlan } = props
   const {
@@ -74,12 +75,13 @@ export function ItemGrid(props: ItemGridProps): ReactNode {
     initialScroll: visit?.scroll ?? 0,
     overscan: areTiles ? overscanTiles : overscan,
     overscanAhead: areTiles ? overscanTiles : overscanAhead,
-    // The row with the keyboard stays in the page when it is scrolled out of sight, or keys would go nowhere.
+    // The focused row stays in the DOM when it is scrolled out of view, because otherwise the focus and its key events
+    // would be lost.
     kept: focusIndex < 0 ? -1 : layout.lineOf(focusIndex),
   })
   const first = layout.line(inSight.from)
   const end = layout.line(inSight.to - 1).to
-  // What is in sight, and ahead of it what a fast scroll passes in a second.
+  // Loads the visible rows, and `ahead` rows on either side for fast scrolling.
   useEffect(() => {
     if (state.total > 0) void list.ensure(first.from - ahead, end + ahead)
   }, [list, first.from, end, state.total])
@@ -144,7 +146,7 @@ export function ItemGrid(props: ItemGridProps): ReactNode {
   const fixed = source.columns
   const columns = useMemo(() => fixed?.columns ?? shown.map(({ column }) => itemColumns[column]), [fixed, shown])
   const template = fixed?.template ?? `36px minmax(160px, 1fr) ${shown.map(({ width }) => `${width}px`).join(' ')}`
-  // Over the rows stands the head of the group that is scrolled through.
+  // The header of the current group is pinned above the rows.
   const pinned = first.isHead ? undefined : first.group
   const sort = sorting?.sort ?? 'name'
   const checked = count > 0 && count >= state.total

@@ -1,5 +1,5 @@
-// A list of items on a page: its rows, or what stands in their place while they come, when they do not, and when there are
-// none. The page beside it adds paths, tools and panels.
+// A list of items on a page: its rows, or a placeholder while they load, on failure, and when there are none. The page
+// around it adds the path, tools and panels.
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { useT } from '../../../core/i18n/i18n.ts'
 import type { ActionContext } from '../../../items/actions/actions.ts'
@@ -21,29 +21,28 @@ interface ItemListProps {
   readonly rows: ListRows
   readonly actions: Pick<ListActions<never>, 'attempt' | 'openMenu'>
   readonly context: ActionContext
-  /** What is known of the folder that is shown, for what a drop is told to do. */
+  /** The known data of the current folder, for the text of the drop overlay. */
   readonly path?: FolderInfo | undefined
-  /** Why nothing can be shown, beside what the rows know. */
+  /** An error of the page, in addition to load errors of the rows. */
   readonly failed?: unknown
-  /** How that is called where the list is of no folder. */
+  /** The title of the error for a list that is not a folder. */
   readonly failedTitle?: string
-  /** Rows wait for something else. */
+  /** Rows wait for other data. */
   readonly waits?: boolean
   readonly onRetry: () => void
-  /** Away from what cannot be shown. */
+  /** Leaves a list that cannot be shown. */
   readonly onLeave: () => void
   readonly cut?: ReadonlySet<ItemKey>
-  /** A name was edited; `isConfirmed` where Enter ended that. */
+  /** A rename has ended. `isConfirmed` is true if the user pressed Enter. */
   readonly onNamed?: (isConfirmed: boolean) => void
-  /** Stands where there are no rows: over them, for the ground stays. */
+  /** Shown over the list when it has no rows. The area below stays, for its menu and drops. */
   readonly empty: ReactNode
-  /** What is empty needs no heads of columns. */
+  /** An empty list hides its column headers. */
   readonly bareWhenEmpty?: true
 }
 
 const nothingCut: ReadonlySet<ItemKey> = new Set()
 
-/** The list. */
 export function ItemList(props: ItemListProps): ReactNode {
   const { source, rows, actions, path, failed, waits = false, onRetry, onLeave, cut = nothingCut, empty } = props
   const { state, grid, setEditing } = rows
@@ -55,7 +54,7 @@ export function ItemList(props: ItemListProps): ReactNode {
   const isEmpty = ready && state.total === 0
   const bare = isEmpty && props.bareWhenEmpty
 
-  // The same for all rows, or each would be drawn again with every change of the selection.
+  // A stable callback for all rows. Otherwise every change of the selection would render each row again.
   const { onNamed } = props
   const named = useRef(onNamed)
   useEffect(() => {

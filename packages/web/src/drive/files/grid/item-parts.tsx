@@ -1,4 +1,4 @@
-// What a row and a tile draw alike: their states, the box that chooses them, and their name, which may be being changed.
+// Parts that rows and tiles share: state classes, the checkbox, and the name or its edit field.
 import type { ItemRecord } from '@cloudoc/contract'
 import type { Locale } from '@cloudoc/domain'
 import { Checkmark12Filled } from '@fluentui/react-icons'
@@ -8,7 +8,7 @@ import { EllipsizedName } from '../../../items/item/ellipsized-name.tsx'
 import { isFolder } from '../../../items/item/item.ts'
 import { NameField } from './name-field.tsx'
 
-/** What rows and tiles know. */
+/** The props of rows and tiles. */
 export interface RowProps {
   readonly item: ItemRecord
   readonly index: number
@@ -19,14 +19,14 @@ export interface RowProps {
   readonly editing: boolean
   readonly dropTarget: boolean
   readonly locale: Locale
-  /** The minute the times are told at. */
+  /** The current time, by the minute, for relative times. */
   readonly now: number
   readonly isTaken: (name: string) => boolean
   readonly onRename: (item: ItemRecord, name: string) => Promise<void>
   readonly onEditEnd: (isConfirmed: boolean) => void
 }
 
-/** The classes of an item's element by its states. */
+/** Returns the CSS classes of an item by its state. */
 export function itemClasses(base: string, props: RowProps): string {
   const { selected, cut, dropTarget, editing } = props
   return [base, selected && 'is-selected', cut && 'is-cut', dropTarget && 'is-drop', editing && 'is-editing']
@@ -34,7 +34,7 @@ export function itemClasses(base: string, props: RowProps): string {
     .join(' ')
 }
 
-/** The box that chooses an item; the list answers its clicks. */
+/** The checkbox of an item. The list handles its clicks. */
 export function ItemCheck({ item, selected }: { item: ItemRecord; selected: boolean }): ReactNode {
   return (
     <span
@@ -49,7 +49,7 @@ export function ItemCheck({ item, selected }: { item: ItemRecord; selected: bool
   )
 }
 
-/** The name, shortened in its middle, or the field that changes it. */
+/** The name, shortened in the middle, or its edit field. */
 export function ItemName({ draggable, ...props }: RowProps & { readonly draggable?: boolean }): ReactNode {
   const { item, editing, isTaken, onRename, onEditEnd } = props
   const folder = isFolder(item)

@@ -1,4 +1,4 @@
-// What a view tells of the list that it shows: where its rows come from, and what can be done with them.
+// The description of a list that a view passes to the grid: the source of its rows and what can be done with them.
 import type { ItemRecord } from '@cloudoc/contract'
 import type { ReactNode } from 'react'
 import type { ItemKey } from '../../../items/item/item.ts'
@@ -8,52 +8,52 @@ import type { Selection } from '../../../items/lists/selection.ts'
 import type { FixedColumns } from './columns.ts'
 import type { ViewMode } from './view-mode.ts'
 
-/** Rows of several lines. */
+/** The layout of rows with several lines. */
 export interface RowRenderer {
   readonly height: number
-  /** Stands for the name. */
+  /** Replaces the name. */
   readonly name: (item: ItemRecord) => ReactNode
-  /** Stands below it. */
+  /** The content of the second line. */
   readonly below: (item: ItemRecord) => ReactNode
 }
 
 export interface ListSource {
-  /** The rows: pages, positions and live changes. */
+  /** The row store: pages, positions and live updates. */
   readonly rows: FolderList
-  /** Whose actions its menus and keys offer. */
+  /** The module whose actions the menus and keys of the list offer. */
   readonly module: string
   readonly label: string
-  /** The folder that is shown: drags begin in it, and what is dropped on none of its folders goes there. */
+  /** The current folder: the source of drags, and the target of drops outside a subfolder. */
   readonly folder?: ItemRecord | undefined
-  /** Its own columns; the person's choice unless said. */
+  /** Fixed columns of the list. Default: the user's choice. */
   readonly columns?: FixedColumns
-  /** How it is sorted, where that can be chosen. */
+  /** The sort order, where it can be chosen. */
   readonly sorting?: Sorting
   readonly onSort?: (sort: SortKey) => void
-  /** All rows under heads, in their order. */
+  /** All rows in groups with headers, in order. */
   readonly groups?: readonly Group[] | undefined
-  /** Rows unless said. */
+  /** Default: rows. */
   readonly view?: ViewMode
-  /** Rows that tell more than their columns do. */
+  /** Rows with more lines than their columns. */
   readonly rowRenderer?: RowRenderer
-  /** Opens an item; without it a double click does nothing. */
+  /** Opens an item. Without it, a double click does nothing. */
   readonly onOpen?: (item: ItemRecord) => void
   readonly onRename?: (item: ItemRecord, name: string) => Promise<void>
-  /** What it looked like when it was left, and how to keep that. */
+  /** The saved view state of the previous visit, and the callback that saves it. */
   readonly visit?: ListVisit
   readonly onVisit?: (visit: ListVisit) => void
-  /** Items to select and scroll to, written ids with commas. */
+  /** Items to select and scroll to: item ids as text, separated by commas. */
   readonly focusIds?: string
 }
 
-/** What the page asks of the grid. */
+/** The imperative methods of the grid for the page. */
 export interface GridHandle {
-  /** Scrolls the row into sight and gives it the keyboard. */
+  /** Scrolls the row into view and focuses it. */
   reveal(key: ItemKey): void
   focus(): void
 }
 
-/** What a list looked like when it was left. */
+/** The view state of a list when the user left it. */
 export interface ListVisit {
   readonly selection?: Selection
   readonly scroll?: number

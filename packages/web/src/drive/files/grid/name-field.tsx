@@ -1,5 +1,5 @@
-// The field in which a row gets another name: the part before the extension is selected, what the server or the rule for
-// names refuses is said below it, and the text stays.
+// The field that renames a row. The part before the extension is selected. Errors of the server or of the name rules
+// are shown below the field, and the text stays.
 import { splitName } from '@cloudoc/domain'
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { CallError } from '../../../core/call/api.ts'
@@ -16,17 +16,16 @@ interface NameFieldProps {
   /** Whether another row has the name. */
   readonly isTaken: (name: string) => boolean
   readonly onSave: (name: string) => Promise<void>
-  /** `isConfirmed` where somebody pressed Enter. */
+  /** `isConfirmed` is true if the user pressed Enter. */
   readonly onEnd: (isConfirmed: boolean) => void
 }
 
-/** Edits a name in place. */
 export function NameField({ name, isFolder, isTaken, onSave, onEnd }: NameFieldProps): ReactNode {
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState(name)
   const [problem, setProblem] = useState<string>()
   const busy = useRef(false)
-  /** It is sent, and not answered yet. */
+  /** The new name is sent but not answered yet. */
   const [isSent, setIsSent] = useState(false)
   const release = useRef<() => void>(undefined)
 

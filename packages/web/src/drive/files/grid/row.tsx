@@ -1,5 +1,5 @@
-// One row of the list. Memoised: a scroll or a click elsewhere draws nothing here. Events are handled by the list, which
-// finds the row by its position.
+// One row of the list. It is memoised: scrolling or a click elsewhere does not render it again. The list handles events
+// and finds the row by its position.
 import { hasStatus, itemStatus } from '@cloudoc/domain'
 import { Eye16Regular, Star16Filled } from '@fluentui/react-icons'
 import { memo, type ReactNode } from 'react'
@@ -18,11 +18,11 @@ import { Thumbnail } from './thumbnail.tsx'
 interface ListRowProps extends RowProps {
   readonly columns: readonly ItemColumn[]
   readonly look: RowRenderer | undefined
-  /** Whether it can be dragged away. */
+  /** Whether the row can be dragged. */
   readonly canDrag: boolean
 }
 
-/** A file or a folder in the list. */
+/** A row for a file or a folder. */
 export const Row = memo(function Row(props: ListRowProps): ReactNode {
   const { item, index, top, selected, focused, editing, locale, now, columns, look, canDrag } = props
   const folder = isFolder(item)
@@ -31,7 +31,7 @@ export const Row = memo(function Row(props: ListRowProps): ReactNode {
   const followed = hasStatus(status, 'watchChange') || hasStatus(status, 'watchDownload')
   const readOnly = folder && hasStatus(status, 'folderReadOnly')
   return (
-    // Keys are handled by the grid that the row is in.
+    // The grid around the row handles the keys.
     <div
       role="row"
       id={`row-${keyOf(item)}`}

@@ -1,7 +1,7 @@
 /*
- * A rectangle drawn over the rows with the pointer. What it covers is found by geometry, never by what is drawn, so that
- * it may reach over rows that are long scrolled away. Near an edge, and beyond it, the rows scroll under the pointer, the
- * faster the further out it is.
+ * Rubber-band selection: a rectangle drawn over the rows with the pointer. The covered rows are computed from the
+ * layout, not from the DOM, so the rectangle may include rows that are scrolled out of view. Near or beyond an edge,
+ * the list scrolls, faster with more distance.
  */
 import { type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import type { Modifiers } from '../../../items/lists/selection.ts'
@@ -17,17 +17,19 @@ export interface Band {
 interface BandHandlers {
   readonly begin: () => void
   readonly cover: (band: Band, modifiers: Modifiers) => void
-  /** It was given up: everything is as before. */
+  /** The user cancelled the band: the selection is restored. */
   readonly cancel: () => void
 }
 
-/** Pixels before a press becomes a band. */
+/** Pixels of movement before a press becomes a band. */
 const slack = 4
-/** Pixels at the edges within which it scrolls, and how many each frame for each pixel of depth. */
+/** The width in pixels of the scroll zone at the edges, and the scroll speed per frame for each pixel of depth. */
 const edge = 24
 const speed = 0.4
 
-/** The band that is being drawn, and what begins one; `endedRef` tells whether a click is only the end of a band. */
+/**
+ * Returns the current band and the handler that starts one. `endedRef` tells whether a click is only the end of a band.
+ */
 export function useRubberBand(scroller: RefObject<HTMLElement | null>, handlers: BandHandlers) {
   const [band, setBand] = useState<Band>()
   const endedRef = useRef(false)
@@ -42,7 +44,7 @@ export function useRubberBand(scroller: RefObject<HTMLElement | null>, handlers:
     const contentX = (clientX: number): number => clientX - box.left
     const contentY = (clientY: number): number => clientY - box.top + element.scrollTop
     const from = { x: contentX(event.clientX), y: contentY(event.clientY) }
-    // A press on the scroll bar is none of ours.
+    // Ignores a press on the scroll bar.
     if (from.x >= element.clientWidth) return
     let at = { x: event.clientX, y: event.clientY }
     let modifiers: Modifiers = { toggle: event.ctrlKey || event.metaKey, extend: event.shiftKey }

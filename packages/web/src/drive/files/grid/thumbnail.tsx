@@ -1,4 +1,4 @@
-// The small picture of a file. It is asked for once the tile has rested in sight.
+// The thumbnail of a file. It is requested after the tile has been visible and at rest for a moment.
 import type { ItemRecord } from '@cloudoc/contract'
 import { pictureKind } from '@cloudoc/domain'
 import { type ReactNode, useEffect, useState } from 'react'
@@ -13,9 +13,9 @@ import {
   thumbnailOf,
 } from '../../../items/item/thumbnails.ts'
 
-/** Milliseconds of rest before a picture is asked for. */
+/** Milliseconds of rest before a thumbnail is requested. */
 const restMs = 120
-/** When anything was scrolled last: nobody looks at what passes by. */
+/** The time of the last scroll anywhere. No thumbnail is requested for tiles that scroll past. */
 let scrolledAt = 0
 document.addEventListener(
   'scroll',
@@ -27,11 +27,11 @@ document.addEventListener(
 
 interface ThumbnailProps {
   readonly item: ItemRecord
-  /** What stands there while there is no picture. */
+  /** The fallback while there is no thumbnail. */
   readonly otherwise: ReactNode
 }
 
-/** Shows the picture, or what stands in for it. */
+/** Shows the thumbnail or its fallback. */
 export function Thumbnail({ item, otherwise }: ThumbnailProps): ReactNode {
   const t = useT()
   const { fId, version } = item

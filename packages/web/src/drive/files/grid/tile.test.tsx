@@ -174,7 +174,7 @@ describe('a tile', () => {
     await until(() => document.querySelector('img')?.getAttribute('src') === '/picture/6')
     expect(server.inputsOf('getThumbnailURLs')).toHaveLength(2)
     expect(element('.dr-content-sign').textContent).toBe('1:02:05')
-    // Over it stands that it can be played.
+    // The play icon is drawn over the picture.
     expect(document.querySelectorAll('.dr-film-sign')).toHaveLength(1)
   })
 })

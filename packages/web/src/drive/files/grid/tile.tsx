@@ -1,5 +1,5 @@
-// One tile: the card of a folder, a file with its picture over its name, or in the gallery the picture alone, whose name
-// shows where somebody looks.
+// One tile: a folder card, a file with its picture above its name, or in the gallery only the picture, with the name on
+// hover or focus.
 import type { ItemRecord } from '@cloudoc/contract'
 import { formatSize, hasStatus, itemStatus, shortTime } from '@cloudoc/domain'
 import { LockClosed12Regular, Star16Filled } from '@fluentui/react-icons'
@@ -21,16 +21,16 @@ interface TileProps extends RowProps {
   readonly left: number
   readonly width: number
   readonly height: number
-  /** How large the sign of its kind is. */
+  /** The size of the file type icon. */
   readonly sign: IconSize
   readonly canPreview: boolean
 }
 
-/** A file or a folder as a tile. */
+/** A tile for a file or a folder. */
 export const Tile = memo(function Tile(props: TileProps): ReactNode {
   const { item, index, top, left, width, height, look, selected, focused, editing } = props
   return (
-    // Keys are handled by the grid that the tile is in.
+    // The grid around the tile handles the keys.
     <div
       role="row"
       className={`${itemClasses('dr-tile', props)} is-${look}`}
@@ -95,7 +95,9 @@ function Sheet(props: TileProps): ReactNode {
   )
 }
 
-/** What its row would say beside its name: a star, what the check for sensitive words says, the colours of its tags. */
+/**
+ * The marks that a row shows next to its name: the star, the result of the sensitive word check, and the tag colours.
+ */
 function Marks({ item }: { readonly item: ItemRecord }): ReactNode {
   const tags = useTagsOf(item)
   const isFavorite = hasStatus(itemStatus(item.itemStatus), 'favorite')
@@ -124,7 +126,7 @@ interface PictureProps {
   readonly canPreview: boolean
 }
 
-/** The picture of an item, as large as there is room for; a link bears its sign over it. */
+/** The picture of an item, as large as the space allows. A link has its icon over the picture. */
 export function Picture(props: PictureProps): ReactNode {
   return (
     <IconStack item={props.item}>

@@ -1,4 +1,4 @@
-// What a page offers to the actions of its list whose items lie in different places.
+// The interface that a page offers to the actions of its list, for lists whose items lie in different folders.
 import type { ItemRecord } from '@cloudoc/contract'
 import { factsOfRecord } from '@cloudoc/contract/facts'
 import { denial, gates } from '@cloudoc/domain'
@@ -9,16 +9,16 @@ import { type ActionContext, evaluate, rules } from '../../../items/actions/acti
 import { folderPath, isFolder } from '../../../items/item/item.ts'
 
 export interface FlatListPage {
-  /** Goes into a folder; shows a file, or where it is to whoever may not look at it. */
+  /** Opens a folder or previews a file. If the user may not preview the file, goes to its folder. */
   readonly open: (item: ItemRecord) => void
   readonly preview: (item: ItemRecord) => void
-  /** To the folder that it is in. */
+  /** Opens the folder that contains the item. */
   readonly locate: (item: ItemRecord) => void
-  /** To the field of the filter. */
+  /** Moves the focus to the filter field. */
   readonly filter: () => void
 }
 
-/** What the page does with its items. */
+/** Returns the operations of the page on its items. */
 export function useFlatListPage(context: ActionContext, root?: RefObject<HTMLElement | null>): FlatListPage {
   const navigate = useNavigate()
   const locate = (item: ItemRecord): void => {

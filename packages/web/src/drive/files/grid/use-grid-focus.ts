@@ -1,28 +1,28 @@
-// The keyboard follows the focused row once the row is drawn; when the row it was on is gone, its successor gets it. Until
-// then the keyboard may go elsewhere, and stays there.
+// Keeps the focus on the current row: it moves there as soon as the row is rendered. When that row is removed, its
+// successor gets the focus. If the user moves the focus elsewhere in the meantime, it stays there.
 import { type RefObject, useCallback, useLayoutEffect, useReducer, useRef } from 'react'
 
 interface Focused {
   readonly scroller: RefObject<HTMLElement | null>
-  /** Where the row with the keyboard stands; -1 for none. */
+  /** The position of the focused row. -1 for none. */
   readonly focusIndex: number
-  /** A name field has the keyboard until it ends. */
+  /** A name field has the focus until the edit ends. */
   readonly isEditing: boolean
-  /** Brings a row into sight. */
+  /** Scrolls a row into view. */
   readonly scrollToRow: (index: number) => void
 }
 
 export interface GridFocus {
-  /** The keyboard is to be on the focused row. */
+  /** Requests the focus for the current row. */
   readonly wantFocus: () => void
-  /** Brings a row into sight and gives it the keyboard; goes by the lines as they are when it is called. */
+  /** Scrolls a row into view and focuses it, by the layout at the time of the call. */
   readonly reveal: (index: number) => void
-  /** To where nothing is focused. */
+  /** Focuses the grid itself when no row is focused. */
   readonly focusGround: () => void
   readonly handlers: Pick<React.DOMAttributes<HTMLElement>, 'onFocus' | 'onBlur'>
 }
 
-/** Keeps the keyboard in the grid. */
+/** Keeps the focus in the grid. */
 export function useGridFocus({ scroller, focusIndex, isEditing, scrollToRow }: Focused): GridFocus {
   const wish = useRef<{ readonly from: Element | null }>(undefined)
   const hadFocus = useRef(false)
@@ -33,7 +33,7 @@ export function useGridFocus({ scroller, focusIndex, isEditing, scrollToRow }: F
   useLayoutEffect(() => {
     if (hadFocus.current && document.activeElement === document.body) {
       wantFocus()
-      // Nothing to put it on: no row, or one that has moved to where none are loaded.
+      // There is no row to focus: the list is empty, or the row has moved to a part that is not loaded.
       if (focusIndex < 0) scroller.current?.focus({ preventScroll: true })
     }
     if (isEditing) wish.current = undefined
@@ -47,7 +47,7 @@ export function useGridFocus({ scroller, focusIndex, isEditing, scrollToRow }: F
   })
 
   const [, redraw] = useReducer((n: number) => n + 1, 0)
-  // What waited for rows goes by the lines as they are by then.
+  // A deferred scroll uses the layout at the time it runs.
   const latest = useRef(scrollToRow)
   useLayoutEffect(() => {
     latest.current = scrollToRow

@@ -1,4 +1,5 @@
-// The keys of a list of rows: arrows, pages, ends, all, none, and letters that go to names.
+// Keyboard control of a list of rows: arrows, Page Up and Down, Home and End, select all, select none, and type-ahead
+// by name.
 import type { Dispatch, SetStateAction } from 'react'
 import { beginsWith } from '../../../items/item/type-ahead.ts'
 import type { FolderList } from '../../../items/lists/folder-list.ts'
@@ -19,23 +20,23 @@ import { type Typed, useTypeAhead } from '../../../kit/use-type-ahead.ts'
 interface GridKeyOptions {
   readonly list: FolderList
   readonly layout: ListLayout
-  /** Several stand beside each other. */
+  /** Whether a line holds several tiles. */
   readonly areTiles: boolean
   readonly focusIndex: number
   readonly selection: Selection
   readonly onSelect: Dispatch<SetStateAction<Selection>>
-  /** Brings the row into sight and gives it the keyboard. */
+  /** Scrolls the row into view and focuses it. */
   readonly reveal: (index: number) => void
-  /** Lines of a screenful. */
+  /** The number of lines on a screen. */
   readonly pageLines: () => number
 }
 
-/** What a click or a key was held with. */
+/** Returns the modifier keys of a click or key event. */
 export function modifiersOf(event: { ctrlKey: boolean; metaKey: boolean; shiftKey: boolean }): Modifiers {
   return { toggle: event.ctrlKey || event.metaKey, extend: event.shiftKey }
 }
 
-/** Answers the keys, and goes to a row that may not be loaded yet. */
+/** Handles the keys and moves to rows that may not be loaded yet. */
 export function useGridKeys(options: GridKeyOptions): {
   goTo: (index: number, modifiers: Modifiers) => void
   onKeyDown: (event: React.KeyboardEvent) => void
@@ -87,7 +88,7 @@ export function useGridKeys(options: GridKeyOptions): {
     else if (typed !== undefined) goToTyped(typed)
     else return
     event.preventDefault()
-    // What else Esc ends on the page, it ends with the selection.
+    // Other Esc handlers of the page run in addition to clearing the selection.
     if (event.key !== 'Escape') event.stopPropagation()
   }
   return { goTo, onKeyDown }

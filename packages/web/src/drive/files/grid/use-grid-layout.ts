@@ -1,4 +1,4 @@
-// Where the lines of a grid stand: one row each, or as many tiles as there is room for, which share what is left.
+// The layout of the lines of a grid: one row per line, or as many tiles as fit, which share the remaining width.
 import { type RefObject, useLayoutEffect, useMemo, useState } from 'react'
 import { useDensity } from '../../../core/theme/density.ts'
 import type { IconSize } from '../../../items/item/file-icon.tsx'
@@ -7,10 +7,10 @@ import { fitGroups, type Group, type Line, type LineShape, ListLayout } from '..
 import type { Band } from './rubber-band.ts'
 import type { ViewMode } from './view-mode.ts'
 
-/** What a tile is drawn as: the card of a folder, a file with its picture over its name, or the picture alone. */
+/** The appearance of a tile: a folder card, a file with its picture above its name, or only the picture. */
 export type TileVariant = 'card' | 'file' | 'photo'
 
-/** A tile: how wide at least, how high, how far from the edges and from each other, how large the sign of a kind in it. */
+/** The dimensions of a tile: minimum width, height, distance from the edges, gap, and icon size. */
 interface TileShape {
   readonly look: TileVariant
   readonly least: number
@@ -25,7 +25,7 @@ const tiles: Readonly<Record<Exclude<ViewMode, 'list'>, TileShape>> = {
   gallery: { look: 'photo', least: 208, height: 156, edge: 16, gap: 4, sign: 64 },
 }
 
-/** Tiles as wide as they are, sharing what is left of a line. */
+/** Tiles with their actual width, after they share the remaining width of a line. */
 export interface Tiles extends TileShape {
   readonly width: number
   readonly perLine: number
@@ -39,26 +39,26 @@ function fit(shape: TileShape, room: number): Tiles {
 }
 
 const lineOf = ({ perLine, height, gap }: Tiles): LineShape => ({ perLine, lineHeight: height + gap })
-/** Kept free above the first line of tiles. */
+/** Free pixels above the first line of tiles. */
 const padding = 8
-/** How high the head of a group is. */
+/** The height of a group header. */
 export const headHeight = 36
 
 export interface GridLayout {
   readonly layout: ListLayout
-  /** The tiles of a line; undefined where there are rows. */
+  /** Returns the tiles of a line. Undefined in row view. */
   readonly tilesOf: (line: Pick<Line, 'group'>) => Tiles | undefined
   readonly lineHeight: number
-  /** The positions that a band covers. */
+  /** Returns the positions that a rubber band covers. */
   readonly coveredBy: (band: Band) => Span[]
 }
 
-/** Where the one of a line stands that has so many before it. */
+/** Returns the left offset of the tile with this index in its line. */
 export function tileLeft({ edge, gap, width }: Tiles, across: number): number {
   return edge + across * (width + gap)
 }
 
-/** The layout of a view with so many rows. */
+/** Returns the layout of a view with this number of rows. */
 export function useGridLayout(
   scroller: RefObject<HTMLElement | null>,
   {
@@ -70,7 +70,7 @@ export function useGridLayout(
     view: ViewMode
     total: number
     groups: readonly Group[] | undefined
-    /** Of a row, where that is not the person's choice. */
+    /** The row height, where it is not the user's choice. */
     height?: number | undefined
   },
 ): GridLayout {

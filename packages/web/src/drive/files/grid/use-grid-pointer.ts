@@ -1,5 +1,5 @@
-// The pointer over a grid: clicks choose, a band chooses what it covers, the right button asks for the menu, names and
-// icons are dragged, and so is what is selected.
+// Pointer handling of a grid: clicks select, a rubber band selects what it covers, the right button opens the menu, and
+// names, icons and the selection can be dragged.
 import { type Dispatch, type RefObject, type SetStateAction, useRef } from 'react'
 import type { FolderList } from '../../../items/lists/folder-list.ts'
 import {
@@ -29,10 +29,10 @@ interface Pointed {
   readonly focus: Pick<GridFocus, 'wantFocus' | 'focusGround'>
   readonly selection: Selection
   readonly onSelect: Dispatch<SetStateAction<Selection>>
-  /** Goes to a row that may not be loaded yet. */
+  /** Moves to a row that may not be loaded yet. */
   readonly goTo: (index: number, modifiers: Modifiers) => void
   readonly onOpen: ListSource['onOpen']
-  /** Somebody wants to name the selected row. */
+  /** The user wants to rename the selected row. */
   readonly onRenameKey: () => void
   readonly onMenu: (at: { x: number; y: number }, selected: Selection) => void
 }
@@ -42,7 +42,7 @@ type Handlers = Pick<
   'onClick' | 'onPointerDown' | 'onDoubleClick' | 'onContextMenu' | 'onDragStart'
 >
 
-/** The position of the row that an event is on; -1 for none. */
+/** Returns the position of the row at an event target. -1 for none. */
 export function rowOf(target: EventTarget): number {
   const row = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null
   return row === null ? -1 : Number(row.dataset.index)
@@ -50,7 +50,7 @@ export function rowOf(target: EventTarget): number {
 
 const isOnCheck = (target: EventTarget): boolean => target instanceof Element && target.closest('[data-check]') !== null
 
-/** What the element around the rows listens to, and the band that is drawn. */
+/** Returns the handlers for the element around the rows, and the current rubber band. */
 export function useGridPointer(pointed: Pointed): { band: Band | undefined; handlers: Handlers } {
   const { scroller, list, place, focus, selection, onSelect, goTo, onOpen, onRenameKey, onMenu } = pointed
   const before = useRef(selection)
@@ -63,7 +63,7 @@ export function useGridPointer(pointed: Pointed): { band: Band | undefined; hand
     cancel: () => onSelect(before.current),
   })
   const secondClick = useSecondClick(onRenameKey)
-  /** What is selected once a row is pointed at for a menu or a drag: the row alone, unless it was among them. */
+  /** Returns the selection after a menu or drag starts on a row: the row alone, unless it is already selected. */
   const chosenWith = (index: number): Selection => {
     const key = list.keyAt(index)
     return key === undefined || selection.keys.has(key) ? selection : clickRow(selection, orderOf(list), index)
@@ -96,7 +96,7 @@ export function useGridPointer(pointed: Pointed): { band: Band | undefined; hand
     const index = rowOf(event.target)
     const after = list.keyAt(index) === undefined ? clearSelection(selection) : chosenWith(index)
     if (after !== selection) onSelect(after)
-    // The menu's own key has no pointer: it opens at the row.
+    // The menu key has no pointer position: the menu opens at the row.
     const box = (event.target as Element).getBoundingClientRect()
     const byKey = event.button !== 2
     onMenu(byKey ? { x: box.left + 44, y: box.bottom } : { x: event.clientX, y: event.clientY }, after)
@@ -108,7 +108,7 @@ export function useGridPointer(pointed: Pointed): { band: Band | undefined; hand
       onClick,
       onContextMenu,
       onPointerDown(event) {
-        // From anywhere but a grip a band is drawn.
+        // A press outside a drag handle starts a rubber band.
         const grip = event.target instanceof Element && event.target.closest('[draggable=true], input, [data-check]')
         if (!grip) onPointerDown(event)
         else endedRef.current = false

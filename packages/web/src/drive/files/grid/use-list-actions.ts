@@ -1,5 +1,5 @@
-// What can be done in a list: the actions of its module, judged on what is selected, run by menus, buttons and keys. A key
-// of one that cannot be done says why.
+// The actions of a list: those of its module, evaluated for the selection and run by menus, buttons and keys. The key
+// of an action that is not possible shows the reason.
 import type { ItemRecord } from '@cloudoc/contract'
 import { type RefObject, useEffect, useEffectEvent } from 'react'
 import { actionsIn } from '../../../core/area/area.ts'
@@ -26,24 +26,23 @@ interface ActionsOf<Page> {
   readonly rows: ListRows
   /** The element around the list and its tools. */
   readonly root: RefObject<HTMLElement | null>
-  /** Who asks. */
+  /** The user and the page state for the gates. */
   readonly context: ActionContext
-  /** What the page around the list offers. */
+  /** The interface that the page around the list offers to actions. */
   readonly page: Page
 }
 
 export interface ListActions<Page> {
-  /** With what is selected. */
+  /** The actions for the selection. */
   readonly able: Able<Page>
-  /** Runs the action of a name, or says why it cannot be. */
+  /** Runs the action of this id, or shows why it is not possible. */
   readonly attempt: (id: string) => void
-  /** A menu for what is selected, or for the ground when nothing is. */
+  /** Opens the menu of the selection, or of the empty area if nothing is selected. */
   readonly openMenu: (at: { x: number; y: number }, selected: Selection) => void
-  /** For the element around the list and its tools. */
+  /** The key handler for the element around the list and its tools. */
   readonly onKeyDown: (event: React.KeyboardEvent) => void
 }
 
-/** The actions of a list. */
 export function useListActions<Page>({ source, rows, root, context, page }: ActionsOf<Page>): ListActions<Page> {
   const { rows: list, module, folder } = source
   const { selection, setSelection, chosen } = rows
@@ -98,7 +97,7 @@ export function useListActions<Page>({ source, rows, root, context, page }: Acti
     event.preventDefault()
   }
 
-  // What concerns the folder works from the tree and from nowhere as well.
+  // Actions of the folder also work when the focus is in the tree or nowhere.
   const onPageKey = useEffectEvent((event: KeyboardEvent): void => {
     const { target } = event
     if (event.defaultPrevented || isTyping(target) || !(target instanceof Element)) return
@@ -118,7 +117,7 @@ export function useListActions<Page>({ source, rows, root, context, page }: Acti
       return {
         id,
         label: find === true ? t(label) : find(),
-        // The key of what is done with items stands in their menu.
+        // The shortcuts of item actions are shown in the menu of the items instead.
         ...(on === 'page' && hint !== undefined && { hint }),
         run: () => able.run(action, 'button'),
       }
@@ -137,7 +136,7 @@ export function useListActions<Page>({ source, rows, root, context, page }: Acti
     },
     onKeyDown(event) {
       if (isTyping(event.target)) return
-      // Enter and Space press the button that has the focus.
+      // Enter and Space press the focused button.
       if ((event.key === 'Enter' || event.key === ' ') && event.target instanceof HTMLButtonElement) return
       answer(event, actions)
     },

@@ -1,4 +1,4 @@
-// The rows of a list as a view shows them: what is loaded of them, what is selected, which one is being named.
+// The rows of a list as a view shows them: the loaded rows, the selection, and the row that is being renamed.
 import type { ItemRecord } from '@cloudoc/contract'
 import {
   type Dispatch,
@@ -20,17 +20,16 @@ export interface ListRows {
   readonly state: ListState
   readonly selection: Selection
   readonly setSelection: Dispatch<SetStateAction<Selection>>
-  /** What is selected as far as it is loaded, in the order of the rows. */
+  /** The loaded items of the selection, in row order. */
   readonly chosen: readonly ItemRecord[]
   readonly count: number
   readonly editing: ItemKey | undefined
   readonly setEditing: (key: ItemKey | undefined) => void
   readonly grid: RefObject<GridHandle | null>
-  /** The minute that times are told at. */
+  /** The current time, by the minute, for relative times. */
   readonly now: number
 }
 
-/** Shows the rows of a list. */
 export function useListRows(source: Pick<ListSource, 'rows' | 'visit' | 'onVisit' | 'focusIds'>): ListRows {
   const { rows } = source
   const grid = useRef<GridHandle>(null)
@@ -39,7 +38,7 @@ export function useListRows(source: Pick<ListSource, 'rows' | 'visit' | 'onVisit
   const [selection, setSelection] = useListSelection({ ...source, list: rows, state, grid })
   const [editing, setEditing] = useState<ItemKey>()
   const now = useMinute()
-  // In the order of the rows as far as they are loaded; `state.items` because rows change under the same keys.
+  // The loaded selected rows, in row order. Depends on `state.items` because rows change under the same keys.
   const chosen = useMemo(
     () => (state.items.length === 0 ? [] : knownItems(selection, rows)),
     [rows, state.items, selection],
@@ -47,7 +46,7 @@ export function useListRows(source: Pick<ListSource, 'rows' | 'visit' | 'onVisit
   return { state, selection, setSelection, chosen, count: countOf(selection), editing, setEditing, grid, now }
 }
 
-/** The present minute. */
+/** Returns the current minute. */
 function useMinute(): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

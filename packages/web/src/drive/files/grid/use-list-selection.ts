@@ -1,5 +1,5 @@
-// What is selected in a list: it follows every change of the rows, is what it was when the list is come back to, and begins
-// with the items that the address names.
+// The selection of a list. It follows every change of the rows, is restored when the user returns to the list, and
+// starts with the items that the address names.
 import { parseItemIdStr } from '@cloudoc/domain'
 import { type Dispatch, type RefObject, type SetStateAction, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { type ItemRef, keyOf } from '../../../items/item/item.ts'
@@ -21,15 +21,15 @@ interface Shown extends Pick<ListSource, 'visit' | 'onVisit' | 'focusIds'> {
   readonly grid: RefObject<GridHandle | null>
 }
 
-/** Items that are looked for in a list at most: each may be a page of it. */
+/** The maximum number of items that are located in a list: each one may need a page request. */
 const mostBrought = 200
 
-/** The selection of a list, and how to change it. */
+/** Returns the selection of a list and its setter. */
 export function useListSelection(shown: Shown): [Selection, Dispatch<SetStateAction<Selection>>] {
   const { list, state, visit, onVisit, focusIds = '', grid } = shown
   const [selection, setSelection] = useState<Selection>(() => visit?.selection ?? nothingSelected)
 
-  // Rows that left are no longer selected; the keyboard goes to what took their place.
+  // Removed rows are deselected. The focus moves to the row that took their position.
   const focusIndex = useRef(0)
   useEffect(() => {
     const index = selection.focus === undefined ? -1 : list.indexOf(selection.focus)
@@ -38,7 +38,7 @@ export function useListSelection(shown: Shown): [Selection, Dispatch<SetStateAct
   useEffect(() => {
     if (state.status === 'ready') setSelection((before) => afterRemoval(before, orderOf(list), focusIndex.current))
   }, [list, state.status, state.items])
-  // What is selected and not loaded is known by position in this very order.
+  // Selected rows that are not loaded are known by position in this sort order only.
   useEffect(() => {
     const leave = list.follow((edit) => setSelection((before) => afterEdit(before, edit, list)))
     return () => {
@@ -49,7 +49,7 @@ export function useListSelection(shown: Shown): [Selection, Dispatch<SetStateAct
   const keep = useEffectEvent((kept: Selection) => onVisit?.({ selection: kept }))
   useEffect(() => keep(selection), [selection])
 
-  /** Looks for items in the whole folder, and selects those that are there. */
+  /** Locates items in the whole folder and selects those that exist. */
   const show = useEffectEvent(async (wanted: readonly ItemRef[], isOver: () => boolean): Promise<void> => {
     for (const item of wanted) await list.locate(item)
     const found = wanted.map(keyOf).filter((key) => list.get(key) !== undefined)
@@ -59,7 +59,7 @@ export function useListSelection(shown: Shown): [Selection, Dispatch<SetStateAct
     requestAnimationFrame(() => grid.current?.reveal(first))
   })
 
-  // An address may name items to select.
+  // The address may name items to select.
   useEffect(() => {
     const wanted = focusIds.split(',').flatMap((text) => parseItemIdStr(text) ?? [])
     let gone = false
@@ -69,7 +69,7 @@ export function useListSelection(shown: Shown): [Selection, Dispatch<SetStateAct
     }
   }, [list, focusIds])
 
-  // So may what was just taken back.
+  // An undo may also name items to select.
   useEffect(() => {
     let last: unknown
     const leave = itemsToSelectStore.subscribe((now) => {

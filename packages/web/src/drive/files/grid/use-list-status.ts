@@ -1,4 +1,4 @@
-// What the status bar says of a list: how much is in it, how much is selected, what waits to be pasted.
+// The text of the status bar for a list: the number of items, the selection, and the clipboard.
 import type { ItemRecord } from '@cloudoc/contract'
 import { formatSize } from '@cloudoc/domain'
 import { useEffect } from 'react'
@@ -12,7 +12,7 @@ interface ListStatus extends ItemCount {
   readonly clipboard?: { readonly mode: 'cut' | 'copy'; readonly items: readonly unknown[] }
 }
 
-/** Tells the status bar, until the page is left. */
+/** Shows the status of a list in the status bar until the page is left. */
 export function useListStatus(told: ListStatus | undefined): void {
   const t = useT()
   const bytes = told?.chosen.reduce((sum, item) => sum + (item.fType === 1 ? item.fileSize : 0), 0) ?? 0

@@ -1,24 +1,24 @@
-// Drags over the rows: onto a folder among them, or into the folder that they are in.
+// Drags over the rows: onto a folder row, or into the current folder.
 import type { ItemRecord } from '@cloudoc/contract'
 import { useEffect, useRef, useState } from 'react'
 import type { ActionContext } from '../../../items/actions/actions.ts'
 import { type ItemKey, keyOf } from '../../../items/item/item.ts'
 import { allowDrop, type DropPlan, endDrag, performDrop, planDrop, useSpring } from '../../drag/drag.ts'
 
-/** Milliseconds without a word of a drag after which it is over. */
+/** Milliseconds without a drag event after which the drag counts as ended. */
 const silenceMs = 1000
 
 interface RowDropOptions {
-  /** Without one nothing can be dropped. */
+  /** Without a folder, drops are only possible on rows. */
   readonly folder: ItemRecord | undefined
   readonly context: ActionContext
-  /** The item under the pointer. */
+  /** Returns the item under the pointer. */
   readonly itemOf: (event: React.DragEvent) => ItemRecord | undefined
   readonly onOpen: ((item: ItemRecord) => void) | undefined
   readonly onPlan: (plan: DropPlan | undefined) => void
 }
 
-/** The folder that a drop would land in, and what the element around the rows listens to. */
+/** Returns the target folder of the drop, and the handlers for the element around the rows. */
 export function useRowDrops({ folder, context, itemOf, onOpen, onPlan }: RowDropOptions): {
   target: ItemKey | undefined
   handlers: Pick<React.DOMAttributes<HTMLElement>, 'onDragEnd' | 'onDragOver' | 'onDragLeave' | 'onDrop'>
@@ -34,7 +34,7 @@ export function useRowDrops({ folder, context, itemOf, onOpen, onPlan }: RowDrop
     const onFolder = item?.fType === 2 ? planDrop(event, item, context) : undefined
     return onFolder ?? planDrop(event, folder, context)
   }
-  // A drag that ends outside of the page tells nobody; while it lasts, it speaks several times a second.
+  // A drag that ends outside the page fires no event. While it lasts, it fires several events per second.
   const show = (plan: DropPlan | undefined): void => {
     clearTimeout(silence.current)
     if (plan !== undefined) silence.current = setTimeout(() => show(undefined), silenceMs)

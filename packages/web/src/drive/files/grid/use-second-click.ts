@@ -1,11 +1,11 @@
-// A second click on the name of the only selected row, after a pause, names it; a double click opens it.
+// A second click on the name of the only selected row, after a pause, starts a rename. A double click opens the row.
 import { useEffect, useRef } from 'react'
 import type { ItemKey } from '../../../items/item/item.ts'
 
-/** Milliseconds between two clicks that name a row. */
+/** The range of milliseconds between two clicks that starts a rename. */
 const pauseMs = { least: 500, most: 1200 } as const
 
-/** Tells of each click on a row; `stop` is for what turns out to be a double click. */
+/** Returns the click handler of a row. `stop` cancels the rename when the clicks turn out to be a double click. */
 export function useSecondClick(onRename: () => void): {
   clicked: (event: React.MouseEvent, key: ItemKey, isOnlyOne: boolean) => void
   stop: () => void

@@ -1,5 +1,5 @@
-// How a folder is shown: as a list, as tiles or as a gallery; each folder as it was left, others as the last choice. And
-// whether the panel beside it is open, and how wide the columns are.
+// The view settings of folders: list, tiles or gallery. Each folder opens as it was left, and other folders use the
+// last choice. Also stores whether the side panel is open, and the column widths.
 import { useState, useSyncExternalStore } from 'react'
 import { store, stored } from '../../../core/storage/storage.ts'
 
@@ -9,7 +9,7 @@ export type ViewMode = (typeof viewModes)[number]
 const viewsKey = 'drive.views'
 const panelKey = 'drive.panel'
 const columnsKey = 'drive.columns'
-/** Folders whose view is remembered. */
+/** The maximum number of folders whose view is remembered. */
 const most = 200
 
 const isMode = (value: unknown): value is ViewMode => viewModes.some((mode) => mode === value)
@@ -28,7 +28,7 @@ function storedViews(): Map<number, ViewMode> {
   }
 }
 
-/** The view of a folder; 0 stands for the last choice anywhere. */
+/** Returns the view of a folder and its setter. 0 is the last choice of any folder. */
 export function useViewMode(folderId: number): [ViewMode, (mode: ViewMode) => void] {
   const [views, setViews] = useState(storedViews)
   return [
@@ -44,14 +44,14 @@ export function useViewMode(folderId: number): [ViewMode, (mode: ViewMode) => vo
   ]
 }
 
-/** Wide enough for a panel that takes nothing from the list. */
+/** The window is wide enough for the panel without narrowing the list. */
 const roomy = window.matchMedia('(min-width: 1440px)')
 const onRoomy = (changed: () => void): (() => void) => {
   roomy.addEventListener('change', changed)
   return () => roomy.removeEventListener('change', changed)
 }
 
-/** Whether the panel is open: as chosen, else where there is room. */
+/** Whether the panel is open: the user's choice, otherwise open if the window is wide enough. */
 export function usePanel(): [boolean, (open: boolean) => void] {
   const isRoomy = useSyncExternalStore(onRoomy, () => roomy.matches)
   const [chosen, setChosen] = useState(() => stored(panelKey))
@@ -67,7 +67,7 @@ export function usePanel(): [boolean, (open: boolean) => void] {
 export const columns = ['time', 'disk', 'by', 'size', 'type'] as const
 export type Column = (typeof columns)[number]
 
-/** A column that is shown, with its width. */
+/** A visible column and its width. */
 export interface VisibleColumn {
   readonly column: Column
   readonly width: number
@@ -80,7 +80,7 @@ const usual: readonly VisibleColumn[] = [
   { column: 'size', width: 92 },
 ]
 
-/** The width a column has until somebody drags it. */
+/** Returns the default width of a column. */
 export function usualWidth(column: Column): number {
   if (column === 'disk') return 120
   return usual.find((one) => one.column === column)?.width ?? 92
@@ -96,7 +96,7 @@ function storedColumns(): readonly VisibleColumn[] {
   })
 }
 
-/** The columns beside the name, in their order. */
+/** Returns the columns after the name in their order, and their setter. */
 export function useColumns(): [readonly VisibleColumn[], (next: readonly VisibleColumn[]) => void] {
   const [shown, setShown] = useState(storedColumns)
   return [

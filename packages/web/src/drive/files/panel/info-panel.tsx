@@ -1,5 +1,5 @@
-// The panel beside the files: what is selected, or the folder when nothing is. Its picture, where it is, what the person
-// may do with it and why, and its versions. It follows the keyboard a moment later, so that arrow keys stay quick.
+// The panel next to the list. It shows the selection, or the folder if nothing is selected: its picture, location, the
+// user's rights with the reason, and its versions. It follows the selection with a delay to keep the arrow keys fast.
 
 import type { ItemRecord } from '@cloudoc/contract'
 import { formatSize, fullTime, isVirtualFolder, lowestRights, rights, shortTime } from '@cloudoc/domain'
@@ -27,10 +27,10 @@ import { Picture } from '../grid/tile.tsx'
 import { MyRights, rightsText } from './my-rights.tsx'
 import './info-panel.css'
 
-/** Milliseconds that a selection rests before the panel follows it. */
+/** Milliseconds that a selection must be stable before the panel follows it. */
 const followMs = 120
 const versionRows = 20
-/** Comes when somebody looks at comments. */
+/** Loaded when the user opens the comments. */
 const CommentPane = lazy(async () => ({
   default: (await loadChunk(() => import('../../comments/comments.tsx'))).CommentPane,
 }))
@@ -40,12 +40,12 @@ interface InfoPanelProps {
   readonly count: number
   readonly here: FolderInfo
   readonly context: ActionContext
-  /** The minute the times are told at. */
+  /** The current time, by the minute, for relative times. */
   readonly now: number
   readonly onClose: () => void
 }
 
-/** The panel of what is selected. */
+/** The panel for the selection. */
 export function InfoPanel({ chosen, count, here, context, now, onClose }: InfoPanelProps): ReactNode {
   const t = useT()
   const [shown, setShown] = useState({ chosen, count })
@@ -240,7 +240,7 @@ interface SeveralProps {
   readonly context: ActionContext
 }
 
-/** Sums of what is selected, and what may be done with all of it ([R138]). */
+/** The totals of a multiple selection, and the actions that are possible on all of it ([R138]). */
 function Several({ chosen, count, context }: SeveralProps): ReactNode {
   const t = useT()
   const folders = chosen.filter(isFolder).length

@@ -1,4 +1,4 @@
-// What one may do with an item, and why.
+// Shows the user's rights on an item and where they come from.
 import type { ItemRecord } from '@cloudoc/contract'
 import {
   groupOf,
@@ -33,7 +33,7 @@ const named = [
   'print',
 ] as const satisfies readonly RightName[]
 
-/** The rights of a mask in words: the name of the group, and what it holds. */
+/** Returns the rights of a mask as text: the name of the rights group, and its rights. */
 export function rightsText(mask: Rights, printRights: boolean, t: Translate): string {
   const group = groupOf(mask, { printRights })
   const each = named.filter((name) => (name !== 'print' || printRights) && hasRight(mask, name))

@@ -1,4 +1,5 @@
-// Back, forward, up, and the way from the library to this folder; each step takes drops.
+// The path bar: back, forward, up, and the path from the library to the current folder. Each path element is a drop
+// target.
 
 import type { ItemRecord } from '@cloudoc/contract'
 import {
@@ -32,11 +33,11 @@ import './path-bar.css'
 
 interface PathBarProps {
   readonly info: FolderInfo | undefined
-  /** Nothing of the folder can be shown: it has no path, and no views to choose from. */
+  /** The folder cannot be shown: it has no path and no view options. */
   readonly lost: boolean
-  /** How many items are shown, where a filter leaves some out of how many. */
+  /** The number of items, and the total if a filter is set. */
   readonly found: ItemCount
-  /** Whether that is known. */
+  /** Whether the number of items is known. */
   readonly known: boolean
   readonly context: ActionContext
   readonly onUp: () => void
@@ -44,14 +45,14 @@ interface PathBarProps {
   readonly onView: (mode: ViewMode) => void
   readonly panel: boolean
   readonly onPanel: () => void
-  /** Whether the path is a field to type in. */
+  /** Whether the path is shown as a text field. */
   readonly editing: boolean
   readonly onEditing: (editing: boolean) => void
 }
 
-/** Folders that a mark offers at most. */
+/** The maximum number of folders in the menu of a separator. */
 const mostSiblings = 30
-/** Steps shown before the path is shortened in its middle. */
+/** The number of path elements that are shown before the path is shortened in the middle. */
 const shownSteps = 5
 
 /** The bar above the files. */
@@ -216,7 +217,7 @@ interface SiblingsProps {
   readonly onGo: (folder: ItemRecord) => void
 }
 
-/** The mark between two steps: the folders beside the one behind it. */
+/** The separator between two path elements. Its menu lists the sibling folders of the next element. */
 function Siblings({ above, here, onGo }: SiblingsProps): ReactNode {
   const t = useT()
   const open = async (element: HTMLElement): Promise<void> => {

@@ -1,4 +1,4 @@
-// The path as text: names with slashes, an address of ours, or a written id. Enter goes there.
+// The path as text: folder names with slashes, an address of this product, or an item id. Enter goes there.
 import { parseItemIdStr } from '@cloudoc/domain'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { api } from '../../../core/call/api.ts'
@@ -11,7 +11,7 @@ interface PathFieldProps {
   readonly onEnd: () => void
 }
 
-/** A field for the path of a folder. */
+/** The input field for the path of a folder. */
 export function PathField({ path, onGo, onEnd }: PathFieldProps): ReactNode {
   const t = useT()
   const id = useId()
@@ -62,7 +62,7 @@ export function PathField({ path, onGo, onEnd }: PathFieldProps): ReactNode {
   )
 }
 
-/** The folder that a text names, if the person may see it. */
+/** Returns the folder that a text names, if the user may see it. */
 async function folderAt(text: string): Promise<number | undefined> {
   const address = /itemIdStr=([^&\s]+)/.exec(text)?.[1] ?? text.trim()
   const written = parseItemIdStr(address)
