@@ -25,7 +25,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
   try {
     const running = await ready(spawnServer(folder), () => undefined)
-    // The setup wizard is finished for the journeys; first-hour.test.ts covers the wizard.
+    // The setup wizard is finished for the journeys; first-setup.test.ts covers the wizard.
     await (await signIn(running.url, 'admin', password)).call('setSetup', { finish: true })
     await running.stop()
     project.provide('installation', folder)

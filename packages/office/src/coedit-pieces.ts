@@ -1,7 +1,7 @@
 /*
  * A co-edited Word document as one sequence of characters and pieces: the content of a paragraph followed by its end,
  * and the start and end of a table. Splitting or joining a paragraph adds or removes one piece, so concurrent text
- * edits are preserved. This file defines and validates the sequence; `shared-document.ts` interprets it.
+ * edits are preserved. This file defines and validates the sequence; `coedit-document.ts` interprets it.
  */
 import { treeOf } from './xml.ts'
 

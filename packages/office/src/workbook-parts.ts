@@ -75,7 +75,7 @@ const elsewhere = /^xl\/(?:charts|chartsheets|diagrams|tables|ctrlProps)\/[^/]+\
 
 /**
  * Rewrites the formulas of all sheets except `except`, and of charts, tables and form controls. Formulas of defined
- * names are in the workbook part: see `namesWith`.
+ * names are in the workbook part: see `rewriteDefinedNames`.
  */
 export function rewriteFormulas(office: Package, book: WorkbookPart, parts: Parts, of: Rewrite, except?: string): void {
   for (const { name, part, kind } of book.sheets) {

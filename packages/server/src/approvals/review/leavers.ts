@@ -41,7 +41,7 @@ async function mayDecide(
 
 /**
  * Requests that wait for the leaver. Those that the successor may not decide remain, and are assigned by the rule of
- * their kind (askWhoIsLeft).
+ * their kind (reassignReviews).
  */
 export const waitingReviews = (services: Pick<Services, 'settings'>): Leaver => ({
   kind: 'reviews',

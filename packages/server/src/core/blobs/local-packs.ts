@@ -8,7 +8,7 @@
  *
  * A pack is `packs/{id}` (pack-format.ts). Each batch of contents starts at a new page, so that no page with
  * acknowledged data is written again. A content is removed by a mark in its head. Its space is freed later
- * (pack-room.ts).
+ * (pack-compaction.ts).
  */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'

@@ -60,7 +60,7 @@ export async function visitDescendants(
 }
 
 /**
- * Returns those of the given items that `walkBelow` with deleted items would visit: all ancestors up to the folder are
+ * Returns those of the given items that `visitDescendants` with deleted items would visit: all ancestors up to the folder are
  * visible and exist. The items themselves may be deleted.
  */
 export async function visibleDescendants(

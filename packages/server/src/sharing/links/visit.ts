@@ -1,7 +1,7 @@
 /*
  * Visits by a link ([R228]). A visitor is an outsider (ADR 0074): the link's creator is responsible for them. Visitors
  * get the intersection of the creator's rights and the link's rights, on the items below the link's item. The state of
- * the link is read with each request (state.ts), so a visitor loses access as soon as the link ends.
+ * the link is read with each request (link-state.ts), so a visitor loses access as soon as the link ends.
  */
 import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'

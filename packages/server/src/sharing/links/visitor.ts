@@ -1,6 +1,6 @@
 /*
  * The visitor of a link ([R228]): an outsider, identified by the link's address and their pass. The state of the link
- * is read with each request (state.ts), so a visitor loses access as soon as the link ends.
+ * is read with each request (link-state.ts), so a visitor loses access as soon as the link ends.
  */
 import type { GateUse } from '@cloudoc/contract'
 import { type CodeName, fail, isVirtualFolder, linkRights, linkTokenShape } from '@cloudoc/domain'

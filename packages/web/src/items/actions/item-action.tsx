@@ -13,7 +13,7 @@ import { type ActionContext, evaluate, hidden, type Reason, type Rule, type Verd
 import { reasonText } from './reasons.ts'
 
 /**
- * `placedLists`: the lists whose items lie in different folders. `itemLists`: all lists of items that are not deleted,
+ * `flatLists`: the lists whose items lie in different folders. `itemLists`: all lists of items that are not deleted,
  * including the folder tree.
  */
 export const flatLists: readonly string[] = ['interest', 'shared', 'favorite', 'recent', 'tag']

@@ -1,7 +1,7 @@
 /*
  * The transfer engine. It sends the files of all tasks, a few at a time and in round-robin order of the tasks. It
  * notifies the screens at most a few times a second, so that 10,000 files do not cause 10,000 renders. live-task.ts
- * holds the state of one task, keeper.ts stores what a reopened page needs, and send-file.ts sends one file.
+ * holds the state of one task, task-recorder.ts stores what a reopened page needs, and send-file.ts sends one file.
  *
  * A file whose request failed waits for the connection and resumes. A file with a taken name waits for a decision,
  * which is requested once and may apply to all ([R196]). The other files continue in the meantime.
