@@ -24,7 +24,7 @@ import { sql } from 'kysely'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { ObjectAccess } from '../src/core/access.ts'
-import type { OutsideActor, Outsiders } from '../src/core/actor.ts'
+import type { OutsiderActor, Outsiders } from '../src/core/actor.ts'
 import { accountOf, actorOf, authorOf } from '../src/core/call/context.ts'
 import { implement } from '../src/core/call/implement.ts'
 import type { Db } from '../src/core/db/database.ts'
@@ -166,10 +166,10 @@ const linkObjects: Objects<ObjectAccess<LinkFacts> & { readonly link: LinkRow }>
 const testLinks = feature({
   wire: { calls: testCalls },
   open({ blobs, settings }) {
-    const actorBy = async (db: Db, kind: OutsideActor['kind'], name: string, link: LinkRow | undefined) => {
+    const actorBy = async (db: Db, kind: OutsiderActor['kind'], name: string, link: LinkRow | undefined) => {
       if (link === undefined || link.ended) return fail('notLoggedIn')
       const responsible = (await loadAccounts(db, settings, [link.account_id], Date.now())).get(link.account_id)
-      const actor: OutsideActor = {
+      const actor: OutsiderActor = {
         kind,
         reference: link.id,
         name,
@@ -186,7 +186,7 @@ const testLinks = feature({
       }
       return actor
     }
-    const comingBy = (kind: OutsideActor['kind'], header: string): Outsiders => ({
+    const comingBy = (kind: OutsiderActor['kind'], header: string): Outsiders => ({
       kind,
       async authenticate(db, request: FastifyRequest) {
         const token = request.headers[header]

@@ -60,12 +60,12 @@ export interface AccountActor extends Account {
  * A visitor of an external link, or a linked server acting for one of its users. An account of the installation answers
  * for the outsider: its permissions and its space apply, as far as the limit permits.
  */
-export interface OutsideActor extends Outsider {
+export interface OutsiderActor extends Outsider {
   readonly responsible: Account
   readonly limit: Limit
 }
 
-export type Actor = AccountActor | OutsideActor
+export type Actor = AccountActor | OutsiderActor
 
 /** How outsiders of one kind authenticate. Used only by calls that admit the kind. */
 export interface Outsiders {
@@ -74,9 +74,9 @@ export interface Outsiders {
    * Returns the outsider whose credential of this kind the request carries, or undefined without one. Fails with the
    * matching code if the credential has ended.
    */
-  authenticate(db: Db, request: FastifyRequest, now: number): Promise<OutsideActor | undefined>
+  authenticate(db: Db, request: FastifyRequest, now: number): Promise<OutsiderActor | undefined>
   /** Reads the same actor again, after a wait. */
-  anew(db: Db, actor: OutsideActor, now: number): Promise<OutsideActor>
+  anew(db: Db, actor: OutsiderActor, now: number): Promise<OutsiderActor>
 }
 
 /** The account whose permissions and space apply. */

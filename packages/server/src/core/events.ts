@@ -12,7 +12,7 @@ import {
 import type { RightsEntry } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { type Actor, authorOf } from './actor.ts'
-import { commitHere, type Tx } from './db/database.ts'
+import { type Tx, withCommit } from './db/database.ts'
 
 /** The permissions on one item before a change. */
 export interface LevelBefore {
@@ -225,5 +225,5 @@ export async function commitChanges(tx: Tx, changes: readonly Change[]): Promise
     select * from json_to_recordset(${JSON.stringify(events)})
       as e (kind text, library_id bigint, item_id bigint, payload jsonb, actor_id bigint,
         outsider jsonb, created_at bigint)
-    ${commitHere}`.execute(tx)
+    ${withCommit}`.execute(tx)
 }

@@ -1,6 +1,6 @@
 // Editing: the editors, co-editing, office servers, and waiting for an edit lock.
 import type { AreaSession, PushReactions } from '../core/area/area.ts'
-import { setEditAgain } from '../transfer/tasks/transfers.ts'
+import { setReopenForEditing } from '../transfer/tasks/transfers.ts'
 import { onCoeditChanged } from './coedit/open-sessions.ts'
 import { watchControlProgram } from './opening/control-program.ts'
 import { zh } from './texts.zh.ts'
@@ -23,7 +23,7 @@ export const pushes = {
 
 /** Finds edits that this browser left behind, answers the control program, and lets transfers open a file again. */
 export function start({ userId }: AreaSession): () => void {
-  setEditAgain((fileId) => void import('./opening/retry-edit.ts').then(({ retryEdit }) => retryEdit(fileId)))
+  setReopenForEditing((fileId) => void import('./opening/retry-edit.ts').then(({ retryEdit }) => retryEdit(fileId)))
   const stops = [
     startWhenLoaded(
       import('./recovery/edit-cleanup.ts').then(

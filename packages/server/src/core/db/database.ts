@@ -79,7 +79,7 @@ const commitMark = '/* then commit */'
  * Marks the last statement of a transaction: COMMIT is sent with it, which saves a round trip. If the statement fails,
  * that COMMIT acts as ROLLBACK.
  */
-export const commitHere = sql.raw(commitMark)
+export const withCommit = sql.raw(commitMark)
 
 /**
  * Counters of possible writes of this process through a pool: how many were sent, and how many of them were answered.

@@ -11,7 +11,7 @@ import { chainFor, createChains } from '../../drive/tree/chains.ts'
 import { createSessions } from '../../people/auth/index.ts'
 import type { AccountActor } from '../actor.ts'
 import { createSettings } from '../settings.ts'
-import { commitHere, openDatabase } from './database.ts'
+import { openDatabase, withCommit } from './database.ts'
 import { createInvalidations, createInvalidationsTidier, invalidateEverything } from './invalidations.ts'
 
 afterEach(() => void vi.restoreAllMocks())
@@ -171,7 +171,7 @@ test('a process that owns its database asks once it has written, and in a second
     () => sql`update item set size = size where id = ${fileId}`.execute(db),
     () => sql`with one as (delete from entry where item_id = 0) select 1`.execute(db),
     () => db.transaction().execute((tx) => sql`update item set size = size where id = ${fileId}`.execute(tx)),
-    () => db.transaction().execute((tx) => sql`update item set size = size where id = 0 ${commitHere}`.execute(tx)),
+    () => db.transaction().execute((tx) => sql`update item set size = size where id = 0 ${withCommit}`.execute(tx)),
     () => sql`update no_such_table set size = 0`.execute(db).catch(() => {}),
     () => anna.folder(other, '新'),
   ]

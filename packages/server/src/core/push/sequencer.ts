@@ -7,7 +7,7 @@
  * number one after the other.
  */
 import { sql } from 'kysely'
-import { commitHere, type Db } from '../db/database.ts'
+import { type Db, withCommit } from '../db/database.ts'
 import type { Fanout } from '../fanout.ts'
 import { pause } from '../leader-election.ts'
 
@@ -66,7 +66,7 @@ export async function sequenceBatch(db: Db, pausePoint: (point: string) => Promi
           from noticed where merge = 'earlier' order by account_id, "group", key, position
           on conflict (account_id, notice_group, key) where read_at is null do nothing
         )
-        select count(*) from numbered ${commitHere}`.execute(tx),
+        select count(*) from numbered ${withCommit}`.execute(tx),
     ])
     return rows[0]?.count ?? 0
   })

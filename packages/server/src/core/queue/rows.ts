@@ -6,7 +6,7 @@
  * - There is one row per key, created by the first caller.
  */
 import { sql } from 'kysely'
-import { commitHere, type Db, notifyOnCommit, type Tx } from '../db/database.ts'
+import { type Db, notifyOnCommit, type Tx, withCommit } from '../db/database.ts'
 import type { Write } from './job.ts'
 import type { JobKind, JobState } from './kind.ts'
 
@@ -180,7 +180,7 @@ function claimIn(tx: Tx, places: readonly FreeSlots[], now: number, leaseMs: num
     from place p
     where j.id = any(array(select id from due)) and p.kind = j.kind
     returning j.id, j.kind, j.key, j.input, j.attempts, j.fence, j.state
-    ${commitHere}`.execute(tx)
+    ${withCommit}`.execute(tx)
 }
 
 /** Which of these jobs are still held with the given fence. */

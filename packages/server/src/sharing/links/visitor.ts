@@ -7,7 +7,7 @@ import { type CodeName, fail, isVirtualFolder, linkRights, linkTokenShape } from
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Access, ObjectAccess } from '../../core/access.ts'
-import type { OutsideActor, Outsiders } from '../../core/actor.ts'
+import type { OutsiderActor, Outsiders } from '../../core/actor.ts'
 import type { Context } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
 import { peekToken } from '../../core/one-time-tokens.ts'
@@ -31,7 +31,7 @@ export interface Pass {
 }
 
 /** A visitor with the link they use. */
-export interface Visitor extends OutsideActor {
+export interface Visitor extends OutsiderActor {
   readonly link: LinkRow
   readonly pass: Pass
   readonly resolved: ResolvedLink

@@ -39,7 +39,7 @@ let goToFolder: (folderId: number) => void = () => undefined
 let retryUpload: (fileId: number) => void = () => undefined
 
 /** Sets what opens a file for editing again from its task. */
-export function setEditAgain(by: (fileId: number) => void): void {
+export function setReopenForEditing(by: (fileId: number) => void): void {
   retryUpload = by
 }
 
