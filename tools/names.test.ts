@@ -33,7 +33,7 @@ const retired: Readonly<Record<string, string>> = {
   standing: 'authority',
   surface: 'editor',
   tell: 'notify',
-  then: 'history',
+
   things: 'what they are',
   together: 'coedit (in the page), wopi (office server)',
   told: 'broadcast, notified',

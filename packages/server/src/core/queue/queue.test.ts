@@ -311,7 +311,7 @@ test('what is cancelled never starts, and is asked for anew afterwards', async (
 
 test.each([
   ['through a nudge', {}],
-  ['by looking, where no nudge arrives', { fanout: deaf, lookEveryMs: 20 }],
+  ['by looking, where no nudge arrives', { fanout: deaf, pollEveryMs: 20 }],
 ])('who runs what is cancelled is told on any process, %s', async (_how, more) => {
   const runs = new Runs()
   const kind = runs.kind('written')
@@ -365,7 +365,7 @@ test('what fails is tried again later and later, and then no more; its last fail
   expect(await countJobs(one.db, Date.now())).toEqual([
     { kind: 'written', waiting: 0, running: 0, failed: 1, oldest: 0 },
   ])
-  await ask(one, kind, { n: 1 }, { again: true })
+  await ask(one, kind, { n: 1 }, { retryFailed: true })
   const last = (await runs.reach(4))[3]
   expect(last?.context.attempt).toBe(1)
   last?.end('at last')

@@ -73,7 +73,7 @@ interface MenuButtonProps {
 /** A button with a menu of actions. It is enabled if its first action is. */
 function MenuButton({ able, tool, kind, icon }: MenuButtonProps): ReactNode {
   const t = useT()
-  const actions = able.actions.filter((action) => action.tool === tool)
+  const actions = inMenuOrder(able.actions).filter((action) => action.tool === tool)
   const [first] = actions
   if (first === undefined) return null
   const { show, enabled, reason } = able.verdict(first)
