@@ -519,7 +519,7 @@ describe('every call', () => {
     ]
   }
 
-  test('admin.md E1: every call of the administration is refused to whom it does not let in, and of another department it tells and changes nothing', async () => {
+  test('decisions E1: every call of the administration is refused to whom it does not let in, and of another department it tells and changes nothing', async () => {
     expect(administering.length).toBeGreaterThan(60)
     const all = await others()
     // Their own rows may be in the answer. These texts belong to company data that is not theirs.
