@@ -29,7 +29,7 @@ async function told(person: Person): Promise<PushPayload<'commentRemind'>[]> {
 }
 
 describe('[R237] comments', () => {
-  // [R237] Comments with stars and replies are added, listed, changed and deleted, on files and folders.
+  // [R237] Comments with star ratings and replies are added, listed, changed and deleted, on files and folders.
   test('[R237] are added with stars, answered, changed and taken back; on a file and on a folder', async () => {
     const { anna, ben, folderId, fileId } = await team()
     const { commentId } = await anna.call('addComment', { fileId, comment: ' 第 4 条已改 ', grade: 4 })

@@ -43,7 +43,7 @@ describe('[R228] a visitor', () => {
   })
 
   // [R226] People with the right to change the link export its visitors as a table.
-  // [R228] A visitor without an account signs in with the password and sees, within the link's rights, only the linked
+  // [R228] A visitor without an account enters with the password and sees, within the link's rights, only the linked
   // item and its content.
   test('[R226] [R228] comes in by the password, sees what lies under the link and nothing else', async () => {
     const { anna, folderId, inner, fileId, deep, beside } = await scene()
@@ -186,7 +186,7 @@ describe('[R228] a visitor', () => {
     expect(await put(2, '晚了')).toMatchObject({ code: 'noPermission' })
   })
 
-  // [R228] The owner of a file collection states what is wanted, shown only after signing in; each visitor sees only
+  // [R228] The owner of a file collection states what is wanted, shown only after entering; each visitor sees only
   // their own uploads.
   test('[R228] who collects files gets them under the visitor’s name; each visitor sees their own', async () => {
     const { anna, folderId, fileId } = await scene()
