@@ -20,6 +20,7 @@ const commands = {
     return Promise.race([server, web])
   },
   check: () => check(),
+  docs: () => runNode(['tools/docs.ts']),
   format: () => runNode([...tool('biome'), 'check', '--write', '.']),
   test: (args) => test(args, 'test'),
   'test:full': (args) => test(args, 'full'),

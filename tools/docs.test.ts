@@ -12,7 +12,10 @@ const inFolder = (folder: string): string[] =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name))
-const papers = ['.', 'docs', 'docs/adr', 'docs/operations'].flatMap(inFolder)
+const papers = ['.', 'docs', 'docs/adr', 'docs/how', 'docs/operations'].flatMap(inFolder)
+
+/** The papers whose named sources must exist. */
+const sourceNaming = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/server.md', 'docs/client.md', ...inFolder('docs/how')]
 
 /** The link anchor of a heading. */
 const anchorOf = (heading: string): string =>
@@ -41,7 +44,7 @@ function isThere(paper: string, link: string): boolean {
 test('each source that the map and what it leads to name is there', () => {
   const files = ['packages', 'tools', 'scripts', 'e2e'].flatMap(filesOf)
   const sources = [...files, ...readdirSync(root)].map((path) => `/${path}`)
-  const missing = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/server.md', 'docs/client.md'].flatMap((paper) => {
+  const missing = sourceNaming.flatMap((paper) => {
     const named = [...textOf(paper).matchAll(/`([\w./-]+\.(?:tsx?|mjs|json))`/g)].map(([, path = '']) => path)
     const paths = named.map((path) => path.replace(/^(web|server|domain|contract)\//, '$1/src/'))
     return paths.filter((path) => !sources.some((source) => source.endsWith(`/${path}`)))
@@ -56,7 +59,7 @@ test('calls, settings and functions that the papers name are there', () => {
     .filter((path) => /\.tsx?$/.test(path))
     .map(textOf)
     .join('\n')
-  const told = ['README.md', 'CONTRIBUTING.md', ...inFolder('docs'), ...inFolder('docs/operations')]
+  const told = ['README.md', 'CONTRIBUTING.md', ...['docs', 'docs/how', 'docs/operations'].flatMap(inFolder)]
   const missing = told.flatMap((paper) =>
     [...textOf(paper).matchAll(/`([a-z]+[A-Z][A-Za-z0-9]+)(?:\(…?\))?`/g)]
       .map(([, name = '']) => name)

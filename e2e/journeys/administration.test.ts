@@ -100,6 +100,8 @@ test('[R348] a department is put into a role, which lets its people in where the
   await expect(ben.call('getFolderInfo', { folderId })).rejects.toThrow()
 })
 
+// [R165] The administrator removes a format from a list and adds it again in the settings form; such a file then shows
+// a message, can be downloaded, and is previewed again afterwards.
 test('[R165] a kind is taken out of what is shown, which who opens such a file reads beside its download, and is put back', async () => {
   const { url } = company
   const csv = Buffer.from('名称,单价\n螺栓,3\n')

@@ -64,6 +64,9 @@ const recordSkins = (): void => {
   requestAnimationFrame(note)
 }
 
+// [R002] Chinese and English can be chosen and the choice is stored; a text missing in one language shows in the other,
+// never a key.
+// [R003] Four skins, switched at once without a reload; the choice is stored.
 test('[R002] [R003] in the black skin and in English everything is black and English, also after a reload', async () => {
   const { page } = await new LoginPage(await browser.open(company.url)).signIn('anna', password)
   await chooseOfAccount(page, /^皮肤/, /^黑色/)

@@ -23,6 +23,12 @@ const picture = async (page: Page, name: string): Promise<void> => {
 }
 const rightsOf = async (id: number): Promise<number> => (await ben.call('getFileInfo', { fileId: id })).rights
 
+// [R051] Lists of items shared with and by the person, of requests to review and of own requests.
+// [R076] The windows for requesting and reviewing rights have their documented sizes.
+// [R105] In part (requests for rights and for links; mail, signing and workflows come with their features): a click
+// opens the window of the request.
+// [R216] Documents that colleagues share are listed in a folder of their own, also those deep in their libraries.
+// [R219] The window of a request shows the request and its history; the lists of both sides have 30 rows a page.
 test('[R051] [R076] [R105] [R153] [R216] [R217] [R218] [R219] [R326] rights are given, asked for, approved, used, end by themselves and are taken back', async () => {
   const theirs = await new LoginPage(await browser.open(company.url)).signIn(ben.account, password)
   const page = theirs.page
@@ -120,6 +126,7 @@ test('[R051] [R076] [R105] [R153] [R216] [R217] [R218] [R219] [R326] rights are 
   await hers.getByRole('button', { name: '代理人：贝恩' }).waitFor()
 })
 
+// [R216] An upload into a colleague's full library is refused with a message (-25) and retried when there is space.
 test('[R216] what does not fit into the documents of a colleague says so, and fits when there is room', async () => {
   const cara = await company.person('auth-cara', '卡拉')
   const { folderId: box } = await mara.call('folderCreate', { parentId: mara.library, folderName: '收集箱' })

@@ -24,6 +24,7 @@ const paragraphsOf = async (bytes: Buffer): Promise<string[]> =>
     ?.toString()
     .match(/<w:p[ >].*?<\/w:p>/gs) ?? []
 
+// [R148] Two people edit one Word document, one of them offline for a while.
 test('[R148] [R397] two people write in one Word document, one of them without a network for a while; what nobody touched is byte for byte as it was', async () => {
   await company.admin.call('setServerSetting', { multi_edit_type: 1 })
   try {

@@ -16,6 +16,8 @@ const files = [
   { name: '要点.docx', bytes: () => Buffer.from(emptyDocument('docx') ?? []) },
 ]
 
+// [R148] Text composed with an input method, in a text and in a Word document, is inserted once while somebody else
+// edits the same paragraph; the others see it when it is committed.
 test.each(files)(
   '[R148] what is composed in $name is there once, whatever another one writes in its paragraph meanwhile',
   async ({ name, bytes }) => {

@@ -13,6 +13,10 @@ const browser = await openBrowser()
 const lin = await company.person('linyu', '林雨')
 const chen = await company.person('chenmo', '陈默')
 
+// [R148] Two people edit one workbook; while offline a person reads, and afterwards decides whether unsent edits are
+// written.
+// [R148] On the screen: rows inserted above somebody else's typing move it along; typing into deleted cells is reported
+// with the typed content; new sheets appear; undo removes one's own row.
 test('[R148] [R397] two people write in one workbook; who is without a network reads, and is asked about what was not sent', async () => {
   await company.admin.call('setServerSetting', { multi_edit_type: 1 })
   try {

@@ -19,6 +19,8 @@ const picture = async (page: Page, name: string): Promise<void> => {
   if (pictures !== undefined) await page.screenshot({ path: join(pictures, `${name}.png`) })
 }
 
+// [R054] History, locked, submit and change have an address each.
+// [R236] The window of tags, and their chips in rows.
 test('[R054] [R236] [R237] comments reach who is meant and come by themselves, tags are set on two files at once and stand in their rows; what was done of late has its pages', async () => {
   const page = await browser.open(company.url)
   const files = await new LoginPage(page).signIn(xia.account, password)

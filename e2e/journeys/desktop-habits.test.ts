@@ -186,6 +186,7 @@ test('a drag over a folder says what it would do, and opens the folder it rests 
   await files.row('来源').waitFor()
 })
 
+// [R085] The list of items to delete permanently scrolls at 240 px.
 longTest(
   '[R085] Shift+Del asks with a list that scrolls at 240 px, and then removes for good what was selected, past the bin',
   async () => {

@@ -17,6 +17,8 @@ const lin = await company.person('linxia', '林夏')
 
 const signIn = async () => new LoginPage(await browser.open(company.url)).signIn(company.account('linxia'), password)
 
+// [R171] A text is edited in the page.
+// [R186] The list of files edited in this browser, with unsubmitted drafts.
 test('[R171] [R174] [R186] [R198] a text is edited, found again after a crash, and saved on top of or beside what others made of it', async () => {
   const fileId = await lin.upload(lin.library, '接口说明.md', Buffer.from('第一行\r\n第二行\n'))
   const textOf = async () => (await lin.download(fileId)).toString()
@@ -88,7 +90,7 @@ test('[R171] [R174] [R186] [R198] a text is edited, found again after a crash, a
   await editor.waitFor({ state: 'detached' })
   await expect.poll(async () => (await lin.call('getFileInfo', { fileId })).editorId).toBe(-1)
 
-  // [R176] [R186] The draft of a closed tab is submitted from the list of local edits, which then no longer lists it.
+  // The draft of a closed tab is submitted from the list of local edits, which then no longer lists it.
   await files.choose('接口说明.md', '编辑')
   await words.getByText('接口两').waitFor()
   await editor.getByText('没有改动').waitFor()
@@ -107,6 +109,7 @@ test('[R171] [R174] [R186] [R198] a text is edited, found again after a crash, a
   await expect.poll(async () => (await lin.call('getFileInfo', { fileId })).editorId).toBe(-1)
 })
 
+// [R182] The page of the office server in a window of the client, from the file's menu.
 test('[R148] [R182] a file is opened on the page of an office server, in a window, by whoever may change it', async () => {
   const office = fork(fileURLToPath(new URL('../../packages/server/test/office-server.ts', import.meta.url)))
   const [{ port }] = (await once(office, 'message')) as [{ port: number }]
@@ -123,6 +126,8 @@ test('[R148] [R182] a file is opened on the page of an office server, in a windo
   }
 })
 
+// [R362] In part (edit; the sandbox schemes come with its driver, X42): an address with eight parameters opens a file
+// in a local program, which submits the next version under its lock.
 test('[R182] [R362] a file is edited with a program of the machine, where a control program answers', async () => {
   const program = fork(fileURLToPath(new URL('../../packages/server/test/control-program.ts', import.meta.url)), [
     '1.4.0',
@@ -161,6 +166,8 @@ test('[R182] [R362] a file is edited with a program of the machine, where a cont
   }
 })
 
+// [R180] On the screen: one requests, the other saves and releases, the file is reserved for the requester; after a
+// forced unlock the typed content can be saved as another file.
 test('[R149] [R171] [R179] [R180] [R181] [R339] who wants a file asks for it and has it when it is left; whose lock is forced keeps every word', async () => {
   const wang = await company.person('wangmin', '王敏')
   const folderId = await lin.folder(lin.library, '共用')

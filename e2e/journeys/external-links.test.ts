@@ -22,6 +22,12 @@ const picture = async (page: Page, name: string): Promise<void> => {
   if (pictures !== undefined) await page.screenshot({ path: join(pictures, `${name}.png`) })
 }
 
+// [R051] In part (the list of links addressed to the person is tested at the wire): the list of own links.
+// [R076] The window for creating a link opens at 630x690.
+// [R228] A visitor browses a folder as pictures and as a list, on desktop and phone (rows of 60 px with size and time
+// below the name).
+// [R228] A link that ends while its page is open: the next request says so.
+// [R228] The visitor's page in the four skins: chosen by the visitor, dark by system preference, stored in the browser.
 test('[R051] [R076] [R143] [R154] [R222] [R226] [R228] [R229] a link is made in two clicks, opened outside by its password, and dead as soon as it is ended', async () => {
   const page = await browser.open(company.url)
   const files = await new LoginPage(page).signIn(xia.account, password)
@@ -127,6 +133,7 @@ test('[R051] [R076] [R143] [R154] [R222] [R226] [R228] [R229] a link is made in 
   await outside.getByRole('heading', { name: '这个链接打不开' }).waitFor()
 })
 
+// [R222] A visitor edits a text of a link and saves it, in the browser.
 test('[R222] a visitor who may edit says who they are, writes in a text and saves it as a new version', async () => {
   const fileId = await xia.upload(shared, '发言提纲.txt', Buffer.from('第一稿'))
   const { linkToken } = await xia.call('externalCreate', { fileId, rights: 64, endTime: Date.now() + 3_600_000 })
@@ -148,6 +155,8 @@ test('[R222] a visitor who may edit says who they are, writes in a text and save
   expect(list[0]).toMatchObject({ version: 2, creatorName: '周明' })
 })
 
+// [R228] A visitor prints what a link allows to download, with its watermark, counted as a download; a preview-only
+// link prints nothing.
 test('[R228] a visitor prints what a link hands out, counted as a download, and nothing of one that only shows', async () => {
   const fileId = await xia.upload(shared, '会议通知.txt', Buffer.from('周五下午三点'))
   const until = { endTime: Date.now() + 3_600_000 }
@@ -171,6 +180,7 @@ test('[R228] a visitor prints what a link hands out, counted as a download, and 
   expect(await outside.getByRole('button', { name: '打印' }).count()).toBe(0)
 })
 
+// [R228] A link is reported on the visitor's page and handled in the administration.
 test('[R228] a visitor reports a link; who answers for security reads why and lets it stay', async () => {
   const fileId = await xia.upload(shared, '客户名单.txt', Buffer.from('王先生 13800000000'))
   // With download rights it is shown as it is stored, without a rendition.

@@ -45,6 +45,8 @@ test('[R120] names that cannot be are refused below the field, the typed text st
   await files.nameField.waitFor()
 })
 
+// [R120] On a slow server a renamed item shows its new name with the answer; a deletion or opening in progress is shown
+// and done once.
 test('[R120] on a slow server what was asked for is said to be on its way, and is done once', async () => {
   const folderId = await lin.folder(lin.library, '慢')
   for (const name of ['甲.txt', '乙.md']) await lin.upload(folderId, name, Buffer.from('1'))
@@ -296,6 +298,7 @@ longTest(
   },
 )
 
+// [R178] The editor of a file is shown live.
 test('[R178] who edits a file is shown live, and what that holds back says so until it is free', async () => {
   const [lin, zhou] = [await company.person('linxia2', '林夏'), await company.person('zhoujie', '周杰')]
   const folderId = await company.sharedFolder('会议', rightsGroup.edit, [lin, zhou])

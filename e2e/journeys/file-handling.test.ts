@@ -130,6 +130,7 @@ longTest(
   },
 )
 
+// [R086] Files and folders of the drive are picked, several at once and filtered by type.
 longTest('[R086] files and folders are picked, several at once and by their kind', async () => {
   const source = await lin.folder(lin.library, '资料库')
   for (const name of ['报价.xlsx', '合同.docx', '照片.png']) await lin.upload(source, name, Buffer.from('1'))
@@ -196,6 +197,7 @@ longTest(
   },
 )
 
+// [R146] Compressed download from the menu to a smaller file on the local disk.
 longTest(
   '[R146] [R203] a scanned PDF is downloaded smaller by one entry of its menu, where the server offers it',
   async () => {

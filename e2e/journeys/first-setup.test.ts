@@ -10,6 +10,9 @@ const pictures = process.env['PICTURES']
 const url = await startServer([], afterAll)
 const browser = await openBrowser()
 
+// [R009] The company's code and picture are set in the first-run wizard and in the settings; the picture is shown on
+// the login page and on every page.
+// [R347] An administrator imports people in the browser.
 test('[R009] [R207] [R286] [R288] [R347] an empty installation becomes a company: departments, 128 people from a table with three wrong rows, a role, a library with a limit; the first of them uploads', async () => {
   const page = await browser.open(url)
   const picture = async (name: string): Promise<void> => {

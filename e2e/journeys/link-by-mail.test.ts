@@ -17,6 +17,7 @@ const picture = async (page: Page, name: string): Promise<void> => {
   if (pictures !== undefined) await page.screenshot({ path: join(pictures, `${name}.png`) })
 }
 
+// [R222] By mail, in the browser: a link for one address, opened by the code sent to it, and by no other.
 test('[R222] a link is made for somebody by their mail; the code that is sent there lets them in, another does not', async () => {
   const mails = await startMailServer()
   await company.admin.call('setServerSetting', {

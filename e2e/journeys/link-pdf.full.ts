@@ -10,6 +10,7 @@ const company = await openCompany()
 const browser = await openBrowser()
 const bytesPerSecond = (10 * 1000 * 1000) / 8
 
+// [R228] The time to the first page of a link's PDF over a 10 Mbit line is printed (test:full).
 test('[R228] the PDF of a link is in sight soon over a line of 10 Mbit, also with nothing kept from before', async () => {
   const lan = await company.person('link-lan', '链兰')
   const shared = await company.sharedFolder('链上的文件', rightsGroup.full, [lan])

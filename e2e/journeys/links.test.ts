@@ -9,6 +9,7 @@ import { openCompany, password } from './company.ts'
 const company = await openCompany()
 const browser = await openBrowser()
 
+// [R121] Batch copy, move, delete and link; a link has its own name in its folder and grants no rights.
 test('[R121] a shortcut is made, opened, broken live and thrown away', async () => {
   const lin = await company.person('linxia', '林夏')
   const folderId = await lin.folder(lin.library, '项目')
@@ -49,6 +50,7 @@ test('[R121] a shortcut is made, opened, broken live and thrown away', async () 
   await files.row('旧说明.txt').waitFor()
 })
 
+// [R127] Items cut or copied in one tab are pasted in another, also on plain HTTP.
 longTest('[R127] what is cut in one tab is pasted in another', async () => {
   const chen = await company.person('chenxiao', '陈晓')
   const target = await chen.folder(chen.library, '目标')
@@ -68,6 +70,8 @@ longTest('[R127] what is cut in one tab is pasted in another', async () => {
   expect(await chen.names(target)).toEqual(['纪要.txt'])
 })
 
+// [R119] Folder trees in one call, existence checks, folder properties and limits, a shared order of folders, the tree
+// opened at a folder, item lookup by id strings.
 longTest('[R119] a folder is put in an order for everybody who has not chosen one', async () => {
   const zhou = await company.person('zhoujing', '周静')
   const folderId = await zhou.folder(zhou.library, '合同')

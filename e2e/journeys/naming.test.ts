@@ -21,6 +21,7 @@ async function enterForInputMethod(client: CDPSession): Promise<void> {
   await client.send('Input.dispatchKeyEvent', { type: 'keyUp', ...key })
 }
 
+// [R120] Renaming checks names by one rule: -5, -6, -256.
 test('[R120] the Enter that ends a composition belongs to the input method and does not rename', async () => {
   const lin = await company.person('linxia', '林夏')
   const fileId = await lin.upload(lin.library, '新建文本.txt', Buffer.from('正文'))

@@ -10,6 +10,7 @@ const company = await openCompany(await ownServer())
 const browser = await openBrowser()
 const pictures = process.env['PICTURES']
 
+// [R347] What belongs to a leaver is listed in the browser and handed over as listed.
 test('[R347] somebody leaves: what the window shows is what happens, and who follows has it', async () => {
   const { admin, url } = company
   const { groupId } = await admin.call('createGroup', { groupName: '华南大区', parentId: 0 })
@@ -45,6 +46,8 @@ test('[R347] somebody leaves: what the window shows is what happens, and who fol
   expect(await next.names(library?.fId ?? 0)).toEqual(['01 经销商档案', '02 华南区月报'])
 })
 
+// [R024] The login page links to the password reset, and says on opening when the company has no mail server yet, as
+// the server reports it.
 test('[R024] who has forgotten the password is told when the company has no mail yet, and comes to the code from there', async () => {
   const page = await browser.open(company.url)
   await page.getByRole('button', { name: '忘记密码' }).click()

@@ -35,6 +35,7 @@ const document = async (ext: string): Promise<Buffer> => {
   throw new Error(`no ${ext}`)
 }
 
+// [R171] A workbook is edited in a grid, with an input method, drafts and a conflict.
 test('[R171] [R174] a workbook is edited in a grid with an input method; all that was not typed is as it was; a conflict leaves both', async () => {
   const bytes = await document('xlsx')
   const fileId = await lin.upload(lin.library, '销售预测.xlsx', bytes)
@@ -230,6 +231,8 @@ test('[R171] [R174] a workbook is edited in a grid with an input method; all tha
   await editor.getByText(/显示 1 \/ \d+ 行/).waitFor({ state: 'detached' })
 })
 
+// [R171] In the grid: Tab and Enter, the fill handle, pointing at cells in formulas, F4, copying with formats, a
+// context menu, keys between sheets.
 test('[R171] a grid has the manners of hands: what goes on is filled, formulas point at cells, what is copied looks as it did', async () => {
   const bytes = await document('xlsx')
   const fileId = await lin.upload(lin.library, '手上功夫.xlsx', bytes)
@@ -295,6 +298,7 @@ test('[R171] a grid has the manners of hands: what goes on is filled, formulas p
   await editor.getByRole('tab', { name: '说明', exact: true, selected: true }).waitFor()
 })
 
+// [R171] A document is edited on its page, with an input method and drafts.
 test('[R171] a document is edited on its page with an input method; what was not touched is as it was', async () => {
   const bytes = await document('docx')
   const fileId = await lin.upload(lin.library, '会议纪要.docx', bytes)
@@ -433,6 +437,8 @@ test('[R171] the words of a note are edited under the text; its part alone is an
   await expect.poll(() => note.textContent()).toBe('脚注 1')
 })
 
+// [R171] A table as text (CSV) is edited in the grid; encoding, line ends and quotes of untouched cells are preserved;
+// larger files open as text, with a message.
 test('[R171] [R198] a table as text is edited in a grid; what was not typed into is byte for byte as it was, in its encoding', async () => {
   const text = '型号,"单价"\r\n螺栓;M8,"3"\n\r\n"垫 ""圈""", 007'
   const bytes = Buffer.from(writeText(text, { encoding: 'gb18030', hasMark: false }))
@@ -469,6 +475,7 @@ test('[R171] [R198] a table as text is edited in a grid; what was not typed into
   expect((await lin.download(fileId)).equals(again)).toBe(true)
 })
 
+// [R171] A presentation is edited in place, with an input method and drafts.
 test('[R171] the words of a presentation are edited at their places with an input method; what was not touched is as it was', async () => {
   const bytes = await document('pptx')
   const fileId = await lin.upload(lin.library, '年度汇报.pptx', bytes)
@@ -521,6 +528,7 @@ test('[R171] the words of a presentation are edited at their places with an inpu
   expect((await partsOf(await lin.download(fileId))).get('ppt/slides/slide1.xml')?.toString()).toContain('定稿')
 })
 
+// [R118] A new file is named and opens in its editor; Markdown is offered too.
 test('[R118] [R171] what is made new is named, and opens in its editor', async () => {
   const folderId = await lin.folder(lin.library, '新写的')
   const files = await signIn()

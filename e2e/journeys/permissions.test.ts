@@ -15,6 +15,7 @@ const folderId = await xia.folder(xia.library, '渠道方案')
 await xia.upload(folderId, '报价.txt', Buffer.from('1'))
 const pictures = process.env['PICTURES']
 
+// [R075] In part (permission; the others come with their features): documented window sizes.
 test('[R051] [R075] [R208] [R213] [R214] a folder is shared, found and explained; a change is seen before it is made, and binds at once', async () => {
   const page = await browser.open(company.url)
   const files = await new LoginPage(page).signIn(xia.account, password)
@@ -77,6 +78,7 @@ test('[R051] [R075] [R208] [R213] [R214] a folder is shared, found and explained
   await picture('permission-black')
 })
 
+// [R208] Six refusals are explained in the browser, and removing access for forty people is announced before.
 test('[R208] six refusals say why, each by what stands in the way; who takes the access of forty people is told before', async () => {
   const { preview, download, edit, full } = rightsGroup
   const place = await company.sharedFolder('六种拒绝', edit, [chen])

@@ -21,6 +21,9 @@ const wait = { timeout: patienceMs }
 const lengthOf = (player: Locator): Promise<number> =>
   player.evaluate((media: HTMLMediaElement) => (media.readyState > 0 ? media.duration : 0))
 
+// [R163] The folders of an archive are shown as a tree; a file is saved to the drive from there.
+// [R164] Audio shows its waveform, in which a click seeks; audio and video have a playback speed.
+// [R169] The picture of a video is sent while it is played, and is then shown in the list.
 test('[R163] [R164] [R169] text, a table, a picture, sound and a film are shown without a barrier; what cannot be is said to be so, and comes by a download', async () => {
   const files = await documents('csv', 'png', 'wav', 'webm')
   files.set('厂房.dwg', Buffer.from('no drawing'))
@@ -157,6 +160,9 @@ test('[R163] [R164] [R169] text, a table, a picture, sound and a film are shown 
   expect(await readFile(await download.path())).toEqual(files.get('厂房.dwg'))
 })
 
+// [R164] The info panel of the previewer shows the file's properties, the camera data of a photo, and its versions,
+// each of which can be shown; its rights, comments and log as in the list's panel; the file is shared from there.
+// [R188] In the previewer too a version is restored, compared, described, named and saved as a file.
 test('[R164] [R188] beside a photo stands what its camera says, beside a file its versions, and each of them is shown', async () => {
   const yu = await company.person('preview-yu', '余青')
   const photo = gunzipSync(
@@ -223,6 +229,7 @@ test('[R164] [R188] beside a photo stands what its camera says, beside a file it
   await previewer.getByText('旧的一版').waitFor()
 })
 
+// [R164] Search in a workbook covers all rows of all sheets, also those not scrolled to.
 test('[R164] what is looked for in a table is found in all of its rows, also where nobody has scrolled to', async () => {
   const wen = await company.person('preview-wen', '文表')
   const rows = Array.from({ length: 3000 }, (_, n) => `设备 ${n},${n % 1000 === 999 ? '待修' : '完好'}`)
@@ -249,6 +256,9 @@ test('[R164] what is looked for in a table is found in all of its rows, also whe
   await expect.poll(() => previewer.locator('.rd-cell.is-found').count()).toBe(0)
 })
 
+// [R079] The previewer covers the whole window and shows the file, the list it was opened from and the version shown.
+// [R164] The previewer lists the other files that can be shown and that the person may preview.
+// [R167] When stepping through the files of a list, folders are skipped; opening one opens it.
 test('[R063] [R079] [R163] [R164] [R166] [R167] [R168] documents are shown one after another by the arrows, also to who may only look, until the right is gone', async () => {
   const pictures = process.env['PICTURES']
   const he = await company.person('preview-he', '何律')
@@ -295,6 +305,11 @@ test('[R063] [R079] [R163] [R164] [R166] [R167] [R168] documents are shown one a
   await expectAccessible(page)
 })
 
+// [R164] Thumbnails of a document's pages are shown at its side, in step with it; a click goes to a page.
+// [R164] Pages are zoomed from 50 % to 400 %, to width or to the whole page, by a menu and by keys; the centre stays in
+// place.
+// [R164] Search hits on pages are listed at the side: number per page, with context, and marks at the scroll bar;
+// options for case and whole words, for Chinese words too.
 test('[R164] the pages of a document stand small at its side, in step with it, for who has it and for who may only look', async () => {
   const pictures = process.env['PICTURES']
   const ye = await company.person('preview-ye', '叶页')
@@ -392,6 +407,8 @@ test('[R164] the pages of a document stand small at its side, in step with it, f
   await stepsThrough(12, 9, 'img[src]')
 })
 
+// [R164] With the right to print, the shown version is printed: pages, pictures, documents, sheets, slides, mails and
+// texts.
 test('[R135] [R164] documents, tables and texts are printed as they are shown, and of a version that is shown that one', async () => {
   const shen = await company.person('preview-shen', '沈印')
   await shen.upload(shen.library, '1 纪要.md', Buffer.from('# 旧的标题\n'))
@@ -454,6 +471,9 @@ function pdfOf(pages: number): Buffer {
   )
 }
 
+// [R164] Two fingers, or Ctrl with the wheel, zoom pages, slides and pictures at the pointer; a swipe goes to the next
+// slide and file, a tap hides the controls; Home, End, Page Up and Page Down navigate from every button, and space
+// plays.
 test('[R164] two fingers zoom, a finger goes on to the next slide and file, a tap hides what stands around; keys lead through what is shown', async () => {
   const su = await company.person('suqing', '苏青')
   const files = ['1 展台.png', '2 手册.pdf', '3 教材.pptx', '4 提示音.wav'] as const

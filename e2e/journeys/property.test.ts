@@ -38,6 +38,10 @@ async function draw(page: Page, name: string): Promise<void> {
   })
 }
 
+// [R077] In part (the window of properties; the others with their features): 938x580 with versions and their number,
+// log with avatars and the number of rows shown, and details.
+// [R187] The window of properties has versions, log and details, each loaded from the server.
+// [R189] The log of a file in its window: by type, including the most recent operation.
 test('[R077] [R187] [R188] [R189] [R190] versions are described, compared and brought back; the log tells of it, and the details of a file are told', async () => {
   const lin = await company.person('property-lin', '林夏')
   const folderId = await lin.folder(lin.library, '合同')
@@ -115,6 +119,7 @@ test('[R077] [R187] [R188] [R189] [R190] versions are described, compared and br
   await expectAccessible(page)
 })
 
+// [R170] A version without the right to download is previewed; without the right to preview a message is shown.
 test('[R170] whoever may not download a version is shown it, and whoever may not even look is told', async () => {
   const lin = await company.person('version-lin', '林夏')
   const wang = await company.person('version-wang', '王敏')
@@ -152,6 +157,8 @@ test('[R170] whoever may not download a version is shown it, and whoever may not
   expect(await shown.count()).toBe(0)
 })
 
+// [R188] The retention is set on the library's screen, with a question before it removes versions, and shown beside the
+// versions, with the log of removals.
 test('[R188] [R245] what a library keeps is set at its screen, acts at once, and is said beside the versions and in the log', async () => {
   const lin = await company.person('keeping-lin', '林夏')
   const { libraryId } = await company.admin.call('createLibrary', {

@@ -12,6 +12,7 @@ const lin = await company.person('linxia', '林夏')
 const chen = await company.person('chenxiao', '陈晓')
 const folderId = await company.sharedFolder('项目', rightsGroup.edit, [lin, chen])
 
+// [R308] A page whose server was unreachable finds it again and receives the missed events (test:full).
 test('[X25] [R308] a server that was killed and started again is found without a click, and what was missed is caught up', async () => {
   const files = await new LoginPage(await browser.open(company.url)).signIn('linxia', password)
   const { page } = files

@@ -18,6 +18,10 @@ const agreement = [
   '第七条 付款周期内不得变更账户。',
 ].join('\n')
 
+// [R241] From Ctrl+K to the open file, “ysgd, last week” takes nine keys.
+// [R242] Results have the menu of their module, on a page with filter chips, counts, suggestions which filter to drop
+// when nothing is found, and saved searches.
+// [R242] A passage of a result opens its document at that place, with the words highlighted.
 test('[R240] [R241] [R242] a file is found by its initials, another by what stands in it, narrowed, kept and shown in its folder', async () => {
   const folderId = await xia.folder(xia.library, '预算与协议')
   await xia.upload(folderId, '2026 年预算归档汇总.txt', Buffer.from('预算'))

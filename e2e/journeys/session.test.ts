@@ -17,6 +17,8 @@ async function tokenIn(page: Page): Promise<string> {
   return cookies.find(({ name }) => name === 'cloudoc_session')?.value ?? ''
 }
 
+// [R035] In part (the main server): an expired session of the main server is renewed in place; after declining, a
+// message leads to the login page.
 test('[R035] an expired session asks for the password in place, and what was begun goes on', async () => {
   const lin = await company.person('linxia', '林夏')
   for (let n = 1; n <= 60; n++) await lin.folder(lin.library, `项目 ${n}`)
@@ -99,6 +101,7 @@ longTest(
   },
 )
 
+// [R034] Signing in elsewhere ends the older session with the documented message.
 test('[R034] signing in elsewhere takes the older page off with the documented words', async () => {
   const chen = await company.person('chenxiao', '陈晓')
   await company.sharedFolder('财务', rightsGroup.edit, [chen])

@@ -62,6 +62,9 @@ test('the page of nobody asks nothing that is refused, and the console stays emp
 })
 
 describe('a remembered login', () => {
+  // [R028] A login is remembered and signs in automatically if chosen; deleting it ends it in the browser and on the
+  // server.
+  // [R030] The main server is signed in to automatically where that was chosen.
   test('[R028] [R030] [R393] signs in by itself, keeps no password, and is deleted by signing out', async () => {
     const page = await browser.open(company.url)
     await page.getByLabel('自动登录').check()
@@ -110,6 +113,7 @@ describe('a remembered login', () => {
     await expect.poll(() => page.getByRole('menuitemradio').allInnerTexts()).toEqual([expect.stringContaining('陈晓')])
   })
 
+  // [R393] No password is stored; viewed data and the key are deleted when somebody signs out.
   longTest('[R393] copied into another browser signs nobody in', async () => {
     const page = await browser.open(company.url)
     await page.getByLabel('自动登录').check()
@@ -142,6 +146,8 @@ describe('a remembered login', () => {
 })
 
 describe('a server that is away', () => {
+  // [R067] While the server is unreachable: reconnecting, reading of opened and viewed items with their age,
+  // diagnostics.
   test('[R067] leaves what was seen to be read, says what is the matter, and is come back to at the same place', async () => {
     const page = await browser.open(company.url)
     const files = await new LoginPage(page).signIn('linxia', password)
@@ -175,6 +181,7 @@ describe('a server that is away', () => {
   })
 })
 
+// [R065] Fields have a menu: undo, redo, cut, copy, paste, select all.
 longTest('[R065] a field has its own menu: what was cut there is pasted again, and undone', async () => {
   const page = await browser.open(company.url)
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -193,6 +200,7 @@ longTest('[R065] a field has its own menu: what was cut there is pasted again, a
   expect(await field.inputValue()).toBe('')
 })
 
+// [R064] The side buttons of a mouse navigate back and forward within the page, not out of it.
 longTest('[R064] the side buttons of a mouse go back and forward in the page', async () => {
   const files = await new LoginPage(await browser.open(company.url)).signIn('linxia', password)
   await files.openFolder('合同')
@@ -204,6 +212,7 @@ longTest('[R064] the side buttons of a mouse go back and forward in the page', a
   await files.folder('合同').waitFor()
 })
 
+// [R061] Navigation goes back through places, also after a reload and beyond what the browser's history still holds.
 longTest(
   '[R061] a hundred places are gone back through, also those that the browser has let go of, and after a reload',
   async () => {

@@ -59,6 +59,7 @@ async function expectFocus(page: Page, name: string): Promise<void> {
   }, name)
 }
 
+// [R192] By the keyboard alone: pause, resume, retry, cancel, remove, clear; the focus is never lost.
 test('[R192] [R194] by the keyboard alone: a transfer rests, goes on, is tried again, cancelled and cleared, and the focus is never lost', async () => {
   const lin = await company.person('linxia', '林夏')
   await lin.upload(lin.library, '零.txt', Buffer.from('零'))
@@ -140,6 +141,7 @@ test('[R192] [R194] by the keyboard alone: a transfer rests, goes on, is tried a
   expect(await lin.names(lin.library)).toEqual(expect.arrayContaining(['乙.txt', '丙.txt', '丁.txt']))
 })
 
+// [R192] Where the browser supports file handles, large files continue after a reload without being chosen again.
 longTest(
   '[R192] a file that the browser may read again by its handle goes on by itself after a reload, and not when it rests',
   async () => {
@@ -201,6 +203,7 @@ longTest(
   },
 )
 
+// [R192] One file of a task is retried or skipped.
 longTest(
   '[R192] one file of a task is tried again and another left out, in the window of the transfer and by the keyboard',
   async () => {
@@ -242,6 +245,7 @@ longTest(
   },
 )
 
+// [R192] All transfers work over plain HTTP at a network address, where the browser has no secure context.
 longTest(
   '[R192] at an address of the network over plain HTTP people sign in, upload, also what is here already, download and copy a link',
   async () => {
@@ -297,6 +301,8 @@ longTest(
   },
 )
 
+// [R192] A download shows its progress, pauses, resumes in this page or the next, and is done when its last byte is
+// written.
 test('[R192] [R195] a download shows how far it is, rests, goes on after a reload, and a refused one says why', async () => {
   const meng = await company.person('mengyao', '孟瑶')
   const bytes = randomBytes(24 * 1024 * 1024)

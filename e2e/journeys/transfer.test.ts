@@ -72,6 +72,8 @@ async function hold(page: Page, url: string, from = 1): Promise<{ held: Promise<
 // 2,000 files in the long version.
 const [folders, eachFolder] = [inject('full') ? 20 : 3, 100]
 
+// [R398] Folders retain their tree, empty ones too; uploads continue after a network cut or a server restart, byte for
+// byte.
 test('[R398] folders full of files arrive once and whole over a network cut and a restart of the server', async () => {
   const lin = await company.person('linxia', '林夏')
   const root = join(folder, '巡检')
@@ -223,6 +225,8 @@ longTest('[R035] a session that ends in the middle asks for the password, and th
   expect(sha256(await zhou.download(fileId))).toBe(sha256(bytes))
 })
 
+// [R192] Doing, done, /progress and the window of a transfer show and control the same live tasks in every tab;
+// unfinished ones continue after a reload or in the next page.
 longTest(
   '[R192] [R196] a name taken meanwhile waits for a decision; another tab, /progress and the window show the same task and steer it',
   async () => {
@@ -271,6 +275,7 @@ longTest(
   },
 )
 
+// [R196] Name conflicts are decided one by one or for all, 100 are listed, the choice applies to the task.
 longTest('[R196] 103 taken names are decided at once, 100 of them are listed', async () => {
   const zhao = await company.person('zhaolei', '赵磊')
   const texts = Array.from({ length: 103 }, (_, n) => ({
@@ -293,6 +298,8 @@ longTest('[R196] 103 taken names are decided at once, 100 of them are listed', a
   expect((await zhao.call('getFileInfo', { fileId: stored.get('合同 102.txt') ?? 0 })).version).toBe(2)
 })
 
+// [R204] Files over the limit are confirmed before the rest is sent; an upload by the right button ends with a link to
+// its folder.
 longTest(
   '[R204] what is too large is named before the rest goes; an upload by the right button ends with the way to its folder; what is here already is not sent',
   async () => {

@@ -92,6 +92,7 @@ test('[R121] [R244] several deleted rows come back by the toast’s own button',
   await expect.poll(() => wang.names(wang.library)).toEqual([1, 2, 3, 4].map(nameOf))
 })
 
+// [R126] After a partly failed move, a dialog lists each failed item with its reason.
 longTest('[R126] a move of which a part fails lists what stayed, each with its reason', async () => {
   const ma = await company.person('malin', '马琳')
   const folderId = await company.sharedFolder('预算', rightsGroup.edit, [ma])

@@ -58,6 +58,10 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
   ] satisfies [PushName, number, string][])
 })
 
+// [R090] Each notice has the documented fields.
+// [R341] The documented fields of each existing kind.
+// [R395] In part (changes, rights, requests, links, downloads and submissions fill their groups; workflows, mail,
+// urging, audits, exchange, signing and chat come with their features): each group has its fields.
 test('[R090] [R341] [R395] what the documents say of each kind is in its payload; what is kept bears serverId and remindId', () => {
   const ofItems = 'serverId fId folderId fileId parentId operate operateType fType fName parentFolderId operatorName'
   const documented: Partial<Record<PushName, string>> = {

@@ -103,6 +103,11 @@ const entries = Object.entries(codes)
 const failures = entries.map(([name]) => name).filter((name): name is CodeName => name !== 'success')
 
 describe('result codes', () => {
+  // [R382] Codes 0 to -9, with their documented texts in both languages.
+  // [R383] Codes -10 to -25, with their texts.
+  // [R384] Codes -26 to -41, with their texts.
+  // [R386] Codes -70 to -98, with their texts.
+  // [R387] Codes -109 to -256, with their texts.
   test.each(documented)('[R382]-[R387] code %i has the documented text', (number, en) => {
     expect(entries.map(([, entry]) => entry).find((entry) => entry.code === number)?.en).toBe(en)
   })
@@ -157,6 +162,7 @@ describe('result codes', () => {
     expect(codeMessage('fileLocked', 'zh')).toBe('文件已被锁定')
   })
 
+  // [R389] An unlisted code shows a generic text with its number.
   test('[R389] a number nobody documented shows a generic text with the number', () => {
     expect(codeText(-999, 'zh')).toBe('未知错误（-999）')
     expect(codeText(-999, 'en')).toBe('unknown error (-999)')

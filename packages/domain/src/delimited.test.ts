@@ -29,6 +29,7 @@ describe('tables as text', () => {
     expect(again(text, 'tsv')).toBe(text)
   })
 
+  // [R171] Any table as text is written back unchanged.
   it('[R171] are written back as they were, whatever letters there are in whatever order', () => {
     const letters = [...'a,";\t|\r\n 字']
     let seed = 7

@@ -101,6 +101,7 @@ describe('the worked examples of the decisions', () => {
 })
 
 describe('entries at a level', () => {
+  // [R140] Inherited, independent and application entries, with optional expiry.
   test('[R140] an own entry does not replace the inherited application entry of its subject', () => {
     const levels = [level(L, [entry('U', 270, { kind: 'application' })]), level(F, [entry('U', 6)])]
     expect(rightsOf(levels)).toBe(270)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { formatSize, fullTime, shortName, shortTime } from './format.ts'
 
+// [R006] Sizes in base 1024, two decimals or one.
 describe('[R006] sizes', () => {
   test.each([
     [0, '0 B'],
@@ -32,6 +33,7 @@ test('a full time is written to the second, the year first, and is empty for 197
   expect(fullTime(0)).toBe('')
 })
 
+// [R007] Short times: clock, yesterday, weekday, date; 1970 is empty.
 describe('[R007] short times', () => {
   const at = (text: string) => new Date(text).getTime()
   const now = at('2026-03-11T15:30:00') // a Wednesday
@@ -59,6 +61,8 @@ describe('[R007] short times', () => {
   })
 })
 
+// [R130] In part (notices of downloads; chat will use it): long names are shortened to the first 8 and last 6
+// characters.
 describe('[R130] long names', () => {
   test.each([
     ['123456789', '123456789'],

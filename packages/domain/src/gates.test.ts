@@ -256,6 +256,8 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     harmful,
     ['[R171] while somebody else edits it: what is then possible is asked later', held, undefined],
     ['[R147] without the right to download', without('download'), 'noPermission'],
+    // [R147] In part (macOS comes with its plugin): editing a file takes the rights to download and to change, and
+    // online_edit.
     ['[R147] with online_edit off', { settings: { online_edit: false } }, 'noPermission'],
   ],
   editTogether: [
@@ -683,6 +685,8 @@ describe('gates of features that are to come', () => {
     isExchanged: true,
   }
   const rows: readonly Row[] = [
+    // [R156] In part (the rule; its feature comes later): urging takes its setting and process level 2 without an open
+    // urge, both not as a guest.
     ['[R156] urging', 'urge', {}, { rights: 2 }, undefined],
     ['[R156] where it is off', 'urge', { urging: false }, {}, 'noPermission'],
     ['[R156] by a guest', 'urge', {}, guest, 'noPermission'],
@@ -690,6 +694,8 @@ describe('gates of features that are to come', () => {
     ['[R156] below level 2', 'startProcess', { processLevel: 1 }, {}, 'noPermission'],
     ['[R156] where there is one', 'startProcess', { isInProcess: true }, {}, 'alreadyInProcess'],
     ['by a guest (X51)', 'startProcess', {}, guest, 'noPermission'],
+    // [R157] In part (the rule; its feature comes later): signing takes pdf, doc or docx, a sufficient level, and the
+    // rights to download, change, move and see.
     ['[R157] a signature', 'sign', {}, {}, undefined],
     ['[R157] on a docx', 'sign', {}, { extName: 'docx' }, undefined],
     ['[R157] on a sheet', 'sign', {}, { extName: 'xlsx' }, 'noPermission'],
@@ -700,11 +706,14 @@ describe('gates of features that are to come', () => {
     ),
     ['[R157] without a sight of it', 'sign', {}, without('display'), 'notFound'],
     ['being signed', 'sign', {}, { ...signing, rights: 510 }, 'alreadyInProcess'],
+    // [R159] In part (the rule; its feature comes later): mailing takes the right to download, and no sensitive file.
     ['[R159] a mail', 'sendMail', {}, { rights: 2 + 8 }, undefined],
     ['[R159] where there is none', 'sendMail', { mail: false }, {}, 'noPermission'],
     ['[R159] without the right to download', 'sendMail', {}, without('download'), 'noPermission'],
     ['[R159] what is sensitive', 'sendMail', {}, { status: itemStatus('fileAudit') }, 'sensitiveFile'],
     ['[R159] what is being looked at', 'sendMail', {}, { status: itemStatus('auditDetecting') }, 'sensitiveFile'],
+    // [R161] In part (the rule; its feature comes later): an exchange takes its setting, the main server, the right to
+    // download and a matching rule.
     ['[R161] an exchange', 'exchange', {}, { rights: 2 + 8 }, undefined],
     ['[R161] where it is off', 'exchange', { exchange: false }, {}, 'noPermission'],
     ['[R161] from another server', 'exchange', { isOnMainServer: false }, {}, 'noPermission'],

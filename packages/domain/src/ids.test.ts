@@ -22,6 +22,7 @@ describe('[R110] virtual folders', () => {
   })
 })
 
+// [R112] Composite ids, written and read.
 describe('[R112] composite ids', () => {
   test('a plain value is a file on the main server', () => {
     expect(parseCompositeId('12')).toEqual({ serverId: 0, fType: 1, fId: 12 })
@@ -71,6 +72,7 @@ describe('[R112] composite ids', () => {
   })
 })
 
+// [R113] Item id strings.
 describe('[R113] item id strings', () => {
   test('start with the server and end with f-{n} for folders', () => {
     expect(formatItemIdStr({ serverId: 0, fType: 2, fId: 12 })).toBe('s0f-12')

@@ -52,6 +52,7 @@ const table: readonly [Partial<Opening>, string][] = [
   [{}, 'askRights'],
 ]
 
+// [R171] The open decision as a table; a text opens in its editor under the lock, or read-only with the reason.
 test('[R171] [R172] opening comes to what the table says, whatever is known of the file', () => {
   const met = new Set<number>()
   for (const opening of openings()) {
@@ -64,10 +65,14 @@ test('[R171] [R172] opening comes to what the table says, whatever is known of t
   expect(met.size).toBe(table.length)
 })
 
+// [R172] In part (X42: editing in the sandbox comes with its driver; the decision covers it, the page has none to
+// offer): the branches without the right to change, and with online editing off.
 test('[R172] without the right to change it a file that somebody edits is read, and asks nobody', () => {
   expect(said(openDecision({ ...usual, canModify: false, lockedBy: 'other' }))).toBe('readOnly noModify')
 })
 
+// [R176] The relation of a local copy to the server's version, as shown by the list of edit records and by the file
+// icons.
 test('[R175] [R176] a kept copy that was changed is not submitted, else its version tells', () => {
   const version = 3
   expect(copyStatus({ state: EditState.changed, version }, 9)).toBe(CopyStatus.notSubmitted)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { LogBit, logOf, OperateType, type OperateTypeName } from './operations.ts'
 
+// [R091] The operations, their numbers and their log entries.
 test('[R091] each operation has the log entry of X9', () => {
   const names = Object.keys(OperateType) as OperateTypeName[]
   expect(names.map((name) => [OperateType[name], LogBit[logOf[name]]])).toEqual([

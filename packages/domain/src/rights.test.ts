@@ -18,10 +18,12 @@ const names = Object.keys(Right).filter((name): name is RightName => name !== 'd
 const anyMask = fc.subarray(Object.values(Right)).map((bits) => rights(bits.reduce((mask, bit) => mask | bit, 0)))
 
 describe('rights', () => {
+  // [R135] The 13 right bits.
   test('[R135] the bits are the documented ones', () => {
     expect(Object.values(Right)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 1048576])
   })
 
+  // [R139] The named groups of rights, with print where it is a separate right.
   test('[R139] the groups are the sums of their bits (X6)', () => {
     const { display, preview, download, upload, move, modify, externalLink, grant } = Right
     const downloads = display + preview + download + externalLink
@@ -57,6 +59,7 @@ describe('rights', () => {
     expect(groupOf(rights(2048), { printRights: true })).toBe('full')
   })
 
+  // [R137] 2048 passes every rights check; without the right both page and server refuse.
   test('[R137] the full bit passes every check', () => {
     for (const name of names) expect(hasRight(rights(2048), name)).toBe(true)
   })
@@ -113,6 +116,8 @@ describe('rights', () => {
   })
 })
 
+// [R136] Rights include the rights they depend on, on the server and in the window; removing a right removes those that
+// depend on it.
 test('[R136] a right goes with those that need it, and no other', () => {
   const on = { printRights: true }
   expect(dropRight(rights(rightsGroup.edit | Right.print), 'download', on)).toBe(

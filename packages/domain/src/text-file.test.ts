@@ -7,6 +7,7 @@ const words = fc.string({
   unit: fc.constantFrom('合', '同', '㐀', 'ä', '€', '😀', 'a', '\r\n', '\n', ',', '\u{20000}'),
 })
 
+// [R198] Texts: untouched content is written back byte for byte, with its encoding, byte order mark and line ends.
 test('[R198] a text is written back byte for byte in the encoding that it was read in, mark and line ends too', () => {
   fc.assert(
     fc.property(words, fc.constantFrom(...encodings), fc.boolean(), (some, encoding, marked) => {

@@ -12,6 +12,8 @@ const partsOf = (made: Uint8Array): Record<string, string> =>
   Object.fromEntries(Object.entries(unzipSync(made)).map(([name, part]) => [name, strFromU8(part)]))
 const styleAt = (book: Workbook, row: number, column: number) => book.shown(firstSheetPart, row, column).style
 
+// [R171] Cell formats of a workbook: bold, italic, underline, strikethrough, font colour, fill, borders, alignment,
+// number formats; only the needed style is added.
 it('[R171] a look is a style more and the number of it in the cell; formulas, words with looks of their own and all else stay', () => {
   const book = openWorkbook(bytes)
   expect(book.look(firstSheetPart, area(0, 0, 1, 1), { look: { bold: true, fill: 'FFE08A' } })).toBeUndefined()
@@ -63,6 +65,7 @@ it('[R171] a look is undone and done again, stays with what is typed, and is kep
   expect(styleAt(book, 0, 0)).toEqual({ italic: true })
 })
 
+// [R148] Cell formats are co-edited too.
 it('[R148] a look reaches who writes in it too, and is taken back also once it is in a version', () => {
   const told: CoeditCell[][] = []
   const book = openWorkbook(bytes, (cells) => told.push([...cells]))
@@ -79,6 +82,7 @@ it('[R148] a look reaches who writes in it too, and is taken back also once it i
   expect(styleAt(later, 0, 0)).toEqual({})
 })
 
+// [R171] Cells have font and size, borders around a range or on one edge; existing ones stay unchanged.
 it('[R171] letters have a font and a size of their own, and lines run where they were put; those that are there stay', () => {
   const book = openWorkbook(bytes)
   book.look(firstSheetPart, area(0, 0), { look: { font: '宋体', size: 14 } })
@@ -115,6 +119,7 @@ it('[R148] what is no look is none', () => {
   expect(isCellWrite({ content: { kind: 'empty' }, look: { fill: '<' } })).toBe(false)
 })
 
+// [R171] A copied or filled cell takes all formats of its source.
 it('[R171] a cell takes on all of how another looks: its style as it stands, and what was put over that; undone, kept, shared', () => {
   const told: CoeditCell[] = []
   const book = openWorkbook(bytes, (cells) => told.push(...cells))

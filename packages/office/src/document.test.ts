@@ -41,6 +41,8 @@ it.each(real)('[R171] %s: a word in each paragraph changes just these paragraphs
   }
 })
 
+// [R171] A document is edited block by block; untouched blocks stay unchanged.
+// [R185] Content of a document that is preserved but not editable is announced above it before typing, with a list.
 it('[R171] [R185] what was not touched stays, in tables and around what cannot be edited; a run keeps its look', () => {
   const styled =
     '<w:p w:rsidR="1"><w:pPr><w:jc w:val="center"/></w:pPr><w:bookmarkStart w:id="1" w:name="x"/><w:r w:rsidR="2"><w:rPr><w:color w:val="FF0000"/></w:rPr><w:t>红</w:t><w:tab/><w:t xml:space="preserve"> 字</w:t></w:r><w:bookmarkEnd w:id="1"/></w:p>'

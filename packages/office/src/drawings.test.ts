@@ -26,6 +26,8 @@ const picture = (id: string) => `<x:pic><x:blipFill><a:blip r:embed="${id}"/></x
 const frame =
   '<x:graphicFrame><a:graphic><a:graphicData><c:chart r:id="rId1"/></a:graphicData></a:graphic></x:graphicFrame>'
 
+// [R171] Pictures and charts of a sheet are shown in place, charts with the current cells; in the file they stay
+// unchanged.
 it('[R171] pictures and charts are found where they lie; what is of another kind has its place as well', () => {
   const bytes = workbookWith(
     `<x:wsDr xmlns:x="x" xmlns:a="a" xmlns:c="c" xmlns:r="r"><x:twoCellAnchor>${corner('from', 1, 2)}${corner('to', 9, 5)}${frame}</x:twoCellAnchor><x:oneCellAnchor>${corner('from', 3, 0)}<x:ext cx="952500" cy="476250"/>${picture('rId2')}</x:oneCellAnchor><x:oneCellAnchor>${corner('from', 4, 0)}<x:ext cx="9525" cy="9525"/>${picture('rId3')}</x:oneCellAnchor><x:absoluteAnchor><x:pos x="0" y="0"/></x:absoluteAnchor></x:wsDr>`,
@@ -58,6 +60,7 @@ it('[R171] a drawing that cannot be read is not shown, and hinders nothing', () 
   expect(openWorkbook(workbookFixture()).drawings('xl/worksheets/none.xml')).toEqual([])
 })
 
+// [R171] The title of a chart is edited in the page, changing only its part; undo and drafts include it.
 it('[R171] the words over a chart are changed in its part alone, in their looks; undone, kept by a draft; where there were none they are put in', () => {
   const lies = `<x:wsDr xmlns:x="x" xmlns:a="a" xmlns:c="c" xmlns:r="r"><x:oneCellAnchor>${corner('from', 1, 2)}<x:ext cx="9525" cy="9525"/>${frame}</x:oneCellAnchor></x:wsDr>`
   const bytes = workbookWith(lies)

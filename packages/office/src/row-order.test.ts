@@ -28,6 +28,7 @@ const sort: StructureOperation = {
   ],
 }
 
+// [R171] Rows of a workbook are sorted with their formats, formulas and links.
 it('[R171] rows that are sorted take along how they look, words with looks, formulas and links; heights and all else stay', () => {
   const made = partOf(applyStructure(bytes, sort))
   expect(made).toContain(
@@ -43,6 +44,7 @@ it('[R171] rows that are sorted take along how they look, words with looks, form
   expect(history.bytes()).toBe(bytes)
 })
 
+// [R171] A workbook is filtered by values, text and numbers; the filter is stored in the standard form.
 it('[R171] a filter is in the file, with its rows out of sight, is read again, and leaves no trace when it is taken off', () => {
   const values: ColumnFilter = { kind: 'values', values: ['甲 & 乙'], blank: true }
   const tests: ColumnFilter = { kind: 'tests', tests: [{ operator: 'greaterThan', value: '3' }], all: false }

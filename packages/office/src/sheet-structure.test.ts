@@ -43,6 +43,7 @@ it('[R171] areas grow, shrink, move and end with their rows', () => {
   expect(shiftedRefs(rows(1, -2), 'A1 A2:B3 A2:A9')).toBe('A1 A2:A7')
 })
 
+// [R171] Rows and columns of a workbook are inserted and deleted; all references follow.
 it('[R171] rows are put in: cells, formulas of all sheets, rules, links, pictures and charts go with them, all else stays', () => {
   const [before, after] = [
     partsOf(bytes),
@@ -98,6 +99,7 @@ it('[R171] rows and columns are taken out, and put in and taken out leave the ce
   }
 })
 
+// [R171] Widths, heights, merged cells and frozen panes of a workbook.
 it('[R171] sizes, cells that are one and what stays in sight are in the file, and taken back', () => {
   const history = openHistory(bytes)
   const sheet = () => openWorkbook(history.bytes()).sheet(firstSheetPart)
@@ -131,6 +133,7 @@ it('[R171] sizes, cells that are one and what stays in sight are in the file, an
   expect(history.bytes()).toBe(bytes)
 })
 
+// [R171] Structural changes of a workbook are undone, redone and stored in drafts together with typing.
 it('[R171] the build is undone and done again among what is typed, and a draft has both', () => {
   const history = openHistory(bytes)
   history.now().type(firstSheetPart, [{ row: 2, column: 0, text: '30' }])
@@ -151,6 +154,7 @@ it('[R171] the build is undone and done again among what is typed, and a draft h
   expect(history.redo()).toBeUndefined()
 })
 
+// [R185] A structural change that would lose content is refused with the reason; so is one while several people edit.
 it('[R185] what would be lost is said, and nothing is done; while others write the build stays', () => {
   const kept = (more: Parameters<typeof workbookFixture>[0], move: Shift): string => {
     try {

@@ -80,6 +80,8 @@ it('[R171] a sheet that is called otherwise is called so by formulas, names and 
   expect(parts['xl/workbook.xml']).toMatch(/税率">'R1''5'!\$B\$1.*localSheetId="1">'R1''5'!\$A\$1:\$B\$2/)
 })
 
+// [R171] Sheets are added, renamed, deleted (with a question that counts the references), moved, hidden, shown and
+// coloured; formulas, names and charts follow; undo and drafts include it.
 it('[R171] what says a sheet that is taken out comes to #REF!, is counted before, and all that was its own is gone', () => {
   const history = openHistory(bytes)
   expect([history.saying(second), history.saying(firstSheetPart)]).toEqual([3, 0])
@@ -164,6 +166,8 @@ it('[R171] names that sheets cannot have are known, and those that would be read
   ])
 })
 
+// [R185] The last visible sheet cannot be removed, nor sheets of a protected workbook, one with macros or one that is
+// being co-edited; the reason is shown.
 it('[R185] the last sheet in sight stays, and sheets of a workbook that is locked, has macros or other writers', () => {
   const kept = (change: StructureOperation, more: Parameters<typeof workbookFixture>[0] = {}): string => {
     try {

@@ -49,6 +49,7 @@ const find = (deck: ReturnType<typeof openSlides>, words: string): number => {
   return found.id
 }
 
+// [R171] Text of slides, their tables and notes is edited in place; untouched content stays unchanged.
 it('[R171] words of a slide, of its table and of its notes are written at their places; all else is byte for byte as it was', () => {
   const styled =
     '<a:p><a:pPr lvl="1"/><a:r><a:rPr b="1"/><a:t>红</a:t></a:r><a:r><a:rPr i="1"/><a:t>绿</a:t></a:r><a:br><a:rPr/></a:br><a:r><a:t>蓝</a:t></a:r></a:p>'
@@ -143,6 +144,7 @@ it('what was typed in one go is one step; words are drawn as they are now', () =
   expect(deck.words(0)).toBe('一ab')
 })
 
+// [R185] Content of slides that cannot be edited is preserved and counted.
 it('[R185] words that stand there twice, and what no slide of ours draws, are only kept', () => {
   const chart =
     '<p:graphicFrame><p:xfrm><a:off x="0" y="0"/><a:ext cx="1" cy="1"/></p:xfrm><a:graphic><a:graphicData uri="chart"/></a:graphic></p:graphicFrame>'
@@ -154,6 +156,8 @@ it('[R185] words that stand there twice, and what no slide of ours draws, are on
   ])
 })
 
+// [R171] Notes are added to slides without any; their parts, relationships, content types and master are created, the
+// rest stays byte for byte.
 it('[R171] a slide without notes gets some when they are typed: their parts, relations and types, all else as it was', () => {
   const bytes = zipSync({
     ...unzipSync(deckOf(place(line('标题')), line('备注'))),

@@ -16,6 +16,7 @@ const typeAt = (book: Workbook, ref: string, text: string) => {
 }
 const shownOf = (book: Workbook, row: number, column: number) => book.shown(part, row, column).text
 
+// [R171] Workbooks: cells are typed into and saved, with the rest of the file unchanged.
 it('[R171] typed values stand in the cells of the file; every other part and every other cell is byte for byte the same', () => {
   const bytes = workbook()
   const book = openWorkbook(bytes)
@@ -82,6 +83,7 @@ it('what is typed takes on a format where it needs one, and a cell that is empti
   )
 })
 
+// [R185] Workbooks: content that stays unchanged has a reason shown.
 it('[R185] cells of formulas over several cells, names of tables and protected sheets are left, and say why', () => {
   const book = openWorkbook(
     workbook({
@@ -171,6 +173,7 @@ it('formulas move with their cells', () => {
   expect(refOf(1_048_575, 16_383)).toBe('XFD1048576')
 })
 
+// [R171] Workbooks: formulas depending on a typed cell are computed in the page.
 it('[R171] what depends on a cell is computed at once, stands in the file, and is left to others where it is beyond the page', () => {
   const formulas = sheet1.replace(
     '</row></sheetData>',

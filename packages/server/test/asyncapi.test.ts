@@ -32,6 +32,7 @@ test('[R308] the parser of AsyncAPI finds nothing in the description, which name
   expect(Object.keys(document.components.messages).sort()).toEqual(names.sort())
 })
 
+// [R308] The channel is described for programs, and its frames match the description.
 test('[R308] what comes over the channel is what the description says, its examples too', async () => {
   const { document } = await described()
   const { messages, schemas } = document.components

@@ -519,7 +519,7 @@ describe('every call', () => {
     ]
   }
 
-  test('admin.md E1: every call of the administration is refused to whom it does not let in, and of another department it tells and changes nothing', async () => {
+  test('decisions E1: every call of the administration is refused to whom it does not let in, and of another department it tells and changes nothing', async () => {
     expect(administering.length).toBeGreaterThan(60)
     const all = await others()
     // Their own rows may be in the answer. These texts belong to company data that is not theirs.
@@ -682,6 +682,7 @@ describe('every call', () => {
   const lengthOf = ([, schema]: [string, unknown]): number => Number((schema as Json)['maxLength'] ?? 0)
   const remarks = new Set(['comments', 'comment', 'message', 'note', 'reason', 'description'])
 
+  // [R217] A remark or any other text longer than its field is refused by every call.
   test('[R217] a text that is longer than its field takes, by one sign, is refused by every call, and remarks have a length', async () => {
     await changes()
     for (const [name, call] of ofAccounts) {
@@ -761,6 +762,7 @@ describe('every call', () => {
     expect(await changes()).toEqual([])
   })
 
+  // [R388] HTTP statuses.
   test('[R388] addresses that no call has, or that cannot be read, get an envelope with a named code', async () => {
     const missing = await ask({ method: 'GET', url: '/services2/no/such/call' }, admin.token)
     expect(missing).toMatchObject({ status: 404, code: 'notFound', data: null })

@@ -210,6 +210,7 @@ describe('[R120] names that no way accepts', () => {
   })
 })
 
+// [R117] Creating folders.
 describe('[R117] [R120] names that every way brings to one form', () => {
   const forms = {
     'e\u0301te\u0301.txt': 'été.txt',
@@ -272,6 +273,7 @@ describe('[R120] one name, however it is written, is there once', () => {
   })
 })
 
+// [R144] Without UPLOAD nothing can be added, by any way.
 describe('[R144] whoever may only look puts nothing in', () => {
   test.each(Object.keys({ ...named, ...brought }))('%s', async (way) => {
     const put = { ...named, ...brought }[way] ?? expect.fail(way)

@@ -69,6 +69,7 @@ async function readings(count: number): Promise<Map<string, Reading>> {
   return found
 }
 
+// [R347] The table of people, the tree and the pickers read as much among 50,000 people as among 500.
 longTest(
   '[R347] people and departments are found among 50,000 by at most 1.5 times the pages that it takes among 500',
   { timeout: 600_000 },

@@ -82,6 +82,8 @@ test('[R115] a first page beside many children with grants reads at most 1.5 tim
   expect(many.buffers / few.buffers, `${few.buffers}, ${many.buffers}`).toBeLessThanOrEqual(1.5)
 })
 
+// [R208] Evaluating a person's rights on an item, their reasons, and a page of items reads about as much among ten
+// times the items.
 test('[R208] what somebody may do with an item, and a page, read about as much among ten times the items: who sees all, a hundredth, nothing of others’', () => {
   for (const [start, most] of [
     ['one item, ', 1.5],

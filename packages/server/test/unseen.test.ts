@@ -484,6 +484,7 @@ describe('[R109] what cannot be seen is -3 and stays as it is', () => {
   })
 })
 
+// [R110] -1, -2 and -3 list libraries and refuse writes.
 describe('[R110] virtual folders list and refuse writes', () => {
   test.each([-1, -2, -3])('%i', async (id) => {
     await anna.call('getSubItemList3', { folderId: id })
@@ -533,6 +534,8 @@ describe('[R110] virtual folders list and refuse writes', () => {
  * rule, and changes nothing. Rights are removed one at a time, with those that depend on them. States are set one at a
  * time, and in pairs in the full run. New calls take part through their line in the table above.
  */
+// [R396] Each existing gate is tested on its calls: a missing right or a blocking state refuses every call of the gate
+// with its code, and nothing changes.
 describe('[R396] a right that is missing or a state refuses every call whose gate asks for it', () => {
   type Kind = 'file' | 'folder'
   const every = Object.values(Right).reduce((sum: number, bit) => sum | bit, 0) & ~(Right.deny | Right.full)

@@ -54,6 +54,8 @@ it('[R171] what is set of letters and paragraphs stands in its order; the rest i
   expect(withList(listed, undefined, true)).toBe('<w:pStyle w:val="1"/><w:numPr><w:numId w:val="0"/></w:numPr>')
 })
 
+// [R171] Fonts, paragraphs and lists of a document are formatted; formats are stored where other programs expect them,
+// new lists are defined in the package.
 it('[R171] lists that are begun are defined in the package, said to whoever looks for them, and kept by a draft', () => {
   const bytes = documentOf('<w:p><w:r><w:t>一</w:t></w:r></w:p><w:p/>')
   const document = openDocument(bytes)

@@ -39,6 +39,7 @@ const differing = (before: Uint8Array, after: Uint8Array): string[] => {
   return Object.keys(now).filter((part) => !Buffer.from(old[part] ?? []).equals(now[part] ?? Buffer.of()))
 }
 
+// [R171] Text of headers, footers, footnotes and endnotes is edited, each in its part; the rest stays byte for byte.
 it('[R171] words of headers, footers and notes are written into their parts; all else stays byte for byte', () => {
   const bytes = made()
   const document = open(bytes)
@@ -80,6 +81,7 @@ it('[R171] a draft keeps what was written into them, and is taken back to the sa
   expect(differing(bytes, again.bytes(back.apply(back.tr.delete(at + 1, at + 2)).doc))).toEqual(['word/header1.xml'])
 })
 
+// [R171] Content allowed only in headers, footers or notes is not inserted elsewhere.
 it('[R171] what holds in one part alone does not go into another, and what is new stands in the text', () => {
   const { doc, schema } = open(made())
   const aside = (kind: string): Node => doc.children.find(({ attrs }) => attrs['kind'] === kind) as Node

@@ -40,6 +40,8 @@ function withBegun({ begun, schema }: Opened, doc: Node, kind: InsertedPartKind,
   return insert(numbered, insertedPartPosition(numbered, worded), worded)
 }
 
+// [R171] A header, a footer and a footnote are added to a document without any; parts, relationships and content types
+// are created, the rest stays byte for byte; drafts include it.
 it('[R171] a header, a footer and a footnote are begun: parts, relations and types for each, all else byte for byte as it was', () => {
   const bytes = documentOf(`${paragraph('正文一')}${paragraph('正文二')}`)
   const document = open(bytes)

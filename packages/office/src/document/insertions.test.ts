@@ -10,6 +10,8 @@ import { addressOf, linkAttrs, pageBreak, pictureAttrs, withPictureSize } from '
 const bytes = documentOf('<w:p><w:r><w:t>前</w:t></w:r></w:p>')
 const dot = 'data:image/png;base64,iVBORw0KGgo='
 
+// [R171] Pictures, links and page breaks are inserted into a document with their parts and relationships; removing them
+// leaves nothing behind.
 it('[R171] a picture and a link are parts and relations of the package, by a draft as well; taken out, nothing of them is left', () => {
   const document = openDocument(bytes)
   const { schema, doc } = document

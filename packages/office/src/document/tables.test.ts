@@ -55,6 +55,7 @@ it('a row is taken out; what marks a place in it stays, and the table goes with 
   expect(changed(body, 'rowsOut', { row: 0, cell: 0 }, { row: 2, cell: 0 })).not.toContain('w:tbl>')
 })
 
+// [R171] Cells of a document's table are merged with their contents, and split.
 it('[R171] cells are made one, with what stood in each, over columns and over rows; the rest stays byte for byte', () => {
   const body = around(tableOf(grid, one, two))
   const p = (text: string): string =>
@@ -125,6 +126,7 @@ it('cells that go on below others stay so over new rows, and begin anew where th
   expect(left).toContain(cell('六'))
 })
 
+// [R171] Rows and columns of a document's tables are inserted and deleted; all other rows and cells stay unchanged.
 it('[R171] a column is put in beside another and taken out; cells over it grow and shrink, the table stays as wide', () => {
   const wide = row(cell('宽', '<w:gridSpan w:val="3"/>', 6000))
   const body = around(tableOf(grid, wide, one))

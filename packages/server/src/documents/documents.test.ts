@@ -32,6 +32,8 @@ const renditionOf = async (bytes: Uint8Array, ext: string) => unpacked(await mak
 const usual = ['docx', 'xlsx', 'pptx', 'pdf']
 const all = [...usual, 'eml', 'md', 'txt', 'csv', 'html', 'json', 'xml', 'zip', 'png', 'bmp', 'gif', 'jpg', 'svg']
 
+// [R163] An OpenDocument spreadsheet is shown with its formats: right-aligned numbers, headers, fills and borders,
+// merged cells, widths.
 test('[R163] a workbook of OpenDocument is shown as it looks: numbers at the end, heads, merged cells, widths', async () => {
   const cell = (style: string, text: string, more = ''): string =>
     `<table:table-cell table:style-name="${style}" ${more}><text:p>${text}</text:p></table:table-cell>`
@@ -68,6 +70,8 @@ test('[R163] a workbook of OpenDocument is shown as it looks: numbers at the end
   expect(body.styles).toEqual([{}, { bold: true, fill: '#dbe8ff', borders: 'b' }, { align: 'end' }])
 })
 
+// [R163] An OpenDocument text is shown with its layout without LibreOffice: fonts, lists, tables, page breaks, page
+// size, headers, footnotes.
 test('[R163] a text of OpenDocument is shown as it looks: words, lists, tables, breaks, its page and what stands beside the text', async () => {
   const style = (name: string, family: string, inner: string, more = ''): string =>
     `<style:style style:name="${name}" style:family="${family}" ${more}>${inner}</style:style>`
@@ -146,6 +150,7 @@ test('[R163] a text of OpenDocument is shown as it looks: words, lists, tables, 
   })
 })
 
+// [R163] OpenDocument slides are shown without LibreOffice with their masters, fills, lines, rotations and fonts.
 test('[R163] slides of OpenDocument stand on what they are made from, with fills, lines, turns and what words look like', async () => {
   const graphic = (name: string, said: string, more = ''): string =>
     `<style:style style:name="${name}" style:family="graphic"><style:graphic-properties ${said}/>${more}</style:style>`
@@ -279,6 +284,7 @@ describe('[R168] hostile and broken documents', () => {
     expect(JSON.stringify(body)).not.toMatch(/evil|run\(|javascript|onclick/)
   })
 
+  // [R163] Pictures of phones are rotated by their orientation tag.
   test('[R163] a picture of a phone that was held otherwise is turned as it says', async () => {
     const { default: sharp } = await import('sharp')
     const upright = packedDocument('photo.heic')
@@ -305,6 +311,7 @@ describe('[R168] hostile and broken documents', () => {
     }
   })
 
+  // [R163] Pictures of phones (HEIC) are shown and have a thumbnail, without installing anything.
   test('[R163] a picture of a phone is shown and made small', async () => {
     const { default: sharp } = await import('sharp')
     const bytes = packedDocument('photo.heic')
@@ -339,6 +346,8 @@ const tried = inject('full')
       ...generated.filter(([ext]) => /^(rar|7z)$/.test(ext)),
     ]
 
+// [R163] A corpus of 74 documents: office formats new and old, Chinese equivalents, texts in several encodings, mail,
+// archives, pictures, damaged and encrypted files; each opens with its text or returns its code.
 describe('[R163] [R168] a corpus of documents', () => {
   test.each(tried.map(([ext, bytes, expected], n) => [`${n + 1} ${ext}`, ext, bytes, expected] as const))(
     '%s: each opens or says its code',
@@ -399,6 +408,8 @@ describe('[R163] [R168] a corpus of documents', () => {
     expect(await taken('zip', encryptedZip(), 'word/document.xml')).toBe('sourceEncrypted')
   })
 
+  // [R163] Charts in Word documents, workbooks and slides, also OpenDocument, are drawn from the values stored in their
+  // files, with searchable text.
   test('[R163] charts of workbooks and slides are shown, and their words found', async () => {
     const { body, part } = await renditionOf(packedDocument('charts.xlsx'), 'xlsx')
     if (body.kind !== 'sheets') throw new Error(body.kind)

@@ -101,6 +101,7 @@ describe('the empty documents of "new file" ([R118])', () => {
     expect(attributes(all.get('ppt/theme/theme1.xml') ?? '', 'a:ea')).toContainEqual({ typeface: '微软雅黑' })
   })
 
+  // [R118] New docx, xlsx, pptx and txt files are valid documents.
   it('[R118] are what a new file holds, under its name; another type is -20 and makes nothing', async () => {
     const world = await openWorld({ elected: false })
     const anna = await world.person('anna')

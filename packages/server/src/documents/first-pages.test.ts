@@ -7,6 +7,8 @@ const short = new Set(
 )
 const [mostMean, mostApart, mostShape, leastContrast] = [8, 120, 0.05, 3]
 
+// [R163] The first page of each kind of document (Chinese text, tables, headers, pictures, 60 slides, 50,000 rows, 100
+// pages) equals its reviewed reference picture; none is empty.
 test.each(firstPageNames.filter((name) => inject('full') || short.has(name)))(
   '[R163] [R169] the first page of %s looks as it did when it was looked at, and is not empty',
   async (name) => {

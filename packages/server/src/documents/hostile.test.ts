@@ -52,6 +52,8 @@ const book2 = (page: string): Uint8Array =>
     'a.xhtml': page,
   })
 
+// [R168] For hostile documents nothing is expanded (entities), loaded from elsewhere, decoded beyond limits (60,000 x
+// 60,000 pixels) or unpacked (archives that grow to 600 MB).
 test.each([
   ['xlsx', book('&x;', entity)],
   ['xlsx', book('&y;', entity)],

@@ -4,6 +4,7 @@ import { afterOthers, beforeOthers } from './precedence.ts'
 
 const never = new AbortController().signal
 
+// [R168] Thumbnails and text of new content are made once nobody waits for a document, or after five seconds.
 test('[R168] what nobody waits for begins once all that somebody waits for have ended, also where they fail', async () => {
   await afterOthers(never)
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

@@ -72,6 +72,8 @@ function comeTo(bytes: Uint8Array): Map<string, unknown> {
   )
 }
 
+// [R397] LibreOffice opens workbooks whose rows, columns, cells and sheets were changed, and computes the same values
+// as the page (test:full).
 longTest(
   '[R171] [R397] LibreOffice opens workbooks whose rows, columns, cells and sheets were changed; formulas come to the same',
   async () => {

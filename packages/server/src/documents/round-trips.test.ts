@@ -80,6 +80,8 @@ const wordsIn = async (bytes: Uint8Array, ext: string): Promise<string> =>
 /** The elements of a part that are preserved whole: paragraphs, cells. */
 const pieces = (xml: string): string[] => xml.match(/<(w:p|a:p|c)(?:\s[^>]*)?(?:\/>|>[\s\S]*?<\/\1>)/g) ?? []
 
+// [R397] A word typed into real and generated documents, workbooks and presentations is present for every reader; the
+// rest is byte for byte unchanged (forty of them in test:full).
 test('[R171] [R397] a word typed into each of forty documents (twelve of them without test:full) is there for whoever reads them; parts and pieces that were not touched are byte for byte as they were', async () => {
   const samples = corpus()
   expect(samples.length).toBeGreaterThanOrEqual(40)
@@ -102,6 +104,7 @@ test('[R171] [R397] a word typed into each of forty documents (twelve of them wi
   }
 })
 
+// [R397] LibreOffice opens edited files (test:full).
 longTest('[R171] [R397] LibreOffice opens each of them, and shows the word', async () => {
   const files = corpus()
   const typed = await Promise.all(files.map(async ({ ext, bytes }) => ({ ext, bytes: typedInto(await bytes(), ext) })))
@@ -177,6 +180,7 @@ function begunIn(bytes: Uint8Array): { readonly bytes: Uint8Array; readonly word
   return { words, bytes: document.bytes(doc) }
 }
 
+// [R397] LibreOffice shows notes added to slides without any (test:full).
 longTest('[R171] [R397] notes of slides that had none are shown by LibreOffice', async () => {
   const files = [...corpus(), ...(await officeTemplates(3))].filter(({ ext }) => ext === 'pptx')
   const edited = await Promise.all(
@@ -195,6 +199,7 @@ longTest('[R171] [R397] notes of slides that had none are shown by LibreOffice',
   }
 })
 
+// [R397] LibreOffice shows added headers, footers and footnotes (test:full).
 longTest('[R171] [R397] headers, footers and footnotes that are begun are shown by LibreOffice', async () => {
   const files = [...corpus(), ...(await officeTemplates(3))].filter(({ ext }) => ext === 'docx')
   const edited = await Promise.all(
@@ -211,6 +216,8 @@ longTest('[R171] [R397] headers, footers and footnotes that are begun are shown 
   }
 })
 
+// [R397] Thirty-three letters, agendas, reports and slides shipped with LibreOffice are edited, including tables,
+// pictures, links and text in headers and notes, and opened by it again (test:full).
 longTest(
   '[R171] [R397] the documents that come with LibreOffice are edited, richly too, and opened by it again',
   async () => {

@@ -124,6 +124,7 @@ async function expectManners(letter = 'g'): Promise<void> {
   closeMenu()
 }
 
+// [R249] History, locked, submit, change, favourites, tags, followed and shared items have the keys of the files view.
 test.each([
   ['history', RecentHistory, '/doc/folder/recently/history'],
   ['locked', RecentLocked, '/doc/folder/recently/locked'],
@@ -153,6 +154,8 @@ test.each([
   expect(chosen()).toBe(3)
 })
 
+// [R249] Lists of links and of all kinds of requests have the same keys, a menu for each row, one Tab stop, and Delete
+// cancels a link after a question.
 test.each([
   ['my links', LinksMade, '/doc/folder/share/link-creation', 'g'],
   ['links for me', LinksForMe, '/doc/folder/share/link-shared', 'g'],

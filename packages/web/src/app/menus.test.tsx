@@ -298,6 +298,8 @@ beforeAll(async () => {
   useRightsClipboard.setState({ from: folder })
 })
 
+// [R143] Every entry gated by the rows R144 to R162 is shown in each list of items it applies to when its conditions
+// hold, and hidden when any is missing; a guest has the reduced menu.
 describe('an entry of the menus [R143]', () => {
   test.each(table)(
     '$row: is there with what it needs, and not without [R143]',

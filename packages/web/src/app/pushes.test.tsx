@@ -56,6 +56,7 @@ describe('a colleague comes and goes (push 45)', () => {
   })
   const names = { account: 'chen', accountName: '陈晓', groupId: 3, groupName: '渠道部', groupPath: '销售/渠道部' }
 
+  // [R331] The card of a colleague shows whether they are online, live.
   it('and the card of that person says whether they are there, as it is asked for and as it changes [R331] [R352]', async () => {
     const server = fakeApi({
       getContact: { userId, accountId: userId, ...names, title: '经理', avatar: '', phone: '021-5566' },
@@ -108,6 +109,9 @@ describe('the mail of what one has not seen', () => {
 })
 
 describe('what nobody caught', () => {
+  // [R379] -1 is success; a failure is shown in place, or in a warning dialog by default (X60); any other code fails
+  // with its text after the caller's.
+  // [R380] No connection, time-out, cancelled.
   it('is shown once as a warning when it is a refused call [R379] [R380]', async () => {
     showUncaught()
     fakeApi({ renameFile: refused('fileLocked'), getUseSpaceSizeInfo: unreachable })

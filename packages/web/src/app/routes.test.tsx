@@ -104,6 +104,7 @@ describe('the addresses', () => {
     expect(server.sent.map(({ name }) => name)).toEqual(['getCompanyInfo'])
   })
 
+  // [R060] An address that needs a session leads to the login page and, after signing in, back.
   it('that need a session lead to the login page and back, with the flag for no token [R060]', async () => {
     nobody()
     await visit('/doc/folder/files?itemIdStr=s0d12')
@@ -117,6 +118,7 @@ describe('the addresses', () => {
     await until(() => address === '/doc/folder/files?itemIdStr=s0d12')
   })
 
+  // [R049] The login page redirects a signed-in person.
   it('of the login page lead a signed-in person on: to the redirect, or to the files [R049]', async () => {
     await visit('/doc/login?redirect=%2Fdoc%2Ffolder%2Frecycle')
     await until(() => address === '/doc/folder/recycle')
@@ -125,11 +127,13 @@ describe('the addresses', () => {
     await until(() => address === homePath)
   })
 
+  // [R050] /doc/folder needs a session and leads to the files.
   it('of the folder module start with the files [R050]', async () => {
     await visit('/doc/folder')
     await until(() => address === homePath)
   })
 
+  // [R055] The list of transfers opens with running transfers; finished ones have an address of their own.
   it('of the transfers start with those under way [R055]', async () => {
     await visit('/doc/folder/transfer')
     await until(() => address === '/doc/folder/transfer/doing')
@@ -138,12 +142,14 @@ describe('the addresses', () => {
     await until(() => screenText().includes('还没有完成的传输'))
   })
 
+  // [R059] An unknown address leads to the login page.
   it('that nobody knows lead to the login page [R059]', async () => {
     nobody()
     await visit('/nothing/here')
     await until(() => address === '/doc/login')
   })
 
+  // [R394] In part (the existing pages): an address whose page does not exist yet says so and stays.
   it.each([
     ['/doc/folder/cooperate/sign-creation'],
     ['/doc/folder/cooperate/workflow-pending'],
@@ -204,6 +210,7 @@ describe('the addresses', () => {
 })
 
 describe('the pages of everybody', () => {
+  // [R025] Missing profile fields are asked for and saved.
   it('asks for what is missing of a profile, saves it and goes on [R025]', async () => {
     server.now({ getAccountInfo: { missing: ['title', 'phone'] } as never, modifyUserInfo: {} })
     await visit('/doc/improve-information?redirect=%2Fdoc%2Fmodule-select-page')
@@ -215,6 +222,7 @@ describe('the pages of everybody', () => {
     expect(server.inputsOf('modifyUserInfo')).toEqual([{ title: '渠道运营' }])
   })
 
+  // [R025] The modules that a person may use are offered.
   it('lets choose among the modules that the person may use [R025]', async () => {
     server.now({
       getUserPermissionInfo: {
@@ -247,6 +255,7 @@ describe('the login page', () => {
   const submit = (): Promise<void> => click(button('登录'))
   const picture = (): HTMLImageElement => element('.captcha img') as HTMLImageElement
 
+  // [R012] Account, password and a required captcha are validated with the documented messages.
   it('asks for what is missing before it asks the server, in the documented words [R012]', async () => {
     await submit()
     expect(screenText()).toContain('请输入用户名')
@@ -274,6 +283,7 @@ describe('the login page', () => {
     await until(() => screenText().includes('账号已锁定'))
   })
 
+  // [R013] The captcha is a picture of 130x48, bound to the browser, valid once.
   it('shows a captcha only when the server asks for one, another one after each try, and requires it [R012] [R013]', async () => {
     expect(document.querySelector('.captcha')).toBeNull()
     server.now({ login3: refused('wrongVerificationCode') })
@@ -332,6 +342,7 @@ describe('the account menu', () => {
     expect(document.documentElement.dataset.skin).toBe('green')
   })
 
+  // [R004] The version dialog shows both versions of the client.
   it('names the versions of the client [R004]', async () => {
     await click(element('[data-id=about]'))
     await until(() => screenText().includes('v5.5.6') && screenText().includes('6.1.0'))

@@ -68,6 +68,8 @@ afterEach(async () => {
 })
 
 describe('the session', () => {
+  // [R031] After signing in, which stores the token in a cookie, the client loads account, settings and permissions,
+  // then opens the push channel.
   it('is read in the documented order: account, settings, permissions [R031]', async () => {
     const session = await loadSession()
     expect(server.sent.map(({ name }) => name)).toEqual([
@@ -79,6 +81,7 @@ describe('the session', () => {
     expect(session?.account.accountName).toBe('林夏')
   })
 
+  // [R032] A server without getMyAccountInfo is called with getMyUserInfo.
   it('is read by getMyUserInfo from a server that does not know getMyAccountInfo [R032]', async () => {
     server.now({ getMyAccountInfo: http(404, {}), getMyUserInfo: account })
     expect((await loadSession())?.account.accountName).toBe('林夏')
@@ -124,6 +127,7 @@ describe('the session', () => {
 
 const strategy = { pwdLength: 8, captchaAlways: false }
 
+// [R047] The new password is asked for on the current page, once, and the interrupted action continues.
 it('a password that grows too old while the page is open is changed in place, once, and what was asked for goes on [R047]', async () => {
   const space = { used: 1, total: 2 }
   await loadSession()

@@ -29,6 +29,8 @@ function Steps(): ReactNode {
   )
 }
 
+// [R390] A wait that follows another wait shows its spinner at once: there is no empty state between a page and its
+// rows.
 it('[R390] a wait that follows on one that is shown goes on at once; one by itself is shown when it is long', async () => {
   await render(<Steps />)
   await pass(limits.spinnerDelayMs - 1)

@@ -120,6 +120,7 @@ const open = async (): Promise<void> => {
 }
 
 describe('the panel', () => {
+  // [R088] The notice panel: the group with the newest notice first, 忽略全部, 应用设置, close; in every skin and in English.
   it('has groups, entries and numbers, three of a group at first, and asks for older ones [R088] [R089] [R090]', async () => {
     unread(...Array.from({ length: 25 }, (_, n) => kept(100 - n)), kept(1, { group: 'email' }))
     await signIn()
@@ -137,6 +138,7 @@ describe('the panel', () => {
     expect(server.inputsOf('getNoticeList')[0]).toMatchObject({ group: 'authorization', unread: 'true', before: '81' })
   })
 
+  // [R096] The panel opens when a notice arrives that this browser has not shown before, and hides at zero.
   it('shows by itself when something comes, without taking the keyboard, and hides at zero [R089] [R096]', async () => {
     await signIn()
     element('.nt-bell').focus()
@@ -178,6 +180,7 @@ describe('the panel', () => {
     await until(() => document.querySelector('.nt-panel') === null)
   })
 
+  // [R097] Ignoring all marks all notices as read on every machine, and can be undone for 5 s.
   it('ignores all, and undoes that [R097]', async () => {
     unread(kept(1), kept(2, { group: 'email' }))
     await signIn()
@@ -286,6 +289,12 @@ describe('the panel', () => {
     expect(titles()[0]).toContain('shared “合同1499.docx” with you')
   })
 
+  // [R092] In part (no feature sends them yet): states of workflows, reminders, audits and signings are declared and
+  // have a sentence each.
+  // [R098] In part (no feature sends them yet): of audits and urgent reminders only the first is shown.
+  // [R100] In part (chat sends them): unread messages are counted per conversation.
+  // [R106] In part (the windows that a click opens come with the exchange of files): each state of an exchange has a
+  // sentence.
   it('draws each notice whose feature is still to come, of two kinds only the first [R090] [R092] [R098] [R100] [R106]', async () => {
     const said = { serverId: 0, createTime: 1 }
     const process = {
@@ -378,6 +387,8 @@ describe('the panel', () => {
     await until(() => server.inputsOf('getNotices').length === 2)
   })
 
+  // [R094] Downloads by one person are merged into one notice with their number.
+  // [R108] A notice of downloads states their number.
   it('says of downloads how many there were, of each person once [R094] [R108]', async () => {
     await signIn()
     const near = {
@@ -421,6 +432,7 @@ describe('the panel', () => {
     expect(path?.({ ...asked, nodeState: 1, late: true })).toBe('/doc/folder/share/link-creation?externalId=4')
   })
 
+  // [R217] A reminder is worded as one, and so is an overdue request.
   it('says of a request for rights that it waits still, and to who asked that it is late [R217]', async () => {
     await signIn()
     const wanted = {
@@ -436,6 +448,7 @@ describe('the panel', () => {
     expect(document.querySelector('[role=dialog] .message-box')).toBeNull()
   })
 
+  // [R102] In part (no feature sends them yet): notices of file exchange are accepted from the main server only.
   it('takes exchanges of files from the main server alone [R102]', async () => {
     await signIn()
     const exchange = { createTime: 1, approveId: 2, name: '苏', itemName: 'a.zip', remindStatus: 4 as const }
@@ -445,6 +458,7 @@ describe('the panel', () => {
     expect(centreStore.getState().groups.flatMap(({ list }) => list.map(({ remindId }) => remindId))).toEqual([8])
   })
 
+  // [R099] The notice of a submission by a program shows for 3 seconds, whether it arrives live or is loaded.
   it('lets go by itself of what was handed in, also of what it found there [R099] [R250]', async () => {
     const timers = vi.spyOn(globalThis, 'setTimeout')
     const data = { serverId: 0, fType: 1, fId: 9, fName: '报价.xlsx', parentFolderId: 3, version: 2, time: 1 }
@@ -504,6 +518,7 @@ describe('changes of followed files in this browser', () => {
     await render(<Bell />, '/doc/folder/files')
   }
 
+  // [R354] The latest 100 changes of followed files, each unread until read singly or all at once, on any machine.
   it('are kept with all that they say, unread until they are read singly or all at once, here or elsewhere [R354]', async () => {
     await signIn()
     pushHandlers().followChange(change(1), undefined)
@@ -523,6 +538,8 @@ describe('changes of followed files in this browser', () => {
     await until(() => server.inputsOf('ignoreNotices').length === 2)
   })
 
+  // [R095] Of several changes of one file the latest is shown; a read notice stays read after a reload, also when the
+  // server could not be reached.
   it('stand there after a reload before the server has answered, and what was read while it could not be told stays read [R095]', async () => {
     changed(2, 1)
     await signIn()
@@ -550,6 +567,7 @@ describe('changes of followed files in this browser', () => {
     expect(await rows()).toEqual(['2 true', '1 false'])
   })
 
+  // [R107] File changes are notified unless turned off, in this window or another one.
   it('are none where nobody wants to hear of them, by a click here or in another window [R107]', async () => {
     changed(2, 1)
     await signIn()
@@ -583,6 +601,7 @@ describe('quiet hours', () => {
 })
 
 describe('the page of the history', () => {
+  // [R058] In part (/notify/list and /progress): all notices, read and unread, can be searched.
   it('has what was read as well, can be searched, and says when there is nothing [R058]', async () => {
     await render(<NoticeListPage />, '/notify/list')
     await until(() => screenText().includes('还没有通知'))

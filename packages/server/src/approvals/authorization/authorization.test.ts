@@ -40,6 +40,16 @@ const told = async (person: Person): Promise<Record<string, unknown>[]> => {
 const replies = async (person: Person) => (await told(person)).filter(({ pushType }) => pushType === 36)
 
 describe('[R217] a request for rights', () => {
+  // [R033] In part (authorization review; the others come with their features): pending reviews are counted and the
+  // count is shown at the entry in the rail.
+  // [R153] Whoever sees an item without GRANT requests rights from its menu and from a refusal, while the setting is
+  // on.
+  // [R217] Rights are requested with expiry and comments, approved as asked or changed, rejected, withdrawn, revoked;
+  // granted rights end at the expiry.
+  // [R218] A reply states the decision and opens the file or folder.
+  // [R221] A request creates a notice with requester and item.
+  // [R325] A request for rights is pushed to the reviewers.
+  // [R326] The decision is pushed to the requester.
   test('[R033] [R153] [R217] [R218] [R221] [R325] [R326] goes to owner and managers, and is approved with other rights than asked', async () => {
     const { anna, mara, ben, fileId } = await scene()
     const { itemStatus } = await ben.call('getFileInfo', { fileId })
@@ -115,6 +125,7 @@ describe('[R217] a request for rights', () => {
     expect(await mara.refusal('undoShareChange', { fileId, changeId })).toBe('badRequest')
   })
 
+  // [R220] A second request is refused with -95, a second decision with -67.
   test('[R220] is one at a time (-95), decided once (-67), and may be asked again after a rejection', async () => {
     const { anna, mara, ben, fileId } = await scene()
     const id = await ask(ben, fileId)
@@ -167,6 +178,8 @@ describe('[R217] a request for rights', () => {
     expect(await mara.call('getAuthorization', { authorizationId: id })).toMatchObject({ state: 'pending' })
   })
 
+  // [R217] Unknown people, leavers, the requester and people who may not decide cannot receive a request by forwarding,
+  // as added reviewers or as stand-ins; remarks have 1000 characters at most.
   test('[R217] handing on, adding and standing in name people who are here and may decide, remarks have 1000 characters at most: else nothing happens', async () => {
     const { anna, mara, ben, folderId, fileId } = await scene()
     const [dora, gone, iced] = [await world.person('dora'), await world.person('gone'), await world.person('iced')]
@@ -227,6 +240,7 @@ describe('[R217] a request for rights', () => {
     await mara.call('authorizationApprove', { authorizationId: id, comments: 'x'.repeat(1000) })
   })
 
+  // [R217] A person who has left decides no more requests, nor does their stand-in.
   test('[R217] who has left decides no more, and neither does who stood in for them', async () => {
     const { anna, mara, ben, fileId } = await scene()
     const emil = await world.person('emil')
@@ -295,6 +309,8 @@ describe('[R217] a request for rights', () => {
     expect(await ben.refusal('createDownloadTicket', { fileIdArray: [fileId] })).toBe('secretLevel')
   })
 
+  // [R217] Reviewers are reminded an hour before and at the deadline, and the requester is notified at the deadline
+  // when nobody has decided.
   test('[R217] those whom it waits for are reminded before an answer is hoped for, and by who asked at most every two hours', async () => {
     const { mara, ben, fileId } = await scene()
     const id = await ask(ben, fileId, { handleBefore: now() + 4 * hour })

@@ -40,6 +40,8 @@ const brokenRows = async (): Promise<number> => {
   return (await sql`${check?.broken}`.execute(world.app.db)).rows.length
 }
 
+// [R284] A person who has used up the limit requests more; a security administrator grants it until the end of the day,
+// counted exactly with concurrent downloads.
 test('[R284] more downloads are asked for by who has a limit, given by who answers for security, and counted exactly beside what is downloaded at that moment', async () => {
   const admin = await world.admin()
   const [cleo, guard, auditor] = [await world.person('cleo'), await world.person('guard'), await world.person('reader')]

@@ -73,6 +73,7 @@ const read = async (contents: ReturnType<typeof hot>, content: Content, range?: 
   return Buffer.concat(chunks)
 }
 
+// [R201] Small files that many people open are read from storage once.
 test('[R201] a small content is read once, and every part of it is the same from memory', async () => {
   const { blobs, opened } = counted()
   const contents = hot(blobs)

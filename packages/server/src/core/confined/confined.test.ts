@@ -92,6 +92,7 @@ test('whoever reads it while it writes may have had enough at any moment', async
   await runConfined({ ...part, args: ['reverse'], input: input(), take: take(() => {}) })
 })
 
+// [R168] An idle reader process that dies is replaced: the next document goes to another one.
 test('[R168] one that was started before serves who comes, and where that has died while it waited, another: nobody is lost', async () => {
   const told = async (): Promise<number> => {
     const input = Readable.from(['input'], { objectMode: false })

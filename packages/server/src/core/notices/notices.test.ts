@@ -54,6 +54,8 @@ async function put(
 }
 
 describe('what is unread', () => {
+  // [R090] In part (thirteen groups; workflow, e-mail, audit, sign, exchange and messages are declared with samples and
+  // filled by their features): groups with their counts, stored by the server; every notice has serverId and remindId.
   test('[R088] [R090] [R101] [R214] is kept by the server: the group with the newest first, each with its number and its newest', async () => {
     const [anna, ben] = [await world.person('anna'), await world.person('ben')]
     const live = await ben.listen()
@@ -86,6 +88,7 @@ describe('what is unread', () => {
     expect((await unread(anna)).total).toBe(0)
   })
 
+  // [R093] A new notice is shown first in its group, once.
   test('[R093] [R094] [R095] of one thing stands once: the later or the earlier one, as its notice says', async () => {
     const ben = await world.person('ben')
     for (const n of [1, 2]) await put(ben, 'downloadLimit', n, { key: 'a' })
@@ -99,6 +102,7 @@ describe('what is unread', () => {
     expect(sorted(groups)).toEqual(['downloadLimit 3', 'workflow 1', 'workflow 4'])
   })
 
+  // [R101] A group stores 1000 notices; the oldest are removed first.
   test('[R101] is at most 1000 in a group, of which the oldest go', async () => {
     const ben = await world.person('ben')
     const events = Array.from({ length: limits.noticesMost + 5 }, (_, n) => n)
@@ -155,6 +159,7 @@ describe('what was read', () => {
   const again = (live: Listener, n: number) =>
     expect.poll(() => live.frames.filter((frame) => isFrame(frame, 'noticesRead')).length, { timeout: 20_000 }).toBe(n)
 
+  // [R089] An entry has icon, title, time and 忽略; a click marks it read on every machine.
   test('[R089] [R097] is so on every machine: one, a group, all, and not what came after', async () => {
     const [ben, cara] = [await world.person('ben'), await world.person('cara')]
     const other = await world.signIn(ben.account, 7)
@@ -183,6 +188,10 @@ describe('what was read', () => {
     await again(live, 3)
   })
 
+  // [R103] In part (the linked pages come with audits): reading the shown notice marks those of the same state behind
+  // it as read.
+  // [R104] In part (the linked pages come with urging): reading the shown notice marks those of the same type behind it
+  // as read.
   test('[R098] [R103] [R104] of which only the first is shown is read with those behind it, and not with what came later', async () => {
     const ben = await world.person('ben')
     const ask = { serverId: 0, userName: '韩梅', fName: '周报', createTime: 1 }
@@ -242,6 +251,8 @@ describe('what was read', () => {
     expect(sorted((await ben.call('getNotices', {})).groups)).toEqual(['a', 'b'])
   })
 
+  // [R058] In part (/notify/list): the history of notices is paged and filtered by group and words; nobody reads
+  // another person's notices.
   test('[R058] stays in the history, which can be searched and is read by pages; nobody reads another’s', async () => {
     const [ben, cara] = [await world.person('ben'), await world.person('cara')]
     for (const n of [1, 2, 3, 4, 5]) await put(ben, 'email', n, { docName: `第${n}封` })
@@ -265,6 +276,7 @@ describe('what was read', () => {
   })
 })
 
+// [R341] Notices of an older build have the common fields as well.
 test('[R341] what an older build told and kept, or had not told yet, bears the common fields of all pushes', async () => {
   const older = await openWorld({ elected: false })
   const [anna, { db }] = [await older.person('anna'), older.app]

@@ -24,6 +24,7 @@ const signIn = async (person: Person, more: { lastIdentity?: string } = {}): Pro
 const named = (name: string) => (body: { fName?: string }) => body.fName === name
 
 describe('a client written from the decisions', () => {
+  // [R307] The old binary channel: 13-byte header, login, heartbeats, the same events, order, replay and confirmations.
   test('[R307] [R309] logs in, is told what happens with its position, and confirms what is meant for it', async () => {
     const [anna, ben] = [await world.person('anna'), await world.person('ben')]
     const client = await signIn(ben)
@@ -60,6 +61,7 @@ describe('a client written from the decisions', () => {
     expect(after.pushes.filter(({ pushType }) => pushType === 8)).toHaveLength(1)
   })
 
+  // [R307] On the root and a path of the main port, and on its own port.
   test('[R307] is found by path on the main port, and on a port of its own', async () => {
     const anna = await world.person('anna')
     await (await connect('/services2/ws/oldPush')).login(loginOf(anna)).next(18)

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { expectPushesMatchRefetch } from '../../../test/follower.ts'
 import { openWorld } from '../../../test/harness.ts'
 
+// [R315] Push 8: folder changes.
 test('[R314] [R315] state plus pushes equals a refetch after every changing call, for manager, owner, reader and stranger', async () => {
   const world = await openWorld()
   const admin = await world.admin()

@@ -53,6 +53,7 @@ function holdCommit(name: string): { reached: Promise<void>; release(): void } {
 }
 
 describe('order', () => {
+  // [R308] The JSON channel, never reconnected by a timer (X57): ordered, replayed, nothing missed or duplicated.
   test('[R308] two writers who commit in reverse order are both heard, once, in the order they committed', async () => {
     const world = await openWorld()
     const anna = await world.person('anna')
@@ -190,6 +191,8 @@ describe('people', () => {
     await later.close()
   })
 
+  // [R309] Pushes are confirmed in batches.
+  // [R333] Push 55: a share, stored until confirmed.
   test('[R333] [R309] a share is told again after each login until it is confirmed, by its receiver alone', async () => {
     const anna = await world.person('anna')
     const ben = await world.person('ben')
@@ -218,6 +221,7 @@ describe('people', () => {
     expect(after.frames.filter((frame) => isFrame(frame, 'shareRemind'))).toEqual([])
   })
 
+  // [R312] Push 5.
   test('[R312] [R034] a login elsewhere ends the older session’s channel with push 5', async () => {
     const anna = await world.person('anna')
     const live = await anna.listen()

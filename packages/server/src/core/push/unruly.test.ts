@@ -121,6 +121,8 @@ test.each(channels)(
   },
 )
 
+// [R307] A client that violates either protocol, floods, stays silent or reads nothing is closed with a code, without
+// effect on others.
 test('[R307] [R308] who is silent for 90 s and who reads nothing for 90 s is out, with little kept meanwhile; who says that they are there stays', async () => {
   let time = 0
   const own = await openWorld({ steady: () => time })

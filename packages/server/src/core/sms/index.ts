@@ -1,6 +1,6 @@
 /*
  * Outgoing short messages (SMS), each with a code: `postSms` queues one in the transaction of its change, and a process
- * sends it to the company's gateway ([0127](docs/adr/0127-a-code-by-a-short-message.md)). A code is valid for minutes,
+ * sends it to the company's gateway ([0127](docs/adr/0127-sign-in-codes-by-short-message.md)). A code is valid for minutes,
  * so a message that cannot be sent is soon given up.
  */
 import { randomUUID } from 'node:crypto'

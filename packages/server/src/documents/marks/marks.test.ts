@@ -45,6 +45,7 @@ async function wordsOf(bytes: Uint8Array) {
 }
 
 describe('a PDF', () => {
+  // [R279] In a PDF on each page, upright as viewed; text stays text; a signed PDF becomes a copy that says so.
   test('[R279] bears it on each page, upright as the page is seen; its own words stay words', async () => {
     const document = await PDFDocument.create()
     const font = await document.embedFont(StandardFonts.Helvetica)

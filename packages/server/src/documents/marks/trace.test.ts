@@ -85,6 +85,7 @@ async function tried(ways: readonly string[], kinds: readonly Kind[], denses: re
   return { found, wrong }
 }
 
+// [R279] The invisible mark is detected in screenshots as PNG and JPEG.
 test('[R279] it is found in a screenshot as PNG and as JPEG of quality 80, of words, tables and slides', async () => {
   const { found, wrong } = await tried(bar, ['text', 'table', 'slide'], [1, 1.5])
   expect({ found, wrong }).toEqual({ found: { png: 6, 'JPEG of 80': 6 }, wrong: [] })

@@ -38,6 +38,8 @@ test('[R163] names are read as Chinese Windows wrote them, all of an archive ali
   expect(said[0]?.rawName).toBeUndefined()
 })
 
+// [R163] Archive names written by Chinese Windows are decoded automatically; where the encoding is unknown it is
+// chosen, and an extracted file has the name in the chosen encoding.
 test('[R163] in an encoding that is asked for, a file is listed, taken out and unpacked by its name in that', async () => {
   const zip = zipOf(big5)
   expect((await listing(zip))[0]?.path).not.toBe('合約')

@@ -29,6 +29,7 @@ async function told(person: Person): Promise<PushPayload<'commentRemind'>[]> {
 }
 
 describe('[R237] comments', () => {
+  // [R237] Comments with star ratings and replies are added, listed, changed and deleted, on files and folders.
   test('[R237] are added with stars, answered, changed and taken back; on a file and on a folder', async () => {
     const { anna, ben, folderId, fileId } = await team()
     const { commentId } = await anna.call('addComment', { fileId, comment: ' 第 4 条已改 ', grade: 4 })
@@ -62,6 +63,7 @@ describe('[R237] comments', () => {
     expect(await ben.refusal('deleteComment', { folderId, commentId: own?.commentId ?? 0 })).toBe('notFound')
   })
 
+  // [R158] Commenting takes PREVIEW and the setting.
   test('[R158] need PREVIEW, a level that reaches, and the setting', async () => {
     const { anna, ben, fileId, folderId } = await team()
     const cara = await world.person('cara')
@@ -78,6 +80,7 @@ describe('[R237] comments', () => {
     await ben.call('addComment', { fileId, comment: 'x' })
   })
 
+  // [R237] People with the right to preview are mentioned and notified, and see comments live.
   test('[R237] are meant for people who may look at the item; those are told, once, and see it live', async () => {
     const { anna, ben, folderId, fileId } = await team()
     const cara = await world.person('cara')

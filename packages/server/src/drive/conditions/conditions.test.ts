@@ -31,6 +31,9 @@ const has = async (person: Person, fileId: number, bit: keyof typeof ItemStatusB
   ((await statusOf(person, fileId)) & ItemStatusBit[bit]) !== 0
 
 describe('a secret level', () => {
+  // [R232] A level is set for one of the offered durations or any other, in days, months or years.
+  // [R233] In part (signing comes later): people below the level of a file get -90 on preview, download and edit.
+  // [R235] Bit 512 says who may set the level; each change is logged.
   test('[R232] [R233] [R235] is set by GRANT up to one’s own, binds at once, is told and logged', async () => {
     const { anna, ben, folderId, fileId } = await team()
     await anna.shares({ folderId }, [{ to: ben, rights: full }])
@@ -54,6 +57,7 @@ describe('a secret level', () => {
     expect((await ben.download(fileId)).statusCode).toBe(200)
   })
 
+  // [R152] Setting a secret level takes the setting, a level of one's own, and GRANT.
   test('[R152] takes GRANT, a level of one’s own and the switch; items of one call are judged each', async () => {
     const { anna, ben, folderId, fileId } = await team()
     const other = await ben.upload(ben.library, 'b.txt')
@@ -75,6 +79,7 @@ describe('a secret level', () => {
     await admin.call('setSafeStrategy', { secret_manage: true })
   })
 
+  // [R234] Levels are chosen in the dialog, for uploads and for new files; it names whom they exclude.
   test('[R234] tells before whom it would keep from the file, and until when the one that holds lasts', async () => {
     const { anna, ben, folderId, fileId } = await team()
     const { groupId } = await world.group('设计部')
@@ -97,6 +102,8 @@ describe('a secret level', () => {
   })
 })
 
+// [R142] A read-only folder is renamed, cut and deleted by managers only.
+// [R151] Managers set folders read-only, except their own.
 test('[R142] [R151] [R215] a read-only folder is renamed, cut and deleted by managers alone; what is in it goes on', async () => {
   const { manager, folderId } = await managed()
   const [ben, cara] = [await world.person('ben'), await world.person('cara')]
@@ -117,6 +124,7 @@ test('[R142] [R151] [R215] a read-only folder is renamed, cut and deleted by man
   expect(await ben.refusal('setFolderReadOnly', { folderIdArray: [own], readOnly: true })).toBe('noPermission')
 })
 
+// [R145] A restricted document is downloaded only with the right to modify.
 test('[R206] [R145] a restricted document is not taken away without the right to modify, by its own rule, its folder’s or its level’s', async () => {
   const { manager, folderId } = await managed()
   const ben = await world.person('ben', { secretLevel: 2 })

@@ -13,6 +13,7 @@ const starred = async (person: Person, folderId: number): Promise<string[]> =>
 const list = async (person: Person): Promise<string[]> =>
   (await person.call('getFavoriteList', {})).list.map(({ fName }) => fName)
 
+// [R238] Favourites of files and folders: four calls, flag 64, a list.
 test('[R238] files and folders are favourites of one person: flag 64, a list, on every page of theirs', async () => {
   const [anna, ben] = [await world.person('anna'), await world.person('ben')]
   const folderId = await anna.folder(anna.library, '项目')

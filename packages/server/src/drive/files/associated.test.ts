@@ -19,6 +19,10 @@ const bits = async (person: Person, folderId: number): Promise<number> =>
   (await person.call('getFolderInfo', { folderId })).itemStatus &
   (associateFolder | inheritAssociationFolder | modifyAssociateFolder)
 
+// [R111] Normal, associated and inherited associated folders are told apart.
+// [R117] Associated folders are created where the setting GL is on.
+// [R162] Associated folders are offered where the setting GL is on.
+// [R248] Associated folders and folders within: one name per library (-223), no other name (-255).
 test('[R111] [R117] [R162] [R248] an associated folder bears its name alone in its library and keeps it; what is in it inherits that', async () => {
   const [anna, ben] = [await world.person('anna'), await world.person('ben')]
   const setting = JSON.parse(await anna.call('getServerSetting', {})) as { GL: object }

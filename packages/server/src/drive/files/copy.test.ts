@@ -81,6 +81,7 @@ async function heldCopy(copyId: string | undefined) {
   return { target, asked, go, leave: () => gone.abort() }
 }
 
+// [R121] A running copy reports its progress; cancelling leaves nothing behind.
 test('[R121] a copy is told of to who makes it, and called off leaves nothing', async () => {
   const copyId = 'a-copy-that-is-called-off'
   const { target, asked, go } = await heldCopy(copyId)

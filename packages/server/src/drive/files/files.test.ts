@@ -40,6 +40,7 @@ async function waitsForAdvisoryLock(): Promise<boolean> {
   return rows[0]?.waits === true
 }
 
+// [R125] Moving into itself (-7) or into the same folder (-8) is refused.
 describe('[R125] moving', () => {
   test('into itself, below itself and to where it is already are refused with -7, -7 and -8', async () => {
     const inner = await make(folderId, 'inner')
@@ -71,6 +72,7 @@ describe('[R125] moving', () => {
     expect(await anna.names(x)).toEqual(['A'])
   })
 
+  // [R124] Cutting into another library asks and then copies.
   test('[R124] into another library it copies and leaves the source, whose folder tells of no change', async () => {
     const { library } = await world.group(`部门 ${runs}`)
     const admin = await world.admin()
@@ -165,6 +167,7 @@ describe('[R121] copying', () => {
     expect((await copy()).name).toBe('a (302)')
   })
 
+  // [R206] A restricted document is not downloaded without the right to change it.
   test('[R206] a restricted document leaves its place only by those who may change it', async () => {
     const fileId = await anna.upload(folderId, 'x.txt')
     await world.app.db.updateTable('item').set({ doc_flag: 1 }).where('id', '=', fileId).execute()
@@ -307,7 +310,9 @@ describe('[R119] checkFileExist', () => {
   })
 })
 
+// [R109] Item records have all fields, limited to what the caller may see.
 describe('[R109] what is told of an item', () => {
+  // [R116] The info calls, and conversion between ids and item id strings.
   test('[R116] a record has every documented field, and each call that tells of an item tells the same', async () => {
     const fileId = await anna.upload(folderId, '第1章.docx', '12345')
     const item = await anna.call('getFileInfo', { fileId })
@@ -348,6 +353,7 @@ describe('[R109] what is told of an item', () => {
     expect((await anna.call('getSubItemList3', { folderId: -2 })).list).toEqual(ancestors)
   })
 
+  // [R114] An item is identified by server, type and id together; the other type with the same id is not found.
   test('[R114] a written id names server, kind and item together, or nothing', async () => {
     const fileId = await anna.upload(folderId, 'a.txt')
     const asked = async (itemIdStr: string) => (await anna.wire('getFileItemInfo', { itemIdStr })).result

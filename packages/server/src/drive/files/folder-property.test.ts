@@ -112,6 +112,7 @@ test('[R119] the tree is told open down to a folder, from the last hidden folder
   expect(mine).toMatchObject({ folder: { fId: -2 }, total: 1, list: [{ fId: anna.library }] })
 })
 
+// [R119] In trees only folders that contain a folder visible to the person can be expanded; this follows changes.
 test('[R119] of many folders those are told that hold a folder which the caller sees', async () => {
   const [empty, many] = [await make(top, '空'), await make(top, '多')]
   await anna.upload(empty, 'a.txt', '1')

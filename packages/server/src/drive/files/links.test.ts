@@ -64,6 +64,7 @@ describe('[R121] a link', () => {
     expect((await anna.call('getSubItemList3', { folderId: place, foldersOnly: true })).list).toEqual([])
   })
 
+  // [R247] Shortcuts are created, renamed, moved, copied, deleted and restored.
   test('[R247] is renamed, moved, copied, deleted and restored without a trace on its item', async () => {
     const before = await anna.call('getFileInfo', { fileId: file })
     const from = await made(anna, anna.library, 'from')

@@ -35,6 +35,8 @@ const statusOf = async (person: Person, folderId: number, name: string): Promise
 const { watchChange, watchDownload } = ItemStatusBit
 
 describe('[R239] following', () => {
+  // [R239] Files and folders are followed for changes or downloads, by all or by some people; lists and flags 4096 and
+  // 8192 are per person.
   test('[R239] is listed, latest first, and flagged for the follower alone, in every answer about the item', async () => {
     const { anna, ben, folderId } = await team()
     const one = await anna.upload(folderId, 'a.txt')
@@ -99,6 +101,7 @@ describe('[R239] following', () => {
 })
 
 describe('[R313] [R341] a change of what is followed', () => {
+  // [R117] A folder is created with or without a notice to the followers of its parent (isPushNotify).
   test('[R117] a folder that is made quietly stands in the list at once and is told to nobody who follows', async () => {
     const { anna, ben, folderId } = await team()
     await ben.call('addInterest', { interestType: 1, folderIdArray: [folderId] })
@@ -111,6 +114,8 @@ describe('[R313] [R341] a change of what is followed', () => {
     expect(await told(ben)).toEqual(['add 响', 'add 默'])
   })
 
+  // [R313] Push 6: a change of a followed item, to followers who may see it.
+  // [R341] The push follow-file has all its fields.
   test('[R090] [R313] [R341] is told with all its fields to who follows the file or a folder above it', async () => {
     const { anna, ben, folderId } = await team()
     const inside = await anna.folder(folderId, '里')
@@ -140,6 +145,7 @@ describe('[R313] [R341] a change of what is followed', () => {
     expect(await changes(ben)).toEqual([frame.data])
   })
 
+  // [R091] Changes of followed items are notified by their operation.
   test('[R091] is each that changes something, once for a file, and none of the follower’s own', async () => {
     const { anna, ben, folderId } = await team()
     await ben.call('addInterest', { interestType: 1, folderIdArray: [folderId] })

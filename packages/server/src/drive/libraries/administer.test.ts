@@ -45,6 +45,8 @@ describe('a library of a project', () => {
     expect((await shown(id)).used).toBe(5)
   })
 
+  // [R288] Used space is returned by getUseSpaceSizeInfo; bit 128 names a library of limited space (-82, -83 for the
+  // limits of the server and its disk).
   test('[R133] [R288] says by the bit 128 that its space is limited, and no longer when it is not', async () => {
     const anna = await world.person('anna')
     const id = await library({ quota: 10 }, [anna])

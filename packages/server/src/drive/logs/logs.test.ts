@@ -9,6 +9,8 @@ const day = 24 * 60 * 60_000
 const noon = new Date(2026, 10, 24, 12).getTime()
 const names = new Map<number, string>(Object.entries(LogBit).map(([name, bit]) => [bit, name]))
 
+// [R189] The log of a file or folder filtered by type, person and date, paged and as a table, limited to what the
+// reader may know.
 describe('[R189] the log', () => {
   let world: World
   let now = noon - 40 * day
@@ -43,6 +45,8 @@ describe('[R189] the log', () => {
     await seal()
   })
 
+  // [R190] Operations on a file are in its log by type: changes, tags, links, rights and levels, edits, downloads and
+  // previews.
   test('[R190] tells whoever manages an item all of it, the newest first, with what was changed', async () => {
     const { list } = await anna.call('getFileLog', { fileId })
     expect(list.map(({ type, userName, version, from, to }) => [names.get(type), userName, version, from, to])).toEqual(
@@ -94,6 +98,8 @@ describe('[R189] the log', () => {
     expect(all.filter(({ type }) => type === LogBit.permissionChange)).toHaveLength(2)
   })
 
+  // [R189] The log of a folder with thousands of items is as complete as that of a small one, newest first, with
+  // bounded work per page.
   test('[R189] of a folder with thousands of items tells as much as that of a small one, from the newest on', async () => {
     const room = await anna.folder(anna.library, '项目')
     await anna.shares({ folderId: room }, [{ to: ben, rights: 14 }])

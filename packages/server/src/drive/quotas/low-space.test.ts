@@ -26,6 +26,10 @@ async function settle(world: World): Promise<void> {
   await world.app.settle()
 }
 
+// [R287] A person's usage is pushed as it changes; a person is notified from a percentage on, administrators when the
+// space for the log or its archives runs out.
+// [R332] Push 48 whenever a person's usage has changed.
+// [R336] Push 62 to the person whose space runs out, once until there is enough again.
 test('[R287] [R332] [R336] a person is told when nine tenths of their space are used, once until there is enough again; and what they use, as it changes', async () => {
   const world = await openWorld()
   const admin = await world.admin()
@@ -66,6 +70,10 @@ test('[R287] [R332] [R336] a person is told when nine tenths of their space are 
   await other.next((frame) => isFrame(frame, 'personalSpaceLow'))
 })
 
+// [R286] Administrators are notified once when the server or its disk is nearly full, from a percentage set in the
+// settings.
+// [R330] Push 43 from the totals and the disk, to administrators only, only the newest stored.
+// [R340] Push 69 to administrators when the room for the log runs out.
 test('[R286] [R330] [R340] administrators are told when the server, its disk or the room for the log is nearly full, nobody else is', async () => {
   const world = await openWorld({ elected: false })
   const { db, settings } = world.app.services

@@ -18,6 +18,7 @@ const names = async (person: Person, call: Lists): Promise<string[]> =>
   (await person.call(call, {})).list.map(({ fName }) => fName)
 
 describe('[R249] recent lists', () => {
+  // [R249] History: items opened, previewed, edited or downloaded, one row per item.
   test('[R249] history holds what one opened, previewed, edited or downloaded, one row an item, the latest first', async () => {
     const { anna, ben, folderId, fileId } = await team()
     const other = await anna.upload(folderId, 'b.txt')
@@ -48,6 +49,7 @@ describe('[R249] recent lists', () => {
     expect(await names(ben, 'getRecentHistory')).toEqual([])
   })
 
+  // [R249] Locked: one's own locks, and for managers those in their libraries.
   test('[R249] locked holds the locks that one has, and for managers those of others in their libraries', async () => {
     const { anna, ben, fileId, folderId } = await team()
     const own = await anna.upload(folderId, 'own.txt')
@@ -63,6 +65,7 @@ describe('[R249] recent lists', () => {
     expect(await names(ben, 'getRecentLocked')).toEqual([])
   })
 
+  // [R249] Submit and change.
   test('[R249] submit holds what one uploaded or handed in, change what others did to what one knows', async () => {
     const { anna, ben, folderId, fileId } = await team()
     expect(await names(ben, 'getRecentSubmit')).toEqual([])
@@ -85,6 +88,8 @@ describe('[R249] recent lists', () => {
     expect(fileId).toBeGreaterThan(0)
   })
 
+  // [R249] Of changes by others: since which version, how often and with what comments; the version is compared from
+  // its row or menu.
   test('[R249] of what others changed it is told since which version, how often, and what they said of it', async () => {
     const { anna, ben, folderId, fileId } = await team()
     const changes = async (person: Person) =>
@@ -117,6 +122,8 @@ describe('[R249] recent lists', () => {
     expect((await changes(ben))[0]).toEqual(['neu.txt', 0, 1, '', 0, true])
   })
 
+  // [R249] The four lists, favourites, followed and tagged items are filtered by part of the name, pinyin or initials;
+  // the four also by recent days.
   test('[R238] [R239] [R249] lists are narrowed by a part of the name, its pinyin or initials, and those of late to days', async () => {
     const { anna, ben, folderId } = await team()
     const fileId = await anna.upload(folderId, '合同台账.txt')

@@ -47,6 +47,7 @@ const resultOf = async (answers: Promise<{ result: number; fId?: number | undefi
   return answer?.result
 }
 
+// [R243] The recycle bin by time range.
 describe('[R243] what the bin shows', () => {
   test('everybody sees what they deleted, managers all of their library, others nothing', async () => {
     const one = await anna.upload(folderId, 'anna.txt')
@@ -123,6 +124,7 @@ describe('[R243] what the bin shows', () => {
   })
 })
 
+// [R244] Restoring, also to another folder, without overwriting.
 describe('[R244] what comes back', () => {
   test('an item deleted before its folder stays deleted when the folder comes back, and can be restored then', async () => {
     const fileId = await anna.upload(folderId, 'early.txt')
@@ -209,6 +211,7 @@ describe('[R244] what comes back', () => {
   })
 })
 
+// [R155] Cut, copy, delete and rename take their rights and states.
 describe('[R155] what may not go away with its folder', () => {
   test.each([
     ['a document being signed', signing, 1, -33],
@@ -234,6 +237,8 @@ describe('[R155] what may not go away with its folder', () => {
   })
 })
 
+// [R122] Permanent deletion; content deleted earlier from within the folder is removed only where the question says so.
+// [R246] Permanent deletion from the bin, in chunks in the background.
 describe('[R122] [R246] complete deletion', () => {
   test('takes effect at once, and the job removes rows, versions and entries in chunks and gives the space back', async () => {
     const { db } = world.app
@@ -306,6 +311,7 @@ describe('[R122] [R246] complete deletion', () => {
     await guest(false)
   })
 
+  // [R245] In part (this server; linked ones come later): emptying the bin removes what it lists.
   test('[R245] cleaning up removes what the caller’s list shows and nothing else', async () => {
     const one = await anna.upload(folderId, 'anna.txt')
     const two = await anna.upload(folderId, 'ben.txt')

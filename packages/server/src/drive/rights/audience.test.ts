@@ -15,6 +15,7 @@ async function toldTo(person: Person, live: Listener): Promise<string> {
   return JSON.stringify(live.frames)
 }
 
+// [R314] In part (followers are notified by push 6): push 7: file changes.
 test('[R314] whoever may not see an item is told nothing of it, not even when its rows are gone', async () => {
   const [anna, ben] = [await world.person('anna'), await world.person('ben')]
   const team = await folder(anna, 'team')
@@ -51,6 +52,7 @@ test('[R314] a name from before somebody was let in is never told to them', asyn
   expect(await toldTo(ben, live)).not.toContain('裁员')
 })
 
+// [R210] In a restricted folder people see only their own uploads.
 test('[R210] [R314] in a restricted folder everybody hears of their own items, its manager of all', async () => {
   const [anna, ben, carl] = [await world.person('anna'), await world.person('ben'), await world.person('carl')]
   const team = await folder(anna, 'team')

@@ -67,6 +67,7 @@ describe('why', () => {
 })
 
 describe('why something is refused', () => {
+  // [R208] The server names the entry or the state that causes a refusal.
   test('[R208] [R215] [R232] is named by the entry or the state that stands in the way, in each of six ways', async () => {
     const folderId = await boss.folder(library, '六种')
     await boss.shares({ folderId }, [{ to: anna, rights: edit }], { inherit: false })
@@ -114,6 +115,9 @@ const resultOf = ({ result, data }: { result: number; data: unknown }): number =
   Array.isArray(data) ? (data[0] as { result: number }).result : result
 
 describe('a list that cannot be', () => {
+  // [R208] An invalid list (negative or contradictory rights, bits that cannot be granted, a past expiry, subjects that
+  // do not exist, have left or are hidden from the grantor) is refused where it is set, changed with others, shared and
+  // previewed, with the reason.
   test('[R208] has its code and says what is wrong, and nothing changes: masks, ends and subjects', async () => {
     const folderId = await boss.folder(library, '不成立的')
     const gone = await world.person('gone')
@@ -204,6 +208,7 @@ describe('a list that cannot be', () => {
 })
 
 describe('a change of rights', () => {
+  // [R208] Removing access for many people lists them before it happens.
   test('[R208] that takes the access of forty people says so before it happens, and takes it', async () => {
     const { groupId: many } = await admin.call('createGroup', { groupName: '四十人部', parentId: 0 })
     const people = Array.from({ length: 40 }, (_, n) => [
@@ -224,6 +229,8 @@ describe('a change of rights', () => {
     expect((await boss.call('getAccessList', { folderId })).total).toBe(before - 40)
   })
 
+  // [R208] The window of permissions: people, departments and roles with a named group or single rights, with expiry,
+  // kind and source; gains and losses are shown before saving, changes are logged and can be undone.
   test('[R208] tells before it is saved who gains and who loses, and writes nothing', async () => {
     const folderId = await boss.folder(library, '预览')
     await boss.shares({ folderId }, [{ to: { groupId }, rights: preview }], { inherit: false })
@@ -247,6 +254,7 @@ describe('a change of rights', () => {
     expect(access.total).toBe(access.list.length)
   })
 
+  // [R208] The server reports people whose own entries have no effect.
   test('[R208] names whose own entries count for nothing, as their department is denied; a manager’s own say goes on', async () => {
     const folderId = await boss.folder(library, '被盖住')
     const own = [anna, boss].map((person) => ({ ...user(person), rights: edit }))
@@ -305,6 +313,7 @@ describe('a change of rights', () => {
 })
 
 describe('permissions of several items', () => {
+  // [R208] The rights on several items are set in one call with an answer for each, and undone and redone as one.
   test('[R208] are set in one call, each as if it were set alone, and taken back and done again in one', async () => {
     const [one, other] = [await boss.folder(library, '合并一'), await boss.folder(library, '合并二')]
     const annas = await anna.folder(anna.library, '别人的')
@@ -346,6 +355,7 @@ describe('permissions of several items', () => {
     expect(await boss.refusal('setShareLists', twice)).toBe('badRequest')
   })
 
+  // [R211] Permissions are copied and pasted; a source without any is -228.
   test('[R211] are pasted in the place of what they had; a source without any is -228', async () => {
     const [from, to, bare] = [
       await boss.folder(library, '源'),
@@ -366,6 +376,7 @@ describe('permissions of several items', () => {
     expect((await boss.call('getShareList', { folderId: to })).entries).toEqual(entries)
   })
 
+  // [R212] Permissions are cleared.
   test('[R212] are cleared: what they were given themselves goes, and they inherit again', async () => {
     const folderId = await boss.folder(library, '清除')
     await boss.shares({ folderId }, [{ to: anna, rights: edit }], { inherit: false })
@@ -377,6 +388,8 @@ describe('permissions of several items', () => {
 })
 
 describe('sharing', () => {
+  // [R213] Items shared by and with the person, paged and filtered by words, also where the folders above are not
+  // visible.
   test('[R213] [R214] gives beside what there is, is told with its message, and stands in the lists of both', async () => {
     const above = await boss.folder(library, '不可见')
     await boss.shares({ folderId: above }, [], { inherit: false })

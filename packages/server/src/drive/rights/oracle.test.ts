@@ -125,6 +125,8 @@ const faults: Readonly<Record<string, (question: Question) => number>> = {
 }
 
 describe('the evaluator and an oracle of its own', () => {
+  // [R209] Own entries replace inherited ones of their subject; an inherited entry becomes an own entry or ends the
+  // inheritance, after a question; approved requests add entries.
   test(`[R135] [R136] [R140] [R209] agree in ${cases} cases, and what is named as the cause is one`, () => {
     fc.assert(
       fc.property(anyQuestion, (question) => {

@@ -22,6 +22,8 @@ async function told(person: Person): Promise<string[]> {
 }
 
 describe('a change of rights', () => {
+  // [R214] People whose rights were granted, reduced or removed are notified by the effective rights before and after;
+  // the notice is stored until confirmed.
   test('[R214] [R333] is told to each by what it changed for them: given, reduced, taken', async () => {
     const [anna, ben] = [await world.person('anna'), await world.person('ben')]
     const [cara, dora] = [await world.person('cara'), await world.person('dora')]
@@ -66,6 +68,7 @@ describe('a change of rights', () => {
     expect(live.frames.filter((frame) => isFrame(frame, 'shareRemind'))).toEqual([])
   })
 
+  // [R341] A share has the common fields, and its location only for people who may see it.
   test('[R333] [R341] bears the common fields of all pushes; where the item lies is told to who sees that', async () => {
     const [anna, ben, cara] = [await world.person('anna'), await world.person('ben'), await world.person('cara')]
     const folderId = await anna.folder(anna.library, '投标')

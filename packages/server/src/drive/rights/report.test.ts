@@ -32,6 +32,8 @@ const of = (list: readonly { userId: number; rights: number; now: number }[], { 
 }
 
 describe('who can see an item', () => {
+  // [R208] The auditor sees who can access an item and what a person can access, with the reasons, now and on a day in
+  // the past.
   test('[R208] is told with the reasons, what it is today beside what it was, whoever has moved and whatever was changed since', async () => {
     const folderId = await admin.folder(library, '方案')
     const fileId = await admin.upload(folderId, '报价.txt')
@@ -111,6 +113,7 @@ test('[R208] what a person can see is told by where their rights begin, then and
   expect(await admin.refusal('getPersonReport', { userId: 987_654 })).toBe('notFound')
 })
 
+// [R208] The effect of a rights entry is evaluated without writing it.
 test('[R208] what would be if somebody were given or lost something is told, and nothing is written', async () => {
   const fred = await world.person('fred')
   const folderId = await admin.folder(library, '假如')
@@ -137,6 +140,9 @@ test('what is reported on is found by name or folder by folder, by nobody but th
   expect(await anna.refusal('findReportItems', {})).toBe('noPermission')
 })
 
+// [R150] Managing, copying, pasting and clearing permissions takes GRANT; on a colleague's documents also the setting
+// colleague_files.
+// [R216] On a colleague's documents nobody else manages permissions unless the setting allows it.
 describe('[R150] [R216] documents of a colleague', () => {
   test('are a folder of their own, with what is shared deeper in their libraries, and shared on only where that is let', async () => {
     const [gina, hans, ines] = [await world.person('gina'), await world.person('hans'), await world.person('ines')]

@@ -239,6 +239,7 @@ const examples: readonly Example[] = [
     expected: [['U', 'x', 270 + 1024]],
   },
   {
+    // [R215] A read-only folder is renamed, cut and deleted by managers only.
     title: '[R215] example 10: what is in a read-only folder can be changed, the folder itself only by managers',
     L: { entries: [['D', 510]] },
     F: { readOnly: true },

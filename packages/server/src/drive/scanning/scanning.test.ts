@@ -18,6 +18,7 @@ const notices = async (person: Person) =>
     .map(({ message }) => JSON.parse(message) as { fName?: string; virusName?: string; version?: number })
     .filter(({ virusName }) => virusName !== undefined)
 
+// [R386] -98: a file in which a scanner finds malware is blocked for every use.
 test('[R386] an upload does not wait; what is found harmful is -98 for every use, and its uploader and the administrator hear of it', async () => {
   const clamd = await startClamd(eicar)
   const go = clamd.pause()
@@ -87,6 +88,7 @@ test('a scanner that is away or answers nonsense is waited for, and what it does
   expect(await codeOf(anna, large)).toBe('success')
 })
 
+// [R386] Debian's clamd, with a custom signature, finds malware, also in an archive (test:full).
 longTest(
   '[R386] the clamd of Debian, with a signature made by hand, finds what is harmful, also in an archive, and leaves the rest',
   async () => {

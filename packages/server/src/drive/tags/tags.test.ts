@@ -32,6 +32,8 @@ async function companyTag(tagName: string): Promise<number> {
 }
 
 describe('[R236] tags', () => {
+  // [R236] Tags are added to many items at once, searched, listed with their items, renamed, coloured, and deleted by a
+  // list of names.
   test('[R236] are put on several items at once, found by pinyin, listed with what bears them, and taken off', async () => {
     const { anna, folderId, files, fileId } = await team()
     const answers = await anna.call('setItemTags', {
@@ -56,6 +58,7 @@ describe('[R236] tags', () => {
     expect((await listed(anna))['合同']?.count).toBe(3)
   })
 
+  // [R236] The server sorts tagged items, page by page.
   test('[R236] what bears one is listed in the order that is asked for, page by page', async () => {
     const { anna, folderId, files } = await team()
     const large = await anna.upload(folderId, 'ab.txt', 'much of it')
@@ -103,6 +106,7 @@ describe('[R236] tags', () => {
     expect(other.frames.filter((frame) => isFrame(frame, 'tagsChanged'))).toEqual([])
   })
 
+  // [R236] Company tags are managed by the administrator; hidden items are in no list and no count.
   test('[R236] of the company are the administrator’s to make, everybody’s to see where they see the item', async () => {
     const { anna, ben, folderId, fileId } = await team()
     const tagId = await companyTag('签约')
@@ -135,6 +139,7 @@ describe('[R236] tags', () => {
     expect(await tagsOf(anna, fileId)).toEqual([])
   })
 
+  // [R158] Tags take DISPLAY and the setting.
   test('[R158] [R236] are put on by who sees the item, where the setting is on', async () => {
     const { anna, ben, folderId, fileId } = await team()
     await anna.shares({ folderId }, [{ to: ben, rights: 2 }])

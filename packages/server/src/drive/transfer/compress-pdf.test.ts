@@ -142,6 +142,7 @@ async function colours(picture: Sharp): Promise<number[]> {
 }
 
 describe('[R203] a compressed download', () => {
+  // [R203] A PDF is downloaded with its pictures reduced, with the same pages and texts.
   test('[R203] a PDF with large pictures comes out clearly smaller, with the same pages, texts and pictures', async () => {
     const grey = pixels(2000, 1000, 1)
     const rgb = pixels(1700, 1200, 3)
@@ -338,6 +339,7 @@ describe('[R203] a compressed download', () => {
     ],
     ['whose arrays lie in each other without end', () => Buffer.from(handmade(`3 0 obj ${'['.repeat(2_000_000)}`))],
   ]
+  // [R203] Signed, encrypted, damaged or hostile PDFs are downloaded as stored, and the server stays available.
   test.each(few(2, hostile))('[R203] a PDF %s comes back as it is, and the server goes on', async (_what, content) => {
     const original = Buffer.from(await content())
     expect((await compressed(original)).equals(original)).toBe(true)
@@ -411,6 +413,7 @@ describe('[R203] a compressed download', () => {
     expect((await told()).rows).toEqual([...rows, { call: 'downloadServlet' }])
   })
 
+  // [R146] Compressed download of a single PDF, with the right to download, where the server offers it.
   test('[R146] it is for who may download a PDF, where the server offers it', async () => {
     const { folderId } = await anna.call('folderCreate', { parentId: anna.library, folderName: 'shared' })
     await anna.shares({ folderId }, [{ to: ben, rights: 270 }])

@@ -66,6 +66,7 @@ const stored = () => {
 const lines: string[] = []
 const log = createLog('error', { write: (line) => void lines.push(line) })
 
+// [R201] Damaged content is an error and never a wrong file: whole, in ranges, previewed, in a zip.
 test('[R201] a flipped bit of a large content ends what is read, and an equal one heals it', async () => {
   const world = await openWorld({ elected: false, log })
   const anna = await world.person('anna')

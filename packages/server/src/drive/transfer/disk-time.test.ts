@@ -53,6 +53,7 @@ const ways: [way: string, send: (name: string, lastModified: string) => Promise<
   ],
 ]
 
+// [R197] A file retains its modification time from the disk, beside the server's, by every way of uploading.
 test.each(ways)('[R197] %s brings the time on the disk, and the server’s own stays', async (way, send) => {
   const before = Date.now()
   const { diskTime, createTime, modifyTime } = await recordOf(await send(`${way}.txt`, String(then)))
@@ -103,6 +104,7 @@ test('[R197] each version has its own, a copy that of its source, and each place
   )
 })
 
+// [R202] A zip keeps each file's modification time.
 test('[R202] a zip gives each file the time that it had on the disk, and the server’s where none is known', async () => {
   const folderId = await anna.folder(anna.library, 'zipped')
   await anna.uploadWire(folderId, 'old.txt', 'x', { lastModified: String(then) })

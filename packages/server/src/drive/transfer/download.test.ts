@@ -81,6 +81,8 @@ async function folderFor(rights: number): Promise<number> {
   return folderId
 }
 
+// [R128] Owners and managers export folders as a zip, with a token or a ticket in the address.
+// [R160] The server refuses an export by anybody else.
 test('[R128] [R160] owners and managers export folders as one zip; others may download them and not export', async () => {
   const folderId = await folderFor(1022)
   await anna.upload(folderId, '甲.txt', text)
@@ -103,6 +105,11 @@ test('[R128] [R160] owners and managers export folders as one zip; others may do
 })
 
 describe('[R284] [R285] a limit of downloads', () => {
+  // [R284] A daily download limit, counted exactly, and refused when it is used up.
+  // [R285] Security and audit administrators receive push 41 for each person near or at the limit, one notice per
+  // person.
+  // [R329] Push 41 when a person approaches the download limit and when they reach it, to security and audit
+  // administrators only.
   test('[R284] [R285] [R329] is counted exactly, however many ask at once; what goes on, HEAD and 304 count nothing; each file of a zip does', async () => {
     const [admin, cleo] = [await world.admin(), await world.person('cleo')]
     const folderId = await cleo.folder(cleo.library, '限额')
@@ -166,6 +173,7 @@ describe('[R284] [R285] a limit of downloads', () => {
 })
 
 describe('one file', () => {
+  // [R201] Downloads with ranges, versions and tickets.
   test('[R201] a range is answered with exactly its bytes, what no range is with the whole', async () => {
     const fileId = await anna.upload(await folderFor(270), 'a.txt', text)
     const cases: [range: string, status: number, body: string, contentRange?: string][] = [
@@ -261,6 +269,7 @@ describe('one file', () => {
     expect(await ben.refusal('getThumbnailURLs', { fileIdArray: [-1] })).toBe('notFound')
   })
 
+  // [R163] Archives are listed, rar and 7z too, and one file is extracted with the right to download the archive.
   test('[R163] one file of an archive is downloaded by whoever may have the archive, as an attachment', async () => {
     const folderId = await anna.folder(anna.library, 'packed')
     const zip = zipSync({ '资料/清单.html': strToU8('<b>1</b>'), 'b.txt': strToU8('2') })
@@ -278,6 +287,7 @@ describe('one file', () => {
     expect((await get(anna, `${entry('b.txt')}&access_token=${ticket}`, {}, null)).payload).toBe('2')
   })
 
+  // [R163] One file of an archive is extracted into a folder, with the secret level of the archive.
   test('[R163] one file of an archive becomes a file in a folder, with the secret level of the archive, by whoever may have the one and put into the other', async () => {
     const folderId = await anna.folder(anna.library, 'packed to save')
     const target = await anna.folder(anna.library, 'saved')
@@ -317,6 +327,7 @@ describe('one file', () => {
     expect(await lena.call('getFileInfo', { fileId: out.fileId })).toMatchObject({ secretLevel: 1 })
   })
 
+  // [R163] A file in an archive is previewed with the right to download the archive, nested archives too.
   test('[R163] what one file of an archive holds is shown to whoever may have the archive, archives in it too', async () => {
     const folderId = await anna.folder(anna.library, 'packed and shown')
     const inner = zipSync({ '里面.txt': strToU8('x') })
@@ -547,6 +558,7 @@ describe('many files', () => {
     return unzip(response.rawPayload)
   }
 
+  // [R202] Many items as one zip.
   test('[R202] folders come with all they hold, empty ones too, and names told apart', async () => {
     const first = await folderFor(270)
     const second = await folderFor(270)
@@ -567,6 +579,7 @@ describe('many files', () => {
     expect(Object.values(await zipOf(anna, `fo_${nothing}`))).toEqual([null])
   })
 
+  // [R202] Names in a zip are no longer than Linux can unpack.
   test('[R202] names in a zip are no longer than what Linux unpacks, and told apart', async () => {
     const top = await folderFor(270)
     const folderId = await anna.folder(top, '内'.repeat(120))

@@ -64,6 +64,8 @@ const smallParts = { partBytes, elected: false } as const
 const world = sharedWorld(smallParts)
 
 describe('an upload in parts', () => {
+  // [R197] An upload in parts that any server process continues, in any order, with its parameters; instant where the
+  // caller may read the content.
   test('[R197] [R398] parts in any order, some sent twice, make the file byte for byte', async () => {
     const added = await countFrom(world)
     const anna = await world.person('anna')

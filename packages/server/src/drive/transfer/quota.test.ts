@@ -254,6 +254,8 @@ describe('[R207] [R288] space', () => {
     },
   } as const
 
+  // [R207] Limits of format, size and space hold to the byte for every way of uploading, each with its code; the number
+  // of shared libraries (-10) is limited by a setting.
   test.each(few(2, Object.keys(scopes) as (keyof typeof scopes)[]))(
     '[R207] of many uploads at once by two processes exactly those pass that %s has room for',
     async (scope) => {
@@ -299,6 +301,8 @@ describe('[R207] [R288] space', () => {
     expect(await anna.names(inner)).toHaveLength(2)
   })
 
+  // [R119] A folder limit holds exactly, at any depth and for every way of adding content (-23); managers of the
+  // library set it in the window of properties.
   test('[R119] what moves below a folder takes of its limit, what moves inside takes nothing, and what leaves gives it back', async () => {
     const top = await anna.folder(anna.library, '限额')
     const inner = await anna.folder(top, '里面')

@@ -55,6 +55,7 @@ async function open(): Promise<{ socket: Socket; answer: Promise<string> }> {
   return { socket, answer }
 }
 
+// [R197] A refused upload sends the reason while the client is still sending.
 test('[R197] a refused upload says why, to a client that sends all of it first', async () => {
   const path = join(await folder(), 'large.bin')
   await writeFile(path, Buffer.alloc(40 * 1024 * 1024))
@@ -96,6 +97,7 @@ test.each([
   clearInterval(drip)
 })
 
+// [R201] A download that is refused is 403 or 404, to HEAD as well.
 test('[R201] a download that is refused says so by its status, to HEAD as well; a wrong method is 405', async () => {
   const fileId = await anna.upload(anna.library, 'a.txt', 'a')
   const shared = await anna.folder(anna.library, 'shared')

@@ -29,6 +29,8 @@ const zipOf = (files: Record<string, string>): Buffer =>
 const upload = (files: Record<string, string>): Promise<number> =>
   anna.upload(anna.library, `资料 ${++runs}.zip`, zipOf(files))
 
+// [R163] An archive is extracted completely to a folder, with its secret level, within the space and the allowed
+// formats; progress and cancelling as for a copy, all or nothing.
 test('[R163] what is in an archive becomes a folder, with the secret level of the archive, by whoever may have it and put something there', async () => {
   const source = await anna.folder(anna.library, 'packed')
   const target = await anna.folder(anna.library, 'unpacked')
@@ -60,6 +62,8 @@ test('[R163] what is in an archive becomes a folder, with the secret level of th
   expect(levels.filter(({ fType }) => fType === 1).map(({ secretLevel }) => secretLevel)).toEqual([1])
 })
 
+// [R163] Entries of an archive that cannot be extracted (name, path, password, damage, size, space) are skipped and
+// listed, each with its code; the rest is complete, and is undone like a copy.
 test('[R163] what cannot be there is left out and named, each with its code, and the rest is whole', async () => {
   const target = await anna.folder(anna.library, 'some')
   const large = new Uint8Array(65 * 1024 * 1024)

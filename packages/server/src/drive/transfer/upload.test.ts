@@ -68,6 +68,7 @@ describe('multipart', () => {
     expect((await post(anna, folder + part('x', 'filename=""') + close)).result).toBe(codes.illegalName.code)
   })
 
+  // [R200] Multipart uploads at both addresses.
   test('[R200] a body that is not as declared is refused with its code and leaves nothing', async () => {
     const added = await countFrom(world)
     const anna = await world.person('anna')

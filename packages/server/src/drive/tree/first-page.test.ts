@@ -50,6 +50,7 @@ async function furnished() {
   }
 }
 
+// [R115] A listed page is current, whoever made a change on whichever server process.
 test('[R137] [R115] every change of a folder, of what is above it and of rights on it is seen by the next request', async () => {
   const { world, people, anna, ben, carl, above, folderId, inner, files, wait } = await furnished()
   const { db } = world.app
@@ -393,6 +394,7 @@ const happening = fc.record({
   order: fc.constantFrom('asc', 'desc'),
 })
 
+// [R115] A cached page equals the page that would be built anew, whatever happens in the folder.
 test('[R115] whatever happens in a folder, a page that was kept says the same as one that is made', async () => {
   const { world, anna, ben, carl } = await furnished()
   const { db } = world.app

@@ -71,6 +71,7 @@ function inOrder(
   return [...items].sort((a, b) => b.fType - a.fType || sign * (by(a, b) || a.fId - b.fId))
 }
 
+// [R115] Any folder is listed page by page in a stable, natural Chinese order.
 describe('[R115] order and pages', () => {
   let folderId = 0
   const hidden = new Set<number>()
@@ -164,6 +165,7 @@ describe('[R115] order and pages', () => {
     expect((await anna.call('getSubItemList3', { folderId, keyword: '%' })).total).toBe(0)
   })
 
+  // [R086] In a long folder only files of the accepted types are loaded, page by page.
   test('[R086] of the files those of some kinds, and every folder, are listed, paged and counted, also where children are hidden', async () => {
     for (const person of [anna, ben]) {
       for (const [sort, keyword] of [...sorts.map((one) => [one, ''] as const), ['name', '章'] as const]) {

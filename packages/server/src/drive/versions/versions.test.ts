@@ -17,6 +17,8 @@ const listOf = async (person: Person, fileId: number, named = false) =>
 const numbers = async (person: Person, fileId: number, named = false) =>
   (await listOf(person, fileId, named)).list.map(({ version }) => version)
 
+// [R188] An old version is restored as the newest, removed, described and named; a missing one is -35; the list is
+// paged.
 test('[R188] an old version comes back as the newest, and nothing is lost', async () => {
   const anna = await world.person('anna')
   const fileId = await versioned(anna, anna.library, ['one', 'second', 'three'])
@@ -38,6 +40,7 @@ test('[R188] an old version comes back as the newest, and nothing is lost', asyn
   expect(await anna.refusal('setLatestVersion', { fileId, version: 9 })).toBe('versionMissing')
 })
 
+// [R170] A version is downloaded with the right to download; a removed one is -35.
 test('[R188] [R170] a version is removed and gives its bytes back; the newest stays, and one that is missing is -35', async () => {
   const anna = await world.person('anna')
   const fileId = await versioned(anna, anna.library, ['one', 'second', 'three'])
@@ -77,6 +80,7 @@ test('[R188] a version is given a comment and a name; the list is paged, and sho
   expect(await anna.refusal('updateVersionComment', { fileId, version: 7, comment: 'x' })).toBe('versionMissing')
 })
 
+// [R188] A version is saved as a file in a chosen folder; several are selected at once.
 test('[R188] a version becomes a file of its own, for who may copy it, in a folder that takes it', async () => {
   const anna = await world.person('anna')
   const ben = await world.person('ben')
@@ -113,6 +117,8 @@ test('[R188] a version becomes a file of its own, for who may copy it, in a fold
   expect(await ben.refusal('saveVersionAs', { ...wanted, folderId: ben.library })).toBe('notFound')
 })
 
+// [R188] The retention of versions of a library or of the setting applies when it is set and with each new version, by
+// a job; named versions and the newest stay; removals are logged.
 test('[R188] [R245] what is one version too many goes by itself, and at once what a library or all of them keep no longer', async () => {
   const admin = await world.admin()
   const anna = await world.person('anna')
@@ -145,6 +151,8 @@ test('[R188] [R245] what is one version too many goes by itself, and at once wha
     ])
 })
 
+// [R245] Old versions are removed by the library's number and age; named ones and the newest stay, and removals are
+// logged.
 test('[R245] a library keeps what has a name, and old versions for so many days; what went is in the log', async () => {
   const admin = await world.admin()
   const anna = await world.person('anna')

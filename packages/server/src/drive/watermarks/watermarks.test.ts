@@ -70,6 +70,8 @@ afterAll(async () => {
 })
 
 describe('templates', () => {
+  // [R279] In part (signing comes later): templates are created, changed, listed for people who create links, and
+  // deleted.
   test('[R279] [R280] are made with the usual look, changed, listed for whoever makes links, and deleted', async () => {
     const templateId = await template('内部预览')
     const all = async () => (await ben.call('getWatermarkTemplates', {})).list
@@ -97,6 +99,7 @@ describe('templates', () => {
     })
   })
 
+  // [R279] Which template applies: by person before level before library before all.
   test('[R279] apply by person before level, level before library', async () => {
     const [byPerson, byLibrary] = [await template('人'), await template('库')]
     const rules = (watermarkRules: { templateId: number; target: 'user' | 'library'; targetId: number }[]) =>
@@ -115,6 +118,7 @@ describe('templates', () => {
     await rules([])
   })
 
+  // [R279] The watermark's time is in the company's time zone, whatever the zone of the machine or the viewer.
   test('[R279] the time is that of the company, whatever zone the machine or who looks is in', async () => {
     const templateId = await template('时', { text: '{time}' })
     await admin.call('setWatermarkRules', { watermarkRules: [{ templateId, target: 'user', targetId: ben.userId }] })
@@ -136,6 +140,7 @@ describe('templates', () => {
 })
 
 describe('copies', () => {
+  // [R281] A download has the watermark where required: pdf, docx, xlsx, pptx, pictures; ranges, HEAD and zips as well.
   test('[R281] of a library with a watermark bear it, by ranges and at HEAD as well; what can bear none comes as it is', async () => {
     const templateId = await template('下载')
     await admin.call('setWatermarkRules', {
@@ -160,6 +165,8 @@ describe('copies', () => {
     await admin.call('setWatermarkRules', { watermarkRules: [] })
   })
 
+  // [R146] A restricted document is downloaded as a watermarked copy, with the right to download, where the server
+  // provides copies.
   test('[R146] [R281] a restricted document is given with a watermark alone, where the server gives such', async () => {
     const fileId = await anna.upload(folderId, 'secret.pdf', await pdf('restricted words'))
     const broken = await anna.upload(folderId, 'broken.pdf', 'no pdf')
@@ -178,6 +185,8 @@ describe('copies', () => {
     await admin.call('setSafeStrategy', { download_watermark: false })
   })
 
+  // [R281] Several restricted files, alone or with others, are downloaded as one archive of watermarked copies; files
+  // that cannot be watermarked are refused, or in a folder listed as left out.
   test('[R281] [R206] several restricted documents come as one archive of copies that bear a watermark, others as they are', async () => {
     const box = (await anna.call('folderCreate', { parentId: folderId, folderName: 'restricted box' })).folderId
     const one = await anna.upload(box, 'one.pdf', await pdf('first words'))
@@ -223,6 +232,8 @@ describe('copies', () => {
     await admin.call('setSafeStrategy', { download_watermark: false })
   })
 
+  // [R281] Files downloaded together with a restricted document are watermarked too, unless the downloader may change
+  // all of them; without watermarking on the server none is.
   test('[R281] one is required of all that comes together if any of it is restricted and the caller may not change all of it', async () => {
     const beside = await anna.upload(folderId, 'beside.pdf', await pdf('beside words'))
     const plain = await anna.upload(folderId, 'beside.txt', 'as it is')
@@ -260,6 +271,7 @@ const visit = (name: CallName, input: Record<string, unknown>, pass?: string) =>
   return world.app.http.inject({ method, url: path, headers, ...(body === undefined ? {} : { payload: body.text }) })
 }
 
+// [R222] Watermark and template of a link: in the preview and in downloads.
 test('[R222] [R226] [R228] what is shown and taken by a link bears the watermark that the link says', async () => {
   const templateId = await template('外链', { text: '{name} {link}' })
   const { linkToken, externalId } = await anna.call('externalCreate', {
@@ -281,6 +293,8 @@ test('[R222] [R226] [R228] what is shown and taken by a link bears the watermark
   expect(await wordsOf(plain.rawPayload)).not.toContain('访客')
 })
 
+// [R163] With preview only, pages and pictures carry the watermark in their pixels; over text, tables and slides the
+// client draws it.
 test('[R163] [R166] who may only look is shown pages with the watermark in them', async () => {
   const carl = await world.person('carl')
   await anna.shares({ fileId: pdfId }, [{ to: carl, rights: 6 }])
@@ -318,6 +332,8 @@ describe('the invisible mark', () => {
   const shotOf = async (watermark: Watermark | null): Promise<Buffer> =>
     markPicture(await blank(), watermark ?? { ...defaultWatermark, image: '', lines: [] }, 1)
 
+  // [R279] An invisible mark beside the watermark records who was shown which version of a file, when and from where,
+  // also through a link.
   test('[R279] says who was shown which version, when and from where; one for an hour, and never a guess', async () => {
     const templateId = await template('trace')
     await admin.call('setWatermarkRules', { watermarkRules: [{ templateId, target: 'all', targetId: 0 }] })

@@ -107,6 +107,8 @@ describe('writing together', () => {
     expect(await his.refusal('presentTogether', {})).toBe('notFound')
   })
 
+  // [R148] Several people edit one text under one shared lock; an acknowledged change is stored; after losing the right
+  // a person changes nothing more.
   test('[R148] who loses the right to change it reads on, is told so by themselves, and stores nothing any more', async () => {
     const [hers, his] = [await join(anna), await join(ben)]
     const bens = await ben.listen()
@@ -213,6 +215,7 @@ describe('writing together', () => {
     expect([await content(), await isShared()]).toEqual(['写好的# 纪要\n\n第一行\n', false])
   })
 
+  // [R182] Administrators list files being edited, alone, together or on an office server, and end it.
   test('[R181] [R182] administrators see what is edited, how and by whom, and end it; nobody else does', async () => {
     const his = await join(ben)
     await his.types(0, '写好的')

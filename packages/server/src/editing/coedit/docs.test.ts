@@ -72,6 +72,7 @@ async function join(person: Person) {
 const content = async (): Promise<Buffer> => (await anna.download(fileId)).rawPayload
 const xmlOf = (file: Uint8Array): string => strFromU8(unzipSync(file)[main] ?? new Uint8Array())
 
+// [R397] In a Word document only the edited paragraphs change, and the version names both editors.
 test('[R148] [R397] two write in one document: only the paragraphs that were written into are others, and the version names both', async () => {
   const before = await content()
   const [hers, his] = [await join(anna), await join(ben)]
@@ -113,6 +114,7 @@ test('[R397] versions come one on another, of what the document was made of; wha
   await again.leaves()
 })
 
+// [R148] Updates that are not valid document content are refused, and required structure cannot be deleted.
 test('[R148] what is no piece of a document, or would take from others what they read it by, is refused', async () => {
   const his = await join(ben)
   const state = Y.encodeStateAsUpdate(his.doc)

@@ -239,6 +239,8 @@ function changeOf(
   return { part, kind: 'remove' }
 }
 
+// [R148] Random co-editing of a workbook by five people with lost answers, failed commits and two servers: the result
+// equals the sequential one (long in test:full).
 test('[R148] [R397] rows, columns and sheets change while five write in a workbook: all that was answered is where it would be, had it been done one after the other', async () => {
   await play(149, 12)
 })

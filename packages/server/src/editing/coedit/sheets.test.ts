@@ -88,6 +88,7 @@ async function shown(...refs: [row: number, column: number][]): Promise<string[]
   return refs.map(([row, column]) => book.shown(part, row, column).text)
 }
 
+// [R397] The version of a workbook names its editors; all other parts are byte for byte unchanged.
 test('[R148] [R397] two write in one workbook: each cell holds what was written into it last, and the version names both', async () => {
   const before = unzipSync(await content())
   const [hers, his] = [await join(anna), await join(ben)]
@@ -127,6 +128,7 @@ test('[R397] versions come one on another; cells that come out as they were make
   await again.leaves()
 })
 
+// [R148] Several people edit one workbook, the last write to a cell wins; invalid cells are refused.
 test('[R148] what is no cell, or not written as cells are, is refused; a sheet that is not there is left alone', async () => {
   const his = await join(ben)
   const of = (work: (doc: Y.Doc) => void): string => {
@@ -161,6 +163,8 @@ test('[R148] a workbook that cannot be written back as it is is not edited toget
   expect(await anna.refusal('joinTogether', { fileId })).toBe('conversionUnsupported')
 })
 
+// [R148] Rows, columns, ranges, filters and sheets of a workbook are changed while several people edit it; concurrent
+// edits are moved to where their cells are now; deleted content remains in an earlier version.
 test('[R148] rows are put in while another writes below: what they write without knowing of it stands where its cells are then', async () => {
   const [hers, his] = [await join(anna), await join(ben)]
   await hers.writes('A3', number(3))

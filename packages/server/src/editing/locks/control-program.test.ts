@@ -42,6 +42,7 @@ const programOf = async (person: Person): Promise<Person> => {
 }
 const signIn = (key: string, clientType: number) => world.wire('login3ByLoginKey', { loginKey: key, clientType })
 
+// [R198] A local program acquires the lock, downloads, submits and releases the lock with the documented calls only.
 test('[R182] [R198] [R362] a program opens a file by its address, hands in the next version under the lock, and its key is used up', async () => {
   const { told, results, text } = await opens(await keyOf(anna))
   expect(told).toMatchObject({ fileId: String(fileId), fileName: '图纸 #1.dwg', token: '', version: '1' })
@@ -61,6 +62,8 @@ test('[R182] a key is for programs alone, for a minute, and for nothing once its
   expect(await signIn(left, 64)).toMatchObject({ code: 'notLoggedIn' })
 })
 
+// [R182] The call getEditControlVersion returns the newest control program; its keys are valid for it only, once and
+// for a minute, and its session leaves others open.
 test('[R182] a program that opens a second file does not end the lock of the first, nor the session of the page', async () => {
   const other = await anna.upload(anna.library, '二.dwg', 'other')
   const [first, second] = [await programOf(anna), await programOf(anna)]

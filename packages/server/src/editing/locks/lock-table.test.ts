@@ -215,6 +215,8 @@ describe('however a file is locked', () => {
     )
   })
 
+  // [R178] People who may change, who manage, or who have lost the right to change a file are answered -39, -40 and -41
+  // as documented, for each kind of lock (all 45 in test:full).
   test.each(few(16, table))(
     '[R173] [R174] [R178] [R181] %s, with the right %s, each act is answered',
     async (...row) => {
@@ -527,6 +529,8 @@ describe('whatever happens to a lock', () => {
 
   const property = (length: number) => fc.asyncProperty(fc.array(step, { minLength: length, maxLength: length }), play)
 
+  // [R178] Random operations of four sessions on two servers, with failing commits, ending sessions and dying servers:
+  // never two holders, no lock without expiry (60 long sequences in test:full).
   test('[R178] [R179] [R180] [R181] it is as the model says, for random acts of four sessions before two servers', async () => {
     await fc.assert(property(60), { numRuns: 3, endOnFailure: true })
   })

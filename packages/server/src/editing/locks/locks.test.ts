@@ -38,6 +38,7 @@ const nobody = [-1, '', [], false]
 const held = (person: Person, name: string) => [person.userId, name, [{ userId: person.userId, name }], true]
 
 describe('a lock', () => {
+  // [R178] Edit locks: acquired, renewed, released, expired; others are refused with -40 meanwhile.
   test('[R178] is taken by one of many who ask at once, shown to all, renewed by its holder and given back once', async () => {
     expect(await editorSeenBy(ben)).toEqual(nobody)
     const asked = await Promise.all([anna, ben, anna, ben].map((person) => person.wire('fileEditLock', { fileId })))
@@ -119,6 +120,7 @@ describe('a lock', () => {
     expect(await anna.refusal('fileEditLock', { fileId: folderId })).toBe('notFound')
   })
 
+  // [R178] A lock belongs to the session that acquired it.
   test('[R178] belongs to the session that took it: another one of the same person waits, and goes on when that has ended', async () => {
     await lock(ben)
     const program = await world.signIn('ben', 9)
@@ -171,6 +173,7 @@ describe('a lock', () => {
     expect(logged[0]?.detail).toMatchObject({ log: 2_097_152, from: null })
   })
 
+  // [R316] Push 12: the single editor of a file, current at delivery, to everybody who sees the file.
   test('[R316] [R341] is told with who has it since when, as it is by then, to whoever sees the file and nobody else', async () => {
     const cara = await world.person('cara')
     await world.app.settle()
@@ -273,6 +276,8 @@ describe('a forced unlock', () => {
     expect(await program.call('fileEditLock', { fileId })).toMatchObject({ editorId: ben.userId })
   })
 
+  // [R149] Owner and managers with MODIFY force an unlock, where the company allows it and their secret level suffices.
+  // [R233] People below the level of a file cannot unlock it.
   test('[R149] [R233] is refused to everybody else, and changes nothing', async () => {
     const cara = await world.person('cara')
     await lock(anna)
@@ -291,6 +296,8 @@ describe('a forced unlock', () => {
     expect(rows).toEqual([])
   })
 
+  // [R181] One's own lock is released from any session; those of others with `all`, single or shared, also during a
+  // save.
   test('[R181] while it is saved: either the version was there before, or it is refused and nothing is stored', async () => {
     await lock(ben)
     const [saved, forced] = await Promise.all([ben.submit(fileId, 1, 'second'), force(anna)])
@@ -322,6 +329,8 @@ describe('who wants a file that somebody edits', () => {
   const wait = (person: Person, more = {}) => person.call('fileEditWait', { fileId, ...more })
   const free = () => endEditLocks(world.app.services, now)
 
+  // [R178] The editor of a file receives the request to release it.
+  // [R318] The editor of a file receives the request for it, and releases it or declines.
   test('[R178] [R179] [R318] asks its holder, who leaves it: it is locked for who asked, before those who only wait', async () => {
     const cara = await world.person('cara')
     await anna.shares({ folderId }, [
@@ -359,6 +368,7 @@ describe('who wants a file that somebody edits', () => {
     expect(await anna.refusal('answerUnlockRequest', answer)).toBe('noEditLock')
   })
 
+  // [R319] The requester is notified that the file is not released.
   test('[R179] [R319] is told when its holder keeps it, and has not waited; asked twice within a minute, the holder hears once', async () => {
     await lock(anna)
     const [holder, asker] = [await anna.listen(), await ben.listen()]
@@ -382,6 +392,7 @@ describe('who wants a file that somebody edits', () => {
     expect(await editorSeenBy(anna)).toEqual(held(ben, 'ben'))
   })
 
+  // [R179] The editor takes ten more minutes, and the requester stays first in the queue.
   test('[R179] [R319] is told in how many minutes it is left, and has it first of all who wait', async () => {
     const cara = await world.person('cara')
     await anna.shares({ folderId }, [
@@ -401,6 +412,7 @@ describe('who wants a file that somebody edits', () => {
     expect(await editorSeenBy(ben)).toEqual(held(ben, 'ben'))
   })
 
+  // [R180] A released file is reserved for the first in the lock queue, then for the next.
   test('[R180] [R317] waits: given back, it is kept for who came first, and goes on to the next who does not come or passes', async () => {
     const cara = await world.person('cara')
     await anna.shares({ folderId }, [
@@ -467,6 +479,8 @@ describe('who wants a file that somebody edits', () => {
 describe('what was made of a file', () => {
   const latest = async () => [(await anna.call('getFileInfo', { fileId })).version, (await anna.download(fileId)).body]
 
+  // [R198] Lock, download of the version to edit, submission and unlock use the same paths as every upload and
+  // download.
   test('[R198] is taken to edit under the lock, by its version, and handed in as the next one', async () => {
     const { version } = await lock(ben)
     expect((await ben.download(fileId, { version: String(version) })).body).toBe('first')
@@ -478,6 +492,7 @@ describe('what was made of a file', () => {
     expect(await editorSeenBy(anna)).toEqual(held(ben, 'ben'))
   })
 
+  // [R250] A submission by a person's local program is shown on their pages, with name, version and folder.
   test('[R099] [R250] is told on the pages of whose program handed it in, for 3 seconds, and to nobody else', async () => {
     const program = await world.signIn(ben.account, 9)
     const { version } = await lock(program)
@@ -502,6 +517,7 @@ describe('what was made of a file', () => {
     expect([await toldTo(ben), await listed(false)]).toEqual([[], 1])
   })
 
+  // [R173] An edit is submitted only under one's own lock.
   test('[R173] [R174] is refused without the lock, from another version, broken or too large, and changes nothing', async () => {
     const large = 'x'.repeat(2 * 1024 * 1024)
     for (const made of ['second', large]) expect((await ben.submit(fileId, 1, made)).code).toBe('noEditLock')
@@ -525,6 +541,7 @@ describe('what was made of a file', () => {
     expect(rows).toHaveLength(1)
   })
 
+  // [R174] An edit based on an older version than the newest is refused with -39.
   test('[R174] of the same version by two windows of one person, one is the next version and one is told', async () => {
     await lock(ben)
     const both = await Promise.all([ben.submit(fileId, 1, 'one'), ben.submit(fileId, 1, 'two')])
@@ -552,6 +569,9 @@ describe('what was made of a file', () => {
     expect(await latest()).toEqual([3, second])
   })
 
+  // [R190] A submission over a newer version is logged as a conflict with its outcome: on top of it, or as another
+  // file; encrypt has no row and no filter: nothing in the product encrypts a file, programs that download it do
+  // (R205).
   test('[R174] [R190] in place of a newer version is in the log, and so is how that ended', async () => {
     expect((await ben.submitAfter(fileId, 1, 'second')).code).toBe('success')
     const late = await world.signIn(ben.account, 9)
@@ -586,6 +606,7 @@ describe('what was made of a file', () => {
     expect((await anna.call('getFileLog', { fileId, types })).list).toHaveLength(5)
   })
 
+  // [R174] An upload that names its base version becomes the next version or is refused with -39, without a lock.
   test('[R174] by its name is an upload with expectedVersion: the next version, the first one, or nothing', async () => {
     const put = (content: string, expectedVersion: number, name = 'a.txt') =>
       ben.uploadWire(folderId, name, content, { expectedVersion: String(expectedVersion) })

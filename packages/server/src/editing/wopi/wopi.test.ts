@@ -130,6 +130,7 @@ describe('a WOPI host', () => {
     expect(await statusOf({ ageMs: -21 * 60_000 })).toBe(500)
   })
 
+  // [R148] In part (with an office server that speaks WOPI): several people edit one file under one shared lock.
   test('[R148] has locks as the protocol says: taken, renewed, exchanged, given back; a conflict tells the lock that is there', async () => {
     const key = await keyOf(anna)
     const bens = await keyOf(ben)
@@ -183,6 +184,8 @@ describe('a WOPI host', () => {
     await ben.call('fileEditLock', { fileId })
   })
 
+  // [R181] Participants of co-editing on an office server are notified of a forced unlock and lose nothing the office
+  // server holds.
   test('[R181] [R339] is forced to end by the owner; who takes part is told, and what the office has still comes in by a new lock', async () => {
     const key = await keyOf(ben)
     await post(key, 'LOCK', lock('A'))
@@ -201,6 +204,8 @@ describe('a WOPI host', () => {
     expect((await put(key, 'second', lock('A'))).status).toBe(200)
   })
 
+  // [R397] In part (the server side, with an office server): co-edited content is stored as versions that name the
+  // editors.
   test('[R148] [R397] stores what the office hands in under its lock as a version that names who took part', async () => {
     const key = await keyOf(anna)
     await keyOf(ben)
@@ -281,6 +286,7 @@ describe('a WOPI host', () => {
     expect(await content()).toBe('second')
   })
 
+  // [R172] With the right to change but not to download, a file is edited on the page of an office server.
   test('[R172] lets whoever may change a file but not take it along edit there, and has the office keep it in its page', async () => {
     const admin = await world.admin()
     const mayTake = (allowed: boolean) =>
@@ -332,6 +338,7 @@ describe('a WOPI host', () => {
 })
 
 describe('what leads there', () => {
+  // [R182] Edit keys, the page by its address, the list of locks.
   test('[R182] the page of a file posts the key to the page of the office, which may stand in a frame of ours', async () => {
     const page = (query: Record<string, string | number>) =>
       world.app.http.inject({

@@ -18,6 +18,7 @@ const get = (pictureId: string) =>
   world.app.http.inject({ url: calls.getPicture.path.replace('{pictureId}', pictureId) })
 
 describe('the profile', () => {
+  // [R347] A person's own profile is stored by modifyUserInfo and returned by getAccountInfo.
   test('[R347] [R350] what people say of themselves is kept; what is left out stays, and nonsense is refused', async () => {
     const anna = await world.person('anna')
     await anna.call('modifyUserInfo', { title: '经理', email: 'a@huaxin.example', phone: '138 0000 0021', gender: 0 })
@@ -38,6 +39,8 @@ describe('the profile', () => {
       })
   })
 
+  // [R008] In part (sending a message comes with chat): the card of a person; gender, mail and phone are shown only
+  // where the company allows it.
   test('[R008] a card shows who somebody is; gender, mail and phone only where the company shows them', async () => {
     const own = await openWorld({ elected: false })
     const admin = await own.admin()
@@ -53,6 +56,7 @@ describe('the profile', () => {
     expect(await carl.refusal('getContact', { accountId: 987_654_321 })).toBe('notFound')
   })
 
+  // [R350] In part (the list of clients comes with programs): profile, picture and own sessions.
   test('[R350] a picture is shown to who knows its name, another takes its place, and what is none is refused', async () => {
     const dora = await world.person('dora')
     const { avatar } = await dora.call('setAvatar', { picture: await picture(64) })
@@ -175,6 +179,8 @@ describe('the second factor', () => {
 })
 
 describe('the company', () => {
+  // [R009] A company is found by its code; the code of another company leads to its server.
+  // [R010] An unknown company code has its own error code.
   test('[R009] [R010] is found by its code, another one leads to its server, and no code to none', async () => {
     const own = await openWorld({ elected: false })
     const admin = await own.admin()

@@ -14,6 +14,7 @@ async function visitor(person: Person, at = world): Promise<Person> {
   return new Person(at, person.account, person.userId, tokenOf(wire), person.library)
 }
 
+// [R027] The visitor password follows the rules and must differ from the password (-214).
 test('[R027] the visitor password keeps the rules of passwords and is not the password (-214), nor becomes it', async () => {
   const anna = await world.person('anna')
   const set = (newPassword: string, more: object = {}) => anna.wire('resetNetDiskPwd', { newPassword, ...more })
@@ -30,6 +31,7 @@ test('[R027] the visitor password keeps the rules of passwords and is not the pa
   )
 })
 
+// [R021] Visitor mode: signing in to the same account with its visitor password opens a guest session; -217, -220.
 test('[R021] each password opens its own mode alone; the session of a visitor is a guest beside the other', async () => {
   const ben = await world.person('ben')
   expect(await login(world, { userName: ben.account, password: 'x', visitor: true })).toMatchObject({ result: -217 })
@@ -53,6 +55,7 @@ test('[R021] each password opens its own mode alone; the session of a visitor is
   expect(await ownAccount(world, ben.token)).toMatchObject({ code: 'success' })
 })
 
+// [R021] A visitor password expires on its date.
 test('[R021] a visitor password ends with its day (-220), and who is signed in by it', async () => {
   const { now, pass } = clock()
   const own = await openWorld({ now, elected: false })
@@ -78,6 +81,9 @@ test('[R021] a visitor password ends with its day (-220), and who is signed in b
   })
 })
 
+// [R162] In part (entries of later features follow): a guest is refused the operations that X51 names, and all account
+// operations.
+// [R351] In part (bindings and sandbox devices come later): the guest account.
 test('[R162] [R351] the server refuses a guest what X51 names, whatever the rights, and everything of the account', async () => {
   const admin = await world.admin()
   const dora = await world.person('dora')

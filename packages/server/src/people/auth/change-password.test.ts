@@ -8,6 +8,7 @@ import { callWith, login, ownAccount, sessionsOf, tokenOf } from '../../../test/
 const world = sharedWorld()
 
 describe('changing the password', () => {
+  // [R026] Changing the password validates every rule on both sides.
   test('[R026] every rule is checked by the server, each with its own code', async () => {
     const world = await openWorld()
     const admin = await world.admin()

@@ -8,6 +8,7 @@ import { clock, login, ownAccount, sessionsOf, tokenOf } from '../../../test/sig
 const hour = 60 * 60_000
 const day = 24 * hour
 
+// [R047] An expired password must be changed before any other call (-137), also in an open session.
 test('[R047] a password that is too old must be changed before anything else, also in a session that is open (-137)', async () => {
   const { now, pass } = clock()
   const world = await openWorld({ now, elected: false })
@@ -25,6 +26,7 @@ test('[R047] a password that is too old must be changed before anything else, al
   expect(admin.account).toBe('admin')
 })
 
+// [R047] Wrong passwords lock an account (-47) after the configured number and for the configured time.
 test('[R047] after so many wrong passwords as is set an account is locked (-47), for so long as is set', async () => {
   const { now, pass } = clock()
   const world = await openWorld({ now, elected: false })

@@ -32,6 +32,7 @@ describe('revocation', () => {
     },
   )
 
+  // [R034] -69 says that somebody signed in elsewhere where that is the reason.
   test('[R034] -69 says that somebody signed in elsewhere where that is why, and nothing where it is not', async () => {
     const world = await openWorld({ elected: false })
     const anna = await world.person('anna')
@@ -136,6 +137,7 @@ describe('sessions of browsers', () => {
     expect(setCookie(await tryLogin(world, { userName: anna.account }))).toEqual([])
   })
 
+  // [R034] A page acts only for the account it shows, even after another account has signed in in the same browser.
   test('[R034] a page that shows one person acts for nobody in a browser where another has signed in', async () => {
     const [anna, ben] = [await world.person('anna'), await world.person('ben')]
     const cookie = cookieFrom(await tryLogin(world, { userName: ben.account }, { headers: web }), 'cloudoc_session')
@@ -155,6 +157,7 @@ describe('sessions of browsers', () => {
     expect(list).toMatchObject({ data: { list: [] } })
   })
 
+  // [R032] Token by server, account info, settings as JSON text, permissions.
   test('[R032] a program gets its own token back, the scripts of a page never get the cookie’s', async () => {
     const anna = await world.person('anna')
     expect(await anna.call('getUserAccessTokenByServerId', { serverId: 0 })).toBe(anna.token)
@@ -205,6 +208,7 @@ describe('sessions of browsers', () => {
 })
 
 describe('after signing in', () => {
+  // [R046] The calls about the caller and the organisation.
   test('[R031] [R032] [R046] the calls of the login order answer about the caller', async () => {
     const { groupId } = await world.group('研发部')
     const anna = await world.person('anna', { groupId, secretLevel: 3 })
@@ -252,6 +256,7 @@ describe('after signing in', () => {
     expect(claims).toMatchObject({ sub: String(anna.userId), account: anna.account })
   })
 
+  // [R401] Every code has its own Chinese and English text.
   test('[R002] [R401] messages come in the language that is asked for, Chinese where none is', async () => {
     const message = async (headers: Record<string, string>) =>
       (await callWith(world, 'getMyAccountInfo', {}, headers)).msg

@@ -31,6 +31,7 @@ const hour = 60 * minute
 const day = 24 * hour
 
 describe('signing in by password', () => {
+  // [R014] Signing in by the form call login3.
   test('[R014] login3 answers token, expiry, account and server; a wrong password is -21', async () => {
     const world = await openWorld()
     const anna = await world.person('anna')
@@ -138,6 +139,7 @@ describe('signing in by password', () => {
     expect(30 * day).toBeGreaterThan(60 * (12 * hour - minute))
   })
 
+  // [R037] Signing out ends exactly this session, without messages, within 3 s.
   test('[R037] logout2 ends the session that calls it, on the next request and on its socket, and no other', async () => {
     const anna = await world.person('anna')
     const mobile = await world.signIn(anna.account, 8)
@@ -150,6 +152,7 @@ describe('signing in by password', () => {
 })
 
 describe('signing in by login key', () => {
+  // [R015] Signing in by a login key, once, within 60 seconds.
   test('[R015] a login key begins one session, once, within 60 seconds', async () => {
     const { now, pass } = clock()
     const world = await openWorld({ now })
@@ -216,6 +219,7 @@ describe('a key that a browser keeps', () => {
     return { cookie, device, authKey, expiredAt, signIn, given }
   }
 
+  // [R358] A remembered login is valid in this browser only.
   test('[R358] [R393] signs in again for 30 days, without the password and only from that browser', async () => {
     const { now, pass } = clock()
     const world = await openWorld({ now })
@@ -238,6 +242,7 @@ describe('a key that a browser keeps', () => {
     expect(await anna.signIn()).toMatchObject({ code: 'notLoggedIn' })
   })
 
+  // [R039] In part (programs with several windows come with the desktop shell): signing out deletes the saved key.
   test('[R028] [R039] ends when it is given back, and the others of the browser go on', async () => {
     const anna = await world.person('anna')
     const one = await remembered(world, anna.account)
@@ -282,6 +287,7 @@ describe('signing in encrypted', () => {
       Buffer.from(typeof content === 'string' ? content : JSON.stringify(content)),
     ).toString('base64')
 
+  // [R016] Signing in with encrypted credentials and a nonce that is valid once.
   test('[R016] loginInEncrypt takes RSA-OAEP-SHA256 of the credentials with a fresh nonce, once', async () => {
     const { now, pass } = clock()
     const world = await openWorld({ now })

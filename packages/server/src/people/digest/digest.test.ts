@@ -82,6 +82,7 @@ describe('the mail of what somebody has not seen', () => {
     expect(server.mails.filter(to(ben))).toHaveLength(2)
   })
 
+  // [R237] A mentioned person who has not read the comment receives a mail in their language, as text and HTML.
   test('[R237] tells of a comment that names somebody, as text and as a page of their language that fetches and runs nothing', async () => {
     const server = await startMailServer()
     await setUp(server)

@@ -50,6 +50,8 @@ test('[R349] each power is in other hands: given and taken at once in open sessi
   await admin.call('setPowerHolders', { power: 'system', userIds: [] })
 })
 
+// [R349] The three administrator roles are held by different people, granted and revoked in open sessions; nobody
+// disables or takes over an administrator's account (-58).
 test('[R349] nobody shuts out or takes over an account that administers something (-58), until that is taken back', async () => {
   const guard = await world.person('guard')
   const { keeper, one } = await delegated(['people'])
@@ -78,6 +80,7 @@ test('[R349] nobody shuts out or takes over an account that administers somethin
   expect((await one.wire('getUserPermissionInfo', {})).code).toBe('success')
 })
 
+// [R347] A department administrator sees and changes only the department's people, on the screen and at the wire.
 test('[R347] who administers a department sees and changes its people alone', async () => {
   const { name, top, below, keeper, one } = await delegated(['people'])
   const other = await world.person('other')

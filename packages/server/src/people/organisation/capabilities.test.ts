@@ -17,6 +17,8 @@ async function role(roleName: string, people: readonly Person[], external = fals
   return roleId
 }
 
+// [R348] Capabilities are given to everybody or by roles: the server refuses, pages hide, at once in open sessions, on
+// other processes too.
 test('[R348] what a role gives is taken and given in open sessions, on another process too; whoever it concerns hears of it', async () => {
   const beside = await openWorld({ peer: world, elected: false, deaf: true })
   const anna = await world.person('anna')
@@ -107,6 +109,7 @@ test('[R348] what is taken from everybody is taken from whom no role gives it, a
   expect((await anna.wire('getInterestList', { interestType: 1 })).code).toBe('success')
 })
 
+// [R348] People who may not see the company see the people, departments and roles of their own department only.
 test('[R348] who may not see the company knows the people of their own department, and nobody else is there', async () => {
   const { groupId: mine } = await world.group('自己的')
   const { groupId: theirs } = await world.group('别人的')

@@ -34,6 +34,7 @@ describe('the directory', () => {
     expect(await ben.refusal('getSubItemList', { parentType: 'role', parentId: 987_654 })).toBe('notFound')
   })
 
+  // [R233] In part (signing comes later): they are left out of people pickers.
   test('[R233] people below a secret level are left out where they are chosen for something secret', async () => {
     const { groupId: secret } = await world.group('涉密部')
     const low = await world.person('secretlow', { groupId: secret })
@@ -67,6 +68,8 @@ describe('the directory', () => {
     expect(await find('销售十七 部')).toEqual([])
   })
 
+  // [R347] Everybody searches and lists people and departments by name, account, pinyin, initials and department;
+  // level, state and leavers are for administrators only.
   test('[R347] level, state and who has left are for administrators alone', async () => {
     const known = { userId: anna.userId, account: anna.account, accountName: '安名录', groupId, groupName: '名录部' }
     expect(await ben.call('getUserInfo', { accountId: anna.userId })).toEqual(known)

@@ -19,6 +19,8 @@ test('[R024] without a mail server it is said, and nothing is sent', async () =>
   expect((await begin('admin')).code).toBe('mailNotSetUp')
 })
 
+// [R024] A forgotten password is set with a code sent by mail, valid once and for one hour; the answer does not reveal
+// whether an account exists.
 test('[R024] a mail brings a code that sets the password once; the old one is good until then, and nobody learns who is there', async () => {
   const server = await startMailServer()
   const admin = await world.admin()

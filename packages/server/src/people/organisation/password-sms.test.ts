@@ -70,6 +70,8 @@ test('[R024] without a gateway it is said, and the login page shows nothing of i
   expect((await send('any')).code).toBe('smsNotSetUp')
 })
 
+// [R024] Where an SMS gateway is set, a forgotten password is set with six digits sent to the phone: five tries, ten
+// minutes, three an hour; the answer does not reveal whether an account exists.
 test('[R024] [R041] six digits of a message are worth a code that sets the password, once, where they were asked for', async () => {
   const gateway = await startGateway()
   await setUp(gateway.port)

@@ -1,7 +1,7 @@
 /*
  * Forgotten password by phone ([R024], [R041]): a short message brings six digits, and the requester enters them where
  * they were requested. They are exchanged for a code like those of the administrator, and set no password themselves
- * ([0127](docs/adr/0127-a-code-by-a-short-message.md)).
+ * ([0127](docs/adr/0127-sign-in-codes-by-short-message.md)).
  */
 import { randomInt } from 'node:crypto'
 import type { features } from '@cloudoc/contract'

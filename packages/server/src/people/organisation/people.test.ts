@@ -14,6 +14,8 @@ const patience = () => world.app.db.deleteFrom('throttle').execute()
 afterEach(patience)
 
 describe('the list of people', () => {
+  // [R347] People by department, state, role and words, changed one or many at once; departments created, renamed,
+  // ordered, moved and merged.
   test('[R347] pages from any position in the order of names, and is narrowed by department, state, role and words', async () => {
     const { groupId } = await world.group('列表部')
     const { groupId: inside } = await world.group('列表部一组', groupId)
@@ -153,6 +155,8 @@ describe('a person', () => {
     await world.signIn(anna.account)
   })
 
+  // [R047] In part (-46 and -49 come with licences and programs): accounts are frozen (-141), locked and unlocked (-47)
+  // and restricted (-66), one or many at once with an answer for each, and frozen after their last day.
   test('[R047] an account is frozen from its last day on, also in a session that is open, and goes on when it is given more time', async () => {
     let now = Date.now()
     const timed = await openWorld({ now: () => now })
@@ -169,6 +173,8 @@ describe('a person', () => {
     await anna.call('getMyAccountInfo', {})
   })
 
+  // [R349] Nobody disables their own account (-57) or the administrator's (-58); the number of accounts is limited
+  // (-91).
   test('[R349] no more accounts come in than the limit lets, however many are made at once; those who left do not count', async () => {
     const small = await openWorld()
     const boss = await small.admin()
@@ -203,6 +209,7 @@ describe('a person', () => {
     expect(await anna.refusal('getMyAccountInfo', {})).toBe('notLoggedIn')
   })
 
+  // [R047] A device is wiped (-50): it deletes its stored data at its next request and says so.
   test('[R047] a wiped device hears -50 on every process until it says that it has forgotten, and is a stranger then', async () => {
     const beside = await openWorld({ peer: world, elected: false, deaf: true })
     const anna = await world.person('anna')
@@ -221,6 +228,7 @@ describe('a person', () => {
 })
 
 describe('a code that sets a password', () => {
+  // [R024] The administrator issues a code with which a person sets a password, once.
   test('[R024] works once, for one person, in any writing; the latest alone, and ends every session of theirs', async () => {
     const anna = await world.person('anna')
     const [first] = (await admin.call('createPasswordLinks', { userIds: [anna.userId] })).list
@@ -353,6 +361,8 @@ describe('the tree of departments', () => {
 })
 
 describe('a role', () => {
+  // [R348] In part (urge windows come later): roles are given by name, by department with its subdepartments, and by
+  // position, effective at once.
   test('[R348] is had by name, by department with those below, and by position; it counts in sessions that are open, and goes with what it was given', async () => {
     const { groupId } = await world.group('角色部')
     const { groupId: below } = await world.group('角色组', groupId)

@@ -24,6 +24,8 @@ async function counts() {
 }
 
 describe('people from a table', () => {
+  // [R347] People are imported from Excel and CSV, validated and corrected row by row, all or none, and exported in the
+  // same format.
   test('[R347] each row says what is wrong in which cell; with one wrong row nothing is written', async () => {
     await world.group('表格部')
     await admin.call('createRole', { roleName: '表格角色' })
@@ -127,6 +129,8 @@ describe('people from a table', () => {
     expect((await boss.call('importPeople', { rows: rows.slice(0, 2) })).done).toBe(true)
   })
 
+  // [R347] An import shows its progress and can be cancelled until commit: then none or all is stored; on the screen
+  // too.
   test('[R347] an import says how far it is, and is called off up to its last moment: then nothing is there, or all of it', async () => {
     const [importId, late] = ['an-import-of-people-1', 'an-import-of-people-2']
     const rows = Array.from({ length: 2500 }, (_, n) =>

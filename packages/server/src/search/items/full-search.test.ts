@@ -194,6 +194,7 @@ describe('[R240] [R241] contents', () => {
     expect(await names(anna, '绿松石')).toEqual([])
   })
 
+  // [R241] Contents of docx, xlsx, pptx, pdf and text are found, with the page, sheet, slide or line.
   test('[R241] finds words inside docx, xlsx, pptx and pdf, and names the page, the sheet or the slide', async () => {
     const made = await anna.folder(anna.library, '文档')
     const wanted = [
@@ -291,6 +292,8 @@ describe('[R241] filters, orders and counts', () => {
     expect(await sorted({ ...more, facets: true })).toBe(want)
   })
 
+  // [R241] Size is filtered in the index, also for entries indexed before sizes were, and for a file whose size alone
+  // changed.
   test('[R241] sizes narrow by signs, which rows that are older than these are given, and a file whose size alone has changed', async () => {
     const { db } = world.app
     const mb = 1024 * 1024
@@ -322,6 +325,7 @@ describe('[R241] filters, orders and counts', () => {
     expect(await sorted({ sizeFrom: mb })).toBe('二')
   })
 
+  // [R241] Date, size, type, place and scope filter on the server, alone and combined, with counts of the other values.
   test('[R241] below a folder, in any of the orders, and with counts of what else there is', async () => {
     expect(await sorted({ folderId: inner })).toBe([...'三四五'].sort().join(''))
     expect(await names(ben, '极光', { sort: 'size', docType: 'excel' })).toEqual(['极光二.xlsx'])
@@ -342,6 +346,8 @@ describe('[R241] filters, orders and counts', () => {
     })
   })
 
+  // [R240] Words of names and contents in any order, quoted phrases, exclusion with minus, simplified and traditional,
+  // digits; a word with one letter wrong is offered as a suggestion; pages by scrollId.
   test('[R240] page by page each hit is told once, in the order of the whole', async () => {
     const whole = await names(ben, '极光', { sort: 'time' })
     for (const more of [{ sort: 'time' }, { sort: 'time', facets: true }] satisfies Asked[]) {
@@ -379,6 +385,7 @@ describe('[R241] filters, orders and counts', () => {
   })
 })
 
+// [R240] With few results while contents wait to be indexed, a message says so.
 describe('[R240] contents that wait to be read', () => {
   test('are told to who has stored them, where hardly anything is found, and nowhere else', async () => {
     const erna = await world.person('erna')
@@ -474,6 +481,7 @@ describe('[R241] nothing leaks', () => {
    * Random rights and levels. The expectation is computed for each item individually from what the item itself
    * discloses.
    */
+  // [R241] Nothing is found, counted, quoted or suggested that the caller may not see or read.
   test('[R241] with random rights and levels, no filter, order, count, page, passage or suggestion tells more than asking for each item', async () => {
     const next = randomOf(20_261_124)
     const pick = <T>(all: readonly T[]): T => all[Math.floor(next() * all.length)] ?? expect.fail('nothing')
@@ -701,6 +709,8 @@ describe('[R241] nothing leaks', () => {
   }, 120_000)
 })
 
+// [R241] Tags and comments as scopes, a tag as a filter; other people's tags and items without the right to preview
+// give no result.
 describe('[R241] tags and comments', () => {
   let anna: Person
   let ben: Person

@@ -96,6 +96,8 @@ async function read(world: World): Promise<void> {
 const found = async (who: Person, keyword: string): Promise<string[]> =>
   (await who.call('searchDoc', { keyword, scope: 'content' })).list.map(({ fName }) => fName).sort()
 
+// [R241] Text in pictures and scanned pages is found where the setting is on and Tesseract is installed, also in
+// existing files, with the right to read them.
 test('[R241] what is only drawn is found where the setting is on, also what was there before, by who may read it; a page keeps its own words', async () => {
   const tesseract = await program(`printf '季 度 预 算 already approved' > "$2.txt"`)
   const before = await left()

@@ -45,6 +45,7 @@ describe.each([
     return list.map((item) => item.fName)
   }
 
+  // [R240] Search by part of a name, pinyin or initials, limited by rights, page by page.
   describe('[R240] what is found', () => {
     test.each<readonly [why: string, keyword: string, expected: readonly string[]]>([
       ['part of a name', '采购', ['重庆采购合同.docx']],
@@ -183,6 +184,7 @@ describe.each([
     expect([await only(1), await only(2)]).toEqual([ordered.slice(1), ['星图']])
   })
 
+  // [R240] Exact matches rank before prefix matches, and those before the rest, however many there are.
   longTest(
     '[R240] old names that are the word are told before thousands of newer ones that hold it, and each hit once',
     async () => {

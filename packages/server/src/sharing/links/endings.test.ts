@@ -23,6 +23,7 @@ const visitorCalls: Partial<Record<CallName, (ids: { fileId: number; folderId: n
     visitVersion: ({ fileId, version }) => ({ fileId, version }),
   }
 
+// [R228] Every way in which a link ends or pauses applies to the next request of each visitor call, on every process.
 describe('[R228] a link that has died opens nothing, at any call, in the next request, at every process', () => {
   test('the calls of visitors are all here', () => {
     const taking = (Object.entries(calls) as unknown as [CallName, Call][]).filter(([, { actors }]) =>
@@ -287,6 +288,7 @@ describe('[R228] a link that has died opens nothing, at any call, in the next re
     expect(await answers()).toEqual([200, 200])
   })
 
+  // [R225] A successor of its creator continues with a link as far as they hold the right.
   test('[R225] who takes over goes on with a link as far as they hold the right to give it out', async () => {
     const { anna, admin } = people
     const folderId = await anna.folder(anna.library, '交接')
@@ -314,6 +316,7 @@ describe('[R228] a link that has died opens nothing, at any call, in the next re
     }
   })
 
+  // [R225] A used-up number of visits or downloads ends the link on every process.
   test('[R225] [R228] its visits used up: nobody else comes in', async () => {
     const { anna } = people
     const fileId = await anna.upload(anna.library, '一次.txt')

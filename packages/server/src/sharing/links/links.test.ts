@@ -10,6 +10,10 @@ const { world, clock, now, open, enter, ask, wire, stateOf, scene, make } = link
 const { download, upload } = linkRights
 
 describe('[R222] a link', () => {
+  // [R133] In part (of links: bits 1 and 2; 256 by roles alone): an item says whether it has one or several links.
+  // [R222] A link is created with rights, password, start and end, limits, named people, a note and a custom address.
+  // [R225] Link states are evaluated with each request.
+  // [R227] Links of a file or folder are listed, one is read with fileKey, fName and password, and cancelled.
   test('[R154] [R222] [R225] [R227] [R133] is made, told, found at its item, changed, paused and cancelled', async () => {
     const { anna, fileId } = await scene()
     const made = await make(anna, { fileId }, { password: 'K7m2', note: '给渠道', downloadLimit: 5 })
@@ -48,6 +52,8 @@ describe('[R222] a link', () => {
     expect(list[0]?.item).toMatchObject({ fId: fileId })
   })
 
+  // [R223] A link password has at most four letters or digits, case sensitive.
+  // [R224] A start that is not in the past, an end after it, both set.
   test('[R223] [R224] takes a password of at most four letters or digits, a start that is not past and an end behind it', async () => {
     const { anna, fileId, folderId } = await scene()
     const refused = (more: object) =>
@@ -63,6 +69,8 @@ describe('[R222] a link', () => {
     expect(await anna.refusal('externalModify', { externalId, endTime: now() - 1 })).toBe('badRequest')
   })
 
+  // [R154] Creating a link takes EXTERNAL, the setting show_shared_links and a session that is not a visitor's.
+  // [R226] List, detail, and the short detail for people without the right; modify, pause, cancel.
   test('[R154] [R226] takes EXTERNAL; who lacks it sees which links there are, without their addresses', async () => {
     const { anna, fileId, folderId } = await scene()
     const ben = await world.person('ben')
@@ -90,6 +98,7 @@ describe('[R222] a link', () => {
     expect(await stateOf(linkToken)).toBe('open')
   })
 
+  // [R292] A link is sent by mail.
   test('[R292] goes out by mail, with its password only where that is asked for', async () => {
     const { anna, fileId } = await scene()
     const { externalId, linkToken } = await make(anna, { fileId }, { password: 'Q7zk' })
@@ -112,6 +121,7 @@ describe('[R222] a link', () => {
     ])
   })
 
+  // [R222] Links for mail addresses: a six-digit code admits the named people, while they are named.
   test('[R222] for people by mail: who shows a code that was sent to their address comes in, as long as it is named', async () => {
     const { anna, fileId } = await scene()
     const ben = await world.person('ben')
@@ -209,6 +219,7 @@ describe('[R222] a link', () => {
     expect((await ben.call('getExternalListByFileId', { fileId })).list).toMatchObject([{ mails: [], isNamed: true }])
   })
 
+  // [R229] Link-creation and link-shared, page by page, with their menus.
   test('[R229] lists those of the caller and those that are for them by name, by state and words', async () => {
     const { anna, fileId, folderId } = await scene()
     const ben = await world.person('ben')

@@ -325,6 +325,8 @@ test('the calls of visitors are known by their declaration', () => {
 })
 
 describe('[R228] [R225] nothing outside what a link covers, whatever is asked for', () => {
+  // [R228] Every visitor call, in each state of a link and with each kind of pass, allows and names nothing outside the
+  // link.
   test.each(Object.entries(ways))(
     '[R228] while it is %s',
     async (reason, { status, dies, inside = 0, comes = false }) => {
@@ -376,6 +378,7 @@ describe('[R228] [R225] nothing outside what a link covers, whatever is asked fo
     'all, with the password that is needed now': { rights: all, said: { needsPassword: true }, isAsked: true },
     'all, for longer than is allowed now': { rights: all, said: { longestDays: 1 } },
   }
+  // [R228] No combination of rights and policy allows anything outside the link.
   test.each(Object.entries(given))('[R228] given %s', async (_, { rights, said, inside = rights, isAsked }) => {
     const here = await scene()
     const more = isAsked ? { password } : {}

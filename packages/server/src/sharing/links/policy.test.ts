@@ -14,6 +14,7 @@ const { world, clock, now, open, enter, ask, wire, stateOf, scene, make } = link
 const { preview, download } = linkRights
 
 describe('[R222] [R231] what administrators say of links', () => {
+  // [R231] Link policies by person, role and department are enforced by the server, also on existing links.
   test('[R222] [R231] a policy binds who makes them, and those that are there', async () => {
     const { anna, fileId, folderId } = await scene()
     const [admin, mallory] = [await world.admin(), await world.person('mallory')]
@@ -86,6 +87,13 @@ describe('[R222] [R231] what administrators say of links', () => {
     expect(of(row(7, { account_id: 7 }), all).defaultDays).toBe(1)
   })
 
+  // [R225] 4 while a link awaits approval, 5 after a rejection or revocation.
+  // [R231] Where links need approval, a link waits in status 4, opens once approved, goes to 5 when rejected, and ends
+  // with its approval.
+  // [R253] In part (applications for links; those for downloads come later): nodeState, operateType and the other
+  // fields of push 57.
+  // [R334] In part (applications for links): push 57 to reviewers and requesters, for each application once, with its
+  // current state.
   test('[R225] [R231] [R253] [R334] a link that needs an approval opens once it is approved, and not longer', async () => {
     const { anna, fileId } = await scene()
     const [admin, boss, ben] = [await world.admin(), await world.person('boss'), await world.person('ben')]
@@ -126,7 +134,7 @@ describe('[R222] [R231] what administrators say of links', () => {
     await boss.call('linkApprove', { reviewId: fourth.reviewId })
     await anna.call('externalModify', { externalId, rights: preview | download })
     expect(await state()).toBe(LinkStatus.underApproval)
-    // [R229] From then on a named recipient finds it in their list.
+    // From then on a named recipient finds it in their list [R229].
     const named = await make(anna, { fileId }, { rights: preview, userIdArray: [ben.userId] })
     expect((await ben.call('getLinkSharedList', {})).list).toEqual([])
     const [waiting] = (await boss.call('getLinkReviewList', { state: 'open' })).list.filter(

@@ -8,6 +8,8 @@ const { upload } = linkRights
 const said = { reason: 'private', comments: '里面有我的身份证', contact: '13800000000' }
 
 describe('[R228] a link is reported', () => {
+  // [R228] A visitor reports a link, also before entering: administrators see the whole report, the creator only the
+  // reason; it is listed first among the risks until it is settled.
   test('[R228] by whoever has its address; administrators learn all of it, who made it only why, and the visitor nothing', async () => {
     const { anna, fileId } = await scene()
     const [admin, ben, auditor] = [await world.admin(), await world.person('ben'), await world.person('auditor')]

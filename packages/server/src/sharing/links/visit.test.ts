@@ -14,6 +14,7 @@ const { world, clock, now, open, enter, ask, wire, stateOf, scene, make } = link
 const { preview, download, upload } = linkRights
 
 describe('[R228] a visitor', () => {
+  // [R228] Thumbnails are made only of items within the link, and are not counted as views.
   test('[R228] has small pictures made of what lies under the link alone; that is no look', async () => {
     const { anna, folderId, inner, beside } = await scene()
     const bytes = await sharp({ create: { width: 900, height: 300, channels: 3, background: '#1459e6' } })
@@ -41,6 +42,9 @@ describe('[R228] a visitor', () => {
     )
   })
 
+  // [R226] People with the right to change the link export its visitors as a table.
+  // [R228] A visitor without an account enters with the password and sees, within the link's rights, only the linked
+  // item and its content.
   test('[R226] [R228] comes in by the password, sees what lies under the link and nothing else', async () => {
     const { anna, folderId, inner, fileId, deep, beside } = await scene()
     const { linkToken, externalId } = await make(anna, { folderId }, { password: 'aB3d', notify: true })
@@ -137,6 +141,8 @@ describe('[R228] a visitor', () => {
     expect((await ask('visitContent', { linkToken, fileId }, pass)).statusCode).toBe(403)
   })
 
+  // [R222] Edit as allowed: new versions of files, texts edited in the visitor's page, under the given name; a file
+  // that somebody inside has open is not overwritten.
   test('[R222] who may edit brings new versions under the name that they gave; nobody inside is overtaken', async () => {
     const { anna, folderId, fileId } = await scene()
     const ben = await world.person('ben')
@@ -180,6 +186,8 @@ describe('[R228] a visitor', () => {
     expect(await put(2, '晚了')).toMatchObject({ code: 'noPermission' })
   })
 
+  // [R228] The owner of a file collection states what is wanted, shown only after entering; each visitor sees only
+  // their own uploads.
   test('[R228] who collects files gets them under the visitor’s name; each visitor sees their own', async () => {
     const { anna, folderId, fileId } = await scene()
     const greeting = '请交十月的对账单\n一家公司一份'
@@ -272,6 +280,7 @@ describe('[R228] a visitor', () => {
     expect((await ask('visitDownload', { linkToken, fileId }, pass)).statusCode).toBe(200)
   })
 
+  // [R228] The creator of a link is notified when it is opened from ten addresses within an hour, at most once an hour.
   test('[R228] opened from ten addresses within an hour it is told of to who made it, once an hour', async () => {
     const { anna, fileId } = await scene()
     const { linkToken, externalId } = await make(anna, { fileId }, { endTime: now() + 9 * hour })

@@ -72,6 +72,8 @@ async function rowsOf({ app }: World): Promise<number> {
 }
 
 describe('archives of the audit', () => {
+  // [R287] The older part of the log moves to archives with their own space, which are listed, exported and verified;
+  // nothing is lost or duplicated.
   test('[R287] take the older rows out of the tables, under the same chain, once, whoever dies in the middle', async () => {
     const { db, admin, seal, run, commit, verified, old } = await aged()
     const rows = (await verified()).rows

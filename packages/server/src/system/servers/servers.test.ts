@@ -34,6 +34,8 @@ beforeAll(async () => {
   await link(there, `http://127.0.0.1:${await here.port()}`, { serverId: 7 })
 })
 
+// [R123] In part (at the wire; the client opens other servers later): files and folders are copied from a linked server
+// byte for byte, verified by hash, limited to the person's rights there.
 test('[R123] files and folders of another server arrive byte for byte, as far as the person may have them there', async () => {
   const project = await made(annaThere, annaThere.library, '项目')
   const inner = await made(annaThere, project, '二期')
@@ -133,6 +135,7 @@ test('[R123] a content that is not what the other server says, or breaks off, is
   expect(await anna.names(anna.library)).not.toContain('完整.bin')
 })
 
+// [R345] A linked server that is missing, has another key, is silent or faulty has its own code.
 test('[R345] a server that is missing, of another key or silent is told by its code', async () => {
   expect(await copy({ sourceServerId: 9 })).toMatchObject({ code: 'interconnectedServerMissing' })
   expect(await copy({ sourceServerId: 0 })).toMatchObject({ code: 'interconnectedServerMissing' })

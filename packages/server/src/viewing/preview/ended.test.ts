@@ -120,6 +120,8 @@ const ways: Readonly<Record<string, readonly [number, (reading: Reading) => Prom
   ],
 }
 
+// [R166] When the right ends while reading (entry, inheritance, level, deletion, move, closed library, frozen account),
+// every further request is refused by every process, with -4, -3 or -90.
 describe('[R163] [R166] in the middle of reading', () => {
   test.each(Object.entries(ways))(
     '%s: all that is asked for after that is refused, by every process',

@@ -87,6 +87,8 @@ test('a LibreOffice that ends, never starts or makes nothing leaves a document t
   expect(await left()).toEqual(before)
 })
 
+// [R163] Where LibreOffice is installed it makes the pages of Word, PowerPoint and OpenDocument files, which carry the
+// watermark for people with preview only; it follows no links (test:full).
 longTest(
   '[R163] [R166] LibreOffice makes pages, which bear the watermark of who may only look; what a document links to is not loaded',
   async () => {

@@ -10,6 +10,9 @@ import { dropPages } from './renditions.ts'
 
 const pages = 12
 
+// [R168] A wait for a conversion is answered when its state changes, not at the next poll.
+// [R168] The first pages of a document are shown while the last ones are being rendered, with the same gates and
+// watermark; the rendering process may die in between.
 test('[R163] [R168] the first pages are shown while the last ones are being made, and end with the right', async () => {
   const pauses = new Pauses()
   let ran = 0
@@ -87,6 +90,7 @@ test('[R163] [R168] the first pages are shown while the last ones are being made
   await world.app.close()
 })
 
+// [R168] Opening a document waits neither for thumbnails of folders nor for renditions made ahead for others.
 test('[R168] [R169] who opens a document does not wait for the small pictures that a folder of others asked for', async () => {
   const pauses = new Pauses()
   const held = pauses.hold('job small picture ran')

@@ -53,6 +53,8 @@ async function folderFor(rights: number): Promise<number> {
 }
 
 describe('what is made of a file to be shown', () => {
+  // [R163] A file has a preview address per person, which shows a rendition made once per content and ends with the
+  // right.
   test('[R163] [R168] is made once for a content, is the same for whoever may look, and ends with the right', async () => {
     const folderId = await folderFor(6)
     const csv = Buffer.from('名称,数量\n合同,3\n')
@@ -79,6 +81,8 @@ describe('what is made of a file to be shown', () => {
     expect(await ben.refusal('getPreviewStatus', { previewKey: first.previewKey })).toBe('noPermission')
   })
 
+  // [R168] However many people open however many documents at once, each content is rendered once, and no request waits
+  // for a second connection while holding one (32 people, 200 documents in test:full).
   test('[R168] many people who open many documents at once have each content made once', async () => {
     const [people, documents] = inject('full') ? [32, 200] : [6, 6]
     const folderId = await folderFor(6)
@@ -111,6 +115,7 @@ describe('what is made of a file to be shown', () => {
     expect(rows.filter(({ attempts, jobs }) => attempts !== 1 || jobs !== 1)).toEqual([])
   }, 600_000)
 
+  // [R163] A version has a preview address of its own.
   test('[R163] a version has an address of its own, and one that is missing is -35', async () => {
     const fileId = await anna.upload(anna.library, 'versions.csv', Buffer.from('a,b\n1,2\n'))
     await anna.upload(anna.library, 'versions.csv', Buffer.from('a\n'), { conflict: 'version' })
@@ -120,6 +125,8 @@ describe('what is made of a file to be shown', () => {
     expect(await anna.refusal('getDocumentPreviewURLVersion', { fileId, version: 9 })).toBe('versionMissing')
   })
 
+  // [R164] With the right to preview only, the server sends renditions, never the bytes of the original; audio and
+  // video need the right to download.
   test('[R164] [R201] with the right to preview alone a picture comes made anew, and its bytes do not', async () => {
     const folderId = await folderFor(6)
     const bytes = await picture()
@@ -143,6 +150,12 @@ describe('what is made of a file to be shown', () => {
     expect(codeOf(await get(ben, `/services2/preview/content?fileId=${text}`))).toBe(codes.noPermission.code)
   })
 
+  // [R164] An office server shows the formats listed for it, where preview is 1 and for people with the right to
+  // download.
+  // [R165] Seven lists of formats, sent to clients, edited in the browser, applied by the server: preview, playback,
+  // download, thumbnail, office server and co-editing there.
+  // [R166] In part (the sandbox itself needs a Windows driver, X42): without the right to download a secure view is
+  // shown, with a watermark, without copy, print and download.
   test('[R164] [R165] [R166] the lists say what shows a file, an office server is for those who may have it, others look at it securely', async () => {
     const admin = await world.admin()
     const folderId = await folderFor(6)
@@ -183,6 +196,8 @@ describe('what is made of a file to be shown', () => {
     }
   })
 
+  // [R067] Only what the person may download is stored offline, and the server says for each item whether it may remain
+  // stored.
   test('[R067] a browser may keep what one could take along, as long as that is so: nothing restricted, secret, marked or of another version', async () => {
     const admin = await world.admin()
     const folderId = await folderFor(14)
@@ -243,6 +258,7 @@ describe('what is made of a file to be shown', () => {
     expect(await ben.refusal('getKeepableFiles', { kept: another })).toBe('notFound')
   })
 
+  // [R190] Preloading a neighbouring file is not logged as a preview.
   test('[R190] what shows the neighbours is made without its being told as a look at them', async () => {
     const folderId = await folderFor(6)
     const fileId = await anna.upload(folderId, 'beside.csv', Buffer.from('beside\n1\n'))
@@ -255,6 +271,7 @@ describe('what is made of a file to be shown', () => {
     expect([rows.length, list.filter(({ fId }) => fId === fileId)]).toEqual([0, []])
   })
 
+  // [R168] The text used for comparing versions is read once per content, and its state is awaited.
   test('[R168] [R188] the words of a version are read once for a content and end with the right', async () => {
     const folderId = await folderFor(6)
     const fileId = await anna.upload(folderId, 'words.md', Buffer.from('# 标题\n\n正文\n'))
@@ -278,6 +295,7 @@ describe('what is made of a file to be shown', () => {
     expect(codeOf(await get(undefined, url))).toBe(codes.noPermission.code)
   })
 
+  // [R168] Conversions are awaited, end by themselves, and report why they failed.
   test('[R168] what cannot be shown says why, and is tried again when it is asked for', async () => {
     const fileId = await anna.upload(anna.library, 'broken.docx', Buffer.from('no document'))
     const { previewKey, url } = await anna.call('getDocumentPreviewURL', { fileId })
@@ -289,6 +307,8 @@ describe('what is made of a file to be shown', () => {
     expect(await anna.refusal('getDocumentPreviewURL', { fileId: odd })).toBe('conversionUnsupported')
   })
 
+  // [R168] A time-out is -202, and with too many waiting no conversion starts (-204); of a table with more cells than
+  // the setting allows the first are shown, with a note (-203).
   test('[R168] what took too long is -202, and where too many wait nothing more is begun: -204', async () => {
     const { db } = world.app
     const fileId = await anna.upload(anna.library, 'quick.csv', 'a,b\n1,2\n')
@@ -316,6 +336,7 @@ describe('what is made of a file to be shown', () => {
     expect(await ended(ben, asked.previewKey)).toBe(codes.success.code)
   })
 
+  // [R063] The previewer opens by serverId, fType, fId and itemIdStr on a page of its own.
   test('[R063] opened as a page of its own, an address leads to the previewer', async () => {
     const fileId = await anna.upload(anna.library, 'page.docx', Buffer.from(emptyDocument('docx') ?? []))
     const { url } = await anna.call('getDocumentPreviewURL', { fileId })
@@ -326,6 +347,8 @@ describe('what is made of a file to be shown', () => {
     ])
   })
 
+  // [R169] In part (chat): thumbnails are made once per content and shown in the grid, the gallery, the info panel and
+  // the search results.
   test('[R169] pictures of a list are small and made of the contents', async () => {
     const folderId = await folderFor(6)
     const fileIdArray = [
@@ -345,6 +368,9 @@ describe('what is made of a file to be shown', () => {
     expect(list[1]).toMatchObject({ result: codes.conversionUnsupported.code, url: '' })
   })
 
+  // [R169] The number of pages or slides of a PDF, OFD or presentation and the length of a video are shown on its tile,
+  // in the info panel and the window of properties, with the right to preview; nothing where it is unknown (flowing
+  // text, audio, videos never played).
   test('[R169] how many pages and slides there are is known with the picture, once for a content, to who may look into it', async () => {
     const folderId = await folderFor(6)
     const [pdf, deck, text] = [await sample('pdf'), packedDocument('deck.odp'), await sample('docx')]
@@ -373,6 +399,8 @@ describe('what is made of a file to be shown', () => {
     )
   })
 
+  // [R169] The picture of a video, which nothing on the server draws, comes from the browser of somebody who may change
+  // it and plays it: once per content, re-encoded.
   describe('[R169] a film, of which a browser gives the picture', () => {
     const frame = (side = 320): Promise<Buffer> =>
       sharp({ create: { width: side, height: side / 2, channels: 3, background: '#0000ff' } })

@@ -28,6 +28,7 @@ afterEach(async () => {
 })
 
 describe('what this browser keeps', () => {
+  // [R040] Clearing the cache asks first with a warning; declining changes nothing.
   it('[R040] is cleared only by who agrees, in the style of a warning, and is told that the program begins anew', async () => {
     const server = fakeApi({})
     vi.mocked(confirmBox).mockResolvedValue(false)
@@ -42,6 +43,8 @@ describe('what this browser keeps', () => {
     expect(sessionStore.getState().session).toBeDefined()
   })
 
+  // [R040] Clearing the cache takes the documented steps in order: login records, sign-out whatever the server answers,
+  // login records again, everything else, restart.
   it('[R040] goes in its order: the logins, out, whatever the server says, the logins again, all else, and anew', async () => {
     const relaunch = vi.fn<() => void>()
     const atLogout: string[][] = []

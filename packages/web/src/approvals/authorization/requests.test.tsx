@@ -42,6 +42,8 @@ afterEach(async () => {
   vi.unstubAllGlobals()
 })
 
+// [R219] The list shows the desired date and overdue requests; the reviewer sees what the requester may do now, and
+// why.
 it('rows say until when an answer is hoped for, and what is late [R219]', async () => {
   fakeApi({
     getAuthorizationReviewList: {
@@ -72,6 +74,7 @@ it('whoever decides is told what who asked may do now, and why [R219]', async ()
   await until(() => /贝恩.*对“合同.txt”的权限/.test(screenText()))
 })
 
+// [R217] The requester reminds the reviewers at most every two hours, and is told when it is too soon.
 it('who asked reminds, and reads why that is too soon [R217]', async () => {
   fakeApi({
     getAuthorizationCreationList: { list: [request(null, { isAwaited: false })], total: 1 },
@@ -90,6 +93,7 @@ it('who asked reminds, and reads why that is too soon [R217]', async () => {
   await until(() => toastStore.getState().toasts.some(({ text }) => text === said))
 })
 
+// [R217] The request window waits for the answer, and does not state the current rights before it.
 it('[R217] until the answer is there, the window in which rights are asked for waits, and says nothing of what one may do', async () => {
   fakeApi({ getAuthorizationReviewers: () => new Promise(() => undefined), getCounters: { list: [] } })
   await render(<p>page</p>)
@@ -98,6 +102,8 @@ it('[R217] until the answer is there, the window in which rights are asked for w
   expect(screenText()).not.toContain('我现在的权限')
 })
 
+// [R145] Without the right to download the menu offers to request it, for one item and for several, where the items
+// accept requests.
 it('the right to download is asked for on several items at once; what cannot be asked for is said of each [R145]', async () => {
   const { sent } = fakeApi({
     getAuthorizationReviewers: {
@@ -151,6 +157,7 @@ async function menuOfRow(list: typeof ReviewList, one: Authorization): Promise<s
   return labels
 }
 
+// [R219] A request has a menu of its possible actions, on both sides and in every state.
 it('a request has a menu of what can be done with it, on both sides and in every state [R051] [R219]', async () => {
   const item = ['打开文件', '为什么是这些权限？']
   const pending = request(null)

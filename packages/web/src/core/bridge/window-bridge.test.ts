@@ -17,6 +17,8 @@ const all = (): string[] => variants.map((variant) => windowBridge().buttons(var
 afterEach(() => vi.unstubAllGlobals())
 
 describe('the buttons of a title bar', () => {
+  // [R366] In part (in a browser; the desktop shell comes later): the title bar of each kind of window, none on macOS,
+  // only buttons that work in a browser.
   it('in the desktop program are those of the variant [R366]', () => {
     program('windows')
     const full = 'minimize,maximize,close'
@@ -33,6 +35,8 @@ describe('the buttons of a title bar', () => {
     expect(all()).toEqual(['', '', '', 'close', 'maximize,close'])
   })
 
+  // [R367] In part (in a browser; the desktop shell comes later): buttons act on their window, or message the main
+  // process.
   it('tell the main process of main and im, and act on the window they are in else [R366] [R367]', () => {
     const said = program('linux')
     const { press } = windowBridge()

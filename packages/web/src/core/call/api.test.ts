@@ -37,6 +37,8 @@ const failureOf = async (call: Promise<unknown>): Promise<CallError> => {
 }
 
 describe('a request', () => {
+  // [R376] In part (a page has a cookie instead of a token; other servers come later): path, query, repeated keys, rnd,
+  // credentials.
   it('places path parameters, query and repeated keys where the catalogue says, with rnd and credentials [R376]', () => {
     const { url, init } = requestOf('getSubItemList3', { folderId: 7, from: 60, keyword: 'a b' })
     const parsed = new URL(url, 'http://x')
@@ -121,6 +123,7 @@ describe('an answer', () => {
     expect(hooks.reached).toHaveBeenLastCalledWith(false)
   })
 
+  // [R377] In part (other times come with chat and linked servers): time-outs: 60 s, 3 s for signing out.
   it('gives up after its time, 3 s for logout2 and 60 s for others [R377] [R380]', async () => {
     vi.useFakeTimers()
     const never = (signal: AbortSignal) =>
@@ -149,6 +152,7 @@ describe('an answer', () => {
     expect(error).toMatchObject({ code: 'withdrawn', quiet: true })
   })
 
+  // [R381] The text of the HTTP status where there is one.
   it('has the text of its HTTP status where there is one, else what was said [R381]', async () => {
     fakeApi({ getUseSpaceSizeInfo: http(502) })
     expect(await failureOf(api.getUseSpaceSizeInfo({}))).toMatchObject({ code: 'http', message: '服务器无法访问' })
@@ -199,6 +203,8 @@ describe('an unlicensed server (455)', () => {
     expect(hooks.redirecting).not.toHaveBeenCalled()
   })
 
+  // [R036] A 455 with an address is followed after 3 s, the last of several that arrive together, to our own or a
+  // configured origin.
   it('is followed once, after three seconds, to an address the administrator configured [R036] [X22]', async () => {
     vi.useFakeTimers()
     const assign = vi.spyOn(location, 'assign').mockImplementation(() => undefined)
@@ -239,6 +245,7 @@ describe('an unlicensed server (455)', () => {
   })
 })
 
+// [R378] An unknown call shows API ERROR.
 it('tells of a call that the catalogue does not know [R378]', async () => {
   const dynamic = api as unknown as Record<string, () => Promise<unknown>>
   expect(await failureOf(dynamic.nothingLikeIt?.() ?? Promise.resolve())).toMatchObject({ message: 'API ERROR' })

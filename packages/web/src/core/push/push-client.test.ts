@@ -125,6 +125,7 @@ const pushShare = (identity: number): void =>
   send({ pushType: pushes.shareRemind.type, identity: String(identity), data: share })
 
 describe('the push channel', () => {
+  // [R320] Push 18: the channel is ready.
   it('says who it is and where it stood, and is connected once the server accepts [R308] [R320]', async () => {
     expect(logins).toEqual([{ cmd: 'login', accountId: 5, clientType: 6, lastIdentity: '', epoch: '' }])
     expect(state()).toBe('connecting')
@@ -232,6 +233,7 @@ describe('the push channel', () => {
     await until(() => changes.length === 2)
   })
 
+  // [R321] Push 19: the channel stays closed and says why.
   it('closes when the server refuses, says why, and stays closed [R321] [X46]', async () => {
     send({ pushType: channelFrames.refusal.type, identity: noIdentity, data: { code: -69, msg: '' } })
     await until(() => state() === 'refused')
@@ -304,6 +306,7 @@ describe('the pushes of a person', () => {
 })
 
 describe('the heartbeat', () => {
+  // [R310] Push 1, every 30 s, keeps the connection alive.
   it('goes out every 30 s, and silence of more than 90 s closes the channel [R310] [R392]', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })
     await accept()
@@ -350,6 +353,7 @@ describe('the old channel', () => {
     old.close()
   })
 
+  // [R342] The JSON channel first and the old one as fallback, or the old one only, by the server's setting.
   it('is opened where the new one breaks, goes on where that stood, and tells nothing twice [R307] [R342]', async () => {
     await accept()
     pushChange(101)

@@ -96,6 +96,7 @@ describe('looks at a server that is away', () => {
     expect(channel.open).toHaveBeenCalled()
   })
 
+  // [R307] Reconnects after 10 to 30 s, ten times.
   it('are none where the old channel is the only one: that is dialled at those times, seen or not [R307] [R342]', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')

@@ -61,6 +61,8 @@ async function raw(name: string, table: string): Promise<Record<string, unknown>
 }
 
 describe('the database of an account', () => {
+  // [R353] One database per account, version 85 with the six tables only; additional client data is stored in databases
+  // of its own.
   it('is its own, of version 85 with the six documented tables and nothing else; what transfers keep is elsewhere [R353]', async () => {
     await records.recordFileChange(change(1))
     const name = `clouddoc-${account}`
@@ -82,6 +84,7 @@ describe('the database of an account', () => {
     expect((await indexedDB.databases()).some((one) => one.name?.endsWith(`-${account}`))).toBe(false)
   })
 
+  // [R353] Data stored by an earlier client is migrated completely.
   it('of the version of before moves, with what its transfers are made of, whole and once [R353]', async () => {
     const name = `clouddoc-${account}`
     const request = indexedDB.open(name, 86)
@@ -145,6 +148,7 @@ describe('the database of an account', () => {
     await expect.poll(names).not.toContain(`clouddoc-${account}`)
   })
 
+  // [R354] The store holds each change once, the latest 100.
   it('keeps the latest 100 file changes, unread until they are read singly or all at once [R354]', async () => {
     for (let n = 1; n <= 103; n++) await records.recordFileChange(change(n))
     const all = await records.fileChanges()
@@ -169,6 +173,7 @@ describe('the database of an account', () => {
     expect(await records.fileChanges()).toHaveLength(1)
   })
 
+  // [R355] The store of lock requests.
   it('keeps who waits for a file until that is answered [R355]', async () => {
     const request = { fileId: 5, fileName: '报价.xlsx', pushType: 13, userId: 9, userName: '王敏' }
     await records.storeUnlockRequest(request)
@@ -177,6 +182,7 @@ describe('the database of an account', () => {
     expect(await records.unlockRequests()).toEqual([])
   })
 
+  // [R356] The store: edited copies by path, at most 1000; a deleted one moves to the copies to remove.
   it('updates the edit of a known path, closes all, and moves what is deleted to the copies to clear away [R356]', async () => {
     await records.storeEdit(edit('C:/a.xlsx'))
     await records.storeEdit({ ...edit('C:/a.xlsx'), version: 4 })
@@ -245,6 +251,7 @@ describe('the remembered logins', () => {
   })
   const names = async (now: number): Promise<string[]> => (await savedLogins(now)).map(({ account: one }) => one)
 
+  // [R029] Saving a login updates its record or adds one; at most one signs in automatically.
   it('are updated or added, latest first, and at most one signs in by itself [R029] [R358]', async () => {
     await saveLogin(login('anna', { autoLogin: true }), 1)
     await saveLogin(login('ben', { autoLogin: true }), 2)
@@ -275,6 +282,7 @@ describe('the remembered logins', () => {
     expect(await savedLogins(10_000)).toMatchObject([{ authKey: '', autoLogin: false }])
   })
 
+  // [R358] Remembered logins hold half a key, encrypted with a non-exportable key (not on plain HTTP, X59).
   it('hold their key sealed by one that this browser does not give out [R358]', async () => {
     await saveLogin(login('anna', { autoLogin: true }), 1)
     const [row] = await raw('clouddoc-login', 'loginInfo')
@@ -310,6 +318,7 @@ describe('the remembered logins', () => {
     expect(await savedLogins(2)).toMatchObject([{ authKey: 'key of anna' }])
   })
 
+  // [R042] 30 logins are stored for 30 days; the oldest is removed first.
   it('are 30 at most: the oldest makes room [R042]', async () => {
     for (let n = 1; n <= 31; n++) await saveLogin(login(`a${n}`), n)
     expect(await names(40)).toHaveLength(30)

@@ -42,6 +42,8 @@ beforeEach(() => render(<button type="button">page</button>))
 afterEach(cleanUp)
 
 describe('a window', () => {
+  // [R005] Secondary windows are draggable dialogs on the page.
+  // [R071] Windows are moved by the title bar, can be resized, and are not closed by a click outside.
   it('is a dialog on the page, named by its title bar; the page behind is inert [R005] [R071]', async () => {
     await open('a', 'one')
     const dialog = element('[role=dialog]')
@@ -89,6 +91,8 @@ describe('a window', () => {
     expect(document.activeElement).toBe(button('page'))
   })
 
+  // [R072] In part (the workflow and editor windows come with their features): a single-instance window is brought to
+  // the front instead of opened again.
   it('of which there is only one comes to the front when it is opened again [R072]', async () => {
     const first = await open('single', 'one', { single: true })
     await open('other', 'two')
@@ -107,22 +111,28 @@ describe('a window', () => {
     expect(dialogs()).toEqual(['two', 'one'])
   })
 
+  // [R069] A window without a declared size opens at 550x480 with a minimum of 350x250; any other window has its
+  // declared minimum or its own size as minimum (X2).
+  // [R070] No resizable window gets smaller than 350x250.
   it('can be made no smaller than it says, than it opens, or than 350x250 [R069] [R070] [X2]', () => {
     expect(leastOf(note({ minSize: { width: 1, height: 2 } }))).toEqual({ width: 1, height: 2 })
     expect(leastOf(note({ size: { width: 938, height: 580 } }))).toEqual({ width: 938, height: 580 })
     expect(leastOf(note())).toEqual({ width: 350, height: 250 })
   })
 
+  // [R074] Opening a window that is not in the catalogue is an error.
   it('that no catalogue names is an error [R074]', () => {
     expect(() => openWindow('nothing' as 'cloudoc-app-version', {})).toThrow('no window is called nothing')
   })
 
+  // [R073] The spinner shows only after 300 ms.
   it('shows a spinner only when loading takes longer than 300 ms [R073]', async () => {
     await open('slow', 'one', { load: () => new Promise(() => undefined) })
     expect(screenText()).not.toContain('正在打开')
     await until(() => screenText().includes('正在打开'))
   })
 
+  // [R066] A code chunk that fails to load shows a message and offers a reload, after 120 s at the latest.
   it('whose program part did not come says so and offers to reload [R066]', async () => {
     await open('gone', 'one', { load: () => Promise.reject(new Error('Unable to preload CSS for /assets/x.css')) })
     await until(() => screenText().includes('Loading chunk failed (CSS_CHUNK_LOAD_FAILED)'))
@@ -131,6 +141,7 @@ describe('a window', () => {
 })
 
 describe('a message box', () => {
+  // [R083] The message box: 500 px, icon, text, checkbox, buttons; "do not remind me again".
   it('is 500 px wide, stands before everything and answers button and checkbox [R083]', async () => {
     await open('a', 'one')
     let answer: Promise<BoxAnswer> | undefined

@@ -35,6 +35,7 @@ afterEach(async () => {
   vi.unstubAllGlobals()
 })
 
+// [R208] Pressing Enter before a slow server answers names the file or folder found by the typed words.
 it('[R208] Enter before the answer is there names what is found by the words, not what was found by those before', async () => {
   let answer: (list: ReportItem[]) => void = () => undefined
   const slow = new Promise<ReportItem[]>((resolve) => {

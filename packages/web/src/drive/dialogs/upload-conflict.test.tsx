@@ -46,6 +46,8 @@ afterEach(async () => {
   close.mockClear()
 })
 
+// [R196] Name conflicts are listed newest first with version and the newer side; identical content is recognised by its
+// hash and skipped unless chosen otherwise; a file being edited is uploaded beside it.
 describe('names that are taken [R196]', () => {
   it('stand newest first, with version, people and the newer side, and one answer serves the rest', async () => {
     await ask([clash('旧.txt', 10), clash('新.txt', 100), clash('中.txt', 60)])

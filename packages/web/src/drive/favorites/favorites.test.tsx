@@ -15,6 +15,7 @@ afterEach(async () => {
   vi.unstubAllGlobals()
 })
 
+// [R238] A favourite beyond the limit is refused with a message.
 test('[R238] a favourite that is refused is told with the reason, beside those that were made', async () => {
   const one = { fType: 1 as const, name: '1.docx' }
   const msg = '数量已达上限 (最多收藏 5000 项)'
@@ -31,6 +32,7 @@ test('[R238] a favourite that is refused is told with the reason, beside those t
   expect(server.inputsOf('setFavorites')).toEqual([{ fileIdArray: [1, 2], folderIdArray: [], favorite: true }])
 })
 
+// [R238] Favourites expand in the quick access, which accepts dropped items.
 test('[R238] favourites unfold in the quick access: folders lead there, files to where they lie', async () => {
   const list = [
     { ...sampleItem({ fId: 7, fType: 2, fName: '华东大区' }), favoriteTime: 2 },

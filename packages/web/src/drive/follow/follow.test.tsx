@@ -21,6 +21,7 @@ afterEach(async () => {
 const followed = (id: number) => ({ ...sampleItem({ fId: id }), itemStatus: ItemStatusBit.watchChange })
 const action = (id: string) => actionsIn<ItemAction>('files').find((one) => one.id === id)
 
+// [R239] Following from the menu, and unfollowing.
 it('one follows what is not followed yet, and ends that where it is [R239]', async () => {
   const answer = { id: 'f1', fType: 1 as const, name: '1.docx', result: codes.success.code, msg: '' }
   const server = fakeApi({ addInterest: [answer], deleteInterest: [answer] })

@@ -9,6 +9,7 @@ afterEach(() => vi.unstubAllGlobals())
 const { signal } = new AbortController()
 const sections = [{ kind: 'page', name: '1', text: '第一条' }]
 
+// [R188] Comparing two versions shows how much has been read, and can be cancelled.
 it('[R188] the words of a version tell how far they are read, and whoever leaves waits no longer', async () => {
   const made = { url: '/words', state: codes.success.code, msg: '', percent: 100 }
   const answers = [{ ...made, state: codes.converting.code, percent: 40 }, made]

@@ -18,6 +18,7 @@ afterEach(async () => {
 const change = { changeFrom: 6, changeCount: 1, changeComment: '', changeRestored: 0, isNew: false }
 const nothing = { list: [], total: 0 }
 
+// [R249] Changes by others are described, and open both versions side by side.
 test('[R249] says what others changed, since which version, and compares with that', async () => {
   signInAs(7)
   const contract = sampleItem({ fId: 8, fName: '渠道协议.docx', version: 7 })

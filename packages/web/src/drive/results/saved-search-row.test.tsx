@@ -13,6 +13,7 @@ afterEach(async () => {
   vi.unstubAllGlobals()
 })
 
+// [R241] A saved search is run, renamed and removed beside the results, by keys as well.
 test('[R241] a search that is kept is run by Enter, renamed by F2 and removed by Delete, once', async () => {
   signInAs(7)
   const server = fakeApi({ renameSavedSearch: {}, deleteSavedSearch: {}, getSavedSearches: { list: [] } })

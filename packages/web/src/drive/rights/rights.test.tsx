@@ -86,6 +86,7 @@ describe('the rights on several items', () => {
     await until(() => screenText().includes('陈晓'))
   })
 
+  // [R208] The rights on several items are changed in one window, with an answer for each item.
   it('are changed in one window: what is touched on each, what is not stays as it is there, and each has its answer [R208]', async () => {
     expect(row('陈晓').textContent).toMatch(/2 \/ 2 项.*各不相同/)
     expect(row('韩梅').textContent).toContain('1 / 2 项')
@@ -182,6 +183,7 @@ describe('an entry of the list', () => {
   const none = { gains: 0, loses: 0, hidden: 0, same: 1, list: [], overridden: [{ userId: 21, by: '外聘' }] }
   const denied = { ...entry(31, '外聘', Right.deny, 'independent'), subjectType: 'group' as const }
 
+  // [R208] An entry overridden by a deny of a department or role is marked in the window.
   it('says that it has no effect where a department of theirs is denied [R208]', async () => {
     const entries = [entry(21, '陈晓', edit, 'independent'), entry(22, '韩梅', edit, 'independent'), denied]
     fakeApi({ getShareList: { inherit: true, restricted: false, entries }, previewShareList: none })
@@ -191,6 +193,7 @@ describe('an entry of the list', () => {
     expect(row('韩梅').textContent).not.toContain('不起作用')
   })
 
+  // [R140] An entry expires at a freely chosen moment, set in the windows of permissions and of sharing.
   it('ends at a moment that is named, which is still to come [R140]', async () => {
     const server = fakeApi({
       getShareList: { inherit: true, restricted: false, entries: [entry(21, '陈晓', edit, 'independent')] },
@@ -227,6 +230,7 @@ describe('why', () => {
     ['只读的', [held], [['rename', 'not a read-only folder', readOnlyFolder.code]], /只读文件夹/],
   ] as const
 
+  // [R208] A refusal names the entry or state that causes it, whom to ask, and offers a request.
   it.each(answers)('is said of what is refused, with whom to ask: %s [R208]', async (fName, steps, limits, words) => {
     fakeApi({
       getRightsReasons: {
@@ -245,6 +249,7 @@ describe('why', () => {
     expect(button('申请授权…').disabled).toBe(false)
   })
 
+  // [R143] A folder in the tree has its menu; a disabled entry says why.
   it('is what an entry says that cannot be chosen, in the menu of a folder in the tree too [R143]', async () => {
     const library = { fId: 1, fName: '林夏', kind: 'company', itemIdStr: 's0f-1', rights: edit } as const
     const folder = itemRecord({

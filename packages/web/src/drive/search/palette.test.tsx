@@ -86,6 +86,7 @@ async function open(): Promise<void> {
 }
 
 describe('the palette', () => {
+  // [R240] People are found beside files by name, pinyin or initials, and lead to what they shared.
   it('[R240] finds people by name and pinyin beside the files, and leads to what they shared', async () => {
     server = fakeApi({
       searchDoc: { list: [], scrollId: null, total: 0, took: 1 },
@@ -102,6 +103,7 @@ describe('the palette', () => {
     expect(address()).toBe('/doc/folder/share/permission-shared?by=9')
   })
 
+  // [R241] Saved searches are listed in the palette and found there by name.
   it('[R241] offers the searches that are kept, and leads to one with all of its filters', async () => {
     fakeApi({
       getSavedSearches: {
@@ -184,6 +186,7 @@ describe('the palette', () => {
     await until(() => server.inputsOf('searchDoc').some(({ keyword, folderId }) => keyword === '采' && !folderId))
   })
 
+  // [R241] A time after the words (上周, 本月, last week) filters in the palette: “ysgd, last week”.
   it('[R241] a time behind the words narrows by when it was changed, and Enter opens the first: ysgd, last week', async () => {
     asked = ({ fType, timeFrom }) => (fType === 1 && timeFrom !== undefined ? [file] : [])
     await open()

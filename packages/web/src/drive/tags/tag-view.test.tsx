@@ -35,6 +35,7 @@ async function show(tagId: number) {
   await until(() => screenText().includes('渠道协议'))
   return server
 }
+// [R236] The page of a tag lets its owner change name and colour, and shows the other tags of each item.
 test('[R236] a tag of one’s own is renamed on its page, and each item says what else it bears', async () => {
   const server = await show(3)
   await click(button('重命名'))
@@ -52,6 +53,7 @@ test('[R236] one of the company is not changed by who does not administer it', a
   expect(screenText()).not.toContain('删除标签')
 })
 
+// [R236] Tagged items are sorted by change time or by a column, stored in the address.
 test('[R236] what bears a tag stands by when it was changed, or as a head of its columns says', async () => {
   const server = await show(3)
   const orders = (): readonly unknown[] => server.inputsOf('getTagItems')

@@ -147,6 +147,8 @@ function act({ page }: Page, below: (most: number) => number): void {
   }
 }
 
+// [R148] Three people edit real documents at once, also while disconnected: all converge to the same content, which is
+// the content of the version.
 it.each([
   ['tables.docx', 1],
   ['comments.docx', 2],
@@ -202,6 +204,8 @@ const two = () => {
   return { bytes, hers, his, exchange, textOf, types }
 }
 
+// [R148] Several people edit one Word document: paragraphs that are split and joined retain the edits of others;
+// cursors stay in place; undo affects only one's own edits.
 it('[R148] what one writes into a paragraph stays in it while another splits it and joins it', () => {
   const { hers, his, exchange, textOf, types } = two()
   types(hers, '前后', 1)

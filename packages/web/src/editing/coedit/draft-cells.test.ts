@@ -16,6 +16,8 @@ const rows = (from: number, at: number, by: number) =>
   turn(from, { part, kind: 'move', move: { axis: 'rows', at, by } })
 const kept = { generation: 11, version: 3, text: JSON.stringify([cell('A1', 1), cell('B4', 2)]) }
 
+// [R148] Unsent cells stored by a closed browser are written at their new position after rows were inserted or deleted;
+// when the position is unknown they are saved as another file.
 test('[R148] what a browser has kept stands where its cells are after the changes of the build since', () => {
   const now = { generation: 14, version: 6, turns: [rows(10, 0, 5), rows(11, 2, 2), rows(12, 0, 1)] }
   expect(rebasedDraftCells(kept, now)).toEqual({ cells: [cell('A2', 1), cell('B7', 2)], gone: [] })

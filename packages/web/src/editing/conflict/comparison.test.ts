@@ -9,6 +9,7 @@ import { differences, linesOf } from './comparison.ts'
 
 const base = ['甲', '乙', '丙', '丁']
 
+// [R174] The question says how much each side changed and where both changed the same, and shows both side by side.
 test.each([
   ['the same line', ['甲', '乙1', '丙', '丁'], ['甲', '乙2', '丙', '丁'], 1],
   ['lines side by side', ['甲', '乙1', '丙', '丁'], ['甲', '乙', '丙2', '丁'], 0],

@@ -47,6 +47,7 @@ function page() {
   }
 }
 
+// [R171] Adding a header, footer or note is undone, and a footnote is removed and restored with its number.
 it('[R171] a footnote is begun where one is, typed into, and undone and done again with its number', () => {
   const { document, run, kinds, here, type, goTo, text } = page()
   goTo(3)

@@ -13,6 +13,7 @@ function printed(asides: string): HTMLElement {
 }
 const words = (of: Element | null): string => [...(of?.querySelectorAll('p') ?? [])].map((p) => p.textContent).join('|')
 
+// [R171] A printed document has its header and footer on every page, and its notes with their numbers.
 it('[R171] header and footer stand on every printed page, notes with their numbers behind the text', () => {
   const page = printed(
     aside('header', '首页', 'data-which="first"') +

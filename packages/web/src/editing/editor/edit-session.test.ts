@@ -95,6 +95,7 @@ test('what is typed while it is handed in stays to be handed in', async () => {
   edit.end()
 })
 
+// [R174] A newer version leads to a question: cancel, overwrite on top of it, save as.
 test('[R174] another version is asked about: overwrite goes on top of it, save as leaves it, cancel keeps all', async () => {
   const answers = [undefined, 'saveAs', { overwrite: 5 }] as const
   const said: boolean[] = []
@@ -111,6 +112,7 @@ test('[R174] another version is asked about: overwrite goes on top of it, save a
   expect(log).toEqual([...each, ...each, 'copy 我的', ...each, 'submit 5 我的 over 1', 'drop'])
 })
 
+// [R173] Without the lock it is requested again; if somebody else holds it the choice is cancel or a copy.
 test('[R173] without the lock it is taken again; where somebody else has it there is a copy', async () => {
   refusals = ['noEditLock']
   const edit = editing()

@@ -36,6 +36,8 @@ it.each([
   expect(made).toEqual(goesOn.split(goesOn.includes('|') ? '|' : ' '))
 })
 
+// [R171] Grid cells are filled by the handle, Ctrl+D and Ctrl+R: numbers, dates, months and text with a number
+// continue, formulas shift, formats are copied.
 it('[R171] cells are filled in each direction, as far as the handle is drawn or the column beside them goes', () => {
   const model = gridOf('1,a\n2,b\n3,c\n,\n')
   expect(dragFillArea(area(1, 1, 2, 1), 5, 2)).toEqual(area(1, 1, 5, 1))
@@ -52,6 +54,7 @@ it('[R171] cells are filled in each direction, as far as the handle is drawn or 
   expect(filledFromEdge(model, area(0, 0), 'down')).toEqual([])
 })
 
+// [R171] Within a selection Enter moves down and Tab moves along, wrapping at its end.
 it('[R171] within what is selected Enter goes down, Tab along, and on from the end; what is out of sight is left out', () => {
   const model: GridModel = { ...gridOf('1\n'), heights: new Map([[2, 0]]), merges: [area(3, 0, 3, 1)] }
   const walked = (key: 'Enter' | 'Tab', isBack = false) => {

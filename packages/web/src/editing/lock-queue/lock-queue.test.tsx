@@ -55,6 +55,9 @@ const heard = { fileUnlocked: () => onFileUnlocked(turn), unlockApplied: () => o
 /** The dialog stays open, so its result is not awaited. */
 const push = (name: keyof typeof heard) => act(async () => void heard[name]())
 
+// [R171] While somebody edits, another person reads, waits in the lock queue, or asks for the file.
+// [R171] A lock request carries a reason, shown where it is answered; the request shows who has been editing and since
+// when.
 it.each([
   [2, '空闲时轮到我', 'fileEditWait', '前面还有 2 人'],
   [3, '请 陈晓 让我编辑', 'fileRequestUnlock', '已请 陈晓 让出'],
@@ -79,6 +82,7 @@ it.each([
   },
 )
 
+// [R317] The turn in the lock queue is notified unless it is already over, and opens the latest version.
 it('[R180] [R317] whose turn it is opens the newest version or leaves it to the next; one that is over by now is not told of', async () => {
   const server = fakeApi({ getFileInfo: { ...held, editorId: 7 }, fileEditUnlock: {} })
   await push('fileUnlocked')
@@ -91,6 +95,10 @@ it('[R180] [R317] whose turn it is opens the newest version or leaves it to the 
   expect(windowStore.getState().open).toEqual([])
 })
 
+// [R084] In part (X42: the reminder of the sandbox comes with its driver; the other thirteen are listed at their
+// features, among them the one that installs the control program): a request for a file that is not open in this page
+// is answered in a window.
+// [R179] The editor saves and releases the file, or declines, and the requester is notified.
 it('[R084] [R179] [R318] who edits it is asked in the editor, and else in a window, whose answer is sent', async () => {
   const told: object[] = []
   const end = registerEditor(5, { lockLost: () => undefined, saveCopy: () => undefined, asked: (by) => told.push(by) })
@@ -115,6 +123,7 @@ it('[R084] [R179] [R318] who edits it is asked in the editor, and else in a wind
   await until(() => screenText().includes('这个请求已经失效'))
 })
 
+// [R173] A person waiting in the editor for a lost lock is notified when saving is possible again.
 it('[R173] [R180] whoever waits in the editor for a lock that they lost is told there that they can save again', async () => {
   fakeApi({ getFileInfo: { ...held, editorId: 7 } })
   const end = registerEditor(5, { lockLost: () => undefined, saveCopy: () => undefined, asked: () => undefined })
@@ -124,6 +133,7 @@ it('[R173] [R180] whoever waits in the editor for a lock that they lost is told 
   end()
 })
 
+// [R171] A file that the person edits elsewhere is edited here after ending the other lock from here.
 it('[R171] what one edits elsewhere oneself is edited here once that is ended, which who was there is told', async () => {
   let isEnded = false
   const mine = { ...held, editorId: 7, editorName: 'me', fName: '报价.md' }
@@ -143,6 +153,7 @@ it('[R171] what one edits elsewhere oneself is edited here once that is ended, w
   expect(server.inputsOf('forceUnlockFiles')).toEqual([{ fileIdArray: [5], all: false }])
 })
 
+// [R172] The edit key leads to reading with the reason where editing is off or MODIFY is missing.
 it.each([
   ['with editing off', Right.full, false, '在线编辑已关闭'],
   ['without MODIFY', rightsGroup.download, true, '没有修改权限'],

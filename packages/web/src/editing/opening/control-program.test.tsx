@@ -71,6 +71,7 @@ afterEach(async () => {
   vi.restoreAllMocks()
 })
 
+// [R362] The program is queried only where the installation enables it, and offered files only while it answers.
 it('[R362] nothing is asked where the installation does not want it, and nothing is offered where nobody answers', async () => {
   wanted(false)
   forget = watchControlProgram()
@@ -96,6 +97,7 @@ it('[R182] [R362] a file is handed to the program by an address that bears a key
   expect(server.inputsOf('createEditKey')).toEqual([{ fileId: '5', local: 'true' }])
 })
 
+// [R185] A missing or outdated control program is reported, with a link to install it.
 it.each([
   [undefined, '没有找到本机的编辑控件'],
   ['{"option":"connect","version":"1.3.9"}', '本机的编辑控件是 1.3.9 版，最新的是 1.4.0 版'],

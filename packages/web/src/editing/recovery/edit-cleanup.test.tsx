@@ -51,6 +51,8 @@ const icon = (fId: number, version: number) => (
 )
 const title = () => document.querySelector('.dr-icon-stack')?.getAttribute('title') ?? ''
 
+// [R129] The file icon shows how the local copy of edited content relates to the server's version (2 to 5); an unknown
+// status is reported as an error.
 it('[R129] [R176] the icon of a file says how what was edited here stands to it, by its records, in whichever tab they change', async () => {
   await records().storeEdit(edit(5))
   end = startEditCleanup(userId)
@@ -74,6 +76,7 @@ it('[R129] a status that this client does not know is said to whoever looks into
   expect(said).toHaveBeenCalledExactlyOnceWith('a file has a status that this client does not know', 9)
 })
 
+// [R173] The reminder of unsubmitted changes, on by default.
 it('[R173] who left words that were not submitted is reminded, unless they want not to be', async () => {
   await leave(5)
   await leave(6)
@@ -95,6 +98,8 @@ it('[R173] who left words that were not submitted is reminded, unless they want 
   expect(screenText()).not.toContain('还没提交')
 })
 
+// [R355] A request for a file (push 14) is stored until answered, and shown again on the next page while the person
+// still holds the file.
 it('[R355] who asked for a file and was not answered is shown again on the next page, until they are', async () => {
   fakeApi({ getFileInfo: sampleItem({ fId: 5, editorId: userId }), answerUnlockRequest: {} })
   await render(<p>page</p>)
@@ -120,6 +125,7 @@ it('[R355] what is not this person’s to give any more is asked by nobody', asy
   expect(windowStore.getState().open).toEqual([])
 })
 
+// [R356] Records left open by a crash are closed on the next page, and discarded ones are removed unless edited again.
 it('[R356] what died open is closed, what is open stays; what was given up is cleared away, unless it is edited again', async () => {
   for (const fileId of [5, 6, 7, 8]) await leave(fileId)
   const leaveFile = await claimFile(userId, 6)

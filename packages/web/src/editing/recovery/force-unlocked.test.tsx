@@ -49,6 +49,8 @@ it('[R149] is offered for what is edited, alone or together, and for nothing els
   expect(action()?.gate).toBe('forceUnlock')
 })
 
+// [R080] A forced unlock is confirmed in its own window, and reported to the editor in another that offers to save a
+// copy of the typed content.
 it('[R080] [R181] says whose editing it ends before it does', async () => {
   const answer = { id: 'f5', fType: 1 as const, name: '报价.csv', result: codes.success.code, msg: '' }
   const server = fakeApi({ forceUnlockFiles: [answer] })
@@ -67,6 +69,7 @@ it('[R080] [R181] says whose editing it ends before it does', async () => {
   expect(server.inputsOf('forceUnlockFiles')).toEqual([{ fileIdArray: [5], all: true }])
 })
 
+// [R339] A forced unlock opens a window at the editor, which submits nothing more and retains the typed content.
 it('[R339] the editor is told that its lock is gone, and the window offers a copy of what stands in it', async () => {
   const saved: string[] = []
   const end = registerEditor(5, {

@@ -51,6 +51,7 @@ beforeEach(() => {
 })
 const draft = { fileId: 5, fileName: '接口.md', version: 3, text: '第一行\n改过的内容也更长一些\n', changedAt: 9 }
 
+// [R176] Only unsubmitted changes are offered to submit or, after a question, to discard.
 it('[R176] is handed in under the lock as what was made of its version, in the encoding of that, and counts as submitted', async () => {
   const ports = portsFor()
   await ports.records.storeEdit(edit)
@@ -63,6 +64,7 @@ it('[R176] is handed in under the lock as what was made of its version, in the e
   expect([kept?.state, kept?.version, kept && copyStatus(kept, 4)]).toEqual([EditState.submitted, 4, 2])
 })
 
+// [R175] Changed, submitted and discarded edits; refused submissions remain.
 it('[R175] stays as it is where the server refuses it, and where another tab has typed on', async () => {
   const refused = portsFor({ submit: () => Promise.reject(new Error('fileConflict')) })
   await refused.records.storeEdit(edit)
@@ -85,6 +87,7 @@ it('[R175] stays as it is where the server refuses it, and where another tab has
   expect((await typedOn.records.edits())[0]?.state).toBe(EditState.changed)
 })
 
+// [R175] Discarding sets 0 and deletes the draft and the lock.
 it('[R175] given up is 0, without its words and its lock', async () => {
   const ports = portsFor()
   await ports.records.storeEdit(edit)
@@ -93,6 +96,7 @@ it('[R175] given up is 0, without its words and its lock', async () => {
   expect([await ports.drafts.of(5), (await ports.records.edits())[0]?.state, told]).toEqual([undefined, 0, ['unlock']])
 })
 
+// [R174] Edits submitted later ask about a newer version as the editor does.
 it('[R174] a newer version is asked about: on top of it, or left with all its words', async () => {
   const conflict = new CallError('submitFile', { code: 'fileConflict', number: -39, message: '', quiet: true })
   for (const newest of [8, undefined]) {
@@ -113,6 +117,7 @@ it('[R174] a newer version is asked about: on top of it, or left with all its wo
   }
 })
 
+// [R175] Edits of an open editor are neither submitted nor discarded from the list.
 it('[R175] is neither handed in nor given up while an editor has the file, which would lose its lock', async () => {
   const ports = portsFor({ take: async () => undefined })
   await ports.records.storeEdit(edit)
@@ -187,6 +192,7 @@ const officeFiles = [
   },
 ]
 
+// [R175] Stored drafts of documents, workbooks and presentations are submitted as their editors would.
 it.each(officeFiles)(
   '[R175] [R176] [R198] what is kept of a $ext is handed in as its editor would, and counts as submitted',
   async ({ ext, part, base, draftOf }) => {

@@ -11,6 +11,7 @@ function coloured(text: string): string[] {
   return found
 }
 
+// [R171] Markdown is highlighted while typing; source code by its language.
 it('[R171] Markdown is coloured: headings, what is emphasised, links, lists and blocks of code', () => {
   expect(coloured('## 目标\n- [x] **签约** 与 *回款*，a_b_c\n> 见 [合同](https://a.example/b)')).toEqual([
     'heading:## 目标',

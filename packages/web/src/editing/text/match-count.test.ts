@@ -12,6 +12,7 @@ beforeAll(async () => {
   await loadSignedIn()
 })
 
+// [R171] Search hits in a text are counted in the bar, as in the other editors.
 test('[R171] the bar of a text says which of how many places one is at, also while it is written in', async () => {
   const state = EditorState.create({ doc: '合同 合 Aa\n合 a', extensions: [search({ top: true }), matchCount] })
   const view = new EditorView({ parent: document.body, state })

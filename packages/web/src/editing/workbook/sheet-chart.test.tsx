@@ -37,6 +37,8 @@ function drawn(chart: Chart): HTMLElement {
 }
 const heights = (of: Element) => [...of.querySelectorAll('rect')].map((one) => Number(one.getAttribute('height')))
 
+// [R171] Charts are drawn from cell values: columns, bars, lines, areas, pies; other kinds show a placeholder with
+// their title.
 it('[R171] columns are as high as their cells say, one by one or on each other; what is typed changes them', () => {
   // 2, 3 from the cells; 3, 4 from the values cached in the file.
   const [two = 0, three = 0, also = 0, four = 0] = heights(drawn(chartOf('column')))

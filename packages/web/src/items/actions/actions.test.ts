@@ -40,6 +40,7 @@ describe('what may be done', () => {
     expect(all.filter((action) => evaluate(rules[action], [item], context).show)).toEqual(shown)
   })
 
+  // [R138] A multi-selection allows what every item allows.
   test('several items may what the least of them may [R138]', () => {
     const weak = sampleItem({ fId: 3, rights: rightsGroup.preview })
     expect(evaluate(rules.delete, [file], context).enabled).toBe(true)
@@ -82,6 +83,7 @@ describe('what may be done', () => {
     expect(evaluate(rules.copy, [file], offline).enabled).toBe(true)
   })
 
+  // [R146] The entry 压缩下载 is shown beside 下载 under exactly the same conditions.
   test('a single PDF can be downloaded compressed where the server offers it and it may be downloaded [R146]', () => {
     const offered = { ...context, settings: { ...context.settings, pdf_compression: true } }
     const pdf = sampleItem({ fId: 6, fName: '合同.pdf', extName: 'pdf' })
@@ -93,6 +95,7 @@ describe('what may be done', () => {
     expect([shown([pdf, sampleItem({ ...pdf, fId: 7 })]), shown([folderOfPdf])]).toEqual([false, false])
   })
 
+  // [R146] The entry 带水印下载 is shown beside 下载 under exactly these conditions.
   test('a restricted document can be downloaded with a watermark, where the server gives such [R146] [R281]', () => {
     const offered = { ...context, settings: { ...context.settings, download_watermark: true } }
     const pdf = sampleItem({ fId: 6, fName: '合同.pdf', extName: 'pdf', docFlag: 1, rights: rightsGroup.download })
@@ -102,6 +105,7 @@ describe('what may be done', () => {
     expect(evaluate(rules.download, [pdf], offered).enabled).toBe(false)
   })
 
+  // [R281] 下载 is offered for several items under exactly these conditions, with a note that copies are watermarked.
   test('several restricted documents, or others with one, are downloaded together where the server gives watermarks [R281]', () => {
     const offered = { ...context, settings: { ...context.settings, download_watermark: true } }
     const pdf = sampleItem({ fId: 6, fName: '合同.pdf', extName: 'pdf', docFlag: 1, rights: rightsGroup.download })
@@ -113,6 +117,8 @@ describe('what may be done', () => {
     expect(shown([sampleItem({ ...folder, docFlag: 1, rights: rightsGroup.download })])).toBe(true)
   })
 
+  // [R128] The entry 导出目录 is shown where its gate allows it.
+  // [R160] Exporting folders takes the setting and an owner or manager; visitors are refused.
   test('owners and managers export folders where the server offers it [R128] [R160]', () => {
     const offered = { ...context, settings: { ...context.settings, export_sub_file: true } }
     const own = sampleItem({ ...folder, ownerId: context.userId })

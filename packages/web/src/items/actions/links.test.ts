@@ -78,6 +78,7 @@ describe('[R121] a link', () => {
     expect(await resolveLink(link)).toMatchObject({ fId: 7 })
   })
 
+  // [R247] The first negative result is shown as an error.
   test('that cannot be made or moved is an error that says the first refusal [R247]', async () => {
     const refused7 = { id: 'f7', fType: 1, name: 'a', result: codes.noPermission.code, msg: '没有权限' } as const
     const refused40 = { id: 'l40', fType: 1, name: 'b', result: codes.notFound.code, msg: '不存在' } as const

@@ -11,6 +11,7 @@ const nothing = (): void => undefined
 beforeEach(() => setLocale('zh'))
 afterEach(cleanUp)
 
+// [R240] A failed search has its own message, not that of a folder, and is retried.
 it('[R240] a search that fails is not told of as a folder, and is tried again', async () => {
   let tried = 0
   await render(<FolderFailure error={new Error()} onRetry={() => tried++} onUp={nothing} title="没能搜索“培训”" />)

@@ -137,6 +137,7 @@ describe('the bin [R243]', () => {
   })
 })
 
+// [R316] The rows of a file show its editor at once.
 test('[R316] who edits a file is said at its rows at once, where they stand, without asking the server', async () => {
   const rows = [2, 1].map((fId) => sampleItem({ fId, fName: `${fId}.docx`, modifyTime: 0 }))
   const link = sampleItem({ fId: 2, fName: '链接.docx', linkId: 9 })
@@ -164,6 +165,7 @@ test('[R316] who edits a file is said at its rows at once, where they stand, wit
   expect(sent).toHaveLength(asked)
 })
 
+// [R177] Lists showing a file opened for editing refresh it after 15 seconds.
 test('[R177] a file that was opened to be edited is asked for anew by the lists that show it, 15 seconds later', async () => {
   const row = sampleItem({ fId: 2, fName: '报价.docx' })
   const { sent } = fakeApi({ getSubItemList3: { from: 0, list: [row], total: 1, next: null } })
@@ -179,6 +181,8 @@ test('[R177] a file that was opened to be edited is asked for anew by the lists 
   expect(sent.slice(before).filter(({ name }) => name === 'getFileInfo')).toHaveLength(1)
 })
 
+// [R117] A created item appears in its list with the answer of the call and is then ready to be renamed, also with slow
+// answers.
 test('[R117] what was made stands at its place before the server is asked for it, where it surely belongs', async () => {
   const rows = ['a', 'c'].map((fName, n) => sampleItem({ fName, fId: n + 1, fType: 2 }))
   fakeApi({ getSubItemList3: () => ({ from: 0, list: rows, total: 2, next: null }) })

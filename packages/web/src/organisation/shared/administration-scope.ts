@@ -1,5 +1,5 @@
 // What the current administrator may do with users and departments: for the whole company, or for the delegated
-// departments (E1).
+// departments (decisions E1).
 import { useSession } from '../../core/session/session.ts'
 
 export interface AdministrationScope {

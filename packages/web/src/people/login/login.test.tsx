@@ -70,6 +70,9 @@ const company = {
   findPasswordBySms: false,
 }
 
+// [R011] A server is entered as a web address; anything else is refused.
+// [R041] In part (QR codes and refusals of a login by QR code come with that sign-in; the wrong old password and
+// differing passwords are listed at R026): an unknown company has its message.
 it('[R010] [R011] [R041] who names a server by no address of the web is told so, and an unknown company is none', async () => {
   vi.mocked(savedLogins).mockResolvedValue([])
   const server = fakeApi({ getCompanyInfo: company, findCompany: refused('companyNotFound') })
@@ -101,6 +104,8 @@ it('[R024] who has forgotten the password is told as the page opens where there 
   await until(() => screenText().includes('如果账号 linxia 填写了邮箱，验证码已经发出'))
 })
 
+// [R041] When no short message arrives, the documented message says that the phone may not be bound or not exist, and
+// whom to ask.
 it('[R024] [R041] whoever has no mail at hand types the digits of a short message, and is told what it may be if none comes', async () => {
   const server = fakeApi({
     getCompanyInfo: { ...company, findPasswordBySms: true },

@@ -10,6 +10,7 @@ vi.mock(import('../../core/windows/index.ts'), async (original) => ({
 }))
 afterEach(cleanUp)
 
+// [R008] The avatars of colleagues in comments, requests and links open their card.
 it('[R008] the face of a colleague opens their card', async () => {
   await render(<PersonAvatar id={7} name="林夏" />)
   await click(element('button'))

@@ -70,6 +70,7 @@ it('offers those of before first, then the company; a department is a way to its
   expect(onChange).toHaveBeenLastCalledWith([wang])
 })
 
+// [R348] Pressing Enter before a slow server answers takes the person found by the typed words.
 it('[R348] Enter before the answer is there takes who is found by the words, not who was found by those before', async () => {
   let answer: (list: (typeof lin)[]) => void = () => undefined
   const slow = new Promise<(typeof lin)[]>((resolve) => {

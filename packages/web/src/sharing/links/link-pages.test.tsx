@@ -28,6 +28,7 @@ const link = {
   ...{ notify: false, watermark: false, watermarkTemplateId: 0, item: null },
 }
 
+// [R230] A link that the browser does not open says what to check.
 it('says what to look at where the browser does not open a link [R230]', async () => {
   signInAs(7)
   fakeApi({ getLinkSharedList: { list: [link], total: 1 } })

@@ -10,6 +10,7 @@ afterEach(async () => {
   vi.unstubAllGlobals()
 })
 
+// [R222] On the visitor's screen: an address, its code, and why it is refused.
 it('[R222] who is named by mail asks for a code, says why none can be had, and comes in by the one that was sent', async () => {
   history.replaceState(null, '', '/s/abcd')
   let isInside = false
@@ -59,6 +60,8 @@ it('[R222] who is named by mail asks for a code, says why none can be had, and c
   ])
 })
 
+// [R228] A visitor sees the link's expiry and remaining time; for file collection the request text is shown beside the
+// files.
 it('[R228] says until when a link is good, and how long that still is', () => {
   const now = new Date(2026, 10, 20, 9, 0).getTime()
   const say = labelsIn('zh')

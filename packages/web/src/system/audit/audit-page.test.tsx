@@ -114,6 +114,7 @@ it('says which row of the chain is wrong', async () => {
   expect(screenText()).toContain('完整性校验未通过')
 })
 
+// [R287] The end of the audit list says which days are in archives and links to them.
 it('[R287] says where the list ends which days lie in archives, and leads to them', async () => {
   const archived = { since: Date.UTC(2026, 0, 1, 12), until: Date.UTC(2026, 5, 30, 12), archives: 2, rows: 1234 }
   const server = await open([entry(1)], false, archived)
@@ -127,6 +128,7 @@ it('[R287] says where the list ends which days lie in archives, and leads to the
   expect(button('查看归档')).toBeDefined()
 })
 
+// [R287] The audit page lists the archives and creates the next.
 it('[R287] lists the archives with the room they take, and makes the next one once it is meant', async () => {
   const month = 1_790_000_000_000
   const archived = { archiveId: 1, fromSeq: 1, toSeq: 4096, rows: 4096, since: month, until: month, bytes: 2048 }

@@ -186,6 +186,8 @@ function diskFile(name: string) {
 }
 
 describe('a download', () => {
+  // [R192] In part (above 1 GB, where the browser cannot ask for a target, and what S3 serves itself are handed to the
+  // browser, and the record says so): into the chosen file, or staged and handed out whole.
   test('[R192] is completed when its last byte has been written, and not before', async () => {
     const server = new Server()
     const { engine, view, got, out, ends } = page(server)
@@ -293,6 +295,7 @@ describe('a download', () => {
     await until(() => expect(view()).toMatchObject({ status: 'completed', errorFileCount: 1, kind: 'serverError' }))
   })
 
+  // [R195] A failed download says why, by the server's code or by the disk's error.
   test.each<[status: number, result: number, error: TransferError, kind: string]>([
     [403, codes.noPermission.code, 'noPermission', 'noAccess'],
     [404, codes.notFound.code, 'notFound', 'noAccess'],

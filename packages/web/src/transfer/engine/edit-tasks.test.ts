@@ -120,6 +120,8 @@ function world() {
 const until = (holds: () => unknown): Promise<void> =>
   vi.waitFor(() => expect(holds()).toBeTruthy(), { timeout: 10_000, interval: 5 })
 
+// [R198] In the page all seven operations are tasks of the one transfer engine: editing is listed where it is slow or
+// fails, pauses, resumes, waits for the network, and never submits twice.
 test('[R198] lock, edit-download, submit and unlock are done by the engine; what is over in a moment is not listed', async () => {
   const { engine, edits, done, versions, shown } = world()
   await engine.open(memoryStore())
@@ -135,6 +137,7 @@ test('[R198] lock, edit-download, submit and unlock are done by the engine; what
   expect([shown(), engine.own]).toEqual([[], []])
 })
 
+// [R193] An edit task in the page carries `isOnlineEdit`.
 test('[R193] [R198] what takes longer is listed, rests and goes on, and is over when it is handed in', async () => {
   const { engine, edits, versions, shown, moment, hold, release } = world()
   hold()

@@ -89,6 +89,7 @@ describe('what the browser keeps of transfers', () => {
     parts.close()
   })
 
+  // [R357] Transfer records by number, at most 3,000.
   test('records lie in transferList of the account’s database, with its account and the texts of the documents [R357]', async () => {
     const store = await openTransferStore(5)
     const { taskId } = await store.add(task)

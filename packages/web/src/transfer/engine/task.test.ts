@@ -36,6 +36,8 @@ const begun = (over: Partial<TransferTask> = {}): TransferTask => ({
 })
 
 describe('the record of a transfer', () => {
+  // [R193] The record of a transfer with its fields, progress 0 to 1000.
+  // [R197] A task starts with the documented fields and values.
   test('has the fields of the documents with their values at the start [R193] [R197] [R357]', () => {
     expect(begun()).toMatchObject({
       taskId: 1,
@@ -64,6 +66,7 @@ describe('the record of a transfer', () => {
     })
   })
 
+  // [R194] A transfer starts, pauses, resumes, completes with 1000, retries failures, and is removed.
   test('is completed with 1000 when total = done + error, and not before [R194]', () => {
     const two = fileFailed(fileArrived(begun(), false), { name: 'b', error: 'noPermission' })
     expect(settle(two, 5)).toBe(two)
@@ -123,6 +126,8 @@ describe('what is said of a transfer', () => {
     ])
   })
 
+  // [R195] In part (watermarks, encryption and the sandbox come later): 18 kinds of transfer messages, each with
+  // advice, in both languages.
   test('has the 18 kinds of the documents, each with words and advice in both languages [R195]', () => {
     expect(transferKinds).toHaveLength(18)
     for (const kind of transferKinds) {

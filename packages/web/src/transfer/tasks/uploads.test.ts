@@ -3,6 +3,7 @@ import { expect, it, vi } from 'vitest'
 import { transfers } from './transfers.ts'
 import { upload } from './uploads.ts'
 
+// [R199] An upload without files is an error in the log and has no other effect.
 it('an upload without files is an error in the log and nothing else [R199]', async () => {
   const said = vi.spyOn(console, 'error').mockImplementation(() => undefined)
   const sent = vi.spyOn(globalThis, 'fetch')

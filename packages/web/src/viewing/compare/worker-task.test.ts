@@ -28,6 +28,8 @@ test('is asked for once, says how far it is, and ends when it is done', async ()
   expect([await made, steps, worker.asked, worker.isOver]).toEqual([42, [[1, 4]], [21], true])
 })
 
+// [R174] Both sides of a version conflict are compared by a worker outside the page's thread, which ends with the
+// window.
 test('[R174] called off, its worker ends at once, and whoever waited is told', async () => {
   const worker = new Idle()
   const calling = new AbortController()

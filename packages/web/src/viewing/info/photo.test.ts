@@ -13,6 +13,7 @@ const photo = Buffer.concat([
   Buffer.from('ffd9', 'hex'),
 ])
 
+// [R164] The camera data of a photo is read from the file as it is stored.
 test('[R164] what a camera says of a photo is read from the file as it is stored; of another file nothing', async () => {
   const read = (bytes: Buffer) => {
     vi.stubGlobal('fetch', () => Promise.resolve(new Response(new Uint8Array(bytes))))

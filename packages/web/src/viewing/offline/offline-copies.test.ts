@@ -80,6 +80,8 @@ it('[R067] is shown instead while the server is away, and goes when it refuses',
   expect(await ids()).toEqual([])
 })
 
+// [R067] Offline copies are stored per account and removed with the account, with the right, with the file, or after
+// thirty days without contact to the server.
 it('[R067] goes with a push that it was deleted, and when the server, asked again, names it no more', async () => {
   await keepOne(5)
   await keepOne(6)

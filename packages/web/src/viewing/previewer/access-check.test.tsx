@@ -28,6 +28,7 @@ afterEach(async () => {
 })
 const there = { state: -1, percent: 100, msg: '', pages: 0 }
 
+// [R166] The preview then closes within two seconds, with a message.
 it('[R166] what is told of its rights, of a folder above or of its end has it asked after within a second', async () => {
   for (const change of [
     { fId: 5, fType: 1, operateType: OperateType.rights },

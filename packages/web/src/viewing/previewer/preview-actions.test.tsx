@@ -29,6 +29,7 @@ const shown = async (fields: Partial<ItemRecord>) => {
 }
 const edit = (): HTMLButtonElement | null => document.querySelector('button[aria-label="编辑"]')
 
+// [R171] A file is edited from its preview or from the info panel as from its menu, by the same rule.
 it('[R171] what is previewed is edited from its bar as from its menu, by who may change it', async () => {
   const server = await shown({})
   await until(() => edit() !== null)

@@ -12,6 +12,8 @@ const file = { fName: '报表.xlsx', fileSize: 1000, canDownload: true }
 const error = (code: CodeName) =>
   new CallError('getDocumentPreviewURL', { code, number: codes[code].code, message: code, quiet: true })
 
+// [R168] Each state and refusal (-201 to -206, -35, -98, -4, too large, no preview format) says why nothing is shown,
+// whether a retry helps and whether a download is possible.
 test.each(['zh', 'en'] as const)('[R168] each state says in its own words why nothing is shown: %s', async (locale) => {
   await setLocale(locale)
   const made = [
@@ -50,6 +52,7 @@ test.each(['zh', 'en'] as const)('[R168] each state says in its own words why no
   expect(shown.slice(0, 8).map(({ code }) => code)).toEqual([-201, -202, -203, -204, -205, -206, -35, -98])
 })
 
+// [R165] Opening a file whose format is not previewed shows a message and offers its download.
 test('[R165] where the lists of the administrator do not let a kind be shown, that is said, and nothing of its contents', async () => {
   await setLocale('zh')
   const told = (fName: string): string => previewFailure({ ...file, fName }, error('conversionUnsupported'), t).text

@@ -30,6 +30,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.unstubAllGlobals())
 
+// [R164] Search in slides covers all slides and their notes; hits are counted and marked on the thumbnails.
 test('[R164] what is looked for in slides is found on all of them and in their notes, and the next one is gone to', async () => {
   let source: FindSource | undefined
   await render(

@@ -8,6 +8,7 @@ afterEach(async () => {
   vi.unstubAllGlobals()
 })
 
+// [R163] Source code is highlighted, with the right to download and with the right to preview only.
 test.each([
   ['py', 'def main():\n    return 1\n', ['def', 'return']],
   ['txt', 'def main\n', []],

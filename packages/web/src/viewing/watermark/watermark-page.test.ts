@@ -3,6 +3,7 @@ import { defaultWatermark } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { embeddedAddress, readOptions, watermarkOf } from './watermark-page.tsx'
 
+// [R280] 45°, 60, 0.5, 10000, 4.
 test('[R283] [R280] options describe a watermark as JSON or as fields; what they leave out is usual', () => {
   const said = { name: '林夏', account: 'linxia' }
   const { rotate, padding, opacity, lineGap } = defaultWatermark
@@ -17,6 +18,7 @@ test('[R283] [R280] options describe a watermark as JSON or as fields; what they
   })
 })
 
+// [R283] /watermark/:url/:options shows an address of this server under the watermark described by the options.
 test('[R283] shows addresses of this server alone, and no watermark under a watermark', () => {
   expect(embeddedAddress('/window/previewer?fId=1')).toBe(`${location.origin}/window/previewer?fId=1`)
   const others = ['https://example.com/', 'javascript:alert(1)', 'data:text/html,x', '/watermark/x/y', 'http://[']

@@ -93,6 +93,7 @@ describe('a tile', () => {
     expect(document.querySelectorAll('.dr-tile-marks .dr-star').length).toBe(1)
   })
 
+  // [R134] A row shows the check state as text, a tile as a sign.
   it('[R134] bears the badge of the check for sensitive words, which its row says in words', async () => {
     signInAs(7)
     server.now({ getItemTags: { list: [] } })
@@ -148,6 +149,7 @@ describe('a tile', () => {
     expect(document.querySelector('.dr-content-sign')).toBeNull()
   })
 
+  // [R169] The tile of a video shows that it can be played (not its length).
   it('[R169] takes up the picture of a film that this browser has given, which had none', async () => {
     let isThere = false
     server.now({

@@ -1,0 +1,9 @@
+// Writes the generated pages of docs: npm run docs.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ACCEPTANCE_PAGE, acceptancePage } from './acceptance.ts'
+import { ADR_INDEX, adrIndex } from './adr-index.ts'
+
+const root = join(import.meta.dirname, '..')
+writeFileSync(join(root, ACCEPTANCE_PAGE), acceptancePage(root))
+writeFileSync(join(root, ADR_INDEX), adrIndex(root))
