@@ -6,8 +6,8 @@ import type { Calls, ContractFeature } from '@cloudoc/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Migration } from 'kysely/migration'
 import type { Outsiders } from './actor.ts'
-import type { Perform } from './call/dispatcher.ts'
 import type { Handlers } from './call/implement.ts'
+import type { Perform } from './call/operation.ts'
 import type { TableCheck } from './checks.ts'
 import type { Chore } from './chores.ts'
 import type { Counter } from './counters.ts'
@@ -39,7 +39,7 @@ export interface FeatureParts<C extends Calls = Calls> {
   readonly jobs?: readonly Job[]
   /** What it does, or refuses, when other features change something. */
   readonly reactions?: readonly Reaction[]
-  /** Its protocols beside the calls. They execute calls through `perform`. */
+  /** Its protocols beside the calls. Their requests are operations, executed by `perform`. */
   readonly routes?: (http: FastifyInstance, perform: Perform) => void
   /** What it hands over when a user leaves. */
   readonly leavers?: readonly Leaver[]

@@ -1,103 +1,95 @@
 // Tokens that are valid for a while: login keys, device keys, nonces, captcha codes, download tickets. The client holds
-// a random text, the database only its hash.
+// a random text, the database only its hash. Each kind is declared by the feature that issues it.
 import { randomBytes } from 'node:crypto'
 import type { Db, Tx } from './db/database.ts'
 import { hashToken } from './secrets.ts'
 
-export type OneTimeTokenKind =
-  | 'loginKey'
-  | 'deviceKey'
-  | 'nonce'
-  | 'captcha'
-  | 'ticket'
-  | 'serverTicket'
-  | 'passwordLink'
-  | 'findPassword'
-  | 'messageCode'
-  | 'endedElsewhere'
-  | 'linkPass'
-  | 'linkCode'
-  | 'peopleImport'
-  | 'copy'
-
-/** Issues a token. Returns the text for the client. */
-export async function issueToken(db: Db, kind: OneTimeTokenKind, value: object, expiresAt: number): Promise<string> {
-  const token = randomBytes(24).toString('base64url')
-  await db
-    .insertInto('once')
-    .values({ kind, id_hash: hashToken(token), value: JSON.stringify(value), expires_at: expiresAt })
-    .execute()
-  return token
+/** The tokens of one kind, with values of one type. */
+export interface OneTimeTokens<T extends object> {
+  /** Issues a token. Returns the text for the client. */
+  issue(db: Db, value: T, expiresAt: number): Promise<string>
+  /** Issues a token with a text chosen by the client. Returns false if it exists already. */
+  issueAs(db: Db, token: string, more: { readonly value: T; readonly expiresAt: number }): Promise<boolean>
+  /** Changes the value of a token. Returns false if it is used up. */
+  update(db: Db, token: string, value: T): Promise<boolean>
+  /** Consumes a token: only the first of several callers gets its value. */
+  consume(db: Db, token: string, now: number): Promise<T | undefined>
+  /** Whether a token still exists. It cannot be consumed until the caller's transaction ends. */
+  lock(tx: Tx, token: string): Promise<boolean>
+  /** Reads a token that can be used repeatedly until it expires. */
+  peek(db: Db, token: string, now: number): Promise<T | undefined>
 }
 
-/** Issues a token with a text chosen by the client. Returns false if it exists already. */
-export async function issueTokenAs(
-  db: Db,
-  kind: OneTimeTokenKind,
-  token: string,
-  { value, expiresAt }: { readonly value: object; readonly expiresAt: number },
-): Promise<boolean> {
-  const row = await db
-    .insertInto('once')
-    .values({ kind, id_hash: hashToken(token), value: JSON.stringify(value), expires_at: expiresAt })
-    .onConflict((c) => c.doNothing())
-    .returning('kind')
-    .executeTakeFirst()
-  return row !== undefined
-}
+const declared = new Set<string>()
 
-/** Changes the value of a token. Returns false if it is used up. */
-export async function updateToken(db: Db, kind: OneTimeTokenKind, token: string, value: object): Promise<boolean> {
-  const row = await db
-    .updateTable('once')
-    .set({ value: JSON.stringify(value) })
-    .where('kind', '=', kind)
-    .where('id_hash', '=', hashToken(token))
-    .returning('kind')
-    .executeTakeFirst()
-  return row !== undefined
-}
+/** Declares a kind of token. Two kinds of one name end the start: each could be used in place of the other. */
+export function oneTimeToken<T extends object>(kind: string): OneTimeTokens<T> {
+  if (declared.has(kind)) throw new Error(`two kinds of one-time tokens are named ${kind}`)
+  declared.add(kind)
 
-/** Consumes a token: only the first of several callers gets its value. */
-export async function consumeToken<T>(
-  db: Db,
-  kind: OneTimeTokenKind,
-  token: string,
-  now: number,
-): Promise<T | undefined> {
-  const row = await db
-    .deleteFrom('once')
-    .where('kind', '=', kind)
-    .where('id_hash', '=', hashToken(token))
-    .returning(['value', 'expires_at'])
-    .executeTakeFirst()
-  return row !== undefined && row.expires_at > now ? (JSON.parse(row.value) as T) : undefined
-}
+  const valueOf = (row: { value: string; expires_at: number } | undefined, now: number): T | undefined =>
+    row !== undefined && row.expires_at > now ? (JSON.parse(row.value) as T) : undefined
 
-/** Whether a token still exists. It cannot be consumed until the caller's transaction ends. */
-export async function lockToken(tx: Tx, kind: OneTimeTokenKind, token: string): Promise<boolean> {
-  const row = await tx
-    .selectFrom('once')
-    .select('kind')
-    .where('kind', '=', kind)
-    .where('id_hash', '=', hashToken(token))
-    .forShare()
-    .executeTakeFirst()
-  return row !== undefined
+  return {
+    async issue(db, value, expiresAt) {
+      const token = randomBytes(24).toString('base64url')
+      await db
+        .insertInto('once')
+        .values({ kind, id_hash: hashToken(token), value: JSON.stringify(value), expires_at: expiresAt })
+        .execute()
+      return token
+    },
+    async issueAs(db, token, { value, expiresAt }) {
+      const row = await db
+        .insertInto('once')
+        .values({ kind, id_hash: hashToken(token), value: JSON.stringify(value), expires_at: expiresAt })
+        .onConflict((c) => c.doNothing())
+        .returning('kind')
+        .executeTakeFirst()
+      return row !== undefined
+    },
+    async update(db, token, value) {
+      const row = await db
+        .updateTable('once')
+        .set({ value: JSON.stringify(value) })
+        .where('kind', '=', kind)
+        .where('id_hash', '=', hashToken(token))
+        .returning('kind')
+        .executeTakeFirst()
+      return row !== undefined
+    },
+    async consume(db, token, now) {
+      const row = await db
+        .deleteFrom('once')
+        .where('kind', '=', kind)
+        .where('id_hash', '=', hashToken(token))
+        .returning(['value', 'expires_at'])
+        .executeTakeFirst()
+      return valueOf(row, now)
+    },
+    async lock(tx, token) {
+      const row = await tx
+        .selectFrom('once')
+        .select('kind')
+        .where('kind', '=', kind)
+        .where('id_hash', '=', hashToken(token))
+        .forShare()
+        .executeTakeFirst()
+      return row !== undefined
+    },
+    async peek(db, token, now) {
+      const row = await db
+        .selectFrom('once')
+        .select(['value', 'expires_at'])
+        .where('kind', '=', kind)
+        .where('id_hash', '=', hashToken(token))
+        .executeTakeFirst()
+      return valueOf(row, now)
+    },
+  }
 }
 
 /** Removes expired tokens. */
 export async function removeExpiredTokens(db: Db, now: number): Promise<void> {
   await db.deleteFrom('once').where('expires_at', '<=', now).execute()
-}
-
-/** Reads a token that can be used repeatedly until it expires. */
-export async function peekToken<T>(db: Db, kind: OneTimeTokenKind, token: string, now: number): Promise<T | undefined> {
-  const row = await db
-    .selectFrom('once')
-    .select(['value', 'expires_at'])
-    .where('kind', '=', kind)
-    .where('id_hash', '=', hashToken(token))
-    .executeTakeFirst()
-  return row !== undefined && row.expires_at > now ? (JSON.parse(row.value) as T) : undefined
 }

@@ -1,5 +1,5 @@
 /*
- * The dispatcher: one route per call of the catalogue, with one sequence for all:
+ * The dispatcher: one route per call of the catalogue, and one sequence for all operations (operation.ts):
  *
  * - session -> parse -> gates
  * - then, in a transaction: lock the gates' rows -> gates -> handler -> event and audit rows -> commit
@@ -8,7 +8,16 @@
  * Nothing in the transaction waits for a network, a body or a password hash. Calls that need one are `staged`: their
  * gates are checked twice, before the wait and again inside the transaction.
  */
-import { BatchAnswer, type Call, type Calls, capable, type GateUse, type Guard, type ItemRef } from '@cloudoc/contract'
+import {
+  BatchAnswer,
+  type Call,
+  type CallKind,
+  type Calls,
+  capable,
+  type GateUse,
+  type Guard,
+  type ItemRef,
+} from '@cloudoc/contract'
 import {
   type CodeName,
   codeMessage,
@@ -22,7 +31,6 @@ import {
   ResultError,
 } from '@cloudoc/domain'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
 import type { Access, ObjectAccess } from '../access.ts'
 import { type AccountActor, type Actor, accountOf, callerOf, type Outsiders } from '../actor.ts'
 import { smallContent } from '../blobs/store.ts'
@@ -47,7 +55,17 @@ import {
   passSome,
 } from './gates.ts'
 import type { BatchItemData, Handlers } from './implement.ts'
-import { type Incoming, parseInput, readInput } from './input.ts'
+import { parseInput, readInput, type Upload } from './input.ts'
+import {
+  type Asked,
+  authorityOf,
+  type Fields,
+  type Operation,
+  type OperationFacts,
+  type Perform,
+  type Performed,
+  type Work,
+} from './operation.ts'
 import { createSharedCommits, type SharedCommits } from './shared-commits.ts'
 
 /** The dispatcher's dependencies. */
@@ -91,6 +109,7 @@ export interface DispatcherParts {
 const namedInInput = ['userId', 'successorId', 'groupId', 'roleId', 'libraryId'] as const
 
 type LooseHandler = (context: Context, input: unknown, item?: ItemRef) => Promise<unknown>
+type BatchRun<I> = (context: WriteContext, input: I, item: ItemRef) => Promise<BatchItemData>
 
 const transactionTries = 4
 const readTries = 3
@@ -135,16 +154,13 @@ export function registerCalls<C extends Calls>(
       readBodies(scope, payload)
       for (const [name, declared] of declarations) {
         const call = declared as Call
-        const handler = handlers[name] as unknown as LooseHandler
+        const operation = operationOf(name, call, handlers[name] as unknown as LooseHandler)
         for (const path of [call.path, ...(call.aliases ?? [])]) {
           scope.route({
             method: call.method,
             url: routePath(path),
             bodyLimit: payload === 'multipart' || payload === 'raw' ? Number.MAX_SAFE_INTEGER : bodyLimit,
-            handler: (request, reply) => {
-              const incoming = () => readInput(call, request)
-              return run({ name, call, handler, request, reply, incoming }, perform)
-            },
+            handler: (request, reply) => run(call, operation, request, reply, perform),
           })
         }
       }
@@ -187,28 +203,6 @@ function refuseOtherMethods(app: FastifyInstance, catalogue: Calls): void {
   })
 }
 
-/** A request for one of the calls, and what its handler receives. */
-export interface Asked {
-  readonly name: string
-  readonly call: Call
-  readonly handler: LooseHandler
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
-  /** Requested after the session is read, because reading the input may take long. */
-  readonly incoming: () => Promise<Incoming>
-}
-
-/** The outcome of a request: the handler's answer, or a refusal with its envelope. */
-export type Performed =
-  | { readonly data: unknown }
-  | { readonly code: CodeName; readonly envelope: { result: number; data: null; msg: string } }
-
-/**
- * Performs a call. Other protocols in front of the calls use it too: session, gates and codes are the same, while
- * reading the request and writing the answer are theirs.
- */
-export type Perform = (asked: Asked) => Promise<Performed>
-
 /** Creates the performer, one for the process: calls of one moment commit together, whichever protocol they use. */
 export function createPerformer(parts: DispatcherParts): Perform {
   const shared = createSharedCommits(parts)
@@ -216,11 +210,41 @@ export function createPerformer(parts: DispatcherParts): Perform {
   return (asked) => performOne(asked, parts, shared, objects)
 }
 
-async function run(asked: Asked, perform: Perform): Promise<unknown> {
-  const { call, request, reply } = asked
-  const performed = await perform(asked)
+/** The operation of a call. */
+function operationOf(name: string, call: Call, handler: LooseHandler): Operation<Fields, unknown> {
+  const work: Work<Fields, unknown> =
+    call.kind === 'batch'
+      ? { kind: 'batch', run: handler as BatchRun<unknown>, answer: (items) => items }
+      : { kind: call.kind, run: handler }
+  return {
+    ...authorityOf(name, call),
+    ...work,
+    resultOf: (data) => resultOf(call, data),
+    validate(data) {
+      if (call.kind !== 'stream') call.data.parse(data instanceof EncodedAnswer ? data.data : data)
+    },
+  }
+}
+
+/** Answers a request for a call. */
+async function run(
+  call: Call,
+  operation: Operation<Fields, unknown>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  perform: Perform,
+): Promise<unknown> {
+  const performed = await perform({
+    operation,
+    request,
+    reply,
+    async incoming() {
+      const { raw, upload } = await readInput(call, request)
+      return { input: parseInput(call.input, raw), upload }
+    },
+  })
   if ('code' in performed) return reply.status(statusOf(performed.code, call)).send(performed.envelope)
-  if (call.kind === 'stream' || reply.raw.headersSent) return reply
+  if ('isCut' in performed || call.kind === 'stream' || reply.raw.headersSent) return reply
   if (performed.data instanceof EncodedAnswer) return performed.data.send(reply)
   const result = resultOf(call, performed.data)
   return {
@@ -248,40 +272,39 @@ function resultOf(call: Call, data: unknown): number {
   return refused?.result ?? codes.success.code
 }
 
-async function performOne(
-  asked: Asked,
+async function performOne<I extends Fields, T>(
+  asked: Asked<I, T>,
   parts: DispatcherParts,
   shared: SharedCommits,
   objects: ObjectGates,
-): Promise<Performed> {
-  const { name, call, handler, request, reply } = asked
+): Promise<Performed<T>> {
+  const { operation, request, reply } = asked
+  const { name } = operation
   const started = performance.now()
   let result: number = codes.success.code
   try {
-    const actor = await retryRead(() => actorFor(call, parts, request))
+    const actor = await retryRead(() => actorFor(operation, parts, request))
     if (actor?.kind === 'account' && !beforePasswordChange.has(name)) {
       if (actor.mustChangePassword) fail('passwordChangeRequired')
       if (actor.passwordUntil <= parts.now()) fail('passwordExpired')
     }
     if (actor?.kind === 'account' && actor.needsSecondFactor && !beforeSecondFactor.has(name))
       fail('secondFactorMissing')
-    if ('guard' in call) passGuard(call.guard, actor)
-    if (call.needs !== undefined && actor !== undefined) passGuard(capable(call.needs), actor)
+    if ('guard' in operation) passGuard(operation.guard, actor)
+    if (operation.needs !== undefined && actor !== undefined) passGuard(capable(operation.needs), actor)
     if (actor !== undefined) letBodyCome(request.raw)
-    const incoming = await asked.incoming()
-    const input = parseInput(call.input, incoming.raw)
-    const { upload } = incoming
-    const frame = new Frame({ name, call, input, upload, actor, parts, shared, objects, request, reply })
-    const data = await answer(frame, handler)
-    result = resultOf(call, data)
-    if (parts.strictAnswers && call.kind !== 'stream') call.data.parse(data instanceof EncodedAnswer ? data.data : data)
+    const { input, upload } = await asked.incoming()
+    const frame = new Frame({ operation, input, upload, actor, parts, shared, objects, request, reply })
+    const data = await frame.answer()
+    result = operation.resultOf?.(data) ?? codes.success.code
+    if (parts.strictAnswers) operation.validate?.(data)
     return { data }
   } catch (error) {
     if (reply.raw.headersSent) {
       // A partly sent answer cannot be withdrawn. The connection is cut, so that the client does not take it for
       // complete.
       reply.raw.destroy()
-      return { data: undefined }
+      return { isCut: true }
     }
     const refusal = refusalOf(error)
     const code: CodeName = refusal?.code ?? 'serverException'
@@ -304,8 +327,12 @@ function passGuard({ rule }: Guard, actor: Actor | undefined): void {
  * Determines the actor: an outsider if the call admits the kind and the request has such a credential, otherwise the
  * account.
  */
-async function actorFor(call: Call, parts: DispatcherParts, request: FastifyRequest): Promise<Actor | undefined> {
-  const { actors = ['account'] } = call
+async function actorFor(
+  operation: OperationFacts & { readonly kind: CallKind },
+  parts: DispatcherParts,
+  request: FastifyRequest,
+): Promise<Actor | undefined> {
+  const { actors = ['account'] } = operation
   for (const outsiders of parts.outsiders) {
     if (!actors.includes(outsiders.kind)) continue
     const actor = await outsiders.authenticate(parts.db, request, parts.now())
@@ -313,7 +340,7 @@ async function actorFor(call: Call, parts: DispatcherParts, request: FastifyRequ
     await parts.catchUp()
     return actor
   }
-  return actors.includes('account') ? accountFor(call, parts, request) : fail('notLoggedIn')
+  return actors.includes('account') ? accountFor(operation, parts, request) : fail('notLoggedIn')
 }
 
 /** Reads an actor again after a wait. Fails with the matching code if it is no longer valid. */
@@ -324,11 +351,11 @@ async function stillActs(parts: DispatcherParts, actor: Actor, now: number): Pro
 }
 
 async function accountFor(
-  call: Call,
+  operation: OperationFacts & { readonly kind: CallKind },
   parts: DispatcherParts,
   request: FastifyRequest,
 ): Promise<AccountActor | undefined> {
-  switch (call.auth) {
+  switch (operation.auth) {
     case 'none':
       return undefined
     case 'optional':
@@ -345,8 +372,8 @@ async function accountFor(
       // the transaction.
       return (
         (await parts.authenticate(request, {
-          query: call.auth === 'query',
-          lately: arrivesWithRequest(call, request),
+          query: operation.auth === 'query',
+          lately: arrivesWithRequest(operation, request),
         })) ?? fail('notLoggedIn')
       )
   }
@@ -356,24 +383,12 @@ async function accountFor(
  * A small content has already been sent before a refusal could spare the transfer: its gates are checked once, in the
  * transaction.
  */
-function arrivesWithRequest(call: Call, request: FastifyRequest): boolean {
-  const bringsContent = call.kind === 'staged' && (call.payload === 'raw' || call.payload === 'multipart')
+function arrivesWithRequest(
+  { kind, payload }: { readonly kind: CallKind } & Pick<OperationFacts, 'payload'>,
+  request: FastifyRequest,
+): boolean {
+  const bringsContent = kind === 'staged' && (payload === 'raw' || payload === 'multipart')
   return bringsContent && Number(request.headers['content-length']) <= smallContent
-}
-
-function answer(frame: Frame, handler: LooseHandler): Promise<unknown> {
-  switch (frame.call.kind) {
-    case 'read':
-      return retryRead(() => frame.read(handler))
-    case 'stream':
-      return frame.read(handler)
-    case 'write':
-      return frame.write((context) => handler(context, frame.input), frame.uses())
-    case 'batch':
-      return frame.batch(handler)
-    case 'staged':
-      return frame.staged(handler)
-  }
 }
 
 /** A read changes nothing, so it is repeated if its connection has ended: other connections may still work. */
@@ -388,21 +403,21 @@ async function retryRead<T>(read: () => Promise<T>): Promise<T> {
 }
 
 /** What is needed to make one answer. */
-interface FrameParts extends Pick<Asked, 'name' | 'call' | 'request' | 'reply'> {
-  readonly input: z.output<z.ZodObject>
-  readonly upload: Incoming['upload']
+interface FrameParts<I, T> extends Pick<Asked<I, T>, 'operation' | 'request' | 'reply'> {
+  readonly input: I
+  readonly upload: Upload | undefined
   readonly actor: Actor | undefined
   readonly parts: DispatcherParts
   readonly shared: SharedCommits
   readonly objects: ObjectGates
 }
 
-/** Answers one call. */
-class Frame {
+/** Answers one request. */
+class Frame<I extends Fields, T> {
   readonly name: string
-  readonly call: Call
-  readonly input: z.output<z.ZodObject>
-  readonly upload: Incoming['upload']
+  readonly operation: Operation<I, T>
+  readonly input: I
+  readonly upload: Upload | undefined
   actor: Actor | undefined
   readonly parts: DispatcherParts
   readonly shared: SharedCommits
@@ -411,9 +426,9 @@ class Frame {
   readonly reply: FastifyReply
   readonly now: number
 
-  constructor({ name, call, input, upload, actor, parts, shared, objects, request, reply }: FrameParts) {
-    this.name = name
-    this.call = call
+  constructor({ operation, input, upload, actor, parts, shared, objects, request, reply }: FrameParts<I, T>) {
+    this.name = operation.name
+    this.operation = operation
     this.input = input
     this.upload = upload
     this.actor = actor
@@ -425,16 +440,33 @@ class Frame {
     this.now = parts.now()
   }
 
+  /** Runs the operation by its kind. */
+  answer(): Promise<T> {
+    const { operation } = this
+    switch (operation.kind) {
+      case 'read':
+        return retryRead(() => this.read(operation.run))
+      case 'stream':
+        return this.read(operation.run)
+      case 'write':
+        return this.write((context) => operation.run(context, this.input), this.uses())
+      case 'batch':
+        return this.batch(operation.run).then(operation.answer)
+      case 'staged':
+        return this.staged(operation.run)
+    }
+  }
+
   uses(): readonly GateUse[] {
-    return 'gate' in this.call ? this.call.gate(this.input) : []
+    return 'gate' in this.operation ? this.operation.gate(this.input) : []
   }
 
-  async read(handler: LooseHandler): Promise<unknown> {
-    return handler(this.context(await this.gate(this.parts.db, this.uses())), this.input)
+  private async read(run: (context: Context, input: I) => Promise<T>): Promise<T> {
+    return run(this.context(await this.gate(this.parts.db, this.uses())), this.input)
   }
 
-  async staged(handler: LooseHandler): Promise<unknown> {
-    const atOnce = arrivesWithRequest(this.call, this.request)
+  private async staged(run: (context: StagedContext, input: I) => Promise<T>): Promise<T> {
+    const atOnce = arrivesWithRequest(this.operation, this.request)
     const context = this.context(atOnce ? new Map() : await this.gate(this.parts.db, this.uses()))
     const staged: StagedContext = {
       ...context,
@@ -448,27 +480,26 @@ class Frame {
         return done === undefined ? commitAlone(staged, work, input) : done.value
       },
     }
-    return handler(staged, this.input)
+    return run(staged, this.input)
   }
 
   /** Each item in its own transaction, a few concurrently, so that they share the waits for the disk. */
-  async batch(handler: LooseHandler): Promise<BatchAnswer> {
-    if (!('batch' in this.call)) throw new Error(`${this.name} is a batch call without a batch declaration`)
-    const { items, gate } = this.call.batch
+  private async batch(run: BatchRun<I>): Promise<BatchAnswer> {
+    if (!('batch' in this.operation)) throw new Error(`${this.name} is a batch call without a batch declaration`)
+    const { items, gate } = this.operation.batch
     const locale = localeOf(this.request)
     const wanted = [...items(this.input)]
     const answers: BatchAnswer = []
     const waiting = wanted.entries()
     const worker = async (): Promise<void> => {
-      for (const [at, item] of waiting)
-        answers[at] = await this.batchItem(handler, item, gate(item, this.input), locale)
+      for (const [at, item] of waiting) answers[at] = await this.batchItem(run, item, gate(item, this.input), locale)
     }
     await Promise.all(Array.from({ length: Math.min(batchConcurrency, wanted.length) }, worker))
     return answers
   }
 
   private async batchItem(
-    handler: LooseHandler,
+    run: BatchRun<I>,
     item: ItemRef,
     uses: readonly GateUse[],
     locale: Locale,
@@ -483,7 +514,7 @@ class Frame {
         const { row } = context.item(item)
         name = row.name
         fType = row.f_type
-        return (await handler(context, this.input, item)) as BatchItemData
+        return run(context, this.input, item)
       }, uses)
       return { id, fType, name, result: codes.success.code, msg: '', ...data }
     } catch (error) {
@@ -537,7 +568,7 @@ class Frame {
     const context = this.context(passed)
     const events: NewEvent[] = []
     const changed: Changed[] = []
-    const { log } = this.call
+    const { log } = this.operation
     const detail: Record<string, string | number | boolean | null> = log === undefined ? {} : { log: LogBit[log] }
     for (const use of uses) if (!isOfItem(use)) detail[use.object.kind] = use.id
     // Users and objects that the call is about and that no gate names are audited under the call's own field name.
@@ -565,7 +596,7 @@ class Frame {
         call: this.name,
         address: context.address,
         items: uses.flatMap((use) => (isOfItem(use) && passed.has(keyOf(use.item)) ? [use.item.fId] : [])),
-        unrecorded: this.call.unrecorded === true,
+        unrecorded: this.operation.unrecorded === true,
       },
     }
   }
@@ -583,7 +614,7 @@ class Frame {
       const actor = this.actor ?? fail('notLoggedIn')
       for (const [key, object] of await this.objects.load(db, actor, uses)) met.set(key, object)
     }
-    if (this.call.leavesOut === true) {
+    if (this.operation.leavesOut === true) {
       const actor = this.actor ?? fail('notLoggedIn')
       const found = await this.parts.gatekeeper.accessEach(
         db,
@@ -667,7 +698,7 @@ export function refusalOf(error: unknown): ResultError | undefined {
  * All other results are in the envelope (X37). A content has no envelope: a refused download is additionally answered
  * with 404 or 403, so that the envelope is not saved as the file.
  */
-export function statusOf(code: CodeName, call?: Call): number {
+export function statusOf(code: CodeName, call?: Pick<Call, 'kind'>): number {
   if (code === 'notLoggedIn') return 401
   if (code === 'badRequest') return 400
   if (code === 'serverException') return 500

@@ -50,7 +50,7 @@ export async function readInput(call: Call, request: FastifyRequest): Promise<In
 }
 
 /** Parses an input. A schema issue that names a result code fails with that code, any other with "bad parameters". */
-export function parseInput(schema: z.ZodObject, raw: Record<string, unknown>): z.output<z.ZodObject> {
+export function parseInput<I extends z.ZodObject>(schema: I, raw: Record<string, unknown>): z.output<I> {
   const parsed = schema.safeParse(raw)
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]

@@ -16,6 +16,7 @@ export {
 export { type PushMessage, type Wire, wires } from './frames.ts'
 export { createHub, eventsTopic, type Hub } from './hub.ts'
 export { createReaders, type EventReader, readBatch } from './readers.ts'
+export { openRooms, type RoomKind, type RoomMember, type Rooms } from './rooms.ts'
 export { createSequencer, sequenceBatch } from './sequencer.ts'
 export { upgradeToPush } from './upgrade.ts'
 

@@ -6,13 +6,16 @@
 import { ResultError } from '@cloudoc/domain'
 import { actorOf, type Context, type WriteContext } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
-import { issueTokenAs, lockToken, updateToken } from '../../core/one-time-tokens.ts'
+import { oneTimeToken } from '../../core/one-time-tokens.ts'
 
 /** The progress of a running copy. */
 export interface CopyProgress {
   readonly accountId: number
   readonly copied: number
 }
+
+/** Ids of running copies, chosen by the client. */
+export const copyTokens = oneTimeToken<CopyProgress>('copy')
 
 /** How long the progress of a copy is stored. */
 const knownMs = 60 * 60_000
@@ -48,8 +51,8 @@ export class CopyReporter {
     this.#next = performance.now() + reportEveryMs
     try {
       const isThere = this.#isKnown
-        ? await updateToken(this.#db, 'copy', copyId, value)
-        : await issueTokenAs(this.#db, 'copy', copyId, { value, expiresAt: now + knownMs })
+        ? await copyTokens.update(this.#db, copyId, value)
+        : await copyTokens.issueAs(this.#db, copyId, { value, expiresAt: now + knownMs })
       // An id that was already in use cannot cancel this copy.
       this.#state = isThere ? 'known' : this.#isKnown ? 'calledOff' : 'telling'
       this.#isKnown ||= isThere
@@ -62,7 +65,7 @@ export class CopyReporter {
   /** Called right before the commit: from then on the copy cannot be cancelled. */
   async ends(context: WriteContext): Promise<void> {
     if (context.request.raw.socket.destroyed) throw calledOff()
-    if (this.#copyId !== undefined && this.#isKnown && !(await lockToken(context.tx, 'copy', this.#copyId)))
+    if (this.#copyId !== undefined && this.#isKnown && !(await copyTokens.lock(context.tx, this.#copyId)))
       throw calledOff()
   }
 }

@@ -23,7 +23,6 @@ import { acceptsGzip } from '../../core/call/compress.ts'
 import { actorOf, type Context } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
-import { consumeToken, peekToken } from '../../core/one-time-tokens.ts'
 import type { Services } from '../../core/services.ts'
 import { emptyDocument } from '../../documents/index.ts'
 import { storeNewFile } from '../content/index.ts'
@@ -59,7 +58,7 @@ import {
   withName,
 } from '../tree/index.ts'
 import { copyItem } from './copy.ts'
-import { type CopyProgress, CopyReporter } from './copy-reporter.ts'
+import { CopyReporter, copyTokens } from './copy-reporter.ts'
 import { makeFolders } from './folder-paths.ts'
 import { contentOfFolder, limitsOfFolder, orderOf } from './folder-property.ts'
 import { linkItem } from './links.ts'
@@ -334,13 +333,13 @@ export function fileHandlers({
     },
 
     async getCopyProgress(context, { copyId }) {
-      const known = await peekToken<CopyProgress>(context.db, 'copy', copyId, context.now)
+      const known = await copyTokens.peek(context.db, copyId, context.now)
       if (known !== undefined && known.accountId !== actorOf(context).accountId) fail('notFound')
       return { copied: known?.copied ?? 0 }
     },
 
     async cancelCopy(context, { copyId }) {
-      const known = await consumeToken<CopyProgress>(context.tx, 'copy', copyId, context.now)
+      const known = await copyTokens.consume(context.tx, copyId, context.now)
       if (known !== undefined && known.accountId !== actorOf(context).accountId) fail('notFound')
       return {}
     },

@@ -7,8 +7,8 @@ import type { BlobStore } from '../../core/blobs/store.ts'
 import { actorOf, type Context, type StagedContext, type WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Log } from '../../core/log.ts'
-import { issueToken } from '../../core/one-time-tokens.ts'
 import type { Services } from '../../core/services.ts'
+import { ticketTokens } from '../../people/auth/index.ts'
 import {
   type StoredFile,
   type StoredVersions,
@@ -335,5 +335,5 @@ export async function issueTicket(
 ): Promise<{ ticket: string; expiresAt: number }> {
   const expiresAt = context.now + ticketLife
   const ticket: Ticket = { sessionId: actorOf(context).sessionId, scope }
-  return { ticket: await issueToken(context.tx, 'ticket', ticket, expiresAt), expiresAt }
+  return { ticket: await ticketTokens.issue(context.tx, ticket, expiresAt), expiresAt }
 }

@@ -10,13 +10,14 @@
  * again, because a client considers an upload with all its bytes finished.
  */
 import { createHash, type Hash } from 'node:crypto'
-import { type Call, features, type Parsed } from '@cloudoc/contract'
+import { type Call, features } from '@cloudoc/contract'
 import { type CodeName, fail, limits, ResultError, secretUntil } from '@cloudoc/domain'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { readRaw } from '../../core/call/bodies.ts'
 import { actorOf, type StagedContext } from '../../core/call/context.ts'
-import type { Perform } from '../../core/call/dispatcher.ts'
+import { parseInput } from '../../core/call/input.ts'
+import { authorityOf, type Perform } from '../../core/call/operation.ts'
 import type { StoredFile } from '../content/index.ts'
 import { type Attempt, contiguousPrefix, findUpload, type Upload, type Uploads } from './uploads.ts'
 
@@ -73,34 +74,29 @@ type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyR
 
 /** Registers the tus routes. */
 export function serveTus(app: FastifyInstance, { uploads, perform }: TusParts): void {
-  /** Handles a request like the call it corresponds to, and responds in terms of tus. */
+  /** Performs a request with the authorization of the call it corresponds to, and responds in terms of tus. */
   const standingFor =
-    <C extends { readonly input: z.ZodObject }, T>(
+    <I extends z.ZodObject, T>(
       name: string,
-      call: C,
+      call: Call<I>,
       fieldsOf: (request: FastifyRequest) => Record<string, unknown>,
-      work: (context: StagedContext, input: Parsed<C>) => Promise<T>,
+      work: (context: StagedContext, input: z.output<I>) => Promise<T>,
       answer: (reply: FastifyReply, done: T) => FastifyReply,
     ): Answer =>
     async (request, reply) => {
       reply.header('tus-resumable', version).header('cache-control', 'no-store')
       if (request.headers['tus-resumable'] !== version) return reply.status(412).header('tus-version', version).send()
-      let done: { readonly value: T } | undefined
       const performed = await perform({
-        name,
-        // The response is in headers, which the schema does not describe.
-        call: { ...(call as unknown as Call), data: z.null() },
-        handler: async (context, input) => {
-          done = { value: await work(context as StagedContext, input as Parsed<C>) }
-          return null
-        },
+        operation: { ...authorityOf(name, call), kind: 'staged', run: work },
         request,
         reply,
-        incoming: () => Promise.resolve({ raw: fieldsOf(request), upload: undefined }),
+        incoming: async () => ({ input: parseInput(call.input, fieldsOf(request)) }),
       })
-      if ('code' in performed) reply.status(statuses[performed.code] ?? 422)
-      else if (done !== undefined) return answer(reply, done.value).send()
-      return reply.send('code' in performed && request.method !== 'HEAD' ? performed.envelope : undefined)
+      if ('isCut' in performed) return reply
+      if ('data' in performed) return answer(reply, performed.data).send()
+      return reply
+        .status(statuses[performed.code] ?? 422)
+        .send(request.method === 'HEAD' ? undefined : performed.envelope)
     }
 
   /** The progress of an upload; it stores the file as soon as all bytes have arrived. */

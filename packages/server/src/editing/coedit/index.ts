@@ -8,10 +8,10 @@ import type { Access } from '../../core/access.ts'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Tx } from '../../core/db/database.ts'
+import type { Rooms } from '../../core/push/index.ts'
 import { recordRecent } from '../../drive/recent/index.ts'
 import { itemEvent } from '../../drive/tree/index.ts'
 import { coeditLock, keyLifeMs, recordEditor, sharedLock, takeSharedLock } from '../wopi/index.ts'
-import type { Broadcast } from './broadcast.ts'
 import type { Codec, Encoding } from './codec.ts'
 import { codecFor, codecNamed } from './codecs.ts'
 import { type DocumentRow, documentRows, lacking, seeded } from './documents.ts'
@@ -26,7 +26,7 @@ const byMany = { zh: `最多 ${limits.togetherPeople} 人同时编辑`, en: `${l
 
 interface Parts extends SheetStructureParts {
   readonly editing: ReturnType<typeof createEditing>
-  readonly broadcast: Broadcast
+  readonly broadcast: Rooms
 }
 
 /** The initial state of a new document from a content, and the version of that content. */

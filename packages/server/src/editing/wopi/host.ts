@@ -1,9 +1,9 @@
 /*
  * A WOPI host (https://learn.microsoft.com/microsoft-365/cloud-storage-partner-program/rest): the file interface for
- * office servers. Every request is signed by the office server and runs as a call, with the key of its user, its gate
- * and its codes. Only the form of requests and answers follows the protocol.
+ * office servers. Every request is signed by the office server and runs as an operation, with the key of its user, its
+ * gate and its codes. Only the form of requests and answers follows the protocol.
  */
-import type { Call, GateUse } from '@cloudoc/contract'
+import type { GateUse } from '@cloudoc/contract'
 import {
   type CodeName,
   denial,
@@ -16,12 +16,11 @@ import {
   numberedName,
 } from '@cloudoc/domain'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { z } from 'zod'
 import type { Contents } from '../../core/blobs/contents.ts'
 import { readRaw } from '../../core/call/bodies.ts'
 import { readRest } from '../../core/call/body-time.ts'
-import { actorOf, type Context, type StagedContext, type WriteContext } from '../../core/call/context.ts'
-import type { Perform } from '../../core/call/dispatcher.ts'
+import { actorOf, type Context } from '../../core/call/context.ts'
+import type { Perform, Work } from '../../core/call/operation.ts'
 import type { Services } from '../../core/services.ts'
 import { type StoredVersions, storeNewFile, storeVersion } from '../../drive/content/index.ts'
 import { rename } from '../../drive/files/index.ts'
@@ -84,6 +83,7 @@ interface HostParts extends Pick<Services, 'db' | 'blobs' | 'settings' | 'now' |
 }
 
 type Input = { readonly fileId: number; readonly folderId: number }
+type FileWork = Exclude<Work<Input, OperationAnswer>, { kind: 'batch' }>
 type Answer = (request: FastifyRequest, reply: FastifyReply, fileId: number) => Promise<FastifyReply>
 /** The JSON answer of an operation; undefined means headers only. */
 type OperationAnswer = object | undefined
@@ -95,44 +95,46 @@ const headerOf = (request: FastifyRequest, name: string): string => {
 }
 const hasHeader = (request: FastifyRequest, name: string): boolean => request.headers[name] !== undefined
 
+/** Refuses a session token as a key: it allows more than an office page should. */
+function onlyWithKey(work: FileWork): FileWork {
+  const withKey =
+    <C extends Context>(run: (context: C, input: Input) => Promise<OperationAnswer>) =>
+    async (context: C, input: Input): Promise<OperationAnswer> =>
+      actorOf(context).joined === input.fileId ? run(context, input) : fail('notLoggedIn')
+  switch (work.kind) {
+    case 'write':
+      return { kind: work.kind, run: withKey(work.run) }
+    case 'staged':
+      return { kind: work.kind, run: withKey(work.run) }
+    default:
+      return { kind: work.kind, run: withKey(work.run) }
+  }
+}
+
 /** Serves WOPI if an office server is set. */
 export function serveWopi(app: FastifyInstance, parts: HostParts): void {
   const { db, blobs, contents, storedVersion, settings, office, now, perform, publicUrl } = parts
 
-  /** An operation that runs as a call. */
+  /** Answers a request by an operation on the file of its key. */
   const operation =
-    <C extends Context>(
-      name: string,
-      kind: Call['kind'],
-      gate: (input: Input) => readonly GateUse[],
-      work: (context: C, input: Input) => Promise<OperationAnswer>,
-    ): Answer =>
+    (name: string, gate: (input: Input) => readonly GateUse[], work: FileWork): Answer =>
     async (request, reply, fileId) => {
       const row = await db.selectFrom('item').select('parent_id').where('id', '=', fileId).executeTakeFirst()
       const input: Input = { fileId, folderId: row?.parent_id ?? 0 }
-      const call = {
-        ...{ summary: name, method: 'POST', path, auth: 'query', payload: 'none', origin: 'ours', kind, gate },
-        input: z.strictObject({ fileId: z.number(), folderId: z.number() }),
-        data: z.null(),
-      } as unknown as Call
-      let told: OperationAnswer
       const performed = await perform({
-        ...{ name, call, request, reply },
-        handler: async (context) => {
-          // A session token is not accepted as a key: it allows more than an office page should.
-          if (actorOf(context).joined !== fileId) return fail('notLoggedIn')
-          told = await work(context as C, input)
-          return null
-        },
-        incoming: () => Promise.resolve({ raw: input, upload: undefined }),
+        operation: { name, auth: 'query', payload: 'none', gate, ...onlyWithKey(work) },
+        request,
+        reply,
+        incoming: () => Promise.resolve({ input }),
       })
-      if (reply.raw.headersSent || reply.sent) return reply
+      if ('isCut' in performed || reply.raw.headersSent || reply.sent) return reply
       if ('code' in performed) {
         const status = statuses[performed.code] ?? 500
         if (status === 409 && !reply.hasHeader('x-wopi-lock')) reply.header('x-wopi-lock', '')
         return reply.status(status).header('x-wopi-servererror', performed.code).send()
       }
-      return told === undefined ? reply.status(200).send() : reply.status(200).type('application/json').send(told)
+      const { data } = performed
+      return data === undefined ? reply.status(200).send() : reply.status(200).type('application/json').send(data)
     }
   const reads = (fileId: number): readonly GateUse[] => [{ item: file(fileId), action: 'openTogether' }]
   const changes = (fileId: number, action: 'openTogether' | 'editTogether' | 'rename'): readonly GateUse[] => [
@@ -160,11 +162,9 @@ export function serveWopi(app: FastifyInstance, parts: HostParts): void {
     return folder !== undefined && denial(gates.upload, folder.facts) === undefined
   }
 
-  const checkFileInfo = operation(
-    'wopiCheckFileInfo',
-    'read',
-    ({ fileId }) => reads(fileId),
-    async (context, { fileId }) => {
+  const checkFileInfo = operation('wopiCheckFileInfo', ({ fileId }) => reads(fileId), {
+    kind: 'read',
+    async run(context, { fileId }) {
       const { request } = context
       const actor = actorOf(context)
       const access = context.item(file(fileId))
@@ -214,12 +214,10 @@ export function serveWopi(app: FastifyInstance, parts: HostParts): void {
         PostMessageOrigin: new URL(addressOf(request, publicUrl)).origin,
       }
     },
-  )
-  const getFile = operation(
-    'wopiGetFile',
-    'stream',
-    ({ fileId }) => reads(fileId),
-    async (context, { fileId }) => {
+  })
+  const getFile = operation('wopiGetFile', ({ fileId }) => reads(fileId), {
+    kind: 'stream',
+    async run(context, { fileId }) {
       const content = await contentOf(context, fileId)
       const most = Number(headerOf(context.request, 'x-wopi-maxexpectedsize') || Number.POSITIVE_INFINITY)
       if (content.size > most) return fail('duplicateOperation')
@@ -227,13 +225,11 @@ export function serveWopi(app: FastifyInstance, parts: HostParts): void {
       await sendContent(context, contents, content, { whole: true })
       return undefined
     },
-  )
+  })
 
-  const take = operation<WriteContext>(
-    'wopiLock',
-    'write',
-    ({ fileId }) => changes(fileId, 'editTogether'),
-    async (context, { fileId }) => {
+  const take = operation('wopiLock', ({ fileId }) => changes(fileId, 'editTogether'), {
+    kind: 'write',
+    async run(context, { fileId }) {
       const { tx, request, reply } = context
       const wanted = wantedLock(context)
       const before = hasHeader(request, 'x-wopi-oldlock') ? wantedLock(context, 'x-wopi-oldlock') : undefined
@@ -251,25 +247,21 @@ export function serveWopi(app: FastifyInstance, parts: HostParts): void {
       }
       return undefined
     },
-  )
-  const refresh = operation<WriteContext>(
-    'wopiRefreshLock',
-    'write',
-    ({ fileId }) => changes(fileId, 'editTogether'),
-    async (context, { fileId }) => {
+  })
+  const refresh = operation('wopiRefreshLock', ({ fileId }) => changes(fileId, 'editTogether'), {
+    kind: 'write',
+    async run(context, { fileId }) {
       const wanted = wantedLock(context)
       const held = await sharedLock(context.tx, fileId, context.now)
       if (held !== wanted || !(await takeSharedLock(context.tx, fileId, wanted, context.now)))
         return locked(context, held)
       return undefined
     },
-  )
+  })
   // A user who has lost the right to change the file can still release the lock.
-  const unlock = operation<WriteContext>(
-    'wopiUnlock',
-    'write',
-    ({ fileId }) => changes(fileId, 'openTogether'),
-    async (context, { fileId }) => {
+  const unlock = operation('wopiUnlock', ({ fileId }) => changes(fileId, 'openTogether'), {
+    kind: 'write',
+    async run(context, { fileId }) {
       const wanted = wantedLock(context)
       const { row } = context.item(file(fileId))
       const held = await sharedLock(context.tx, fileId, context.now)
@@ -279,24 +271,20 @@ export function serveWopi(app: FastifyInstance, parts: HostParts): void {
       context.event(itemEvent(row, 'edit', actorOf(context).name))
       return undefined
     },
-  )
-  const getLock = operation(
-    'wopiGetLock',
-    'read',
-    ({ fileId }) => reads(fileId),
-    async (context, { fileId }) => {
+  })
+  const getLock = operation('wopiGetLock', ({ fileId }) => reads(fileId), {
+    kind: 'read',
+    async run(context, { fileId }) {
       const held = await sharedLock(context.db, fileId, context.now)
       if (held === undefined && context.item(file(fileId)).row.editor_id !== null) return locked(context, undefined)
       context.reply.header('x-wopi-lock', held ?? '')
       return undefined
     },
-  )
+  })
 
-  const putFile = operation<StagedContext>(
-    'wopiPutFile',
-    'staged',
-    ({ fileId }) => [{ item: file(fileId), action: 'editTogether' }],
-    async (context, { fileId }) => {
+  const putFile = operation('wopiPutFile', ({ fileId }) => [{ item: file(fileId), action: 'editTogether' }], {
+    kind: 'staged',
+    async run(context, { fileId }) {
       const { request, reply } = context
       const { accountId } = actorOf(context)
       const wanted = headerOf(request, 'x-wopi-lock')
@@ -320,42 +308,45 @@ export function serveWopi(app: FastifyInstance, parts: HostParts): void {
       reply.header('x-wopi-itemversion', String(stored.version))
       return { LastModifiedTime: new Date(stored.modifyTime).toISOString() }
     },
-  )
+  })
 
-  const putRelative = operation<StagedContext>(
+  const putRelative = operation(
     'wopiPutRelativeFile',
-    'staged',
     ({ fileId, folderId }) => [
       { item: file(fileId), action: 'openTogether' },
       { item: { fType: 2, fId: folderId }, action: 'upload', lock: 'hold' },
     ],
-    async (context, { fileId, folderId }) => {
-      const { request, reply } = context
-      const suggested = fromUtf7(headerOf(request, 'x-wopi-suggestedtarget'))
-      const relative = fromUtf7(headerOf(request, 'x-wopi-relativetarget'))
-      if ((suggested === '') === (relative === '')) return fail('badRequest', 'x-wopi-suggestedtarget')
-      const own = context.item(file(fileId)).row.name
-      const base = own.slice(0, own.length - (extNameOf(own).length === 0 ? 0 : extNameOf(own).length + 1))
-      const name = relative !== '' ? relative : legalName(suggested.startsWith('.') ? `${base}${suggested}` : suggested)
-      const checked = itemName(name)
-      if ('code' in checked) return fail(checked.code)
-      const overwrites = headerOf(request, 'x-wopi-overwriterelativetarget').toLowerCase() === 'true'
-      const holder = relative === '' ? undefined : await holderOf(context.db, folderId, checked.name)
-      if (holder !== undefined) {
-        const held = await sharedLock(context.db, holder.id, context.now)
-        if (!overwrites) reply.header('x-wopi-validrelativetarget', toUtf7(await freeName(folderId, checked.name)))
-        if (!overwrites) return fail('alreadyExists')
-        // Sent if the operation is refused below.
-        reply.header('x-wopi-lock', held ?? '')
-      }
-      const stored = await storeNewFile(context, blobs, {
-        ...{ folderId, name: checked.name, content: readRaw(request.raw) },
-        conflict: relative === '' ? 'keepBoth' : overwrites ? 'version' : 'refuse',
-      })
-      const made = { id: stored.fileId, parent_id: folderId }
-      const { key } = await issueKey(context.db, actorOf(context), made, context.now)
-      const address = `${addressOf(request, publicUrl)}/wopi/files/${stored.fileId}`
-      return { Name: stored.fName, Url: `${address}?access_token=${encodeURIComponent(key)}` }
+    {
+      kind: 'staged',
+      async run(context, { fileId, folderId }) {
+        const { request, reply } = context
+        const suggested = fromUtf7(headerOf(request, 'x-wopi-suggestedtarget'))
+        const relative = fromUtf7(headerOf(request, 'x-wopi-relativetarget'))
+        if ((suggested === '') === (relative === '')) return fail('badRequest', 'x-wopi-suggestedtarget')
+        const own = context.item(file(fileId)).row.name
+        const base = own.slice(0, own.length - (extNameOf(own).length === 0 ? 0 : extNameOf(own).length + 1))
+        const name =
+          relative !== '' ? relative : legalName(suggested.startsWith('.') ? `${base}${suggested}` : suggested)
+        const checked = itemName(name)
+        if ('code' in checked) return fail(checked.code)
+        const overwrites = headerOf(request, 'x-wopi-overwriterelativetarget').toLowerCase() === 'true'
+        const holder = relative === '' ? undefined : await holderOf(context.db, folderId, checked.name)
+        if (holder !== undefined) {
+          const held = await sharedLock(context.db, holder.id, context.now)
+          if (!overwrites) reply.header('x-wopi-validrelativetarget', toUtf7(await freeName(folderId, checked.name)))
+          if (!overwrites) return fail('alreadyExists')
+          // Sent if the operation is refused below.
+          reply.header('x-wopi-lock', held ?? '')
+        }
+        const stored = await storeNewFile(context, blobs, {
+          ...{ folderId, name: checked.name, content: readRaw(request.raw) },
+          conflict: relative === '' ? 'keepBoth' : overwrites ? 'version' : 'refuse',
+        })
+        const made = { id: stored.fileId, parent_id: folderId }
+        const { key } = await issueKey(context.db, actorOf(context), made, context.now)
+        const address = `${addressOf(request, publicUrl)}/wopi/files/${stored.fileId}`
+        return { Name: stored.fName, Url: `${address}?access_token=${encodeURIComponent(key)}` }
+      },
     },
   )
   const freeName = async (folderId: number, name: string): Promise<string> => {
@@ -366,11 +357,9 @@ export function serveWopi(app: FastifyInstance, parts: HostParts): void {
     return numberedName(name, now() % 1_000_000, { isFolder: false })
   }
 
-  const renameFile = operation<WriteContext>(
-    'wopiRenameFile',
-    'write',
-    ({ fileId }) => changes(fileId, 'rename'),
-    async (context, { fileId }) => {
+  const renameFile = operation('wopiRenameFile', ({ fileId }) => changes(fileId, 'rename'), {
+    kind: 'write',
+    async run(context, { fileId }) {
       const { request, reply, tx } = context
       const access = context.item(file(fileId))
       const ext = extNameOf(access.row.name)
@@ -388,7 +377,7 @@ export function serveWopi(app: FastifyInstance, parts: HostParts): void {
       const { fName } = await rename(context, access, checked.name)
       return { Name: ext === '' ? fName : fName.slice(0, -ext.length - 1) }
     },
-  )
+  })
 
   const posted: Readonly<Record<string, Answer>> = {
     LOCK: take,

@@ -2,7 +2,7 @@
 import type { Access } from '../../core/access.ts'
 import type { AccountActor } from '../../core/actor.ts'
 import type { Db } from '../../core/db/database.ts'
-import { issueToken } from '../../core/one-time-tokens.ts'
+import { ticketTokens } from '../../people/auth/index.ts'
 import { keyLifeMs, recordEditor } from './shared-lock.ts'
 
 /** The stored key, as people/auth reads it. */
@@ -26,7 +26,7 @@ export async function issueKey(
     'newVersion:1:*',
   ]
   const stored: StoredKey = { sessionId, scope, joined: id }
-  const key = await issueToken(db, 'ticket', stored, expiresAt)
+  const key = await ticketTokens.issue(db, stored, expiresAt)
   await recordEditor(db, id, accountId, expiresAt)
   return { key, expiresAt }
 }

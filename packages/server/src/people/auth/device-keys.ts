@@ -8,7 +8,7 @@ import { limits } from '@cloudoc/domain'
 import type { FastifyRequest } from 'fastify'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
-import { issueToken, peekToken } from '../../core/one-time-tokens.ts'
+import { oneTimeToken } from '../../core/one-time-tokens.ts'
 import { hashToken, sameSecret } from '../../core/secrets.ts'
 import { deviceFor, deviceOf } from './request.ts'
 
@@ -18,6 +18,9 @@ interface DeviceKey {
   readonly device: string
   readonly password: string
 }
+
+/** Keys with which a device signs in again. */
+export const deviceKeyTokens = oneTimeToken<DeviceKey>('deviceKey')
 
 /** Identifies the password hash that a key was obtained with. */
 export const markOf = (passwordHash: string): string => hashToken(passwordHash).toString('hex')
@@ -34,7 +37,7 @@ export async function giveDeviceKey(context: WriteContext): Promise<{ authKey: s
   const device = hashToken(deviceFor(request, reply)).toString('hex')
   const expiredAt = now + limits.savedLoginMs
   const key: DeviceKey = { accountId, device, password: markOf(password_hash) }
-  return { authKey: await issueToken(tx, 'deviceKey', key, expiredAt), expiredAt }
+  return { authKey: await deviceKeyTokens.issue(tx, key, expiredAt), expiredAt }
 }
 
 /** Returns the key that this browser presents, if it was issued to this browser. */
@@ -45,7 +48,7 @@ export async function deviceKeyOf(
   now: number,
 ): Promise<DeviceKey | undefined> {
   const device = deviceOf(request)
-  const key = device === undefined ? undefined : await peekToken<DeviceKey>(db, 'deviceKey', authKey, now)
+  const key = device === undefined ? undefined : await deviceKeyTokens.peek(db, authKey, now)
   if (device === undefined || key === undefined) return undefined
   return sameSecret(hashToken(device).toString('hex'), key.device) ? key : undefined
 }

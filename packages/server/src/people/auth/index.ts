@@ -10,11 +10,11 @@ import type { AccountActor } from '../../core/actor.ts'
 import { accountOf, actorOf, type Context, type StagedContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
-import { consumeToken, issueToken } from '../../core/one-time-tokens.ts'
+import { oneTimeToken } from '../../core/one-time-tokens.ts'
 import { sameSecret } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
 import { assertAddress } from './addresses.ts'
-import { deviceKeyOf, giveDeviceKey, markOf } from './device-keys.ts'
+import { deviceKeyOf, deviceKeyTokens, giveDeviceKey, markOf } from './device-keys.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { bearerOf, captchaIdOf, clearSessionCookie, setCaptchaCookie, setSessionCookie } from './request.ts'
 import { isFactorRight, takeFactor } from './second-factor.ts'
@@ -24,7 +24,7 @@ import { attempt, limitHandOuts, patienceOf } from './throttle.ts'
 export { assertAddress, isAllowed } from './addresses.ts'
 export { loadAuthorities, overseersOf } from './authority.ts'
 export { hashPassword, verifyPassword } from './passwords.ts'
-export { authenticate, clearSessionCookie, cookieOf, sessionCookie, tokenOf } from './request.ts'
+export { authenticate, clearSessionCookie, cookieOf, sessionCookie, ticketTokens, tokenOf } from './request.ts'
 export {
   factorOf,
   giveRecoveryCodes,
@@ -73,6 +73,10 @@ interface LoginKey {
   readonly clientType?: number
 }
 
+const loginKeyTokens = oneTimeToken<LoginKey>('loginKey')
+const nonceTokens = oneTimeToken<{ readonly csrf: string }>('nonce')
+const captchaTokens = oneTimeToken<{ readonly text: string }>('captcha')
+
 interface Credentials {
   readonly userName: string
   readonly password: string
@@ -117,7 +121,7 @@ export async function issueLoginKey(
     ...(isGuest && { visitorUntil: await visitorUntilOf(db, accountId) }),
     ...(clientType !== undefined && { clientType }),
   }
-  return { key: await issueToken(db, 'loginKey', key, expiresAt), expiresAt }
+  return { key: await loginKeyTokens.issue(db, key, expiresAt), expiresAt }
 }
 
 /** The handlers of sign-in and of the caller's own account. */
@@ -131,7 +135,7 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
     const captchaAsked = tried.captchaDue || setting.captcha_always
     if (captchaAsked) {
       const id = captchaIdOf(context.request)
-      const code = id === undefined ? undefined : await consumeToken<{ text: string }>(db, 'captcha', id, now)
+      const code = id === undefined ? undefined : await captchaTokens.consume(db, id, now)
       if (code === undefined || code.text !== credentials.captcha?.trim().toLowerCase()) {
         return fail('wrongVerificationCode')
       }
@@ -250,7 +254,7 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
           verify: ({ passwordHash }) => sameSecret(markOf(passwordHash), kept.password) || fail('notLoggedIn'),
         })
       }
-      const key = await consumeToken<LoginKey>(db, 'loginKey', loginKey, now)
+      const key = await loginKeyTokens.consume(db, loginKey, now)
       // Keys are not typed by users, so no captcha is required.
       if (key === undefined || (key.clientType ?? clientType) !== clientType) {
         return tried.wrong('notLoggedIn', true, { call: 'login3ByLoginKey', accountId: null })
@@ -271,7 +275,7 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
     },
 
     async forgetLoginKey({ db, now }, { loginKey }) {
-      await consumeToken(db, 'deviceKey', loginKey, now)
+      await deviceKeyTokens.consume(db, loginKey, now)
       return {}
     },
 
@@ -284,7 +288,7 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
         loginKey: actor === undefined ? '' : (await issueLoginKey(db, actor, now)).key,
         publicKey: secrets.publicKey,
         csrf_token: csrf,
-        nonce: await issueToken(db, 'nonce', { csrf }, now + nonceLife),
+        nonce: await nonceTokens.issue(db, { csrf }, now + nonceLife),
       }
     },
 
@@ -292,7 +296,7 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
       const { db, now } = context
       const sent = Encrypted.safeParse(decrypt(secrets.privateKey, body))
       if (!sent.success) return fail('badRequest', 'body')
-      const nonce = await consumeToken<{ csrf: string }>(db, 'nonce', sent.data.nonce, now)
+      const nonce = await nonceTokens.consume(db, sent.data.nonce, now)
       if (nonce === undefined || !sameSecret(nonce.csrf, csrf_token)) return fail('badRequest', 'nonce')
       return signIn(context, { ...sent.data, clientType }, 'loginInEncrypt')
     },
@@ -308,7 +312,7 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
         // Grey on the page's background: the colours of this library are too pale to read.
         color: false,
       })
-      const id = await issueToken(context.db, 'captcha', { text: text.toLowerCase() }, context.now + captchaLife)
+      const id = await captchaTokens.issue(context.db, { text: text.toLowerCase() }, context.now + captchaLife)
       setCaptchaCookie(context.request, context.reply, id)
       await context.reply.type('image/svg+xml').header('cache-control', 'no-store').send(data)
     },

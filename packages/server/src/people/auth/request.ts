@@ -11,7 +11,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccountActor, Limit } from '../../core/actor.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Invalidations } from '../../core/db/invalidations.ts'
-import { peekToken } from '../../core/one-time-tokens.ts'
+import { oneTimeToken } from '../../core/one-time-tokens.ts'
 import { assertAddress } from './addresses.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -53,6 +53,9 @@ interface StoredTicket {
   readonly joined?: number
 }
 
+/** Tickets that open a few addresses for a session: downloads, and files on the pages of office servers. */
+export const ticketTokens = oneTimeToken<StoredTicket>('ticket')
+
 /** A ticket is valid for the scopes it names, as `action:fType:fId`; `*` stands for all items of a type. */
 const toScope =
   (scope: ReadonlySet<string>): Limit =>
@@ -85,7 +88,7 @@ export async function authenticate(
   }
   if (inQuery === undefined) return undefined
   if (typeof inQuery !== 'string') return fail('badRequest', 'access_token')
-  const ticket = await peekToken<StoredTicket>(parts.db, 'ticket', inQuery, now)
+  const ticket = await ticketTokens.peek(parts.db, inQuery, now)
   if (ticket === undefined) {
     const actor = await parts.sessions.byToken(inQuery, now)
     assertAddress(actor.settings, request.ip)

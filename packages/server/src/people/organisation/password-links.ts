@@ -12,7 +12,7 @@ import { actorOf } from '../../core/call/context.ts'
 import type { Handlers } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { isMailSetUp, postMail } from '../../core/mail/index.ts'
-import { consumeToken, issueToken, peekToken } from '../../core/one-time-tokens.ts'
+import { oneTimeToken } from '../../core/one-time-tokens.ts'
 import { hashToken } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
 import { isSmsSetUp } from '../../core/sms/index.ts'
@@ -40,6 +40,10 @@ export interface PasswordLink {
   readonly accountId: number
 }
 
+const passwordLinkTokens = oneTimeToken<PasswordLink>('passwordLink')
+/** The parameter between the steps of a forgotten password. */
+export const findPasswordTokens = oneTimeToken<PasswordLink>('findPassword')
+
 const newCode = (): string => Array.from(randomBytes(length), (byte) => digits[byte % digits.length]).join('')
 
 /** Creates a code for each of these accounts; earlier codes of theirs end. */
@@ -64,7 +68,7 @@ export async function issueLinks(
 }
 
 async function accountOfLink(db: Db, linkCode: string, now: number) {
-  const link = await peekToken<PasswordLink>(db, 'passwordLink', linkCode, now)
+  const link = await passwordLinkTokens.peek(db, linkCode, now)
   if (link === undefined) return fail('notFound')
   const account = await db
     .selectFrom('account')
@@ -180,7 +184,7 @@ export function passwordLinkHandlers({
         .executeTakeFirst()
       // A parameter is issued for an unknown account too; it sends nothing.
       const begun = { accountId: account?.id ?? 0 } satisfies PasswordLink
-      return { verifyParam: await issueToken(db, 'findPassword', begun, now + beginMs) }
+      return { verifyParam: await findPasswordTokens.issue(db, begun, now + beginMs) }
     },
 
     async sendResetPwMail(context, { verifyParam, locale }) {
@@ -189,7 +193,7 @@ export function passwordLinkHandlers({
       if (!isMailSetUp(setting)) return fail('mailNotSetUp')
       return context.commit(async (write) => {
         const { tx, now } = write
-        const begun = (await consumeToken<PasswordLink>(tx, 'findPassword', verifyParam, now)) ?? fail('notFound')
+        const begun = (await findPasswordTokens.consume(tx, verifyParam, now)) ?? fail('notFound')
         const person = await resettableAccount(tx, begun.accountId, now)
         const to = MailAddress.safeParse(person?.email)
         if (person === undefined || !to.success || !(await mayMail(tx, person.id, now))) return {}
@@ -221,7 +225,7 @@ export function passwordLinkHandlers({
         const { tx, now } = write
         const { id, name, account_key } = await accountOfLink(tx, linkCode, now)
         // Of two concurrent uses, the second finds the code consumed.
-        if ((await consumeToken<PasswordLink>(tx, 'passwordLink', linkCode, now)) === undefined) return fail('notFound')
+        if ((await passwordLinkTokens.consume(tx, linkCode, now)) === undefined) return fail('notFound')
         await tx
           .updateTable('account')
           .set({ password_hash: hash, must_change_password: false })

@@ -7,18 +7,20 @@ import { randomInt } from 'node:crypto'
 import type { features } from '@cloudoc/contract'
 import { fail, mobileOf } from '@cloudoc/domain'
 import type { Handlers } from '../../core/call/implement.ts'
-import { consumeToken, issueTokenAs, peekToken } from '../../core/one-time-tokens.ts'
+import { oneTimeToken } from '../../core/one-time-tokens.ts'
 import { hashToken, sameSecret } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
 import { isSmsSetUp, postSms } from '../../core/sms/index.ts'
 import { assertAddress, limitHandOuts, mayMessage, mayTryCode } from '../auth/index.ts'
-import { issueLinks, type PasswordLink, resettableAccount } from './password-links.ts'
+import { findPasswordTokens, issueLinks, type PasswordLink, resettableAccount } from './password-links.ts'
 
 const codeMs = 10 * 60_000
 
 interface MessageCode extends PasswordLink {
   readonly codeHash: string
 }
+
+const messageCodeTokens = oneTimeToken<MessageCode>('messageCode')
 
 const hashOf = (verifyParam: string, code: string): string => hashToken(`${verifyParam}:${code}`).toString('base64')
 
@@ -33,14 +35,14 @@ export function passwordSmsHandlers({
       await limitHandOuts(context.db, 'findPasswordSms', context.address, context.now)
       return context.commit(async (write) => {
         const { tx, now } = write
-        const begun = (await consumeToken<PasswordLink>(tx, 'findPassword', verifyParam, now)) ?? fail('notFound')
+        const begun = (await findPasswordTokens.consume(tx, verifyParam, now)) ?? fail('notFound')
         const person = await resettableAccount(tx, begun.accountId, now)
         const phone = mobileOf(person?.phone ?? '')
         const code = String(randomInt(1_000_000)).padStart(6, '0')
         const isSent = person !== undefined && phone !== undefined && (await mayMessage(tx, person.id, now))
         // If nothing is sent, a record is stored as well, but no code matches it.
         const kept = { accountId: isSent ? person.id : 0, codeHash: hashOf(verifyParam, code) } satisfies MessageCode
-        await issueTokenAs(tx, 'messageCode', verifyParam, { value: kept, expiresAt: now + codeMs })
+        await messageCodeTokens.issueAs(tx, verifyParam, { value: kept, expiresAt: now + codeMs })
         if (!isSent) return {}
         await postSms(write, { phone, code, until: now + codeMs })
         write.audit({ userId: person.id, account: person.account })
@@ -51,14 +53,14 @@ export function passwordSmsHandlers({
     async checkResetPwCode(context, { verifyParam, code }) {
       const { db, now, address } = context
       assertAddress(await settings.current(), address)
-      const kept = (await peekToken<MessageCode>(db, 'messageCode', verifyParam, now)) ?? fail('notFound')
+      const kept = (await messageCodeTokens.peek(db, verifyParam, now)) ?? fail('notFound')
       // The attempt is counted before the code is checked, in a transaction of its own, so that a wrong code counts.
       if (!(await mayTryCode(db, verifyParam, now))) return fail('sendingTooOften')
       const typed = hashOf(verifyParam, code.normalize('NFKC').replaceAll(/\s/g, ''))
       if (!sameSecret(typed, kept.codeHash) || kept.accountId === 0) return fail('wrongVerificationCode')
       return context.commit(async (write) => {
         // Of two concurrent uses, the second finds the code consumed.
-        if ((await consumeToken(write.tx, 'messageCode', verifyParam, write.now)) === undefined) return fail('notFound')
+        if ((await messageCodeTokens.consume(write.tx, verifyParam, write.now)) === undefined) return fail('notFound')
         const person = (await resettableAccount(write.tx, kept.accountId, write.now)) ?? fail('notFound')
         const made = await issueLinks(write.tx, [person.id], write.now, codeMs)
         write.audit({ userId: person.id, account: person.account })

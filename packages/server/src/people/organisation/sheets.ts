@@ -9,7 +9,7 @@ import type { AccountActor } from '../../core/actor.ts'
 import { actorOf, type Context, type WriteContext, whileAsked } from '../../core/call/context.ts'
 import type { Handlers } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
-import { consumeToken, issueTokenAs, peekToken, updateToken } from '../../core/one-time-tokens.ts'
+import { oneTimeToken } from '../../core/one-time-tokens.ts'
 import { bump } from '../../core/settings.ts'
 import { accountKey } from '../auth/index.ts'
 import { groupOrRoot } from './group-ids.ts'
@@ -239,6 +239,8 @@ interface Progress {
   readonly written: number
 }
 
+const peopleImportTokens = oneTimeToken<Progress>('peopleImport')
+
 /** How long the progress of an import that ended without a result is retained. */
 const knownMs = 60 * 60_000
 const reportEveryMs = 250
@@ -270,7 +272,7 @@ class ImportReporter {
     const { accountId } = actorOf(context)
     const value: Progress = { accountId, stage: 'waiting', progress: 0, written: 0 }
     const expiresAt = context.now + knownMs
-    if (importId !== undefined && !(await issueTokenAs(context.db, 'peopleImport', importId, { value, expiresAt })))
+    if (importId !== undefined && !(await peopleImportTokens.issueAs(context.db, importId, { value, expiresAt })))
       fail('badRequest', 'importId')
     return new ImportReporter(context, importId)
   }
@@ -291,7 +293,7 @@ class ImportReporter {
     this.#isTelling = true
     this.#next = performance.now() + reportEveryMs
     try {
-      this.#isCalledOff = !(await updateToken(this.#context.db, 'peopleImport', this.#importId, value))
+      this.#isCalledOff = !(await peopleImportTokens.update(this.#context.db, this.#importId, value))
     } catch {
       // A lost update is superseded by the next one.
     } finally {
@@ -305,14 +307,14 @@ class ImportReporter {
   /** Called right before the commit: from then on the import cannot be cancelled. */
   async ends(tx: Tx): Promise<void> {
     if (this.#importId === undefined) return
-    const known = await consumeToken<Progress>(tx, 'peopleImport', this.#importId, this.#context.now)
+    const known = await peopleImportTokens.consume(tx, this.#importId, this.#context.now)
     if (known === undefined) throw new CalledOff()
   }
 
   /** Removes the progress of an import that wrote nothing. */
   async forget(): Promise<void> {
     if (this.#importId !== undefined)
-      await consumeToken(this.#context.db, 'peopleImport', this.#importId, this.#context.now)
+      await peopleImportTokens.consume(this.#context.db, this.#importId, this.#context.now)
   }
 }
 
@@ -472,14 +474,14 @@ export const sheetHandlers: Pick<Handlers<Calls>, Names> = {
   },
 
   async getImportProgress(context, { importId }) {
-    const known = await peekToken<Progress>(context.db, 'peopleImport', importId, context.now)
+    const known = await peopleImportTokens.peek(context.db, importId, context.now)
     if (known === undefined) return { stage: 'ended', progress: 1000, written: 0 }
     const { accountId, ...how } = known
     return accountId === actorOf(context).accountId ? how : fail('notFound')
   },
 
   async cancelImport(context, { importId }) {
-    const known = await consumeToken<Progress>(context.tx, 'peopleImport', importId, context.now)
+    const known = await peopleImportTokens.consume(context.tx, importId, context.now)
     if (known !== undefined && known.accountId !== actorOf(context).accountId) fail('notFound')
     return { cancelled: known !== undefined }
   },

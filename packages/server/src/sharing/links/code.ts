@@ -9,7 +9,7 @@ import { fail, type Locale } from '@cloudoc/domain'
 import type { StagedContext } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
 import { isMailSetUp, type Mail, postMail } from '../../core/mail/index.ts'
-import { consumeToken, issueToken, issueTokenAs } from '../../core/one-time-tokens.ts'
+import { oneTimeToken } from '../../core/one-time-tokens.ts'
 import { hashToken, sameSecret } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
 import { limitLinkCodes } from '../../people/auth/index.ts'
@@ -27,6 +27,8 @@ interface Ticket {
   readonly triesLeft: number
   readonly expiresAt: number
 }
+
+const linkCodeTokens = oneTimeToken<Ticket>('linkCode')
 
 const hashOf = (code: string): string => hashToken(code).toString('base64url')
 
@@ -54,7 +56,7 @@ export async function sendCode(
   return context.commit(async (write) => {
     if (isNamed) await postMail(write, mailOf(locale, mail, code, link.creator))
     write.audit({ externalLink: link.id })
-    return { codeTicket: await issueToken(write.tx, 'linkCode', ticket, expiresAt), expiresAt }
+    return { codeTicket: await linkCodeTokens.issue(write.tx, ticket, expiresAt), expiresAt }
   })
 }
 
@@ -67,12 +69,12 @@ export function mailOfCode(
 ): Promise<string | undefined> {
   return db.transaction().execute(async (tx) => {
     // Of concurrent attempts one takes the ticket, and puts it back.
-    const ticket = await consumeToken<Ticket>(tx, 'linkCode', codeTicket, now)
+    const ticket = await linkCodeTokens.consume(tx, codeTicket, now)
     if (ticket === undefined || ticket.linkId !== link.id) return undefined
     if (ticket.code !== null && sameSecret(hashOf(code.trim()), ticket.code) && link.mails.includes(ticket.mail))
       return ticket.mail
     const left = { ...ticket, triesLeft: ticket.triesLeft - 1 }
-    if (left.triesLeft > 0) await issueTokenAs(tx, 'linkCode', codeTicket, { value: left, expiresAt: ticket.expiresAt })
+    if (left.triesLeft > 0) await linkCodeTokens.issueAs(tx, codeTicket, { value: left, expiresAt: ticket.expiresAt })
     return undefined
   })
 }

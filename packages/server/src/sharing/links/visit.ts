@@ -15,7 +15,6 @@ import type { Context, StagedContext, WriteContext } from '../../core/call/conte
 import { localeOf } from '../../core/call/dispatcher.ts'
 import type { Db } from '../../core/db/database.ts'
 import { personal, writeEvents } from '../../core/events.ts'
-import { issueToken } from '../../core/one-time-tokens.ts'
 import { sameSecret, unseal } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
 import { checkBase, type StoredVersions, storeNewFile, storeVersion } from '../../drive/content/index.ts'
@@ -29,7 +28,7 @@ import { mailOfCode, sendCode } from './code.ts'
 import { type LinkRow, type ResolvedLink, refusalOf } from './link-state.ts'
 import { passwordPurpose } from './manage.ts'
 import { asksName, describeLink, isCollecting } from './visited-link.ts'
-import { findLink, type Pass, passCookie, readPass, resolveLink, visitorOf } from './visitor.ts'
+import { findLink, linkPassTokens, type Pass, passCookie, readPass, resolveLink, visitorOf } from './visitor.ts'
 
 /** How long a pass is valid. */
 const passLifeMs = 12 * 60 * 60_000
@@ -305,7 +304,7 @@ export function visitHandlers({
         if (link.notify) write.event(visitNotice(context, link, 'open', visitor))
         if (await hasSpread(write.tx, link, context.now)) write.event(visitNotice(context, link, 'spread', ''))
         write.audit({ externalLink: link.id })
-        return issueToken(write.tx, 'linkPass', pass, expiresAt)
+        return linkPassTokens.issue(write.tx, pass, expiresAt)
       })
       const secure = context.request.protocol === 'https' ? '; Secure' : ''
       context.reply.header(

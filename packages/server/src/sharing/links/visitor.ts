@@ -10,7 +10,7 @@ import type { Access, ObjectAccess } from '../../core/access.ts'
 import type { OutsiderActor, Outsiders } from '../../core/actor.ts'
 import type { Context } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
-import { peekToken } from '../../core/one-time-tokens.ts'
+import { oneTimeToken } from '../../core/one-time-tokens.ts'
 import type { Services } from '../../core/services.ts'
 import { cookieOf, loadAccounts } from '../../people/auth/index.ts'
 import { type LinkRow, type ResolvedLink, readLinks, refusalOf, resolveLinks } from './link-state.ts'
@@ -29,6 +29,9 @@ export interface Pass {
   /** Distinguishes visitors. */
   readonly id: string
 }
+
+/** Passes of visitors. */
+export const linkPassTokens = oneTimeToken<Pass>('linkPass')
 
 /** A visitor with the link they use. */
 export interface Visitor extends OutsiderActor {
@@ -51,7 +54,7 @@ export const visitorOf = ({ actor }: Pick<Context, 'actor'>): Visitor =>
 /** The pass of a request, for any link. */
 export async function readPass(db: Db, request: FastifyRequest, now: number): Promise<Pass | undefined> {
   const shown = passOf(request)
-  return shown === undefined ? undefined : peekToken<Pass>(db, 'linkPass', shown, now)
+  return shown === undefined ? undefined : linkPassTokens.peek(db, shown, now)
 }
 
 /** Restricts the creator's rights to those of the link. */
