@@ -77,6 +77,8 @@ const authorizationCalls = {
   }),
   authorizationApply: call({
     summary: 'Asks for rights on a file or folder',
+    title: { zh: '申请权限', en: 'Request for rights' },
+    log: 'none',
     kind: 'write',
     audit: 'rights',
     method: 'POST',
@@ -102,6 +104,7 @@ const authorizationCalls = {
   /** Grants the requested rights or different ones. The reviewer cannot grant more rights than they hold. */
   authorizationApprove: call({
     summary: 'Approves a request for rights',
+    title: { zh: '同意权限申请', en: 'Request approved' },
     kind: 'write',
     audit: 'rights',
     log: 'permissionChange',
@@ -122,6 +125,8 @@ const authorizationCalls = {
   }),
   authorizationReject: call({
     summary: 'Rejects a request for rights',
+    title: { zh: '拒绝权限申请', en: 'Request rejected' },
+    log: 'none',
     kind: 'write',
     audit: 'rights',
     method: 'POST',
@@ -213,6 +218,17 @@ export const authorization = feature({
       /** Users may request more rights on items that they see. [R153] */
       authorization_menu: z.boolean().default(true),
     },
-    administered: { authorization_menu: { power: 'system', group: 'files', as: 'switch' } },
+    administered: {
+      authorization_menu: {
+        label: { zh: '申请授权', en: 'Requests for rights' },
+        note: {
+          zh: '看得到却没有权限的人可以申请，由所有者或文档库管理员审批。',
+          en: 'Whoever sees something may ask for more rights; owner or managers of the library decide.',
+        },
+        power: 'system',
+        group: 'files',
+        as: 'switch',
+      },
+    },
   },
 })

@@ -39,6 +39,7 @@ const downloadApprovalCalls = {
   }),
   moreDownloadsApply: call({
     summary: 'Asks for more downloads than the limit of the day allows',
+    title: { zh: '申请更多下载', en: 'Request for more downloads' },
     notes: 'What is given counts on the day on which it is decided, until that day ends. One request at a time.',
     ...ours,
     kind: 'write',
@@ -54,6 +55,8 @@ const downloadApprovalCalls = {
   moreDownloadsApprove: call({
     ...decision,
     summary: 'Gives somebody more downloads until the day ends',
+    title: { zh: '同意更多下载', en: 'More downloads approved' },
+    log: 'none',
     path: '/services2/download/moreDownloadsApprove',
     input: z.strictObject({
       ...decision.input.shape,
@@ -63,6 +66,8 @@ const downloadApprovalCalls = {
   moreDownloadsReject: call({
     ...decision,
     summary: 'Refuses more downloads',
+    title: { zh: '拒绝更多下载', en: 'More downloads refused' },
+    log: 'none',
     path: '/services2/download/moreDownloadsReject',
   }),
   getMoreDownloads: call({

@@ -62,6 +62,8 @@ const linkApprovalCalls = {
   }),
   linkApply: call({
     summary: 'Asks for the approval of a link that waits for one',
+    title: { zh: '申请外链', en: 'Request for a link' },
+    log: 'none',
     notes:
       'For links that were made before an approval was needed, and for those whose request was taken back or refused.',
     ...ours,
@@ -78,9 +80,17 @@ const linkApprovalCalls = {
   linkApprove: call({
     ...decision,
     summary: 'Approves a link: from now on it opens',
+    title: { zh: '同意外链申请', en: 'Link approved' },
+    log: 'none',
     path: '/services2/external/linkApprove',
   }),
-  linkReject: call({ ...decision, summary: 'Refuses a link', path: '/services2/external/linkReject' }),
+  linkReject: call({
+    ...decision,
+    summary: 'Refuses a link',
+    title: { zh: '拒绝外链申请', en: 'Link refused' },
+    log: 'none',
+    path: '/services2/external/linkReject',
+  }),
   getLinkApplication: call({
     ...requestRead,
     summary: 'Reads one request for a link',

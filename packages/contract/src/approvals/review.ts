@@ -134,6 +134,9 @@ const reviewCalls = {
   handOnReview: call({
     ...post,
     summary: 'Hands a request on to somebody else',
+    title: { zh: '转交申请', en: 'Request handed on' },
+    log: 'none',
+    audits: ['userId'],
     path: '/services2/review/handOnReview',
     gate: ({ reviewId }) => [on(reviewKind, reviewId, 'decide', 'change')],
     input: z.strictObject({ ...one, userId: Id, comments: Comments }),
@@ -144,6 +147,9 @@ const reviewCalls = {
   addReviewer: call({
     ...post,
     summary: 'Asks somebody else beside those who are asked',
+    title: { zh: '增加审批人', en: 'Reviewer added' },
+    log: 'none',
+    audits: ['userId'],
     path: '/services2/review/addReviewer',
     gate: ({ reviewId }) => [on(reviewKind, reviewId, 'decide', 'change')],
     input: z.strictObject({ ...one, userId: Id, comments: Comments }),
@@ -154,6 +160,8 @@ const reviewCalls = {
   withdrawReview: call({
     ...post,
     summary: 'Takes back a request',
+    title: { zh: '撤回申请', en: 'Request withdrawn' },
+    log: 'none',
     path: '/services2/review/withdrawReview',
     gate: ({ reviewId }) => [on(reviewKind, reviewId, 'withdraw', 'change')],
     input: z.strictObject({ ...one, comments: Comments }),
@@ -164,6 +172,8 @@ const reviewCalls = {
   remindReview: call({
     ...post,
     summary: 'Reminds those whom a request waits for',
+    title: { zh: '提醒审批人', en: 'Reviewers reminded' },
+    log: 'none',
     path: '/services2/review/remindReview',
     gate: ({ reviewId }) => [on(reviewKind, reviewId, 'remind', 'change')],
     input: z.strictObject(one),
@@ -174,6 +184,8 @@ const reviewCalls = {
   revokeReview: call({
     ...post,
     summary: 'Takes back an approval with all that it gave',
+    title: { zh: '撤销批准', en: 'Approval taken back' },
+    log: 'none',
     path: '/services2/review/revokeReview',
     gate: ({ reviewId }) => [on(reviewKind, reviewId, 'revoke', 'change')],
     input: z.strictObject({ ...one, comments: Comments }),
@@ -186,6 +198,8 @@ const reviewCalls = {
   setReviewStandIn: call({
     ...post,
     summary: 'Says who decides in the caller’s place while they are away',
+    title: { zh: '设置代理人', en: 'Stand-in set' },
+    audits: ['userId'],
     path: '/services2/review/setReviewStandIn',
     guard: accountHolder,
     input: z.strictObject({ userId: Id, from: Time.optional(), until: Time.optional() }),

@@ -74,6 +74,8 @@ const commentCalls = {
   /** Notifies the users in `userIdArray`. They must be able to see the item themselves. */
   addComment: call({
     summary: 'Comments on an item, or answers a comment',
+    title: { zh: '评论', en: 'Comment' },
+    log: 'none',
     kind: 'write',
     method: 'POST',
     path: '/services2/comment/addComment',
@@ -96,6 +98,8 @@ const commentCalls = {
   }),
   editComment: call({
     summary: 'Changes a comment of one’s own',
+    title: { zh: '修改评论', en: 'Comment changed' },
+    log: 'none',
     kind: 'write',
     method: 'POST',
     path: '/services2/comment/editComment',
@@ -119,6 +123,8 @@ const commentCalls = {
   /** Deletes the caller's own comment. Document managers may also delete comments of others. */
   deleteComment: call({
     summary: 'Takes a comment back',
+    title: { zh: '删除评论', en: 'Comment taken back' },
+    log: 'none',
     kind: 'write',
     method: 'POST',
     path: '/services2/comment/deleteComment',
@@ -195,6 +201,17 @@ export const comments = feature({
       /** Users may comment on items that they may view ([R158]). */
       file_folder_comment: z.boolean().default(true),
     },
-    administered: { file_folder_comment: { power: 'system', group: 'files', as: 'switch' } },
+    administered: {
+      file_folder_comment: {
+        label: { zh: '评论', en: 'Comments' },
+        note: {
+          zh: '可以预览的人评论文件和文件夹，并用 @ 提到同事；关闭后已有的评论不再显示。',
+          en: 'Who may preview a file or folder comments on it and names colleagues with @; switched off, comments are not shown.',
+        },
+        power: 'system',
+        group: 'files',
+        as: 'switch',
+      },
+    },
   },
 })

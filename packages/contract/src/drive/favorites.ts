@@ -14,6 +14,8 @@ const favoriteCalls = {
   fileFavoriteAdd: call({
     ...one,
     summary: 'Makes a file a favourite',
+    title: { zh: '收藏', en: 'Favourite' },
+    log: 'none',
     path: '/services2/favorite/fileFavoriteAdd/{fileId}',
     gate: ({ fileId }) => [{ item: file(fileId), action: 'favorite' }],
     input: z.strictObject({ fileId: Id }),
@@ -23,6 +25,8 @@ const favoriteCalls = {
   fileFavoriteDel: call({
     ...one,
     summary: 'Ends that a file is a favourite',
+    title: { zh: '取消收藏', en: 'Favourite ended' },
+    log: 'none',
     path: '/services2/favorite/fileFavoriteDel/{fileId}',
     gate: ({ fileId }) => [{ item: file(fileId), action: 'favorite' }],
     input: z.strictObject({ fileId: Id }),
@@ -32,6 +36,8 @@ const favoriteCalls = {
   folderFavoriteAdd: call({
     ...one,
     summary: 'Makes a folder a favourite',
+    title: { zh: '收藏', en: 'Favourite' },
+    log: 'none',
     path: '/services2/favorite/folderFavoriteAdd/{folderId}',
     gate: ({ folderId }) => [{ item: folder(folderId), action: 'favorite' }],
     input: z.strictObject({ folderId: Id }),
@@ -41,6 +47,8 @@ const favoriteCalls = {
   folderFavoriteDel: call({
     ...one,
     summary: 'Ends that a folder is a favourite',
+    title: { zh: '取消收藏', en: 'Favourite ended' },
+    log: 'none',
     path: '/services2/favorite/folderFavoriteDel/{folderId}',
     gate: ({ folderId }) => [{ item: folder(folderId), action: 'favorite' }],
     input: z.strictObject({ folderId: Id }),
@@ -50,6 +58,8 @@ const favoriteCalls = {
   /** Same for many items at once. */
   setFavorites: call({
     summary: 'Makes items favourites, or ends that',
+    title: { zh: '收藏或取消收藏', en: 'Favourites changed' },
+    log: 'none',
     kind: 'batch',
     method: 'POST',
     path: '/services2/favorite/setFavorites',

@@ -250,6 +250,8 @@ const fileCalls = {
   }),
   setFolderOrder: call({
     summary: 'Sets the order that a folder is shown in',
+    title: { zh: '调整文件夹排序', en: 'Order of a folder' },
+    log: 'none',
     kind: 'write',
     method: 'POST',
     path: '/services2/file/operate/setFolderOrder',
@@ -295,6 +297,8 @@ const fileCalls = {
    */
   setFolderAssociate: call({
     summary: 'Makes folders associated ones, or ends that',
+    title: { zh: '设置关联文件夹', en: 'Associated folders' },
+    log: 'none',
     kind: 'batch',
     method: 'POST',
     path: '/services2/file/operate/setFolderAssociate',
@@ -435,6 +439,7 @@ const fileCalls = {
   /** Cancels a copy. The copy call itself answers what became of each item: copied completely, or not at all (-9). */
   cancelCopy: call({
     summary: 'Calls off a copy that is under way',
+    title: { zh: '取消复制', en: 'Copy called off' },
     kind: 'write',
     unrecorded: true,
     method: 'POST',
@@ -621,8 +626,26 @@ export const files = feature({
     },
     beside: { GL: z.strictObject({ useGL: z.boolean().default(false) }).prefault({}) },
     administered: {
-      export_sub_file: { power: 'system', group: 'files', as: 'switch' },
-      useGL: { power: 'system', group: 'files', as: 'switch' },
+      export_sub_file: {
+        label: { zh: '导出文件夹', en: 'Export of folders' },
+        note: {
+          zh: '所有者和管理者可以把整个文件夹连同其中内容导出为一个压缩包。',
+          en: 'Owners and managers may export a whole folder as one archive.',
+        },
+        power: 'system',
+        group: 'files',
+        as: 'switch',
+      },
+      useGL: {
+        label: { zh: '关联文件夹', en: 'Associated folders' },
+        note: {
+          zh: '可以新建关联文件夹：在文档库里独占名称，不能重命名，里面的文件夹也是如此。',
+          en: 'People make associated folders, which alone bear their name in a library and keep it, with the folders in them.',
+        },
+        power: 'system',
+        group: 'files',
+        as: 'switch',
+      },
     },
   },
 })

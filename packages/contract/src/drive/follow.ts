@@ -28,6 +28,8 @@ const followCalls = {
    */
   addInterest: call({
     summary: 'Follows files and folders',
+    title: { zh: '关注', en: 'Follow' },
+    log: 'none',
     kind: 'batch',
     method: 'POST',
     path: '/services2/interest/addInterest',
@@ -51,6 +53,8 @@ const followCalls = {
   }),
   deleteInterest: call({
     summary: 'Ends following files and folders',
+    title: { zh: '取消关注', en: 'Following ended' },
+    log: 'none',
     kind: 'batch',
     method: 'POST',
     path: '/services2/interest/deleteInterest',

@@ -87,6 +87,7 @@ const logCalls = {
   }),
   exportFileLog: call({
     summary: 'Answers the log of a file as a table',
+    title: { zh: '导出文件日志', en: 'Log of a file exported' },
     answers: 'text/csv',
     kind: 'stream',
     method: 'GET',
@@ -101,6 +102,7 @@ const logCalls = {
   }),
   exportFolderLog: call({
     summary: 'Answers the log of a folder as a table',
+    title: { zh: '导出文件夹日志', en: 'Log of a folder exported' },
     answers: 'text/csv',
     kind: 'stream',
     method: 'GET',

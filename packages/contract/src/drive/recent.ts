@@ -78,6 +78,7 @@ const recentCalls = {
    */
   noteOpened: call({
     summary: 'Notes that the caller opened items',
+    log: 'none',
     kind: 'write',
     audit: 'technical',
     method: 'POST',

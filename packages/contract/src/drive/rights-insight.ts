@@ -94,6 +94,7 @@ export const insightCalls = {
   /** Undoes one change of rights, if nobody has changed the same entries since. Other changes stay. */
   undoShareChange: call({
     summary: 'Takes back a change of permissions',
+    title: { zh: '撤销权限修改', en: 'Change of rights taken back' },
     kind: 'write',
     audit: 'rights',
     log: 'permissionChange',
@@ -113,6 +114,7 @@ export const insightCalls = {
    */
   undoShareChanges: call({
     summary: 'Takes back changes of permissions on several items',
+    title: { zh: '批量撤销权限修改', en: 'Changes of rights taken back' },
     kind: 'batch',
     audit: 'rights',
     log: 'permissionChange',

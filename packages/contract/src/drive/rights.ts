@@ -34,6 +34,7 @@ const wantedList = {
 const rightsCalls = {
   setShareList: call({
     summary: 'Sets who may do what with an item',
+    title: { zh: '修改权限', en: 'Change of rights' },
     kind: 'write',
     audit: 'rights',
     method: 'POST',
@@ -60,6 +61,7 @@ const rightsCalls = {
   /** Sets and answers each item separately. Each change can be undone by its `changeId` ([R208]). */
   setShareLists: call({
     summary: 'Sets who may do what with several items',
+    title: { zh: '批量修改权限', en: 'Change of rights on several items' },
     kind: 'batch',
     audit: 'rights',
     log: 'permissionChange',
@@ -297,8 +299,26 @@ export const rights = feature({
       colleague_files: z.boolean().default(true),
     },
     administered: {
-      print_rights: { power: 'system', group: 'files', as: 'switch' },
-      colleague_files: { power: 'system', group: 'files', as: 'switch' },
+      print_rights: {
+        label: { zh: '打印权限', en: 'Right to print' },
+        note: {
+          zh: '打开后，打印成为一项单独的权限，可下载的人不一定可打印。',
+          en: 'Makes printing a right of its own: who may download may not always print.',
+        },
+        power: 'system',
+        group: 'files',
+        as: 'switch',
+      },
+      colleague_files: {
+        label: { zh: '同事文档可再授权', en: 'Sharing on what colleagues keep' },
+        note: {
+          zh: '在同事的个人文档里得到授权权限的人，可以把它再共享给别人；关闭后只有本人可以。',
+          en: 'Whoever was given the right to grant in a colleague’s own documents may share them with others; off, only their owner may.',
+        },
+        power: 'system',
+        group: 'files',
+        as: 'switch',
+      },
     },
   },
 })

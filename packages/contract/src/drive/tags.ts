@@ -78,6 +78,8 @@ const tagCalls = {
    */
   setItemTags: call({
     summary: 'Puts tags on items and takes tags off them',
+    title: { zh: '修改标签', en: 'Tags changed' },
+    log: 'none',
     kind: 'batch',
     method: 'POST',
     path: '/services2/tag/setItemTags',
@@ -127,6 +129,7 @@ const tagCalls = {
   /** Creates a personal tag, or, with its id, changes its name and colour. */
   saveTag: call({
     summary: 'Makes or changes a tag of one’s own',
+    title: { zh: '修改自己的标签', en: 'Own tag changed' },
     kind: 'write',
     audit: 'file',
     method: 'POST',
@@ -142,6 +145,7 @@ const tagCalls = {
   }),
   tagDelMyList: call({
     summary: 'Deletes tags of one’s own, by their names',
+    title: { zh: '删除自己的标签', en: 'Own tags deleted' },
     kind: 'write',
     audit: 'file',
     method: 'POST',
@@ -157,6 +161,7 @@ const tagCalls = {
   }),
   saveCompanyTag: call({
     summary: 'Makes or changes a tag of the company',
+    title: { zh: '修改企业标签', en: 'Company tag changed' },
     kind: 'write',
     method: 'POST',
     path: '/services2/tag/saveCompanyTag',
@@ -170,6 +175,7 @@ const tagCalls = {
   }),
   deleteCompanyTag: call({
     summary: 'Deletes a tag of the company, and takes it off everything',
+    title: { zh: '删除企业标签', en: 'Company tag deleted' },
     kind: 'write',
     method: 'POST',
     path: '/services2/tag/deleteCompanyTag',
@@ -202,6 +208,17 @@ export const tags = feature({
       /** Users may tag items that they see ([R158]). */
       tag: z.boolean().default(true),
     },
-    administered: { tag: { power: 'system', group: 'files', as: 'switch' } },
+    administered: {
+      tag: {
+        label: { zh: '标签', en: 'Tags' },
+        note: {
+          zh: '看得到的人给文件和文件夹加自己的或公司的标签；关闭后不再显示。',
+          en: 'Who sees a file or folder puts tags of their own or of the company on it; switched off, they are not shown.',
+        },
+        power: 'system',
+        group: 'files',
+        as: 'switch',
+      },
+    },
   },
 })

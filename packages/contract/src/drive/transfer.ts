@@ -173,6 +173,7 @@ const transferCalls = {
    */
   noteSavedAs: call({
     summary: 'Notes that what could not be handed in was saved as another file',
+    title: { zh: '冲突后另存', en: 'Saved as another file after a conflict' },
     notes: 'Only where the file has a newer version than the one that it was made of; nothing else is changed by it.',
     kind: 'write',
     method: 'POST',
@@ -196,6 +197,7 @@ const transferCalls = {
    */
   uploadOpen: call({
     summary: 'Begins an upload in parts, or stores a known content at once',
+    log: 'none',
     notes:
       'With `sha256` the answer has a `challenge`: a nonce in hex and ranges of the content, both ends included. The proof is the hex sha256 over the bytes of the nonce, then the bytes of each range in their order. A second call with the same fields, `uploadId` and `proof` stores the file at once (`done`) where the caller may read that content already. A proof that is wrong for such a content is refused (-9); of what the caller may not read, and of what is not here, nothing is told. Whatever was answered, the upload goes on with its parts.',
     kind: 'staged',
@@ -238,6 +240,7 @@ const transferCalls = {
   /** Part n contains the bytes from (n - 1) * partSize on. A part may be sent again; the last one received counts. */
   uploadPart: call({
     summary: 'Sends one part of an upload',
+    log: 'none',
     kind: 'staged',
     audit: 'technical',
     method: 'PUT',
@@ -302,6 +305,7 @@ const transferCalls = {
   }),
   uploadAbort: call({
     summary: 'Gives an upload up',
+    log: 'none',
     kind: 'staged',
     audit: 'technical',
     method: 'POST',
@@ -316,6 +320,8 @@ const transferCalls = {
   }),
   createDownloadTicket: call({
     summary: 'Issues a ticket that downloads without a session header',
+    title: { zh: '准备下载', en: 'Download prepared' },
+    log: 'none',
     kind: 'write',
     method: 'POST',
     path: '/services2/download/createDownloadTicket',
@@ -340,6 +346,7 @@ const transferCalls = {
   }),
   downloadServlet: call({
     summary: 'Downloads a file, or a range of it',
+    title: { zh: '下载', en: 'Download' },
     answers: '*/*',
     statuses: [206, 302, 304, 416],
     kind: 'stream',
@@ -357,6 +364,7 @@ const transferCalls = {
   /** A watermarked copy of a restricted document ([R146], [R281]), if the server offers it. */
   downloadWatermark: call({
     summary: 'Downloads a copy of a restricted document with a watermark in it',
+    title: { zh: '下载带水印的副本', en: 'Download with a watermark' },
     notes: 'Of pdf, docx, xlsx, pptx and pictures. -206 where the document is encrypted.',
     answers: '*/*',
     statuses: [206, 304, 416],
@@ -377,6 +385,7 @@ const transferCalls = {
    */
   downloadCompression: call({
     summary: 'Downloads a PDF with smaller pictures',
+    title: { zh: '压缩下载', en: 'Compressed download' },
     answers: 'application/pdf',
     kind: 'stream',
     method: 'GET',
@@ -395,6 +404,7 @@ const transferCalls = {
    */
   downloadArchiveEntry: call({
     summary: 'Downloads one file of an archive',
+    title: { zh: '下载压缩包里的文件', en: 'Download from an archive' },
     notes: '`path` as the listing of the archive tells it. -206 where it has a password, -205 where it is too large.',
     answers: '*/*',
     kind: 'stream',
@@ -427,6 +437,7 @@ const transferCalls = {
   /** Extracts one entry of an archive into a new file on the server, without a download. */
   saveArchiveEntry: call({
     summary: 'Saves one file of an archive in a folder',
+    title: { zh: '保存压缩包里的文件', en: 'Save from an archive' },
     notes:
       'As {@link downloadArchiveEntry} takes it out. It bears the secret level of the archive, and another name where its own is taken there.',
     kind: 'staged',
@@ -464,6 +475,7 @@ const transferCalls = {
   /** Extracts a whole archive into a new folder, except entries that are not allowed there; all or nothing. */
   unpackArchive: call({
     summary: 'Unpacks an archive into a folder',
+    title: { zh: '解压压缩包', en: 'Unpack an archive' },
     notes:
       'The folder is called as the archive, or otherwise where that name is taken; everything in it bears the secret level of the archive. Taken are files of up to 64 MB, 512 MB together; an archive of more than 10,000 entries is refused (-205). A file that cannot be taken (a name that nobody may have, a path that leads elsewhere, a password, damage, its size or kind, no room for it) is left out and named; where no file is left, the first of the reasons is the answer and nothing is made. getCopyProgress and cancelCopy know it by its `copyId`.',
     kind: 'staged',
@@ -510,6 +522,7 @@ const transferCalls = {
   }),
   downloadMultiFile: call({
     summary: 'Downloads several items as one zip',
+    title: { zh: '打包下载', en: 'Download as a zip' },
     notes:
       'A restricted document that the caller may not change comes as a copy with a watermark, where the server gives such (else -4). What may not be taken, or not any more today, is named in a list at the end of the zip.',
     answers: 'application/zip',
@@ -528,6 +541,7 @@ const transferCalls = {
   }),
   exportFolder2: call({
     summary: 'Exports folders as one zip',
+    title: { zh: '导出文件夹', en: 'Folder exported' },
     answers: 'application/zip',
     kind: 'stream',
     method: 'GET',
@@ -598,6 +612,17 @@ export const transfer = feature({
       /** A single PDF can be downloaded with downscaled images ([R146], [R203]). */
       pdf_compression: z.boolean().default(false),
     },
-    administered: { pdf_compression: { power: 'system', group: 'files', as: 'switch' } },
+    administered: {
+      pdf_compression: {
+        label: { zh: '压缩下载 PDF', en: 'Smaller PDF downloads' },
+        note: {
+          zh: '下载单个 PDF 时可选择把其中的图片变小，原文件不变。',
+          en: 'A single PDF may be downloaded with smaller pictures; the file itself stays.',
+        },
+        power: 'system',
+        group: 'files',
+        as: 'switch',
+      },
+    },
   },
 })

@@ -91,6 +91,7 @@ const versionCalls = {
   }),
   saveVersionAs: call({
     summary: 'Makes a version of a file a file of its own',
+    title: { zh: '旧版本另存为新文件', en: 'Save a version as a new file' },
     notes:
       'For whoever may copy the file. The new file has that content as its first version, the secret level of the file, and another name where the one that is asked for is taken.',
     kind: 'write',

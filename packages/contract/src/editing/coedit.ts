@@ -61,6 +61,8 @@ const coeditCalls = {
    */
   joinTogether: call({
     summary: 'Takes part in editing a file together in the page',
+    title: { zh: '加入共同编辑', en: 'Joined writing together' },
+    log: 'none',
     notes:
       'The document is a Yjs document: `update` and `vector` are what Yjs calls so (version 1 of its encoding). In a text, the text type `content` holds it with line ends of one character each; those that are not like most bear the attribute `end`. Of a workbook, the map `content` holds the cells that were written into since `generation` began, over those of any version since: by the path of the sheet’s part, a line end and the address, each `{content, formula, format}`. Of a Word document, the text type `content` holds its characters, and pieces: `{end}` is the end of a paragraph, `{leaf}` what is in one piece, `{open}` and `{close}` are the ends of what holds others. Each is a kind with what is said of it, or the number of one in the list that lies in the map `beginning` with the main part that the document was made of, as deflated JSON.',
     kind: 'staged',
@@ -118,6 +120,8 @@ const coeditCalls = {
    */
   editTogether: call({
     summary: 'Changes a document that is edited together',
+    title: { zh: '共同编辑', en: 'Wrote together' },
+    log: 'none',
     kind: 'staged',
     unrecorded: true,
     method: 'POST',
@@ -142,6 +146,8 @@ const coeditCalls = {
   /** Reports the caller's presence and cursor, at least every ten seconds, or that the caller leaves. */
   presentTogether: call({
     summary: 'Tells those who edit a file together where the caller is, or that they leave',
+    title: { zh: '共同编辑中', en: 'Present together' },
+    log: 'none',
     kind: 'staged',
     unrecorded: true,
     method: 'POST',
@@ -172,6 +178,7 @@ const coeditCalls = {
    */
   saveTogether: call({
     summary: 'Makes a version of a document that is edited together',
+    log: 'none',
     kind: 'staged',
     audit: 'technical',
     method: 'POST',
@@ -192,6 +199,7 @@ const coeditCalls = {
    */
   buildTogether: call({
     summary: 'Changes rows, columns or sheets of a workbook that is edited together',
+    log: 'none',
     notes:
       '`change` is JSON: `{part, kind, …}`, by the path of the sheet’s part. `move` puts rows or columns in or takes them out (`{move: {axis, at, by}}`), `size` makes them higher or wider, `merge` and `split` cells of an `area`, `freeze` keeps `rows` and `columns` in sight, `sort` has rows of an `area` change places, `filter` puts a filter on, `title` names a chart, and `add`, `remove`, `rename`, `order`, `show` and `tint` change sheets.',
     kind: 'staged',

@@ -54,6 +54,7 @@ export const account = feature({
     }),
     modifyUserInfo: call({
       summary: 'Changes what the caller says of themselves',
+      title: { zh: '修改个人资料', en: 'Change of profile' },
       ...own,
       kind: 'write',
       method: 'POST',
@@ -86,6 +87,7 @@ export const account = feature({
     }),
     setAvatar: call({
       summary: "Sets the caller's picture",
+      title: { zh: '更换头像', en: 'Change of picture' },
       ...own,
       kind: 'write',
       method: 'POST',
@@ -121,6 +123,7 @@ export const account = feature({
     }),
     endMySessions: call({
       summary: 'Ends sessions of the caller',
+      title: { zh: '结束自己的会话', en: 'End of own sessions' },
       ...own,
       kind: 'write',
       method: 'POST',
@@ -149,6 +152,7 @@ export const account = feature({
     /** Sets the visitor password and ends the sessions that used the old one. */
     resetNetDiskPwd: call({
       summary: 'Sets the visitor password of the caller',
+      title: { zh: '设置访客密码', en: 'Visitor password set' },
       kind: 'staged',
       method: 'POST',
       path: '/services2/user/resetNetDiskPwd',
@@ -167,6 +171,7 @@ export const account = feature({
     }),
     stopNetDiskPwd: call({
       summary: 'Takes the visitor password of the caller away',
+      title: { zh: '停用访客密码', en: 'Visitor password ended' },
       ...own,
       kind: 'write',
       method: 'POST',
@@ -178,6 +183,7 @@ export const account = feature({
 
     getSecondFactor: call({
       summary: 'Tells whether the caller signs in with a second factor',
+      before: 'secondFactor',
       ...own,
       kind: 'read',
       method: 'GET',
@@ -194,6 +200,7 @@ export const account = feature({
     /** Creates a new authenticator secret; it becomes active when the user enters a code from it. */
     beginSecondFactor: call({
       summary: 'Makes a secret for an authenticator',
+      before: 'secondFactor',
       ...own,
       kind: 'write',
       audit: 'technical',
@@ -209,6 +216,8 @@ export const account = feature({
     }),
     confirmSecondFactor: call({
       summary: 'Switches the second factor on',
+      title: { zh: '启用两步验证', en: 'Second factor on' },
+      before: 'secondFactor',
       ...own,
       kind: 'staged',
       method: 'POST',
@@ -220,6 +229,7 @@ export const account = feature({
     }),
     renewRecoveryCodes: call({
       summary: 'Makes other recovery codes',
+      title: { zh: '更换恢复码', en: 'New recovery codes' },
       ...own,
       kind: 'staged',
       method: 'POST',
@@ -231,6 +241,7 @@ export const account = feature({
     }),
     endSecondFactor: call({
       summary: 'Switches the second factor off',
+      title: { zh: '停用两步验证', en: 'Second factor off' },
       ...own,
       kind: 'staged',
       method: 'POST',
@@ -245,6 +256,8 @@ export const account = feature({
      */
     removeSecondFactor: call({
       summary: 'Takes the second factor of a person away',
+      title: { zh: '解除两步验证', en: 'Second factor removed' },
+      audits: ['userId'],
       kind: 'write',
       method: 'POST',
       path: '/services2/safety/removeSecondFactor',
@@ -266,9 +279,30 @@ export const account = feature({
       ask_profile: z.boolean().default(false),
     },
     administered: {
-      show_gender: { power: 'system', group: 'site', as: 'switch' },
-      show_privacy: { power: 'system', group: 'site', as: 'switch' },
-      ask_profile: { power: 'system', group: 'site', as: 'switch' },
+      show_gender: {
+        label: { zh: '显示性别', en: 'Show gender' },
+        note: { zh: '在同事的名片上显示性别。', en: 'On the cards of colleagues.' },
+        power: 'system',
+        group: 'site',
+        as: 'switch',
+      },
+      show_privacy: {
+        label: { zh: '显示联系方式', en: 'Show how people are reached' },
+        note: { zh: '在同事的名片上显示邮箱和手机。', en: 'E-mail and phone on the cards of colleagues.' },
+        power: 'system',
+        group: 'site',
+        as: 'switch',
+      },
+      ask_profile: {
+        label: { zh: '登录后请员工补全资料', en: 'Ask people for what is missing of their profile' },
+        note: {
+          zh: '资料里缺少邮箱、手机或职位的人，登录后先看到补全资料的页面，可以跳过。',
+          en: 'Whoever has no e-mail, phone or position is asked for it after signing in, and may skip it.',
+        },
+        power: 'system',
+        group: 'site',
+        as: 'switch',
+      },
     },
   },
 })

@@ -132,6 +132,8 @@ export const administration = {
   /** Changes one user; absent fields stay unchanged. */
   modifyAccount: call({
     summary: 'Changes a person',
+    title: { zh: '修改成员', en: 'Person changed' },
+    audits: ['userId', 'groupId'],
     ...ours,
     kind: 'write',
     method: 'POST',
@@ -158,6 +160,8 @@ export const administration = {
   /** Applies the same change to many users and answers for each; one refusal does not stop the others. */
   changePeople: call({
     summary: 'Changes many people in the same way',
+    title: { zh: '批量修改成员', en: 'People changed' },
+    audits: ['groupId'],
     ...ours,
     kind: 'write',
     method: 'POST',
@@ -182,6 +186,8 @@ export const administration = {
   /** Ends one session of a user (push 5). With wipe, the device deletes its local data at its next request (-50). */
   endPersonSession: call({
     summary: 'Ends a session of a person',
+    title: { zh: '结束成员的会话', en: 'Session of a person ended' },
+    audits: ['userId'],
     ...ours,
     kind: 'write',
     method: 'POST',
@@ -194,6 +200,7 @@ export const administration = {
   /** A device confirms that it has deleted its local data. */
   confirmWipe: call({
     summary: 'Says that a device has forgotten what it kept',
+    title: { zh: '设备已清除', en: 'Device wiped' },
     kind: 'staged',
     method: 'POST',
     path: '/services2/login/confirmWipe',
@@ -208,6 +215,7 @@ export const administration = {
   /** One-time codes with which users set their password; a new code invalidates the user's previous one. */
   createPasswordLinks: call({
     summary: 'Makes codes by which people set their password',
+    title: { zh: '生成设密码链接', en: 'Password links made' },
     ...ours,
     kind: 'write',
     method: 'POST',
@@ -243,6 +251,7 @@ export const administration = {
   }),
   setPasswordByLink: call({
     summary: 'Sets a password by a code',
+    title: { zh: '通过链接设密码', en: 'Password set by a link' },
     kind: 'staged',
     method: 'POST',
     path: '/services2/login/setPasswordByLink',
@@ -275,6 +284,7 @@ export const administration = {
   /** Sends a code for setting the password (setPasswordByLink) to the mail address of the account. */
   sendResetPwMail: call({
     summary: 'Sends a mail with a code that sets a password',
+    title: { zh: '发送找回密码邮件', en: 'Mail for a forgotten password' },
     notes:
       'Answers the same where there is no such account, or none with a mail address. Five mails an hour for a person.',
     kind: 'staged',
@@ -291,6 +301,7 @@ export const administration = {
   /** Sends a six-digit code to the phone of the account, after beforeResetPwd. */
   sendResetPwSms: call({
     summary: 'Sends a short message with a code that proves whose a phone is',
+    title: { zh: '发送找回密码短信', en: 'Message for a forgotten password' },
     notes:
       'Answers the same where there is no such account, or none with a mobile number. Three messages an hour for a person, ten a day.',
     kind: 'staged',
@@ -307,6 +318,7 @@ export const administration = {
   /** Exchanges the code from the message for the code that sets the password (setPasswordByLink). */
   checkResetPwCode: call({
     summary: 'Takes the code of a short message',
+    title: { zh: '用短信验证码找回密码', en: 'Forgotten password proved by a message' },
     notes: 'Five tries, within ten minutes; the code it answers is good for as long.',
     kind: 'staged',
     method: 'POST',
@@ -321,6 +333,7 @@ export const administration = {
   }),
   setAccountLimit: call({
     summary: 'Sets how many accounts there may be',
+    title: { zh: '设置账号上限', en: 'Limit of accounts' },
     ...wholeCompany,
     kind: 'write',
     method: 'POST',
@@ -371,6 +384,8 @@ export const administration = {
   }),
   renameGroup: call({
     summary: 'Renames a department',
+    title: { zh: '部门改名', en: 'Department renamed' },
+    audits: ['groupId'],
     ...ours,
     kind: 'write',
     method: 'POST',
@@ -395,6 +410,8 @@ export const administration = {
   /** Moves a department below another one, before one of its children or to the end. */
   moveGroup: call({
     summary: 'Moves a department',
+    title: { zh: '移动部门', en: 'Department moved' },
+    audits: ['groupId'],
     ...ours,
     kind: 'write',
     method: 'POST',
@@ -408,6 +425,8 @@ export const administration = {
   /** Merges a department into another one, which takes over its users, child departments, rights and libraries. */
   mergeGroup: call({
     summary: 'Makes a department a part of another one',
+    title: { zh: '合并部门', en: 'Departments merged' },
+    audits: ['groupId'],
     ...wholeCompany,
     kind: 'write',
     method: 'POST',
@@ -420,6 +439,8 @@ export const administration = {
   /** Sets the heads of a department; they manage its library. */
   setGroupManagers: call({
     summary: 'Sets who leads a department',
+    title: { zh: '设置部门负责人', en: 'Heads of a department' },
+    audits: ['groupId'],
     ...wholeCompany,
     kind: 'write',
     method: 'POST',

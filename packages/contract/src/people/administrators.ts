@@ -49,6 +49,7 @@ export const administratorCalls = {
   /** Sets the holders of a power. No user has two powers, and no user grants or revokes their own (-57). */
   setPowerHolders: call({
     summary: 'Sets who has one of the three powers',
+    title: { zh: '任免管理员', en: 'Gave or took a power' },
     notes:
       'It holds in sessions that are open. Who has another power, or administers a department, is refused with -4.',
     ...ours,
@@ -64,6 +65,8 @@ export const administratorCalls = {
   /** Delegates departments, including subordinate ones, to an administrator; an empty list revokes the delegation. */
   setDelegation: call({
     summary: 'Sets which departments somebody administers',
+    title: { zh: '委派部门管理员', en: 'Delegated departments' },
+    audits: ['userId'],
     ...ours,
     kind: 'write',
     method: 'POST',

@@ -39,6 +39,7 @@ export const capabilityCalls = {
    */
   setCapabilities: call({
     summary: 'Changes what everybody may do and what roles give',
+    title: { zh: '修改能力', en: 'Capabilities changed' },
     kind: 'write',
     method: 'POST',
     path: '/services2/organization/setCapabilities',

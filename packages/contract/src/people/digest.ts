@@ -43,6 +43,7 @@ export const digest = feature({
      */
     setDigest: call({
       summary: 'Sets when the caller gets a mail of what they have not seen',
+      title: { zh: '设置通知邮件', en: 'Mail of notices set' },
       kind: 'write',
       method: 'POST',
       path: '/services2/notify/setDigest',

@@ -87,6 +87,7 @@ export const sheetCalls = {
    */
   importPeople: call({
     summary: 'Imports people from the rows of a table',
+    title: { zh: '导入成员', en: 'People imported' },
     ...ours,
     kind: 'staged',
     method: 'POST',
@@ -125,6 +126,7 @@ export const sheetCalls = {
   /** Cancels an import: either nothing is written, or everything already was. */
   cancelImport: call({
     summary: 'Calls off an import of people that is under way',
+    title: { zh: '取消导入', en: 'Import called off' },
     ...ours,
     kind: 'write',
     method: 'POST',

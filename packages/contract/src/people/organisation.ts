@@ -15,6 +15,8 @@ import { roleCalls } from './roles.ts'
 const peopleCalls = {
   createAccount: call({
     summary: 'Creates an account',
+    title: { zh: '新建账号', en: 'New account' },
+    audits: ['groupId'],
     kind: 'staged',
     method: 'POST',
     path: '/services2/organization/createAccount',
@@ -56,6 +58,8 @@ const peopleCalls = {
    */
   resetPassword: call({
     summary: 'Gives an account a new password',
+    title: { zh: '重置密码', en: 'Reset password' },
+    audits: ['userId'],
     kind: 'staged',
     method: 'POST',
     path: '/services2/organization/resetPassword',
@@ -69,6 +73,7 @@ const peopleCalls = {
   }),
   createGroup: call({
     summary: 'Creates a department',
+    title: { zh: '新建部门', en: 'New department' },
     kind: 'write',
     method: 'POST',
     path: '/services2/organization/createGroup',
@@ -83,6 +88,7 @@ const peopleCalls = {
   }),
   createRole: call({
     summary: 'Creates a role',
+    title: { zh: '新建角色', en: 'New role' },
     kind: 'write',
     method: 'POST',
     path: '/services2/organization/createRole',
@@ -96,6 +102,8 @@ const peopleCalls = {
   }),
   addRoleAccount: call({
     summary: 'Gives an account a role',
+    title: { zh: '加入角色', en: 'Add to role' },
+    audits: ['userId', 'roleId'],
     kind: 'write',
     method: 'POST',
     path: '/services2/organization/addRoleAccount',
@@ -109,6 +117,8 @@ const peopleCalls = {
   }),
   setAccountState: call({
     summary: 'Freezes, locks or opens an account',
+    title: { zh: '修改账号状态', en: 'Account state' },
+    audits: ['userId'],
     kind: 'write',
     method: 'POST',
     path: '/services2/organization/setAccountState',
@@ -142,8 +152,23 @@ export const people = feature({
       account_limit: z.int().min(0).default(0),
     },
     administered: {
-      company_name: { power: 'system', group: 'site', as: 'text', entered: text(64).min(1).regex(/\S/) },
+      company_name: {
+        label: { zh: '公司名称', en: 'Company name' },
+        note: {
+          zh: '显示在登录页、标题栏和发出的通知里。',
+          en: 'Shown on the sign-in page, in the title bar and in what is sent out.',
+        },
+        power: 'system',
+        group: 'site',
+        as: 'text',
+        entered: text(64).min(1).regex(/\S/),
+      },
       secret_names: {
+        label: { zh: '密级名称', en: 'Names of secret levels' },
+        note: {
+          zh: '每行一个，由低到高；第一行是 1 级。',
+          en: 'One in each line, the lowest first; the first line is level 1.',
+        },
         power: 'security',
         group: 'levels',
         as: 'lines',

@@ -12,6 +12,7 @@ export const pictures = feature({
   calls: {
     getPicture: call({
       summary: 'Answers a picture of a person or of the company',
+      title: { zh: '取得图片', en: 'Picture' },
       answers: 'image/*',
       kind: 'stream',
       method: 'GET',

@@ -40,6 +40,8 @@ export const roleCalls = {
   }),
   renameRole: call({
     summary: 'Renames a role',
+    title: { zh: '角色改名', en: 'Role renamed' },
+    audits: ['roleId'],
     ...ours,
     kind: 'write',
     method: 'POST',
@@ -52,6 +54,8 @@ export const roleCalls = {
   /** Deletes the role together with everything granted to it. No user is deleted. */
   deleteRole: call({
     summary: 'Deletes a role with what it was given',
+    title: { zh: '删除角色', en: 'Role deleted' },
+    audits: ['roleId'],
     ...ours,
     kind: 'write',
     method: 'POST',
@@ -64,6 +68,8 @@ export const roleCalls = {
   /** Sets the members of a role. */
   setRoleMembers: call({
     summary: 'Sets who has a role',
+    title: { zh: '修改角色成员', en: 'Members of a role' },
+    audits: ['roleId'],
     ...ours,
     kind: 'write',
     method: 'POST',

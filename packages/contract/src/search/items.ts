@@ -181,6 +181,7 @@ const searchCalls = {
    */
   saveSearch: call({
     summary: 'Keeps a search',
+    title: { zh: '保存搜索', en: 'Search kept' },
     kind: 'write',
     method: 'POST',
     path: '/services2/search/saveSearch',
@@ -193,6 +194,7 @@ const searchCalls = {
   }),
   renameSavedSearch: call({
     summary: 'Gives a search that is kept another name',
+    title: { zh: '重命名保存的搜索', en: 'Kept search renamed' },
     kind: 'write',
     method: 'POST',
     path: '/services2/search/renameSavedSearch',
@@ -223,6 +225,7 @@ const searchCalls = {
   }),
   deleteSavedSearch: call({
     summary: 'No longer keeps a search',
+    title: { zh: '删除保存的搜索', en: 'Kept search deleted' },
     kind: 'write',
     method: 'POST',
     path: '/services2/search/deleteSavedSearch',
@@ -244,6 +247,17 @@ export const search = feature({
       /** OCR: text in images and on scanned pages is recognized for the search, if the server has a program for it. */
       search_ocr: z.boolean().default(false),
     },
-    administered: { search_ocr: { power: 'system', group: 'files', as: 'switch' } },
+    administered: {
+      search_ocr: {
+        label: { zh: '识别图片中的文字', en: 'Read words in pictures' },
+        note: {
+          zh: '扫描件和图片里的文字也能被搜索到。识别在后台进行，占用处理器。',
+          en: 'Scanned pages and pictures are found by the words in them. They are read in the background, which takes processors.',
+        },
+        power: 'system',
+        group: 'files',
+        as: 'switch',
+      },
+    },
   },
 })

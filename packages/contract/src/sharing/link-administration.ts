@@ -49,6 +49,7 @@ export const linkAdministrationCalls = {
   }),
   setLinkPolicy: call({
     summary: 'Says what somebody may do with links',
+    title: { zh: '设置外链策略', en: 'Policy of links set' },
     notes:
       'What is said of a person counts before their roles, of which the strictest does, before the nearest department, before everybody. It binds the links that are there from the next request on.',
     ...ours,
@@ -83,6 +84,7 @@ export const linkAdministrationCalls = {
   }),
   removeLinkPolicy: call({
     summary: 'Takes back what was said of somebody’s links',
+    title: { zh: '取消外链策略', en: 'Policy of links taken back' },
     ...ours,
     kind: 'write',
     audit: 'administration',
@@ -147,6 +149,7 @@ export const linkAdministrationCalls = {
   }),
   cancelLinks: call({
     summary: 'Ends links of whomever for good; those who made them are told why',
+    title: { zh: '批量取消外链', en: 'Links ended' },
     ...ours,
     kind: 'write',
     audit: 'rights',

@@ -17,6 +17,7 @@ const longestReport = 500
 export const linkReportCalls = {
   reportVisitedLink: call({
     summary: 'Reports a link to those who answer for security',
+    title: { zh: '访客举报外链', en: 'Link reported by a visitor' },
     notes:
       'Who says “other” says what. The answer tells nothing of the link. From one network three an hour for a link, for a link thirty a day: -42.',
     kind: 'write',
@@ -66,6 +67,7 @@ export const linkReportCalls = {
   }),
   settleLinkReports: call({
     summary: 'Says that what was reported of a link was looked into, and the link stays',
+    title: { zh: '处理外链举报', en: 'Reports of a link settled' },
     notes: 'What is reported from now on stands again. Ending a link settles what was reported of it.',
     ...ours,
     kind: 'write',

@@ -155,6 +155,7 @@ const codes = ['notFound', 'noPermission'] as const
 const linkCalls = {
   externalCreate: call({
     summary: 'Makes a link to a file or folder for people outside',
+    title: { zh: '创建外链', en: 'Link created' },
     notes:
       'Takes the right to create links (256). `startTime` 0 is now. A custom address that is taken is -5. `mailArray` takes a mail server (-440). Only a folder can take uploads. Who may edit (64) may download and look as well. Where links need an approval, it waits in status 4.',
     ...ours,
@@ -191,6 +192,8 @@ const linkCalls = {
   }),
   externalModify: call({
     summary: 'Changes a link; what is left out stays',
+    title: { zh: '修改外链', en: 'Link changed' },
+    log: 'none',
     notes:
       'Who came in by the password before has to enter the new one. Where links need an approval, what gives more is asked for anew; -95 while a request waits.',
     ...ours,
@@ -221,6 +224,8 @@ const linkCalls = {
   }),
   pauseExternal: call({
     summary: 'Lets a link rest, or go on',
+    title: { zh: '暂停或恢复外链', en: 'Link paused or resumed' },
+    log: 'none',
     ...ours,
     kind: 'write',
     audit: 'rights',
@@ -234,6 +239,8 @@ const linkCalls = {
   }),
   cancelExternal: call({
     summary: 'Ends a link for good',
+    title: { zh: '取消外链', en: 'Link cancelled' },
+    log: 'none',
     ...ours,
     kind: 'write',
     audit: 'rights',
@@ -323,6 +330,7 @@ const linkCalls = {
   }),
   exportExternalVisits: call({
     summary: 'Answers who used a link as a table',
+    title: { zh: '导出外链访问记录', en: 'Visits of a link exported' },
     ...ours,
     answers: 'text/csv',
     kind: 'stream',
@@ -336,6 +344,8 @@ const linkCalls = {
   }),
   sendExternalMail: call({
     summary: 'Sends a link by mail',
+    title: { zh: '邮件发送外链', en: 'Link sent by mail' },
+    log: 'none',
     notes: '-440 where no mail server is set up.',
     ...ours,
     kind: 'write',
@@ -421,6 +431,17 @@ export const externalLinks = feature({
       /** External links can be created and used ([R154]). */
       show_shared_links: z.boolean().default(true),
     },
-    administered: { show_shared_links: { power: 'security', group: 'files', as: 'switch' } },
+    administered: {
+      show_shared_links: {
+        label: { zh: '外链', en: 'External links' },
+        note: {
+          zh: '有外链权限的人为文件和文件夹创建外链；关闭后不能再创建，已有的外链立即打不开，重新开启后恢复。',
+          en: 'Whoever has the right makes links to files and folders for people outside. Off, none can be made and those there are open nothing, until it is on again.',
+        },
+        power: 'security',
+        group: 'files',
+        as: 'switch',
+      },
+    },
   },
 })

@@ -92,6 +92,7 @@ export const visitCalls = {
   }),
   openVisit: call({
     summary: 'Comes in by a link',
+    title: { zh: '通过外链进入', en: 'Came in by a link' },
     notes:
       'A wrong password is -26, a wrong code -115; too many from one address, or for one link, are -42 for a while, and none of those is looked at. Counts as a visit.',
     kind: 'staged',
@@ -119,6 +120,7 @@ export const visitCalls = {
   }),
   sendVisitCode: call({
     summary: 'Sends a code to somebody whom a link is for by mail',
+    title: { zh: '发送访客验证码', en: 'Code sent to a visitor' },
     notes:
       'Six digits, good for ten minutes and five tries at openVisit, with the answered ticket alone. An address that the link is not for is answered the same and sent nothing. Once a minute for a link and an address: -42.',
     kind: 'staged',
@@ -175,6 +177,7 @@ export const visitCalls = {
   }),
   visitPreview: call({
     summary: 'Begins to show a file of a link, and tells how far that is',
+    title: { zh: '外链访客预览', en: 'Visitor of a link looked' },
     notes:
       '`state` is -1 when visitContent answers it in the form told here; -200 while it is being made, or why it cannot be shown. While it is being made, visitContent answers the first `pages` of its pages by `from`, as renditionServlet does.',
     ...visitor,
@@ -199,6 +202,7 @@ export const visitCalls = {
   }),
   visitPictures: call({
     summary: 'Has small pictures of files of a link made, and tells which are there',
+    log: 'none',
     notes:
       '`result` is -1 where visitContent answers the picture (`form=thumbnail`), -200 while it is being made, or why there is none. No look at a file is noted.',
     ...visitor,
@@ -215,6 +219,7 @@ export const visitCalls = {
   }),
   visitContent: call({
     summary: 'Answers a file of a link to be shown, or a range of it',
+    title: { zh: '外链访客查看', en: 'Visitor looked' },
     ...visitor,
     answers: '*/*',
     statuses: [206, 304, 416],
@@ -237,6 +242,7 @@ export const visitCalls = {
   }),
   visitDownload: call({
     summary: 'Downloads a file of a link',
+    title: { zh: '外链访客下载', en: 'Visitor downloaded' },
     notes:
       'Counts as one download when its answer has begun, and is given back where that breaks off. Of a link with a limit a file is answered whole, whatever range is asked for; of others the first range counts. -34 where the link gives nothing away, -27 where its downloads are used up.',
     ...visitor,
@@ -257,6 +263,7 @@ export const visitCalls = {
   }),
   visitPrint: call({
     summary: 'Takes note that a file of a link is printed',
+    title: { zh: '外链访客打印', en: 'Visitor of a link printed' },
     notes:
       'Printing hands a file out: it takes a link that gives downloads, and what its creator may print. It counts as a download, -27 where those are used up. What is printed is what visitContent shows, its watermark over it.',
     ...visitor,
@@ -272,6 +279,7 @@ export const visitCalls = {
   }),
   visitZip: call({
     summary: 'Downloads several items of a link as one zip',
+    title: { zh: '外链访客打包下载', en: 'Visitor downloaded a zip' },
     notes: 'Counts as one download.',
     ...visitor,
     answers: 'application/zip',
@@ -286,6 +294,7 @@ export const visitCalls = {
   }),
   visitUpload: call({
     summary: 'Puts a file into a folder of a link',
+    title: { zh: '外链访客上传', en: 'Visitor of a link uploaded' },
     notes: 'A name that is taken is numbered.',
     ...visitor,
     kind: 'staged',
@@ -301,6 +310,7 @@ export const visitCalls = {
   }),
   visitVersion: call({
     summary: 'Brings a new version of a file of a link',
+    title: { zh: '外链访客提交新版本', en: 'Visitor of a link brought a new version' },
     notes:
       'Where the link lets its visitors edit. `version` is the one that it was made of: -39 where the file has another one by now, and -40 while somebody of the company has it open for editing. The version bears the name that the visitor gave.',
     ...visitor,

@@ -49,6 +49,8 @@ const leaverCalls = {
   }),
   handOver: call({
     summary: 'Freezes somebody and hands over what was theirs',
+    title: { zh: '离职移交', en: 'Handed over' },
+    audits: ['userId', 'successorId'],
     notes: 'Nothing is done, and the new list is answered, where it is not the one that was seen any more.',
     ...ours,
     kind: 'write',

@@ -161,6 +161,7 @@ export const setup = feature({
     /** Completes a step or the whole setup; a completed setup cannot be restarted. */
     setSetup: call({
       summary: 'Says that a step of the first set-up, or all of it, is done',
+      title: { zh: '完成初始设置步骤', en: 'Step of the set-up' },
       ...administrators,
       kind: 'write',
       method: 'POST',

@@ -37,6 +37,7 @@ const serverCalls = {
   /** Both servers name each other and have the same key. Each signs in the other's users with the same account name. */
   setLinkedServer: call({
     summary: 'Links another server',
+    title: { zh: '修改互联服务器', en: 'Linked server' },
     kind: 'write',
     method: 'POST',
     path: '/services2/servers/setLinkedServer',
@@ -54,6 +55,7 @@ const serverCalls = {
   }),
   removeLinkedServer: call({
     summary: 'Ends the link with another server',
+    title: { zh: '移除互联服务器', en: 'Unlink server' },
     kind: 'write',
     method: 'POST',
     path: '/services2/servers/removeLinkedServer',
@@ -67,6 +69,7 @@ const serverCalls = {
   }),
   loginByServer: call({
     summary: 'Signs somebody in on the word of a linked server',
+    title: { zh: '互联登录', en: 'Sign in from server' },
     kind: 'staged',
     method: 'POST',
     path: '/services2/login/loginByServer',
