@@ -3,6 +3,7 @@
 import type { Capability, CodeName, Locale, LogBitName } from '@cloudoc/domain'
 import type { z } from 'zod'
 import type { ActorKind, Authority } from './authority.ts'
+import type { SampleIds } from './sample.ts'
 
 /** How a call's input is transported. Path parameters always come from the path; the rest comes from this payload. */
 export type Payload = 'none' | 'query' | 'json' | 'form' | 'text' | 'multipart' | 'raw'
@@ -89,6 +90,11 @@ export type Call<I extends z.ZodObject = z.ZodObject, D extends z.ZodType = z.Zo
   readonly input: I
   readonly data: D
   readonly audits?: readonly (keyof z.output<I>)[]
+  /**
+   * An input that the schema accepts, for the tests of all calls: with every field that is required, and those that the
+   * gates need. Omitted when an empty input is accepted.
+   */
+  readonly sample?: (ids: SampleIds) => { readonly [F in keyof z.input<I>]?: unknown }
 } & Authority<z.output<I>>
 
 /** Declares a call. A path parameter that is not an input field is a compile error. */

@@ -49,6 +49,7 @@ const downloadApprovalCalls = {
     payload: 'json',
     guard: accountHolder,
     input: z.strictObject({ count: More, comments: text(300).default('') }),
+    sample: () => ({ count: 5 }),
     data: z.strictObject({ reviewId: z.int() }),
     codes: ['duplicateOperation', 'duplicateRequest', 'folderWithoutApprover'],
   }),
@@ -62,6 +63,7 @@ const downloadApprovalCalls = {
       ...decision.input.shape,
       count: More.optional().describe('How many; as many as were asked for unless said.'),
     }),
+    sample: (ids) => ({ reviewId: ids.authorizationId }),
   }),
   moreDownloadsReject: call({
     ...decision,
@@ -69,12 +71,14 @@ const downloadApprovalCalls = {
     title: { zh: '拒绝更多下载', en: 'More downloads refused' },
     log: 'none',
     path: '/services2/download/moreDownloadsReject',
+    sample: (ids) => ({ reviewId: ids.authorizationId }),
   }),
   getMoreDownloads: call({
     ...requestRead,
     summary: 'Reads one request for more downloads',
     path: '/services2/download/getMoreDownloads/{reviewId}',
     data: Application,
+    sample: (ids) => ({ reviewId: ids.authorizationId }),
   }),
   getMoreDownloadsList: call({
     ...requestList(Application),

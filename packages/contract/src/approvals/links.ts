@@ -50,6 +50,7 @@ const linkApprovalCalls = {
     payload: 'query',
     gate: (input) => [{ item: itemOf(input), action: 'createLink' }],
     input: z.strictObject(fileOrFolder).refine(exactlyOne, oneOf),
+    sample: (ids) => ({ folderId: ids.folderId }),
     data: z.strictObject({
       ...linkTerms,
       reviewers: z.array(Person),
@@ -74,6 +75,7 @@ const linkApprovalCalls = {
     payload: 'json',
     gate: ({ externalId }) => [on(externalLinkKind, externalId, 'change', 'change')],
     input: z.strictObject({ externalId: Id, comments: Comments, handleBefore: Time.nullable().default(null) }),
+    sample: (ids) => ({ externalId: ids.externalId }),
     data: z.strictObject(one),
     codes: ['notFound', 'noPermission', 'duplicateOperation', 'duplicateRequest', 'folderWithoutApprover'],
   }),
@@ -83,6 +85,7 @@ const linkApprovalCalls = {
     title: { zh: '同意外链申请', en: 'Link approved' },
     log: 'none',
     path: '/services2/external/linkApprove',
+    sample: (ids) => ({ reviewId: ids.authorizationId }),
   }),
   linkReject: call({
     ...decision,
@@ -90,12 +93,14 @@ const linkApprovalCalls = {
     title: { zh: '拒绝外链申请', en: 'Link refused' },
     log: 'none',
     path: '/services2/external/linkReject',
+    sample: (ids) => ({ reviewId: ids.authorizationId }),
   }),
   getLinkApplication: call({
     ...requestRead,
     summary: 'Reads one request for a link',
     path: '/services2/external/getLinkApplication/{reviewId}',
     data: Application,
+    sample: (ids) => ({ reviewId: ids.authorizationId }),
   }),
   getLinkApplicationList: call({
     ...list,

@@ -23,6 +23,7 @@ const mailCalls = {
     origin: 'ours',
     guard: systemAdministrator,
     input: z.strictObject({ password: text(500) }),
+    sample: () => ({ password: 'Test#2026' }),
     data: Nothing,
   }),
   getMailStatus: call({
@@ -59,6 +60,7 @@ const mailCalls = {
     origin: 'ours',
     guard: systemAdministrator,
     input: z.strictObject({ to: MailAddress }),
+    sample: () => ({ to: 'nobody@example.com' }),
     data: Nothing,
     codes: ['mailNotSetUp', 'mailNotSent'],
   }),

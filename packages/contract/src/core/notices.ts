@@ -92,6 +92,7 @@ const noticeCalls = {
     origin: 'ours',
     guard: ownAccount,
     input: z.strictObject({ ignoredAt: Time }),
+    sample: () => ({ ignoredAt: 1 }),
     data: z.strictObject({ count: z.int() }),
   }),
 }

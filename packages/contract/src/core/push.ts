@@ -23,6 +23,7 @@ const pushCalls = {
       clientType: ClientType,
       list: z.array(z.strictObject({ pushType: Count, identity: z.string().regex(/^\d{1,18}$/) })).max(100),
     }),
+    sample: () => ({ clientType: 6, list: [] }),
     data: z.strictObject({ confirmed: z.int() }),
   }),
   /**

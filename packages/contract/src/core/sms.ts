@@ -45,6 +45,7 @@ const smsCalls = {
     guard: systemAdministrator,
     /** Visible ASCII characters, so that the secret is valid in a header. */
     input: z.strictObject({ secret: text(500).regex(/^[\x21-\x7e]*$/) }),
+    sample: () => ({ secret: 'x' }),
     data: Nothing,
   }),
   getSmsStatus: call({
@@ -84,6 +85,7 @@ const smsCalls = {
     origin: 'ours',
     guard: systemAdministrator,
     input: z.strictObject({ phone: MobileNumber }),
+    sample: () => ({ phone: '13800000000' }),
     data: Nothing,
     codes: ['smsNotSetUp', 'smsNotSent', 'invalidMobileNumber'],
   }),

@@ -55,6 +55,7 @@ const commentCalls = {
         rows: rows(30, 200),
       })
       .refine(exactlyOne, oneOf),
+    sample: (ids) => ({ folderId: ids.folderId }),
     data: z.strictObject({
       list: z.array(Thread),
       /** Number of threads. */
@@ -93,6 +94,7 @@ const commentCalls = {
         userIdArray: z.array(Id).max(limits.mostMentioned).default([]),
       })
       .refine(exactlyOne, oneOf),
+    sample: (ids) => ({ comment: '好', folderId: ids.folderId }),
     data: z.strictObject({ commentId: z.int() }),
     codes,
   }),
@@ -117,6 +119,7 @@ const commentCalls = {
         userIdArray: z.array(Id).max(limits.mostMentioned).default([]),
       })
       .refine(exactlyOne, oneOf),
+    sample: (ids) => ({ commentId: 1, comment: '好', folderId: ids.folderId }),
     data: Nothing,
     codes,
   }),
@@ -133,6 +136,7 @@ const commentCalls = {
     origin: 'ours',
     gate,
     input: z.strictObject({ ...fileOrFolder, commentId: Id }).refine(exactlyOne, oneOf),
+    sample: (ids) => ({ commentId: 1, folderId: ids.folderId }),
     data: Nothing,
     codes,
   }),
@@ -149,6 +153,7 @@ const commentCalls = {
     input: z
       .strictObject({ ...fileOrFolder, keyword: text(60).default(''), rows: rows(8, 50) })
       .refine(exactlyOne, oneOf),
+    sample: (ids) => ({ folderId: ids.folderId }),
     data: z.strictObject({ list: z.array(Person.extend({ groupName: z.string(), title: z.string() })) }),
     codes,
   }),

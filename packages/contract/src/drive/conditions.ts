@@ -39,6 +39,7 @@ const conditionCalls = {
       duration: Count.pipe(z.int().max(maxSecretDuration)).default(0),
       unit: Count.pipe(z.enum(SecretUnit)).default(0),
     }),
+    sample: (ids) => ({ fileIdArray: [ids.fileId], secretLevel: 0 }),
     data: BatchAnswer,
     codes: ['notFound', 'noPermission', 'secretLevel'],
   }),
@@ -53,6 +54,7 @@ const conditionCalls = {
     origin: 'ours',
     gate: ({ fileId }) => [{ item: file(fileId), action: 'setSecret' }],
     input: z.strictObject({ fileId: Id, secretLevel: Level, rows: rows(100, 100) }),
+    sample: (ids) => ({ fileId: ids.fileId, secretLevel: 0 }),
     data: z.strictObject({
       secretLevel: z.int(),
       /** When the level expires and becomes 0; null: never. */
@@ -81,6 +83,7 @@ const conditionCalls = {
       gate: (item) => [{ item, action: 'setReadOnly', lock: 'change' }],
     },
     input: z.strictObject({ folderIdArray: IdArray, readOnly: Flag }),
+    sample: (ids) => ({ folderIdArray: [ids.folderId], readOnly: true }),
     data: BatchAnswer,
     codes: ['notFound', 'noPermission'],
   }),
@@ -103,6 +106,7 @@ const conditionCalls = {
       gate: (item) => [{ item, action: 'restrict', lock: 'change' }],
     },
     input: z.strictObject({ ...both, restricted: Flag }),
+    sample: (ids) => ({ restricted: true, fileIdArray: [ids.fileId] }),
     data: BatchAnswer,
     codes: ['notFound', 'noPermission', 'secretLevel'],
   }),

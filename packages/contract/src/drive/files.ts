@@ -74,6 +74,7 @@ const fileCalls = {
       /** `sha256`: adds the content hash of each file that the caller may read, for programs that compare files. */
       fields: z.enum(['', 'sha256']).default(''),
     }),
+    sample: (ids) => ({ folderId: ids.folderId }),
     data: ItemPage,
     codes: ['notFound'],
   }),
@@ -94,6 +95,7 @@ const fileCalls = {
       /** For grouping by time or size: the boundaries between the groups, ascending. */
       bounds: z.array(z.int().nonnegative()).min(1).max(20).default([0]),
     }),
+    sample: (ids) => ({ folderId: ids.folderId, sort: 'time', order: 'desc' }),
     /** Same order as the pages of getSubItemList3, whose rows are counted; the keys are those of list-groups.ts. */
     data: z.strictObject({ list: z.array(z.strictObject({ fType: FType, key: z.string(), count: z.int() })) }),
     codes: ['notFound'],
@@ -108,6 +110,7 @@ const fileCalls = {
     origin: 'spec',
     gate: (input) => [{ item: file(input.fileId), action: 'see' }],
     input: z.strictObject({ fileId: Id }),
+    sample: (ids) => ({ fileId: ids.fileId }),
     data: ItemRecord,
     codes: ['notFound'],
   }),
@@ -121,6 +124,7 @@ const fileCalls = {
     origin: 'spec',
     gate: (input) => [{ item: folder(input.folderId), action: 'see' }],
     input: z.strictObject({ folderId: Id }),
+    sample: (ids) => ({ folderId: ids.folderId }),
     data: ItemRecord,
     codes: ['notFound'],
   }),
@@ -134,6 +138,7 @@ const fileCalls = {
     origin: 'spec',
     gate: (input) => [{ item: folder(input.folderId), action: 'see' }],
     input: z.strictObject({ folderId: Id }),
+    sample: (ids) => ({ folderId: ids.folderId }),
     /** The folder and its visible ancestors, topmost first. */
     data: z.strictObject({ folder: ItemRecord, ancestors: z.array(ItemRecord), ...FolderOrder }),
     codes: ['notFound'],
@@ -148,6 +153,7 @@ const fileCalls = {
     origin: 'spec',
     gate: (input) => [{ item: { fType: input.fType, fId: input.fId }, action: 'see' }],
     input: z.strictObject({ fType: FType, fId: Id }),
+    sample: (ids) => ({ fType: 1, fId: ids.fileId }),
     data: z.string(),
     codes: ['notFound'],
   }),
@@ -161,6 +167,7 @@ const fileCalls = {
     origin: 'spec',
     gate: ({ itemIdStr }) => [{ item: itemOfIdStr(itemIdStr), action: 'see' }],
     input: z.strictObject({ itemIdStr: text(100) }),
+    sample: (ids) => ({ itemIdStr: `s0f${ids.fileId}` }),
     data: ItemRecord,
     codes: ['notFound'],
   }),
@@ -177,6 +184,7 @@ const fileCalls = {
     guard: signedIn,
     /** At most 20 ids, comma-separated. */
     input: z.strictObject({ itemIdStrs: text(480).regex(/^[sf0-9-]+(,[sf0-9-]+){0,19}$/) }),
+    sample: (ids) => ({ itemIdStrs: `s0f${ids.fileId}` }),
     data: z.strictObject({ list: z.array(ItemRecord) }),
   }),
   /** A tree expanded down to a folder: its visible ancestors and itself, each with its subfolders. */
@@ -191,6 +199,7 @@ const fileCalls = {
     gate: (input) => [{ item: folder(input.folderId), action: 'see' }],
     /** At most `rows` folders per level, by name; `total` is the full count. */
     input: z.strictObject({ folderId: Id, rows: rows(60, 200) }),
+    sample: (ids) => ({ folderId: ids.folderId }),
     data: z.strictObject({
       levels: z.array(z.strictObject({ folder: ItemRecord, list: z.array(ItemRecord), total: z.int() })),
     }),
@@ -211,6 +220,7 @@ const fileCalls = {
     origin: 'ours',
     guard: signedIn,
     input: z.strictObject({ folderIds: z.array(Id).min(1).max(200) }),
+    sample: (ids) => ({ folderIds: [ids.folderId] }),
     data: z.strictObject({ folderIds: z.array(z.int()) }),
   }),
   getFolderProperty: call({
@@ -226,6 +236,7 @@ const fileCalls = {
       { item: folder(input.folderId), action: 'measure' },
     ],
     input: z.strictObject({ folderId: Id }),
+    sample: (ids) => ({ folderId: ids.folderId }),
     data: z.strictObject({
       folder: ItemRecord,
       /** Counts over all levels that the caller may see, and bytes of the newest versions. */
@@ -260,6 +271,7 @@ const fileCalls = {
     origin: 'ours',
     gate: (input) => [{ item: folder(input.folderId), action: 'arrange', lock: 'change' }],
     input: z.strictObject({ folderId: Id, ...FolderOrder }),
+    sample: (ids) => ({ folderId: ids.folderId, sort: 'time', order: 'desc' }),
     data: Nothing,
     codes: ['notFound', 'noPermission'],
   }),
@@ -288,6 +300,7 @@ const fileCalls = {
        */
       isAssociateFolder: Flag.optional(),
     }),
+    sample: (ids) => ({ parentId: ids.folderId, folderName: '名' }),
     data: StoredItem.extend({ folderId: z.int(), ...madeRecord }),
     codes: ['notFound', 'noPermission', 'alreadyExists', 'illegalName', 'nameTooLong', 'tooDeep', 'associatedSameName'],
   }),
@@ -310,6 +323,7 @@ const fileCalls = {
       gate: (item) => [{ item, action: 'associate', lock: 'change' }],
     },
     input: z.strictObject({ folderIdArray: IdArray, associate: Flag }),
+    sample: (ids) => ({ folderIdArray: [ids.folderId], associate: true }),
     data: BatchAnswer,
     codes: ['notFound', 'noPermission', 'associatedSameName'],
   }),
@@ -329,6 +343,7 @@ const fileCalls = {
       fileName: ItemName,
       ...secretChoice,
     }),
+    sample: (ids) => ({ folderId: ids.folderId, fileName: '名.txt' }),
     data: StoredItem.extend({ fileId: z.int(), ...madeRecord }),
     codes: [
       'notFound',
@@ -352,6 +367,7 @@ const fileCalls = {
     gate: (input) => [{ item: file(input.fileId), action: 'rename', lock: 'change' }],
     log: 'rename',
     input: z.strictObject({ fileId: Id, fileName: ItemName }),
+    sample: (ids) => ({ fileId: ids.fileId, fileName: '名.txt' }),
     data: StoredItem,
     codes: ['alreadyExists', 'illegalName', 'nameTooLong', 'readOnlyFolder', 'fileLocked'],
   }),
@@ -366,6 +382,7 @@ const fileCalls = {
     gate: (input) => [{ item: folder(input.folderId), action: 'rename', lock: 'change' }],
     log: 'rename',
     input: z.strictObject({ folderId: Id, folderName: ItemName }),
+    sample: (ids) => ({ folderId: ids.folderId, folderName: '名' }),
     data: StoredItem,
     codes: ['alreadyExists', 'illegalName', 'nameTooLong', 'readOnlyFolder'],
   }),
@@ -391,6 +408,7 @@ const fileCalls = {
      */
     log: 'cut',
     input: z.strictObject({ targetFolderId: Id, ...itemArrays, conflict: Conflict }),
+    sample: (ids) => ({ targetFolderId: ids.library, fileIdArray: [ids.fileId] }),
     data: BatchAnswer,
     codes: ['moveIntoSubfolder', 'sameFolder', 'alreadyExists', 'readOnlyFolder', 'fileLocked'],
   }),
@@ -419,6 +437,7 @@ const fileCalls = {
       conflict: Conflict,
       copyId: CopyId.optional().describe('What getCopyProgress and cancelCopy call it by.'),
     }),
+    sample: (ids) => ({ targetFolderId: ids.library, fileIdArray: [ids.fileId] }),
     data: BatchAnswer,
     codes: ['moveIntoSubfolder', 'alreadyExists', 'uploadInterrupted'],
   }),
@@ -433,6 +452,7 @@ const fileCalls = {
     origin: 'ours',
     guard: signedIn,
     input: z.strictObject({ copyId: CopyId }),
+    sample: () => ({ copyId: 'a-copy-of-a-folder' }),
     data: z.strictObject({ copied: z.int().describe('Files and folders; nobody sees them before all are there.') }),
     codes: ['notFound'],
   }),
@@ -449,6 +469,7 @@ const fileCalls = {
     origin: 'ours',
     guard: signedIn,
     input: z.strictObject({ copyId: CopyId }),
+    sample: () => ({ copyId: 'a-copy-of-a-folder' }),
     data: Nothing,
     codes: ['notFound'],
   }),
@@ -471,6 +492,7 @@ const fileCalls = {
     },
     log: 'add',
     input: z.strictObject({ targetFolderId: Id, ...itemArrays, conflict: Conflict }),
+    sample: (ids) => ({ targetFolderId: ids.library, fileIdArray: [ids.fileId] }),
     data: BatchAnswer,
     codes: ['notFound', 'alreadyExists'],
   }),
@@ -485,6 +507,7 @@ const fileCalls = {
     gate: (input) => [{ item: link(input.linkId), action: 'rename', lock: 'change' }],
     log: 'rename',
     input: z.strictObject({ linkId: Id, linkName: ItemName }),
+    sample: (ids) => ({ linkId: ids.linkId, linkName: '链接' }),
     data: StoredItem,
     codes: ['notFound', 'alreadyExists', 'illegalName', 'nameTooLong'],
   }),
@@ -498,6 +521,7 @@ const fileCalls = {
     origin: 'ours',
     gate: (input) => [{ item: link(input.linkId), action: 'see' }],
     input: z.strictObject({ linkId: Id }),
+    sample: (ids) => ({ linkId: ids.linkId }),
     data: ItemRecord,
     codes: ['notFound'],
   }),
@@ -513,6 +537,7 @@ const fileCalls = {
     batch: { items: itemsOf, gate: (item) => [{ item, action: 'delete', lock: 'change' }] },
     log: 'delete',
     input: z.strictObject(itemArrays),
+    sample: (ids) => ({ fileIdArray: [ids.fileId] }),
     data: BatchAnswer,
     codes: ['readOnlyFolder', 'fileLocked'],
   }),
@@ -528,6 +553,7 @@ const fileCalls = {
     /** Slash-separated paths below the folder; folders that exist are reused ([R398]). */
     log: 'add',
     input: z.strictObject({ folderId: Id, pathList: z.array(text(10_000)).min(1).max(10_000) }),
+    sample: (ids) => ({ folderId: ids.folderId, pathList: ['甲/乙'] }),
     data: z.array(z.strictObject({ path: z.string(), folderId: z.int() })),
     codes: ['illegalName', 'nameTooLong', 'alreadyExists'],
   }),
@@ -541,6 +567,7 @@ const fileCalls = {
     origin: 'spec',
     gate: (input) => [{ item: folder(input.folderId), action: 'see' }],
     input: z.strictObject({ folderId: Id, fileNames: z.array(text(1000)).min(1).max(10_000) }),
+    sample: (ids) => ({ folderId: ids.folderId, fileNames: ['样例.txt'] }),
     /** The names that already exist, with the existing item if the caller may see it. */
     data: z.array(
       z.strictObject({

@@ -48,6 +48,7 @@ const followCalls = {
       userIdString: Ids.default([]),
       groupIdString: Ids.default([]),
     }),
+    sample: (ids) => ({ interestType: 1, fileIdArray: [ids.fileId] }),
     data: BatchAnswer,
     codes: ['notFound', 'noPermission', 'tooMany'],
   }),
@@ -63,6 +64,7 @@ const followCalls = {
     origin: 'ours',
     batch: { items: itemsOf, gate: (item) => [{ item, action: 'follow' }] },
     input: z.strictObject({ ...arrays, interestType: Type }),
+    sample: (ids) => ({ interestType: 1, fileIdArray: [ids.fileId] }),
     data: BatchAnswer,
     codes: ['notFound'],
   }),
@@ -83,6 +85,7 @@ const followCalls = {
       rows: rows(100, 1000),
       keyword: text(100).default(''),
     }),
+    sample: () => ({ interestType: 1 }),
     data: z.strictObject({ list: z.array(ItemRecord), total: z.int() }),
   }),
 }

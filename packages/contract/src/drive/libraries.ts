@@ -139,6 +139,7 @@ const libraryCalls = {
       readOnly: libraryFields.readOnly.default(false),
       entries: libraryFields.entries.default([]),
     }),
+    sample: () => ({ name: '新库', kind: 'project' }),
     data: z.strictObject({ libraryId: z.int() }),
     codes: ['notFound', 'alreadyExists', 'illegalName', 'nameTooLong', 'workspaceCountExceeded'],
   }),
@@ -159,6 +160,7 @@ const libraryCalls = {
       .strictObject({ libraryId: Id, name: ItemName.optional(), ...libraryFields, closed: Flag })
       .partial()
       .required({ libraryId: true }),
+    sample: (ids) => ({ libraryId: ids.libraryId }),
     data: Nothing,
     codes: ['notFound', 'alreadyExists', 'illegalName', 'nameTooLong', 'noPermission', 'workspaceCountExceeded'],
   }),

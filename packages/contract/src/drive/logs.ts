@@ -71,6 +71,7 @@ const logCalls = {
     origin: 'ours',
     gate: (input) => [{ item: file(input.fileId), action: 'see' }],
     input: z.strictObject({ fileId: Id, ...filters, after, rows: rows(50, 200) }),
+    sample: (ids) => ({ fileId: ids.fileId }),
     ...page,
   }),
   getFolderLog: call({
@@ -83,6 +84,7 @@ const logCalls = {
     origin: 'ours',
     gate: (input) => [{ item: folder(input.folderId), action: 'measure' }],
     input: z.strictObject({ folderId: Id, ...filters, after, rows: rows(50, 200) }),
+    sample: (ids) => ({ folderId: ids.folderId }),
     ...page,
   }),
   exportFileLog: call({
@@ -97,6 +99,7 @@ const logCalls = {
     origin: 'ours',
     gate: (input) => [{ item: file(input.fileId), action: 'see' }],
     input: z.strictObject({ fileId: Id, ...filters }),
+    sample: (ids) => ({ fileId: ids.fileId }),
     data: z.never(),
     codes: ['notFound'],
   }),
@@ -112,6 +115,7 @@ const logCalls = {
     origin: 'ours',
     gate: (input) => [{ item: folder(input.folderId), action: 'measure' }],
     input: z.strictObject({ folderId: Id, ...filters }),
+    sample: (ids) => ({ folderId: ids.folderId }),
     data: z.never(),
     codes: ['notFound'],
   }),

@@ -25,6 +25,7 @@ const quotaCalls = {
     origin: 'ours',
     guard: systemAdministrator,
     input: z.strictObject({ userId: Id, quota: Limit.nullable() }),
+    sample: (ids) => ({ userId: ids.userId, quota: 0 }),
     data: Nothing,
     codes: ['notFound'],
   }),
@@ -40,6 +41,7 @@ const quotaCalls = {
     origin: 'ours',
     guard: systemAdministrator,
     input: z.strictObject({ folderId: Id, quota: Limit, fileLimit: Limit.default(0) }),
+    sample: (ids) => ({ folderId: ids.folderId, quota: 0 }),
     data: Nothing,
     codes: ['notFound'],
   }),
@@ -59,6 +61,7 @@ const quotaCalls = {
     origin: 'ours',
     gate: (input) => [{ item: folder(input.folderId), action: 'limitSpace', lock: 'change' }],
     input: z.strictObject({ folderId: Id, limit: Limit }),
+    sample: (ids) => ({ folderId: ids.folderId, limit: 0 }),
     /** The bytes that currently count. */
     data: z.strictObject({ used: z.int() }),
     codes: ['notFound', 'noPermission'],

@@ -92,6 +92,7 @@ const recentCalls = {
       fileIdArray: z.array(IdArray.element).max(20).default([]),
       folderIdArray: z.array(IdArray.element).max(20).default([]),
     }),
+    sample: (ids) => ({ fileIdArray: [ids.fileId] }),
     data: Nothing,
     codes: ['notFound', 'noPermission'],
   }),
@@ -110,6 +111,7 @@ const recentCalls = {
       fileIdArray: IdArray.default([]),
       folderIdArray: IdArray.default([]),
     }),
+    sample: (ids) => ({ fileIdArray: [ids.fileId] }),
     data: Nothing,
   }),
 }

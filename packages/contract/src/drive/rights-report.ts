@@ -46,6 +46,7 @@ export const reportCalls = {
         rows: rows(50, 1000),
       })
       .refine(exactlyOne, oneOf),
+    sample: (ids) => ({ folderId: ids.folderId }),
     data: z.strictObject({
       item: Item,
       at: z.int(),
@@ -92,6 +93,7 @@ export const reportCalls = {
       from: Count.default(0),
       rows: rows(50, 1000),
     }),
+    sample: (ids) => ({ userId: ids.userId }),
     data: z.strictObject({
       userId: z.int(),
       accountName: z.string(),
@@ -126,6 +128,7 @@ export const reportCalls = {
         entries: z.array(z.strictObject({ ...Subject, rights: RightsMask })).max(100),
       })
       .refine(exactlyOne, oneOf),
+    sample: (ids) => ({ entries: [], folderId: ids.folderId }),
     data: z.strictObject({
       gains: z.int(),
       loses: z.int(),

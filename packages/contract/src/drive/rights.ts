@@ -55,6 +55,7 @@ const rightsCalls = {
         withoutMyself: z.boolean().default(false),
       })
       .refine(exactlyOne, oneOf),
+    sample: (ids) => ({ inherit: true, entries: [], folderId: ids.folderId }),
     data: Nothing,
     codes: ['notFound', 'noPermission'],
   }),
@@ -82,6 +83,7 @@ const rightsCalls = {
         .refine(areUnique, uniqueItems),
       withoutMyself: z.boolean().default(false),
     }),
+    sample: (ids) => ({ lists: [{ folderId: ids.folderId, inherit: true, entries: [] }] }),
     data: BatchAnswer,
     codes: ['notFound', 'noPermission'],
   }),
@@ -95,6 +97,7 @@ const rightsCalls = {
     origin: 'ours',
     gate: (input) => [{ item: itemOf(input), action: 'viewShares' }],
     input: z.strictObject(fileOrFolder).refine(exactlyOne, oneOf),
+    sample: (ids) => ({ folderId: ids.folderId }),
     data: z.strictObject({
       inherit: z.boolean(),
       restricted: z.boolean(),
@@ -125,6 +128,7 @@ const rightsCalls = {
     origin: 'ours',
     gate: (input) => [{ item: itemOf(input), action: 'see' }],
     input: z.strictObject(fileOrFolder).refine(exactlyOne, oneOf),
+    sample: (ids) => ({ folderId: ids.folderId }),
     /** The users to ask for rights: the owner and the managers of the item's library, at most 20. */
     data: z.strictObject({ list: z.array(z.strictObject({ userId: z.int(), accountName: z.string() })) }),
     codes: ['notFound'],
@@ -154,6 +158,7 @@ const rightsCalls = {
       targetFileIds: IdArray.default([]),
       targetFolderIds: IdArray.default([]),
     }),
+    sample: (ids) => ({ sourceFolderId: ids.folderId, targetFolderIds: [ids.library] }),
     data: BatchAnswer,
     codes: ['notFound', 'noPermission', 'noPermissionsToPaste'],
   }),
@@ -180,6 +185,7 @@ const rightsCalls = {
       fileIds: IdArray.default([]),
       folderIds: IdArray.default([]),
     }),
+    sample: (ids) => ({ folderIds: [ids.folderId] }),
     data: BatchAnswer,
     codes: ['notFound', 'noPermission'],
   }),
@@ -211,6 +217,11 @@ const rightsCalls = {
       /** Message to the receivers. */
       message: text(300).default(''),
     }),
+    sample: (ids) => ({
+      subjects: [{ subjectType: 'user', subjectId: ids.userId }],
+      rights: 6,
+      fileIdArray: [ids.fileId],
+    }),
     data: BatchAnswer,
     codes: ['notFound', 'noPermission', 'alreadyExists'],
   }),
@@ -225,6 +236,7 @@ const rightsCalls = {
     origin: 'ours',
     gate: (input) => [{ item: itemOf(input), action: 'grant' }],
     input: z.strictObject(wantedList).refine(exactlyOne, oneOf),
+    sample: (ids) => ({ inherit: true, entries: [], folderId: ids.folderId }),
     data: z.strictObject({
       gains: z.int(),
       loses: z.int(),

@@ -97,6 +97,7 @@ const transferCalls = {
       lastModified: DiskTime.optional(),
       sha256: Sha256.optional(),
     }),
+    sample: (ids) => ({ folderId: ids.folderId }),
     data: Uploaded,
     codes: uploadCodes,
   }),
@@ -118,6 +119,7 @@ const transferCalls = {
       lastModified: DiskTime.optional(),
       sha256: Sha256.optional(),
     }),
+    sample: (ids) => ({ folderId: ids.folderId, fileName: '名.txt' }),
     data: Uploaded,
     codes: uploadCodes,
   }),
@@ -155,6 +157,7 @@ const transferCalls = {
         ({ version, expectedVersion, madeOf }) => madeOf === undefined || madeOf < (version ?? expectedVersion ?? 0),
         'madeOf is older than what it is put upon',
       ),
+    sample: (ids) => ({ fileId: ids.fileId, version: 1 }),
     data: Uploaded,
     codes: [
       'notFound',
@@ -184,6 +187,7 @@ const transferCalls = {
     gate: (input) => [{ item: file(input.fileId), action: 'newVersion' }],
     log: 'resolveConflict',
     input: z.strictObject({ fileId: Id, version: Count }),
+    sample: (ids) => ({ fileId: ids.fileId, version: 1 }),
     data: Nothing,
     codes: ['badRequest', 'notFound', 'noPermission', 'fileLocked', 'alreadyInProcess', 'secretLevel'],
   }),
@@ -222,6 +226,7 @@ const transferCalls = {
       proof: Sha256.optional(),
       expectedVersion: ExpectedVersion,
     }),
+    sample: (ids) => ({ folderId: ids.folderId, fileName: '名.txt', fileSize: 10 }),
     data: z.strictObject({
       uploadId: z.string(),
       /** Size in bytes of every part except the last. */
@@ -254,6 +259,7 @@ const transferCalls = {
       partNumber: Count.pipe(z.int().min(1).max(limits.partsMost)),
       sha256: Sha256.optional(),
     }),
+    sample: (ids) => ({ uploadId: ids.uploadId, partNumber: 1 }),
     data: z.strictObject({ partNumber: z.int(), size: z.int(), sha256: z.string() }),
     codes: ['notFound', 'uploadInterrupted', 'duplicateOperation'],
   }),
@@ -267,6 +273,7 @@ const transferCalls = {
     origin: 'ours',
     gate: (input) => [{ item: folder(folderOfUpload(input.uploadId)), action: 'upload' }],
     input: z.strictObject({ uploadId: UploadId }),
+    sample: (ids) => ({ uploadId: ids.uploadId }),
     data: z.strictObject({
       /** Numbers of the parts received, ascending. */
       parts: z.array(z.int()),
@@ -299,6 +306,7 @@ const transferCalls = {
       conflict: UploadConflict.optional(),
       expectedVersion: ExpectedVersion,
     }),
+    sample: (ids) => ({ uploadId: ids.uploadId }),
     data: Uploaded,
     timeoutMs: 600_000,
     codes: [...uploadCodes, 'uploadNotFinished', 'notFound'],
@@ -315,6 +323,7 @@ const transferCalls = {
     origin: 'ours',
     gate: ({ uploadId }) => [on(uploadKind, uploadId, 'abort', 'change')],
     input: z.strictObject({ uploadId: UploadId }),
+    sample: (ids) => ({ uploadId: ids.uploadId }),
     data: Nothing,
     codes: ['notFound', 'duplicateOperation'],
   }),
@@ -337,6 +346,7 @@ const transferCalls = {
       folderIdArray: IdArray.default([]),
       version: Count.optional(),
     }),
+    sample: (ids) => ({ fileIdArray: [ids.fileId] }),
     /**
      * The ticket is valid for five minutes, for the named items and the caller's session. Rights are checked again when
      * it is used.
@@ -358,6 +368,7 @@ const transferCalls = {
     gate: (input) => [{ item: file(input.fileId), action: 'download' }],
     notes: 'Where a watermark is for the file or the person, the copy bears it: it has a length of its own.',
     input: z.strictObject({ fileId: Id, version: Count.optional() }),
+    sample: (ids) => ({ fileId: ids.fileId }),
     data: z.never(),
     codes: ['notFound', 'noPermission', 'versionMissing', 'secretLevel', 'downloadLimit', ...markCodes],
   }),
@@ -376,6 +387,7 @@ const transferCalls = {
     origin: 'ours',
     gate: (input) => [{ item: file(input.fileId), action: 'downloadMarked' }],
     input: z.strictObject({ fileId: Id }),
+    sample: (ids) => ({ fileId: ids.fileId }),
     data: z.never(),
     codes: ['notFound', 'noPermission', 'versionMissing', 'secretLevel', 'downloadLimit', ...markCodes],
   }),
@@ -395,6 +407,7 @@ const transferCalls = {
     origin: 'spec',
     gate: (input) => [{ item: file(input.fileId), action: 'downloadCompressed' }],
     input: z.strictObject({ fileId: Id }),
+    sample: (ids) => ({ fileId: ids.fileId }),
     data: z.never(),
     codes: ['notFound', 'noPermission', 'versionMissing', 'secretLevel', 'downloadLimit'],
   }),
@@ -420,6 +433,7 @@ const transferCalls = {
       path: text(4000).min(1),
       names: NameEncodingOfArchive,
     }),
+    sample: (ids) => ({ fileId: ids.fileId, path: 'a.txt' }),
     data: z.never(),
     codes: [
       'notFound',
@@ -455,6 +469,7 @@ const transferCalls = {
       names: NameEncodingOfArchive,
       folderId: Id,
     }),
+    sample: (ids) => ({ fileId: ids.fileId, path: 'a.txt', folderId: ids.folderId }),
     data: StoredItem.extend({ fileId: z.int() }),
     codes: [
       'notFound',
@@ -494,6 +509,7 @@ const transferCalls = {
       names: NameEncodingOfArchive,
       copyId: CopyId.optional().describe('What getCopyProgress and cancelCopy call it by.'),
     }),
+    sample: (ids) => ({ fileId: ids.fileId, folderId: ids.folderId }),
     data: StoredItem.extend({
       folderId: z.int(),
       files: z.int().describe('How many files were unpacked.'),
@@ -536,6 +552,7 @@ const transferCalls = {
     gate: (input) => parseMultiFiles(input.files).map((item) => ({ item, action: 'downloadPacked' }) as const),
     /** Comma-separated ids, `fi_` for files and `fo_` for folders ([R202]). */
     input: z.strictObject({ files: text(120_000).regex(/^f[io]_\d{1,15}(,f[io]_\d{1,15})*$/) }),
+    sample: (ids) => ({ files: `fi_${ids.fileId}` }),
     data: z.never(),
     codes: ['notFound', 'noPermission', 'secretLevel', 'downloadLimit'],
   }),
@@ -552,6 +569,7 @@ const transferCalls = {
     gate: (input) => folderIds(input.ids).map((fId) => ({ item: folder(fId), action: 'exportFolder' }) as const),
     /** Comma-separated folder ids ([R128]); the answer is one zip file. */
     input: z.strictObject({ ids: text(400).regex(/^\d{1,15}(,\d{1,15})*$/) }),
+    sample: (ids) => ({ ids: String(ids.folderId) }),
     data: z.never(),
     codes: ['notFound', 'noPermission', 'downloadLimit'],
   }),

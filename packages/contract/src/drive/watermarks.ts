@@ -137,6 +137,7 @@ const watermarkCalls = {
       })
       .refine(({ templateName }) => templateName.trim() !== '', 'templateName')
       .refine(({ text: said, image }) => said.trim() !== '' || image !== '', 'text or image'),
+    sample: () => ({ templateName: '新模板', text: '{name}' }),
     data: Template,
     codes: ['notFound', 'alreadyExists'],
   }),
@@ -150,6 +151,7 @@ const watermarkCalls = {
     path: '/services2/watermark/deleteTemplate',
     payload: 'json',
     input: z.strictObject({ templateId: Id }),
+    sample: (ids) => ({ templateId: ids.templateId }),
     data: Nothing,
     codes: ['notFound'],
   }),
@@ -179,6 +181,7 @@ const watermarkCalls = {
     path: '/services2/watermark/findTrace',
     payload: 'raw',
     input: z.strictObject({ fileName: text(255) }),
+    sample: () => ({ fileName: '名.txt' }),
     data: z.strictObject({
       found: Trace.nullable(),
       width: z.int(),
@@ -219,6 +222,7 @@ const watermarkCalls = {
     path: '/services2/watermark/setRules',
     payload: 'json',
     input: z.strictObject({ watermarkRules: z.array(z.strictObject(rule)).max(500) }),
+    sample: (ids) => ({ watermarkRules: [{ templateId: ids.templateId, target: 'all', targetId: 0 }] }),
     data: z.strictObject({ list: z.array(Rule) }),
     codes: ['notFound'],
   }),

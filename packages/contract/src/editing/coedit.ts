@@ -78,6 +78,7 @@ const coeditCalls = {
       client: Client.default(0),
       vector: bytes(64 * 1024).default(''),
     }),
+    sample: (ids) => ({ fileId: ids.fileId }),
     data: z.strictObject({
       generation: z.int(),
       client: z.int(),
@@ -137,6 +138,7 @@ const coeditCalls = {
       client: Client,
       update: bytes(limits.togetherUpdateBytes),
     }),
+    sample: (ids) => ({ fileId: ids.fileId, generation: 1, client: 1, update: 'AAA=' }),
     data: z.strictObject({
       /** Sequence number of the change. */
       seq: z.int(),
@@ -164,6 +166,7 @@ const coeditCalls = {
       cursor: Cursor.default(''),
       leaves: Flag.default(false),
     }),
+    sample: (ids) => ({ fileId: ids.fileId, generation: 1, client: 1 }),
     data: z.strictObject({
       seq: z.int(),
       canWrite: z.boolean(),
@@ -188,6 +191,7 @@ const coeditCalls = {
     origin: 'ours',
     gate: (input) => [{ item: file(input.fileId), action: 'editHere', lock: 'hold' }],
     input: z.strictObject({ fileId: Id, generation: Generation }),
+    sample: (ids) => ({ fileId: ids.fileId, generation: 1 }),
     data: z.strictObject(stored),
     codes: ['notFound', 'noPermission', 'noEditLock', 'fileConflict'],
   }),
@@ -215,6 +219,12 @@ const coeditCalls = {
       generation: Generation,
       client: Client,
       change: text(limits.togetherUpdateBytes),
+    }),
+    sample: (ids) => ({
+      fileId: ids.fileId,
+      generation: 1,
+      client: 1,
+      change: '{"part":"xl/worksheets/sheet1.xml","kind":"remove"}',
     }),
     data: z.strictObject({
       generation: z.int(),

@@ -23,6 +23,7 @@ const wopiCalls = {
     origin: 'spec',
     gate: (input) => [{ item: file(input.fileId), action: input.local ? 'editHere' : 'openTogether' }],
     input: z.strictObject({ fileId: Id, local: Flag.default(false) }),
+    sample: (ids) => ({ fileId: ids.fileId }),
     data: z.strictObject({
       key: z.string(),
       /** Not in the spec: expiry of the token. */
@@ -67,6 +68,7 @@ const wopiCalls = {
     origin: 'ours',
     gate: (input) => [{ item: file(input.fileId), action: 'openTogether' }],
     input: z.strictObject({ fileId: Id }),
+    sample: (ids) => ({ fileId: ids.fileId }),
     data: z.never(),
     codes: [
       'notFound',

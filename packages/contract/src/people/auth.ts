@@ -60,6 +60,7 @@ const authCalls = {
       /** Authenticator code or recovery code, after the server asked for it with -420. */
       factorCode: text(20).optional(),
     }),
+    sample: () => ({ clientType: 6, userName: 'anna', password: 'Test#2026' }),
     data: SignedIn,
     codes: [
       'wrongPassword',
@@ -84,6 +85,7 @@ const authCalls = {
     origin: 'spec',
     open: signsIn,
     input: z.strictObject({ serverId: Id.default(0), clientType: ClientType, loginKey: text(200) }),
+    sample: () => ({ clientType: 6, loginKey: 'x' }),
     data: SignedIn,
     codes: ['notLoggedIn', 'accountLocked', 'accountFrozen', 'accountRestricted'],
   }),
@@ -99,6 +101,7 @@ const authCalls = {
     origin: 'spec',
     open: 'gives a key for the caller itself; without a session only what an encrypted login needs',
     input: z.strictObject({ clientType: ClientType }),
+    sample: () => ({ clientType: 6 }),
     codes: ['sendingTooOften'],
     data: z.strictObject({
       /** Single use, valid 60 s; empty without a session. */
@@ -138,6 +141,7 @@ const authCalls = {
     quiet: true,
     open: 'ends a key, which only its holder knows',
     input: z.strictObject({ loginKey: text(200) }),
+    sample: () => ({ loginKey: 'x' }),
     data: Nothing,
   }),
   loginInEncrypt: call({
@@ -157,6 +161,7 @@ const authCalls = {
       /** base64(RSA-OAEP-SHA256(JSON {userName, password, captcha?, visitor?, factorCode?, nonce})). */
       body: text(4000),
     }),
+    sample: () => ({ csrf_token: 'x', clientType: 6, body: 'x' }),
     data: SignedIn,
   }),
   getCaptcha: call({
@@ -174,6 +179,7 @@ const authCalls = {
       width: Count.pipe(z.int().min(60).max(400)),
       height: Count.pipe(z.int().min(24).max(200)),
     }),
+    sample: () => ({ width: 130, height: 48 }),
     data: z.never(),
     codes: ['sendingTooOften'],
   }),
@@ -203,6 +209,7 @@ const authCalls = {
     origin: 'ours',
     guard: ownAccount,
     input: z.strictObject({ serverId: Id }),
+    sample: () => ({ serverId: 0 }),
     data: z.string(),
   }),
   getMyAccountInfo: call({
@@ -365,6 +372,7 @@ const authCalls = {
     origin: 'spec',
     guard: accountHolder,
     input: z.strictObject({ oldPassword: text(1000), newPassword: text(1000), confirmPassword: text(1000).optional() }),
+    sample: () => ({ oldPassword: 'Test#2026', newPassword: 'Test#2027' }),
     data: Nothing,
     codes: ['wrongPassword', 'passwordRequirements', 'sameAsOld', 'sameAsAccount', 'sameAsGuestPassword'],
   }),

@@ -55,6 +55,7 @@ export const capabilityCalls = {
         .max(1000)
         .default([]),
     }),
+    sample: () => ({ changes: [] }),
     data: z.strictObject({ people: z.int().describe('How many people it concerns.') }),
     codes: ['notFound'],
   }),
@@ -69,6 +70,7 @@ export const capabilityCalls = {
     origin: 'ours',
     guard: roleAdministrator,
     input: z.strictObject({ userId: Id }),
+    sample: (ids) => ({ userId: ids.userId }),
     data: z.strictObject({
       external: z.boolean(),
       list: z.array(

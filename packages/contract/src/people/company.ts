@@ -44,6 +44,7 @@ export const company = feature({
       origin: 'ours',
       open: 'where a company signs in is what its people tell each other; asked too often it is refused',
       input: z.strictObject({ companyCode: text(64) }),
+      sample: () => ({ companyCode: 'x' }),
       data: z.strictObject({
         companyName: z.string(),
         /** Empty: this server. */
@@ -62,6 +63,7 @@ export const company = feature({
       origin: 'ours',
       guard: systemAdministrator,
       input: z.strictObject({ picture: Picture }),
+      sample: () => ({ picture: '' }),
       data: z.strictObject({ logo: z.string() }),
       codes: ['pictureRefused'],
     }),

@@ -55,6 +55,7 @@ export const digest = feature({
         every: Every,
         timeZone: TimeZone.default('Asia/Shanghai').describe('Daily mails come at 9 in the morning there.'),
       }),
+      sample: () => ({ every: 'hourly' }),
       data: Nothing,
     }),
   },

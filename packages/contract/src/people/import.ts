@@ -79,6 +79,7 @@ export const sheetCalls = {
     payload: 'json',
     timeoutMs: 120_000,
     input: Sheet,
+    sample: () => ({ rows: [['新人', 'newcomer', '', '', '', '', '', '', '']] }),
     data: z.strictObject(Checked),
   }),
   /**
@@ -95,6 +96,7 @@ export const sheetCalls = {
     payload: 'json',
     timeoutMs: 600_000,
     input: Sheet.extend({ importId: ImportId.optional() }),
+    sample: () => ({ rows: [['新人', 'newcomer', '', '', '', '', '', '', '']] }),
     data: z.strictObject({
       ...Checked,
       done: z.boolean(),
@@ -113,6 +115,7 @@ export const sheetCalls = {
     path: '/services2/organization/getImportProgress',
     payload: 'query',
     input: z.strictObject({ importId: ImportId }),
+    sample: () => ({ importId: 'an-import-of-people' }),
     data: z.strictObject({
       stage: z
         .enum(['waiting', 'groups', 'people', 'libraries', 'ended'])
@@ -133,6 +136,7 @@ export const sheetCalls = {
     path: '/services2/organization/cancelImport',
     payload: 'json',
     input: z.strictObject({ importId: ImportId }),
+    sample: () => ({ importId: 'an-import-of-people' }),
     data: z.strictObject({ cancelled: z.boolean().describe('False: it had ended already.') }),
   }),
   /** All users in the import format, without those who left. */

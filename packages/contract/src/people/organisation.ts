@@ -41,6 +41,7 @@ const peopleCalls = {
       /** When the account is frozen; null: never. */
       expireTime: Time.min(0).nullable().default(null),
     }),
+    sample: (ids) => ({ account: 'newcomer', accountName: '新人', groupId: ids.groupId }),
     data: z.strictObject({ userId: z.int() }),
     codes: [
       'accountCountExceeded',
@@ -68,6 +69,7 @@ const peopleCalls = {
     origin: 'ours',
     guard: peopleAdministrator,
     input: z.strictObject({ userId: Id, password: text(1000), mustChangePassword: z.boolean().default(true) }),
+    sample: (ids) => ({ userId: ids.userId, password: 'Test#2026' }),
     data: Nothing,
     codes: ['notFound', 'ownAccount', 'adminAccount', 'noPermission', 'passwordRequirements', 'sameAsAccount'],
   }),
@@ -83,6 +85,7 @@ const peopleCalls = {
     guard: peopleAdministrator,
     /** parentId 0: the company itself. */
     input: z.strictObject({ groupName: text(64), parentId: Id }),
+    sample: (ids) => ({ groupName: '新部门', parentId: ids.folderId }),
     data: z.strictObject({ groupId: z.int() }),
     codes: ['alreadyExists', 'illegalName', 'notFound', 'workspaceCountExceeded'],
   }),
@@ -97,6 +100,7 @@ const peopleCalls = {
     origin: 'ours',
     guard: systemAdministrator,
     input: z.strictObject({ roleName: text(64) }),
+    sample: () => ({ roleName: '新角色' }),
     data: z.strictObject({ roleId: z.int() }),
     codes: ['alreadyExists', 'illegalName'],
   }),
@@ -112,6 +116,7 @@ const peopleCalls = {
     origin: 'ours',
     guard: systemAdministrator,
     input: z.strictObject({ roleId: Id, userId: Id }),
+    sample: (ids) => ({ roleId: ids.roleId, userId: ids.userId }),
     data: Nothing,
     codes: ['notFound'],
   }),
@@ -127,6 +132,7 @@ const peopleCalls = {
     origin: 'ours',
     guard: peopleAdministrator,
     input: z.strictObject({ userId: Id, state: z.enum(['normal', 'locked', 'frozen', 'restricted', 'disabled']) }),
+    sample: (ids) => ({ userId: ids.userId, state: 'normal' }),
     data: Nothing,
     codes: ['notFound', 'ownAccount', 'adminAccount', 'noPermission'],
   }),

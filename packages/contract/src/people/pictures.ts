@@ -22,6 +22,7 @@ export const pictures = feature({
       origin: 'ours',
       open: 'a picture is named by 128 random bits, which only those learn who are shown it',
       input: z.strictObject({ pictureId: text(40) }),
+      sample: (ids) => ({ pictureId: ids.pictureId }),
       data: z.never(),
       codes: ['notFound'],
     }),

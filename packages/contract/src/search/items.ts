@@ -96,6 +96,7 @@ const searchCalls = {
     origin: 'ours',
     guard: signedIn,
     input: z.strictObject({ scrollId: text(500) }),
+    sample: () => ({ scrollId: 'x' }),
     data: Nothing,
   }),
   /**
@@ -128,6 +129,7 @@ const searchCalls = {
       rows: rows(60, 200),
       scrollId: text(500).optional(),
     }),
+    sample: () => ({ keyword: '样' }),
     data: z.strictObject({
       list: z.array(ItemRecord),
       scrollId: z.string().nullable(),
@@ -160,6 +162,7 @@ const searchCalls = {
     origin: 'ours',
     gate: ({ fileId }) => [{ item: file(fileId), action: 'preview' }],
     input: z.strictObject({ fileId: Id, keyword: text(255), rows: rows(50, 200) }),
+    sample: (ids) => ({ fileId: ids.fileId, keyword: '样' }),
     data: z.strictObject({ list: z.array(SearchPassage), total: z.int() }),
     codes: ['notFound', 'noPermission', 'secretLevel'],
   }),
@@ -190,6 +193,7 @@ const searchCalls = {
     origin: 'ours',
     guard: ownAccount,
     input: z.strictObject({ name: text(60).min(1), query: SearchQuery }),
+    sample: () => ({ name: '新库', query: { keyword: '样' } }),
     data: z.strictObject({ searchId: z.int() }),
   }),
   renameSavedSearch: call({
@@ -203,6 +207,7 @@ const searchCalls = {
     origin: 'ours',
     guard: ownAccount,
     input: z.strictObject({ searchId: Count, name: text(60).min(1) }),
+    sample: () => ({ searchId: 1, name: '新库' }),
     data: Nothing,
     codes: ['notFound', 'alreadyExists'],
   }),
@@ -234,6 +239,7 @@ const searchCalls = {
     origin: 'ours',
     guard: ownAccount,
     input: z.strictObject({ searchId: Count }),
+    sample: () => ({ searchId: 1 }),
     data: Nothing,
     codes: ['notFound'],
   }),

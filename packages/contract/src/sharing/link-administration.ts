@@ -79,6 +79,7 @@ export const linkAdministrationCalls = {
         .default([]),
       userIdArray: z.array(Id).max(20).default([]).describe('Who decides where an approval is needed.'),
     }),
+    sample: () => ({ subjectType: 'everybody' }),
     data: z.strictObject({ policyId: z.int() }),
     codes: ['notFound'],
   }),
@@ -93,6 +94,7 @@ export const linkAdministrationCalls = {
     payload: 'json',
     guard: securityAdministrator,
     input: z.strictObject({ policyId: Id }),
+    sample: () => ({ policyId: 987_654_321 }),
     data: Nothing,
     codes: ['notFound'],
   }),
@@ -158,6 +160,7 @@ export const linkAdministrationCalls = {
     payload: 'json',
     guard: securityAdministrator,
     input: z.strictObject({ externalIdArray: z.array(Id).min(1).max(200), comments: text(300).default('') }),
+    sample: () => ({ externalIdArray: [987_654_321] }),
     data: z.strictObject({
       list: z
         .array(z.strictObject({ externalId: z.int(), result: z.int() }))

@@ -39,6 +39,7 @@ export const linkReportCalls = {
         path: ['comments'],
         message: 'who says other says what',
       }),
+    sample: (ids) => ({ linkToken: ids.linkToken, reason: 'fraud' }),
     data: Nothing,
     codes: ['notFound', 'linkExpired', 'noPermission', 'sendingTooOften'],
   }),
@@ -51,6 +52,7 @@ export const linkReportCalls = {
     payload: 'none',
     guard: linkOverseer,
     input: z.strictObject({ externalId: Id }),
+    sample: (ids) => ({ externalId: ids.externalId }),
     data: z.strictObject({
       list: z.array(
         z.strictObject({
@@ -77,6 +79,7 @@ export const linkReportCalls = {
     payload: 'json',
     guard: securityAdministrator,
     input: z.strictObject({ externalId: Id }),
+    sample: (ids) => ({ externalId: ids.externalId }),
     data: Nothing,
     codes: ['notFound'],
   }),

@@ -187,6 +187,7 @@ const linkCalls = {
         handleBefore: Time.nullable().default(null),
       })
       .refine(exactlyOne, oneOf),
+    sample: (ids) => ({ rights: 12, endTime: ids.now + 3_600_000, folderId: ids.folderId }),
     data: ExternalLink,
     codes: [...codes, 'alreadyExists', 'secretLevel', 'folderWithoutApprover', 'mailNotSetUp'],
   }),
@@ -219,6 +220,7 @@ const linkCalls = {
       watermark: Flag.optional(),
       watermarkTemplateId: Count.optional(),
     }),
+    sample: (ids) => ({ externalId: ids.externalId }),
     data: ExternalLink,
     codes: [...codes, 'duplicateOperation', 'duplicateRequest', 'folderWithoutApprover', 'mailNotSetUp'],
   }),
@@ -234,6 +236,7 @@ const linkCalls = {
     payload: 'json',
     gate: ({ externalId }) => [on(externalLinkKind, externalId, 'change', 'change')],
     input: z.strictObject({ ...one, paused: Flag }),
+    sample: (ids) => ({ externalId: ids.externalId, paused: true }),
     data: Nothing,
     codes: [...codes, 'duplicateOperation'],
   }),
@@ -249,6 +252,7 @@ const linkCalls = {
     payload: 'json',
     gate: ({ externalId }) => [on(externalLinkKind, externalId, 'change', 'change')],
     input: z.strictObject(one),
+    sample: (ids) => ({ externalId: ids.externalId }),
     data: Nothing,
     codes: [...codes, 'duplicateOperation'],
   }),
@@ -263,6 +267,7 @@ const linkCalls = {
     payload: 'none',
     gate: ({ fileId }) => [{ item: file(fileId), action: 'see' }],
     input: z.strictObject({ fileId: Id }),
+    sample: (ids) => ({ fileId: ids.fileId }),
     data: z.strictObject({ list: z.array(ExternalLink) }),
     codes: ['notFound'],
   }),
@@ -275,6 +280,7 @@ const linkCalls = {
     payload: 'none',
     gate: ({ folderId }) => [{ item: folder(folderId), action: 'see' }],
     input: z.strictObject({ folderId: Id }),
+    sample: (ids) => ({ folderId: ids.folderId }),
     data: z.strictObject({ list: z.array(ExternalLink) }),
     codes: ['notFound'],
   }),
@@ -287,6 +293,7 @@ const linkCalls = {
     payload: 'none',
     gate: ({ externalId }) => [on(externalLinkKind, externalId, 'see')],
     input: z.strictObject(one),
+    sample: (ids) => ({ externalId: ids.externalId }),
     data: z.strictObject({
       ...linkFields,
       fileKey: z.string().describe('The last part of its address, as linkToken.'),
@@ -306,6 +313,7 @@ const linkCalls = {
       ...page,
       what: z.enum(['all', ...visited]).default('all'),
     }),
+    sample: (ids) => ({ externalId: ids.externalId }),
     data: z.strictObject({
       list: z.array(
         z.strictObject({
@@ -339,6 +347,7 @@ const linkCalls = {
     payload: 'query',
     gate: ({ externalId }) => [on(externalLinkKind, externalId, 'see')],
     input: z.strictObject({ ...one, what: z.enum(['all', ...visited]).default('all') }),
+    sample: (ids) => ({ externalId: ids.externalId }),
     data: z.never(),
     codes: ['notFound'],
   }),
@@ -361,6 +370,7 @@ const linkCalls = {
       /** Include the password in the mail; otherwise the user sends it separately. */
       withPassword: Flag.default(false),
     }),
+    sample: (ids) => ({ externalId: ids.externalId, toArray: ['nobody@example.com'] }),
     data: Nothing,
     codes: [...codes, 'duplicateOperation', 'mailNotSetUp', 'sendingTooOften'],
   }),

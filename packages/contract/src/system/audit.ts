@@ -101,6 +101,7 @@ const auditCalls = {
     origin: 'ours',
     guard: auditor,
     input: z.strictObject({ keyword: text(100), rows: rows(10, 50) }),
+    sample: () => ({ keyword: '样' }),
     data: z.strictObject({
       list: z.array(
         z.strictObject({ userId: z.int(), account: z.string(), accountName: z.string(), groupName: z.string() }),
@@ -245,6 +246,7 @@ const auditCalls = {
     origin: 'ours',
     guard: auditor,
     input: z.strictObject({ before: Time }),
+    sample: () => ({ before: 1 }),
     data: Nothing,
     codes: ['badRequest'],
   }),
@@ -260,6 +262,7 @@ const auditCalls = {
     origin: 'ours',
     guard: auditor,
     input: z.strictObject({ archiveId: Id }),
+    sample: () => ({ archiveId: 987_654_321 }),
     answers: '*/*',
     data: z.never(),
     codes: ['notFound'],

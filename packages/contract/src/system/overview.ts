@@ -99,6 +99,7 @@ const overviewCalls = {
       from: Count.default(0),
       rows: rows(20, 1000),
     }),
+    sample: () => ({ by: 'library' }),
     data: z.strictObject({ list: z.array(Space), total: z.int() }),
   }),
   /** Users who never signed in are included, by their creation time. */
