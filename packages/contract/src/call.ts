@@ -1,8 +1,9 @@
 // The shape of a call catalogue entry. A call is described once: the server registers its route from it, the client
 // derives a typed function from it, and openapi.json is generated from it.
-import type { Capability, CodeName, LogBitName } from '@cloudoc/domain'
+import type { Capability, CodeName, Locale, LogBitName } from '@cloudoc/domain'
 import type { z } from 'zod'
 import type { ActorKind, Authority } from './authority.ts'
+import type { SampleIds } from './sample.ts'
 
 /** How a call's input is transported. Path parameters always come from the path; the rest comes from this payload. */
 export type Payload = 'none' | 'query' | 'json' | 'form' | 'text' | 'multipart' | 'raw'
@@ -23,6 +24,9 @@ export type CallKind = 'read' | 'write' | 'batch' | 'staged' | 'stream'
  */
 export const auditKinds = ['technical', 'signIn', 'file', 'rights', 'administration'] as const
 export type AuditKind = (typeof auditKinds)[number]
+
+/** A text in both languages of the product. */
+export type InBothLanguages = Readonly<Record<Locale, string>>
 
 /** The fields of a call that do not depend on its schemas. */
 export interface CallShape {
@@ -59,8 +63,20 @@ export interface CallShape {
   readonly audit?: AuditKind
   /** The call happens many times a second. Its overall result is recorded, not each single call. */
   readonly unrecorded?: true
-  /** The log bit in the log of a file ([R190]). If it depends on the input, the handler sets it. */
-  readonly log?: LogBitName
+  /** The name of the action in the audit log. By default the name of its log bit. */
+  readonly title?: InBothLanguages
+  /**
+   * The log bit in the log of a file ([R190]). `byHandler`: the handler sets it, because it depends on the input.
+   * `none`: the log of a file has no name for the action. Calls that change items must state one of them.
+   */
+  readonly log?: LogBitName | 'byHandler' | 'none'
+  /** The input fields that the audit row records: ids of users and other objects that no gate names. */
+  readonly audits?: readonly string[]
+  /**
+   * Permitted to a user who must first change the password (and set up the second factor), or who must first set up the
+   * required second factor.
+   */
+  readonly before?: 'passwordChange' | 'secondFactor'
   /** Media type of a stream's answer; `*\/*` when it depends on the content. */
   readonly answers?: string
   /** Additional HTTP statuses of this call. */
@@ -73,6 +89,12 @@ export interface CallShape {
 export type Call<I extends z.ZodObject = z.ZodObject, D extends z.ZodType = z.ZodType> = CallShape & {
   readonly input: I
   readonly data: D
+  readonly audits?: readonly (keyof z.output<I>)[]
+  /**
+   * An input that the schema accepts, for the tests of all calls: with every field that is required, and those that the
+   * gates need. Omitted when an empty input is accepted.
+   */
+  readonly sample?: (ids: SampleIds) => { readonly [F in keyof z.input<I>]?: unknown }
 } & Authority<z.output<I>>
 
 /** Declares a call. A path parameter that is not an input field is a compile error. */

@@ -1,5 +1,6 @@
 // How an administrator edits a server setting.
 import { z } from 'zod'
+import type { InBothLanguages } from './call.ts'
 import { text } from './fields.ts'
 
 /** The headings that settings are grouped under. */
@@ -26,8 +27,11 @@ export type SettingChoice = 'starttls' | 'tls' | 'plain' | 'tcp' | 'udp' | 'POST
 /** Labels of the values of numeric enumeration settings. */
 type EnumeratedChoice = 'editAlone' | 'editInPage' | 'editByOffice' | 'previewHere' | 'previewByOffice'
 
-/** Which administrator a setting belongs to, its group, and its input control. */
+/** The texts of a setting, which administrator it belongs to, its group, and its input control. */
 export interface SettingPlace {
+  /** The name of the setting, and one sentence on its effect. */
+  readonly label: InBothLanguages
+  readonly note: InBothLanguages
   readonly power: 'system' | 'security'
   readonly group: SettingGroup
   /**

@@ -66,6 +66,7 @@ const authorizationCalls = {
     origin: 'ours',
     gate: (input) => [{ item: itemOf(input), action: 'applyAuthorization' }],
     input: z.strictObject(item).refine(exactlyOne, 'exactly one of fileId and folderId'),
+    sample: (ids) => ({ folderId: ids.borrowed }),
     data: z.strictObject({
       right: z.int(),
       pathString: z.string(),
@@ -77,6 +78,8 @@ const authorizationCalls = {
   }),
   authorizationApply: call({
     summary: 'Asks for rights on a file or folder',
+    title: { zh: '申请权限', en: 'Request for rights' },
+    log: 'none',
     kind: 'write',
     audit: 'rights',
     method: 'POST',
@@ -96,12 +99,14 @@ const authorizationCalls = {
         comments: Comments,
       })
       .refine(exactlyOne, 'exactly one of fileId and folderId'),
+    sample: (ids) => ({ right: 14, folderId: ids.borrowed }),
     data: z.strictObject(one),
     codes: ['notFound', 'noPermission', 'duplicateRequest', 'folderWithoutApprover', 'levelWithoutApprover'],
   }),
   /** Grants the requested rights or different ones. The reviewer cannot grant more rights than they hold. */
   authorizationApprove: call({
     summary: 'Approves a request for rights',
+    title: { zh: '同意权限申请', en: 'Request approved' },
     kind: 'write',
     audit: 'rights',
     log: 'permissionChange',
@@ -117,11 +122,14 @@ const authorizationCalls = {
       deadline: Time.nullable().optional(),
       comments: Comments,
     }),
+    sample: (ids) => ({ authorizationId: ids.authorizationId }),
     data: Nothing,
     codes: ['notFound', 'noPermission', 'alreadyHandled'],
   }),
   authorizationReject: call({
     summary: 'Rejects a request for rights',
+    title: { zh: '拒绝权限申请', en: 'Request rejected' },
+    log: 'none',
     kind: 'write',
     audit: 'rights',
     method: 'POST',
@@ -131,6 +139,7 @@ const authorizationCalls = {
     origin: 'ours',
     gate: ({ authorizationId }) => [on(reviewKind, authorizationId, 'decide', 'change')],
     input: z.strictObject({ ...one, comments: Comments }),
+    sample: (ids) => ({ authorizationId: ids.authorizationId }),
     data: Nothing,
     codes: ['notFound', 'noPermission', 'alreadyHandled'],
   }),
@@ -144,6 +153,7 @@ const authorizationCalls = {
     origin: 'ours',
     gate: ({ authorizationId }) => [on(reviewKind, authorizationId, 'see')],
     input: z.strictObject(one),
+    sample: (ids) => ({ authorizationId: ids.authorizationId }),
     data: Authorization,
     codes: ['notFound'],
   }),
@@ -213,6 +223,17 @@ export const authorization = feature({
       /** Users may request more rights on items that they see. [R153] */
       authorization_menu: z.boolean().default(true),
     },
-    administered: { authorization_menu: { power: 'system', group: 'files', as: 'switch' } },
+    administered: {
+      authorization_menu: {
+        label: { zh: '申请授权', en: 'Requests for rights' },
+        note: {
+          zh: '看得到却没有权限的人可以申请，由所有者或文档库管理员审批。',
+          en: 'Whoever sees something may ask for more rights; owner or managers of the library decide.',
+        },
+        power: 'system',
+        group: 'files',
+        as: 'switch',
+      },
+    },
   },
 })

@@ -50,6 +50,7 @@ const linkApprovalCalls = {
     payload: 'query',
     gate: (input) => [{ item: itemOf(input), action: 'createLink' }],
     input: z.strictObject(fileOrFolder).refine(exactlyOne, oneOf),
+    sample: (ids) => ({ folderId: ids.folderId }),
     data: z.strictObject({
       ...linkTerms,
       reviewers: z.array(Person),
@@ -62,6 +63,8 @@ const linkApprovalCalls = {
   }),
   linkApply: call({
     summary: 'Asks for the approval of a link that waits for one',
+    title: { zh: '申请外链', en: 'Request for a link' },
+    log: 'none',
     notes:
       'For links that were made before an approval was needed, and for those whose request was taken back or refused.',
     ...ours,
@@ -72,20 +75,32 @@ const linkApprovalCalls = {
     payload: 'json',
     gate: ({ externalId }) => [on(externalLinkKind, externalId, 'change', 'change')],
     input: z.strictObject({ externalId: Id, comments: Comments, handleBefore: Time.nullable().default(null) }),
+    sample: (ids) => ({ externalId: ids.externalId }),
     data: z.strictObject(one),
     codes: ['notFound', 'noPermission', 'duplicateOperation', 'duplicateRequest', 'folderWithoutApprover'],
   }),
   linkApprove: call({
     ...decision,
     summary: 'Approves a link: from now on it opens',
+    title: { zh: '同意外链申请', en: 'Link approved' },
+    log: 'none',
     path: '/services2/external/linkApprove',
+    sample: (ids) => ({ reviewId: ids.authorizationId }),
   }),
-  linkReject: call({ ...decision, summary: 'Refuses a link', path: '/services2/external/linkReject' }),
+  linkReject: call({
+    ...decision,
+    summary: 'Refuses a link',
+    title: { zh: '拒绝外链申请', en: 'Link refused' },
+    log: 'none',
+    path: '/services2/external/linkReject',
+    sample: (ids) => ({ reviewId: ids.authorizationId }),
+  }),
   getLinkApplication: call({
     ...requestRead,
     summary: 'Reads one request for a link',
     path: '/services2/external/getLinkApplication/{reviewId}',
     data: Application,
+    sample: (ids) => ({ reviewId: ids.authorizationId }),
   }),
   getLinkApplicationList: call({
     ...list,

@@ -64,6 +64,7 @@ const noticeCalls = {
   /** Marks notices as read: single ones by id, whole groups, or all. Notices newer than `upTo` are not changed. */
   ignoreNotices: call({
     summary: 'Marks notices as read',
+    title: { zh: '忽略通知', en: 'Notices ignored' },
     kind: 'write',
     method: 'POST',
     path: '/services2/notify/ignoreNotices',
@@ -82,6 +83,7 @@ const noticeCalls = {
   /** Marks the notices unread again that were ignored at that time. */
   restoreNotices: call({
     summary: 'Takes back that notices were marked as read',
+    title: { zh: '恢复通知', en: 'Notices brought back' },
     kind: 'write',
     method: 'POST',
     path: '/services2/notify/restoreNotices',
@@ -90,6 +92,7 @@ const noticeCalls = {
     origin: 'ours',
     guard: ownAccount,
     input: z.strictObject({ ignoredAt: Time }),
+    sample: () => ({ ignoredAt: 1 }),
     data: z.strictObject({ count: z.int() }),
   }),
 }

@@ -23,6 +23,7 @@ const pushCalls = {
       clientType: ClientType,
       list: z.array(z.strictObject({ pushType: Count, identity: z.string().regex(/^\d{1,18}$/) })).max(100),
     }),
+    sample: () => ({ clientType: 6, list: [] }),
     data: z.strictObject({ confirmed: z.int() }),
   }),
   /**
@@ -62,8 +63,26 @@ export const push = feature({
       old_push: z.boolean().default(false),
     },
     administered: {
-      use_websocket: { power: 'system', group: 'network', as: 'switch' },
-      old_push: { power: 'system', group: 'network', as: 'switch' },
+      use_websocket: {
+        label: { zh: '即时推送', en: 'Live updates' },
+        note: {
+          zh: '同事的改动马上显示。关闭后只用旧推送通道；它也关闭时，网页不再保持与服务器的连接。下次登录起生效。',
+          en: 'Changes of others show at once. Off, pages use the old push channel, or none where that is off too, from their next sign-in on.',
+        },
+        power: 'system',
+        group: 'network',
+        as: 'switch',
+      },
+      old_push: {
+        label: { zh: '旧推送通道', en: 'Old push channel' },
+        note: {
+          zh: '给旧版客户端用的二进制通道；网页在即时推送连不上时也用它。另开 8016 端口要在启动服务器时指定。',
+          en: 'The binary channel of older programs; pages use it as well when live updates cannot connect. Port 8016 is opened by an option at the start of the server.',
+        },
+        power: 'system',
+        group: 'network',
+        as: 'switch',
+      },
     },
   },
 })

@@ -35,6 +35,7 @@ const HeaderLine = text(200)
 const smsCalls = {
   setSmsSecret: call({
     summary: 'Sets the key of the gateway for short messages; an empty one takes it away',
+    title: { zh: '设置短信网关密钥', en: 'Key of the gateway for short messages' },
     kind: 'write',
     method: 'POST',
     path: '/services2/sms/setSmsSecret',
@@ -44,6 +45,7 @@ const smsCalls = {
     guard: systemAdministrator,
     /** Visible ASCII characters, so that the secret is valid in a header. */
     input: z.strictObject({ secret: text(500).regex(/^[\x21-\x7e]*$/) }),
+    sample: () => ({ secret: 'x' }),
     data: Nothing,
   }),
   getSmsStatus: call({
@@ -74,6 +76,7 @@ const smsCalls = {
    */
   sendTestSms: call({
     summary: 'Sends a short message now and says what became of it',
+    title: { zh: '发送测试短信', en: 'Test message' },
     kind: 'staged',
     method: 'POST',
     path: '/services2/sms/sendTestSms',
@@ -82,6 +85,7 @@ const smsCalls = {
     origin: 'ours',
     guard: systemAdministrator,
     input: z.strictObject({ phone: MobileNumber }),
+    sample: () => ({ phone: '13800000000' }),
     data: Nothing,
     codes: ['smsNotSetUp', 'smsNotSent', 'invalidMobileNumber'],
   }),
@@ -108,25 +112,53 @@ export const sms = feature({
     },
     administered: {
       sms_url: {
+        label: { zh: '短信网关地址', en: 'Gateway' },
+        note: {
+          zh: '短信服务商的接口，手机号、验证码和密钥处按示例写占位符 phone、code、secret；留空则不发短信，登录页也不出现。',
+          en: 'The interface of your provider of short messages, with phone, code and secret in braces where they belong, as in the example; empty, none is sent and the login page shows nothing of it.',
+        },
         ...place,
         as: 'gateway',
         entered: GatewayAddress,
         example: 'https://sms.example.com/send?to={phone}&code={code}',
       },
-      sms_method: { ...place, as: 'choice', choices: methods },
+      sms_method: {
+        label: { zh: '请求方法', en: 'Method' },
+        note: { zh: '按服务商的接口说明选择。', en: 'As the provider describes it.' },
+        ...place,
+        as: 'choice',
+        choices: methods,
+      },
       sms_headers: {
+        label: { zh: '请求头', en: 'Headers' },
+        note: { zh: '每行一个；占位符同上。', en: 'One in each line, with the same words in braces.' },
         ...place,
         as: 'lines',
         entered: z.array(HeaderLine).max(20),
         example: 'Authorization: Bearer {secret}',
       },
       sms_body: {
+        label: { zh: '请求内容', en: 'Body' },
+        note: {
+          zh: 'POST 时发送。看起来是 JSON 就按 JSON，否则按表单；也可用请求头 Content-Type 指定。',
+          en: 'Sent with POST: as JSON where it looks like that, as a form otherwise, or as the header Content-Type says.',
+        },
         ...place,
         as: 'text',
         entered: text(500),
         example: '{"mobile":"{phone}","code":"{code}"}',
       },
-      sms_success: { ...place, as: 'text', entered: text(200), example: '"code":0' },
+      sms_success: {
+        label: { zh: '成功标志', en: 'Sign of success' },
+        note: {
+          zh: '应答中含有这段文字才算发出；留空则看 HTTP 状态。',
+          en: 'A message counts as sent where the answer contains this; empty, the HTTP status says it.',
+        },
+        ...place,
+        as: 'text',
+        entered: text(200),
+        example: '"code":0',
+      },
     },
   },
 })

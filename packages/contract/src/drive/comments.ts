@@ -55,6 +55,7 @@ const commentCalls = {
         rows: rows(30, 200),
       })
       .refine(exactlyOne, oneOf),
+    sample: (ids) => ({ folderId: ids.folderId }),
     data: z.strictObject({
       list: z.array(Thread),
       /** Number of threads. */
@@ -74,6 +75,8 @@ const commentCalls = {
   /** Notifies the users in `userIdArray`. They must be able to see the item themselves. */
   addComment: call({
     summary: 'Comments on an item, or answers a comment',
+    title: { zh: '评论', en: 'Comment' },
+    log: 'none',
     kind: 'write',
     method: 'POST',
     path: '/services2/comment/addComment',
@@ -91,11 +94,14 @@ const commentCalls = {
         userIdArray: z.array(Id).max(limits.mostMentioned).default([]),
       })
       .refine(exactlyOne, oneOf),
+    sample: (ids) => ({ comment: '好', folderId: ids.folderId }),
     data: z.strictObject({ commentId: z.int() }),
     codes,
   }),
   editComment: call({
     summary: 'Changes a comment of one’s own',
+    title: { zh: '修改评论', en: 'Comment changed' },
+    log: 'none',
     kind: 'write',
     method: 'POST',
     path: '/services2/comment/editComment',
@@ -113,12 +119,15 @@ const commentCalls = {
         userIdArray: z.array(Id).max(limits.mostMentioned).default([]),
       })
       .refine(exactlyOne, oneOf),
+    sample: (ids) => ({ commentId: 1, comment: '好', folderId: ids.folderId }),
     data: Nothing,
     codes,
   }),
   /** Deletes the caller's own comment. Document managers may also delete comments of others. */
   deleteComment: call({
     summary: 'Takes a comment back',
+    title: { zh: '删除评论', en: 'Comment taken back' },
+    log: 'none',
     kind: 'write',
     method: 'POST',
     path: '/services2/comment/deleteComment',
@@ -127,6 +136,7 @@ const commentCalls = {
     origin: 'ours',
     gate,
     input: z.strictObject({ ...fileOrFolder, commentId: Id }).refine(exactlyOne, oneOf),
+    sample: (ids) => ({ commentId: 1, folderId: ids.folderId }),
     data: Nothing,
     codes,
   }),
@@ -143,6 +153,7 @@ const commentCalls = {
     input: z
       .strictObject({ ...fileOrFolder, keyword: text(60).default(''), rows: rows(8, 50) })
       .refine(exactlyOne, oneOf),
+    sample: (ids) => ({ folderId: ids.folderId }),
     data: z.strictObject({ list: z.array(Person.extend({ groupName: z.string(), title: z.string() })) }),
     codes,
   }),
@@ -195,6 +206,17 @@ export const comments = feature({
       /** Users may comment on items that they may view ([R158]). */
       file_folder_comment: z.boolean().default(true),
     },
-    administered: { file_folder_comment: { power: 'system', group: 'files', as: 'switch' } },
+    administered: {
+      file_folder_comment: {
+        label: { zh: '评论', en: 'Comments' },
+        note: {
+          zh: '可以预览的人评论文件和文件夹，并用 @ 提到同事；关闭后已有的评论不再显示。',
+          en: 'Who may preview a file or folder comments on it and names colleagues with @; switched off, comments are not shown.',
+        },
+        power: 'system',
+        group: 'files',
+        as: 'switch',
+      },
+    },
   },
 })

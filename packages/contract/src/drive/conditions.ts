@@ -39,6 +39,7 @@ const conditionCalls = {
       duration: Count.pipe(z.int().max(maxSecretDuration)).default(0),
       unit: Count.pipe(z.enum(SecretUnit)).default(0),
     }),
+    sample: (ids) => ({ fileIdArray: [ids.fileId], secretLevel: 0 }),
     data: BatchAnswer,
     codes: ['notFound', 'noPermission', 'secretLevel'],
   }),
@@ -53,6 +54,7 @@ const conditionCalls = {
     origin: 'ours',
     gate: ({ fileId }) => [{ item: file(fileId), action: 'setSecret' }],
     input: z.strictObject({ fileId: Id, secretLevel: Level, rows: rows(100, 100) }),
+    sample: (ids) => ({ fileId: ids.fileId, secretLevel: 0 }),
     data: z.strictObject({
       secretLevel: z.int(),
       /** When the level expires and becomes 0; null: never. */
@@ -81,6 +83,7 @@ const conditionCalls = {
       gate: (item) => [{ item, action: 'setReadOnly', lock: 'change' }],
     },
     input: z.strictObject({ folderIdArray: IdArray, readOnly: Flag }),
+    sample: (ids) => ({ folderIdArray: [ids.folderId], readOnly: true }),
     data: BatchAnswer,
     codes: ['notFound', 'noPermission'],
   }),
@@ -103,6 +106,7 @@ const conditionCalls = {
       gate: (item) => [{ item, action: 'restrict', lock: 'change' }],
     },
     input: z.strictObject({ ...both, restricted: Flag }),
+    sample: (ids) => ({ restricted: true, fileIdArray: [ids.fileId] }),
     data: BatchAnswer,
     codes: ['notFound', 'noPermission', 'secretLevel'],
   }),
@@ -130,10 +134,43 @@ export const conditions = feature({
       restricted_from_level: z.int().min(0).max(100).default(0),
     },
     administered: {
-      secret_manage: { power: 'security', group: 'levels', as: 'switch' },
-      secret_colours: { power: 'security', group: 'levels', as: 'colours' },
-      secret_at_upload: { power: 'security', group: 'levels', as: 'switch' },
-      restricted_from_level: { power: 'security', group: 'levels', as: 'number' },
+      secret_manage: {
+        label: { zh: '密级管理', en: 'Secret levels' },
+        note: {
+          zh: '给文件设置密级；关闭后不能再设置，已有的密级照常有效。',
+          en: 'Files are given levels. Off, none are set any more; those that are set keep holding.',
+        },
+        power: 'security',
+        group: 'levels',
+        as: 'switch',
+      },
+      secret_colours: {
+        label: { zh: '密级颜色', en: 'Colours of secret levels' },
+        note: { zh: '列表和窗口里每一级的标记。', en: 'The sign of each level in lists and windows.' },
+        power: 'security',
+        group: 'levels',
+        as: 'colours',
+      },
+      secret_at_upload: {
+        label: { zh: '上传时选择密级', en: 'Ask for the level at upload' },
+        note: {
+          zh: '有密级的人每次上传先选密级；关闭时，从“选择密级后上传”进入。',
+          en: 'Whoever has a level chooses that of what they upload. Off, “Upload with a secret level” asks for it.',
+        },
+        power: 'security',
+        group: 'levels',
+        as: 'switch',
+      },
+      restricted_from_level: {
+        label: { zh: '自动受限的密级', en: 'Restricted from level' },
+        note: {
+          zh: '从这一级起，没有编辑权限的人不能下载、复制和移动；0 表示不按密级。',
+          en: 'From this level on nobody downloads, copies or moves without the right to edit; 0: not by level.',
+        },
+        power: 'security',
+        group: 'levels',
+        as: 'number',
+      },
     },
   },
 })

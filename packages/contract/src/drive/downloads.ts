@@ -44,6 +44,7 @@ export const downloadLimits = feature({
     }),
     setDownloadLimit: call({
       summary: 'Says how many files somebody may download on a day',
+      title: { zh: '设置下载次数', en: 'Limit of downloads set' },
       notes:
         'What is said of a person counts before their roles, of which the lowest does, before the nearest department, before everybody.',
       ...ours,
@@ -58,11 +59,13 @@ export const downloadLimits = feature({
         subjectId: Id.default(0),
         perDay: Count.pipe(z.int().max(1_000_000)),
       }),
+      sample: () => ({ subjectType: 'everybody', perDay: 0 }),
       data: z.strictObject({ limitId: z.int() }),
       codes: ['notFound'],
     }),
     removeDownloadLimit: call({
       summary: 'Takes back how many files somebody may download on a day',
+      title: { zh: '取消下载次数限制', en: 'Limit of downloads taken back' },
       ...ours,
       kind: 'write',
       audit: 'administration',
@@ -71,6 +74,7 @@ export const downloadLimits = feature({
       payload: 'json',
       guard: securityAdministrator,
       input: z.strictObject({ limitId: Id }),
+      sample: () => ({ limitId: 987_654_321 }),
       data: Nothing,
       codes: ['notFound'],
     }),
@@ -154,7 +158,17 @@ export const downloadLimits = feature({
       download_time_zone: z.string().default('Asia/Shanghai'),
     },
     administered: {
-      download_time_zone: { power: 'security', group: 'files', as: 'text', entered: TimeZone },
+      download_time_zone: {
+        label: { zh: '公司的时区', en: 'Time zone of the company' },
+        note: {
+          zh: '每天的下载次数按这个时区的自然日计算，水印上的时间也按它写，例如 Asia/Shanghai',
+          en: 'The day by which downloads are counted begins and ends there, and watermarks say its time, such as Asia/Shanghai',
+        },
+        power: 'security',
+        group: 'files',
+        as: 'text',
+        entered: TimeZone,
+      },
     },
   },
 })

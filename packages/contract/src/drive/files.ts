@@ -74,6 +74,7 @@ const fileCalls = {
       /** `sha256`: adds the content hash of each file that the caller may read, for programs that compare files. */
       fields: z.enum(['', 'sha256']).default(''),
     }),
+    sample: (ids) => ({ folderId: ids.folderId }),
     data: ItemPage,
     codes: ['notFound'],
   }),
@@ -94,6 +95,7 @@ const fileCalls = {
       /** For grouping by time or size: the boundaries between the groups, ascending. */
       bounds: z.array(z.int().nonnegative()).min(1).max(20).default([0]),
     }),
+    sample: (ids) => ({ folderId: ids.folderId, sort: 'time', order: 'desc' }),
     /** Same order as the pages of getSubItemList3, whose rows are counted; the keys are those of list-groups.ts. */
     data: z.strictObject({ list: z.array(z.strictObject({ fType: FType, key: z.string(), count: z.int() })) }),
     codes: ['notFound'],
@@ -108,6 +110,7 @@ const fileCalls = {
     origin: 'spec',
     gate: (input) => [{ item: file(input.fileId), action: 'see' }],
     input: z.strictObject({ fileId: Id }),
+    sample: (ids) => ({ fileId: ids.fileId }),
     data: ItemRecord,
     codes: ['notFound'],
   }),
@@ -121,6 +124,7 @@ const fileCalls = {
     origin: 'spec',
     gate: (input) => [{ item: folder(input.folderId), action: 'see' }],
     input: z.strictObject({ folderId: Id }),
+    sample: (ids) => ({ folderId: ids.folderId }),
     data: ItemRecord,
     codes: ['notFound'],
   }),
@@ -134,6 +138,7 @@ const fileCalls = {
     origin: 'spec',
     gate: (input) => [{ item: folder(input.folderId), action: 'see' }],
     input: z.strictObject({ folderId: Id }),
+    sample: (ids) => ({ folderId: ids.folderId }),
     /** The folder and its visible ancestors, topmost first. */
     data: z.strictObject({ folder: ItemRecord, ancestors: z.array(ItemRecord), ...FolderOrder }),
     codes: ['notFound'],
@@ -148,6 +153,7 @@ const fileCalls = {
     origin: 'spec',
     gate: (input) => [{ item: { fType: input.fType, fId: input.fId }, action: 'see' }],
     input: z.strictObject({ fType: FType, fId: Id }),
+    sample: (ids) => ({ fType: 1, fId: ids.fileId }),
     data: z.string(),
     codes: ['notFound'],
   }),
@@ -161,6 +167,7 @@ const fileCalls = {
     origin: 'spec',
     gate: ({ itemIdStr }) => [{ item: itemOfIdStr(itemIdStr), action: 'see' }],
     input: z.strictObject({ itemIdStr: text(100) }),
+    sample: (ids) => ({ itemIdStr: `s0f${ids.fileId}` }),
     data: ItemRecord,
     codes: ['notFound'],
   }),
@@ -177,6 +184,7 @@ const fileCalls = {
     guard: signedIn,
     /** At most 20 ids, comma-separated. */
     input: z.strictObject({ itemIdStrs: text(480).regex(/^[sf0-9-]+(,[sf0-9-]+){0,19}$/) }),
+    sample: (ids) => ({ itemIdStrs: `s0f${ids.fileId}` }),
     data: z.strictObject({ list: z.array(ItemRecord) }),
   }),
   /** A tree expanded down to a folder: its visible ancestors and itself, each with its subfolders. */
@@ -191,6 +199,7 @@ const fileCalls = {
     gate: (input) => [{ item: folder(input.folderId), action: 'see' }],
     /** At most `rows` folders per level, by name; `total` is the full count. */
     input: z.strictObject({ folderId: Id, rows: rows(60, 200) }),
+    sample: (ids) => ({ folderId: ids.folderId }),
     data: z.strictObject({
       levels: z.array(z.strictObject({ folder: ItemRecord, list: z.array(ItemRecord), total: z.int() })),
     }),
@@ -211,6 +220,7 @@ const fileCalls = {
     origin: 'ours',
     guard: signedIn,
     input: z.strictObject({ folderIds: z.array(Id).min(1).max(200) }),
+    sample: (ids) => ({ folderIds: [ids.folderId] }),
     data: z.strictObject({ folderIds: z.array(z.int()) }),
   }),
   getFolderProperty: call({
@@ -226,6 +236,7 @@ const fileCalls = {
       { item: folder(input.folderId), action: 'measure' },
     ],
     input: z.strictObject({ folderId: Id }),
+    sample: (ids) => ({ folderId: ids.folderId }),
     data: z.strictObject({
       folder: ItemRecord,
       /** Counts over all levels that the caller may see, and bytes of the newest versions. */
@@ -250,6 +261,8 @@ const fileCalls = {
   }),
   setFolderOrder: call({
     summary: 'Sets the order that a folder is shown in',
+    title: { zh: '调整文件夹排序', en: 'Order of a folder' },
+    log: 'none',
     kind: 'write',
     method: 'POST',
     path: '/services2/file/operate/setFolderOrder',
@@ -258,6 +271,7 @@ const fileCalls = {
     origin: 'ours',
     gate: (input) => [{ item: folder(input.folderId), action: 'arrange', lock: 'change' }],
     input: z.strictObject({ folderId: Id, ...FolderOrder }),
+    sample: (ids) => ({ folderId: ids.folderId, sort: 'time', order: 'desc' }),
     data: Nothing,
     codes: ['notFound', 'noPermission'],
   }),
@@ -286,6 +300,7 @@ const fileCalls = {
        */
       isAssociateFolder: Flag.optional(),
     }),
+    sample: (ids) => ({ parentId: ids.folderId, folderName: '名' }),
     data: StoredItem.extend({ folderId: z.int(), ...madeRecord }),
     codes: ['notFound', 'noPermission', 'alreadyExists', 'illegalName', 'nameTooLong', 'tooDeep', 'associatedSameName'],
   }),
@@ -295,6 +310,8 @@ const fileCalls = {
    */
   setFolderAssociate: call({
     summary: 'Makes folders associated ones, or ends that',
+    title: { zh: '设置关联文件夹', en: 'Associated folders' },
+    log: 'none',
     kind: 'batch',
     method: 'POST',
     path: '/services2/file/operate/setFolderAssociate',
@@ -306,6 +323,7 @@ const fileCalls = {
       gate: (item) => [{ item, action: 'associate', lock: 'change' }],
     },
     input: z.strictObject({ folderIdArray: IdArray, associate: Flag }),
+    sample: (ids) => ({ folderIdArray: [ids.folderId], associate: true }),
     data: BatchAnswer,
     codes: ['notFound', 'noPermission', 'associatedSameName'],
   }),
@@ -325,6 +343,7 @@ const fileCalls = {
       fileName: ItemName,
       ...secretChoice,
     }),
+    sample: (ids) => ({ folderId: ids.folderId, fileName: '名.txt' }),
     data: StoredItem.extend({ fileId: z.int(), ...madeRecord }),
     codes: [
       'notFound',
@@ -348,6 +367,7 @@ const fileCalls = {
     gate: (input) => [{ item: file(input.fileId), action: 'rename', lock: 'change' }],
     log: 'rename',
     input: z.strictObject({ fileId: Id, fileName: ItemName }),
+    sample: (ids) => ({ fileId: ids.fileId, fileName: '名.txt' }),
     data: StoredItem,
     codes: ['alreadyExists', 'illegalName', 'nameTooLong', 'readOnlyFolder', 'fileLocked'],
   }),
@@ -362,6 +382,7 @@ const fileCalls = {
     gate: (input) => [{ item: folder(input.folderId), action: 'rename', lock: 'change' }],
     log: 'rename',
     input: z.strictObject({ folderId: Id, folderName: ItemName }),
+    sample: (ids) => ({ folderId: ids.folderId, folderName: '名' }),
     data: StoredItem,
     codes: ['alreadyExists', 'illegalName', 'nameTooLong', 'readOnlyFolder'],
   }),
@@ -387,6 +408,7 @@ const fileCalls = {
      */
     log: 'cut',
     input: z.strictObject({ targetFolderId: Id, ...itemArrays, conflict: Conflict }),
+    sample: (ids) => ({ targetFolderId: ids.library, fileIdArray: [ids.fileId] }),
     data: BatchAnswer,
     codes: ['moveIntoSubfolder', 'sameFolder', 'alreadyExists', 'readOnlyFolder', 'fileLocked'],
   }),
@@ -415,6 +437,7 @@ const fileCalls = {
       conflict: Conflict,
       copyId: CopyId.optional().describe('What getCopyProgress and cancelCopy call it by.'),
     }),
+    sample: (ids) => ({ targetFolderId: ids.library, fileIdArray: [ids.fileId] }),
     data: BatchAnswer,
     codes: ['moveIntoSubfolder', 'alreadyExists', 'uploadInterrupted'],
   }),
@@ -429,12 +452,14 @@ const fileCalls = {
     origin: 'ours',
     guard: signedIn,
     input: z.strictObject({ copyId: CopyId }),
+    sample: () => ({ copyId: 'a-copy-of-a-folder' }),
     data: z.strictObject({ copied: z.int().describe('Files and folders; nobody sees them before all are there.') }),
     codes: ['notFound'],
   }),
   /** Cancels a copy. The copy call itself answers what became of each item: copied completely, or not at all (-9). */
   cancelCopy: call({
     summary: 'Calls off a copy that is under way',
+    title: { zh: '取消复制', en: 'Copy called off' },
     kind: 'write',
     unrecorded: true,
     method: 'POST',
@@ -444,6 +469,7 @@ const fileCalls = {
     origin: 'ours',
     guard: signedIn,
     input: z.strictObject({ copyId: CopyId }),
+    sample: () => ({ copyId: 'a-copy-of-a-folder' }),
     data: Nothing,
     codes: ['notFound'],
   }),
@@ -466,6 +492,7 @@ const fileCalls = {
     },
     log: 'add',
     input: z.strictObject({ targetFolderId: Id, ...itemArrays, conflict: Conflict }),
+    sample: (ids) => ({ targetFolderId: ids.library, fileIdArray: [ids.fileId] }),
     data: BatchAnswer,
     codes: ['notFound', 'alreadyExists'],
   }),
@@ -480,6 +507,7 @@ const fileCalls = {
     gate: (input) => [{ item: link(input.linkId), action: 'rename', lock: 'change' }],
     log: 'rename',
     input: z.strictObject({ linkId: Id, linkName: ItemName }),
+    sample: (ids) => ({ linkId: ids.linkId, linkName: '链接' }),
     data: StoredItem,
     codes: ['notFound', 'alreadyExists', 'illegalName', 'nameTooLong'],
   }),
@@ -493,6 +521,7 @@ const fileCalls = {
     origin: 'ours',
     gate: (input) => [{ item: link(input.linkId), action: 'see' }],
     input: z.strictObject({ linkId: Id }),
+    sample: (ids) => ({ linkId: ids.linkId }),
     data: ItemRecord,
     codes: ['notFound'],
   }),
@@ -508,6 +537,7 @@ const fileCalls = {
     batch: { items: itemsOf, gate: (item) => [{ item, action: 'delete', lock: 'change' }] },
     log: 'delete',
     input: z.strictObject(itemArrays),
+    sample: (ids) => ({ fileIdArray: [ids.fileId] }),
     data: BatchAnswer,
     codes: ['readOnlyFolder', 'fileLocked'],
   }),
@@ -523,6 +553,7 @@ const fileCalls = {
     /** Slash-separated paths below the folder; folders that exist are reused ([R398]). */
     log: 'add',
     input: z.strictObject({ folderId: Id, pathList: z.array(text(10_000)).min(1).max(10_000) }),
+    sample: (ids) => ({ folderId: ids.folderId, pathList: ['甲/乙'] }),
     data: z.array(z.strictObject({ path: z.string(), folderId: z.int() })),
     codes: ['illegalName', 'nameTooLong', 'alreadyExists'],
   }),
@@ -536,6 +567,7 @@ const fileCalls = {
     origin: 'spec',
     gate: (input) => [{ item: folder(input.folderId), action: 'see' }],
     input: z.strictObject({ folderId: Id, fileNames: z.array(text(1000)).min(1).max(10_000) }),
+    sample: (ids) => ({ folderId: ids.folderId, fileNames: ['样例.txt'] }),
     /** The names that already exist, with the existing item if the caller may see it. */
     data: z.array(
       z.strictObject({
@@ -621,8 +653,26 @@ export const files = feature({
     },
     beside: { GL: z.strictObject({ useGL: z.boolean().default(false) }).prefault({}) },
     administered: {
-      export_sub_file: { power: 'system', group: 'files', as: 'switch' },
-      useGL: { power: 'system', group: 'files', as: 'switch' },
+      export_sub_file: {
+        label: { zh: '导出文件夹', en: 'Export of folders' },
+        note: {
+          zh: '所有者和管理者可以把整个文件夹连同其中内容导出为一个压缩包。',
+          en: 'Owners and managers may export a whole folder as one archive.',
+        },
+        power: 'system',
+        group: 'files',
+        as: 'switch',
+      },
+      useGL: {
+        label: { zh: '关联文件夹', en: 'Associated folders' },
+        note: {
+          zh: '可以新建关联文件夹：在文档库里独占名称，不能重命名，里面的文件夹也是如此。',
+          en: 'People make associated folders, which alone bear their name in a library and keep it, with the folders in them.',
+        },
+        power: 'system',
+        group: 'files',
+        as: 'switch',
+      },
     },
   },
 })

@@ -28,6 +28,8 @@ const followCalls = {
    */
   addInterest: call({
     summary: 'Follows files and folders',
+    title: { zh: '关注', en: 'Follow' },
+    log: 'none',
     kind: 'batch',
     method: 'POST',
     path: '/services2/interest/addInterest',
@@ -46,11 +48,14 @@ const followCalls = {
       userIdString: Ids.default([]),
       groupIdString: Ids.default([]),
     }),
+    sample: (ids) => ({ interestType: 1, fileIdArray: [ids.fileId] }),
     data: BatchAnswer,
     codes: ['notFound', 'noPermission', 'tooMany'],
   }),
   deleteInterest: call({
     summary: 'Ends following files and folders',
+    title: { zh: '取消关注', en: 'Following ended' },
+    log: 'none',
     kind: 'batch',
     method: 'POST',
     path: '/services2/interest/deleteInterest',
@@ -59,6 +64,7 @@ const followCalls = {
     origin: 'ours',
     batch: { items: itemsOf, gate: (item) => [{ item, action: 'follow' }] },
     input: z.strictObject({ ...arrays, interestType: Type }),
+    sample: (ids) => ({ interestType: 1, fileIdArray: [ids.fileId] }),
     data: BatchAnswer,
     codes: ['notFound'],
   }),
@@ -79,6 +85,7 @@ const followCalls = {
       rows: rows(100, 1000),
       keyword: text(100).default(''),
     }),
+    sample: () => ({ interestType: 1 }),
     data: z.strictObject({ list: z.array(ItemRecord), total: z.int() }),
   }),
 }

@@ -117,6 +117,8 @@ const libraryCalls = {
   }),
   createLibrary: call({
     summary: 'Makes a library that people share',
+    title: { zh: '新建文档库', en: 'Created a library' },
+    audits: ['groupId'],
     ...administrators,
     kind: 'write',
     method: 'POST',
@@ -137,6 +139,7 @@ const libraryCalls = {
       readOnly: libraryFields.readOnly.default(false),
       entries: libraryFields.entries.default([]),
     }),
+    sample: () => ({ name: '新库', kind: 'project' }),
     data: z.strictObject({ libraryId: z.int() }),
     codes: ['notFound', 'alreadyExists', 'illegalName', 'nameTooLong', 'workspaceCountExceeded'],
   }),
@@ -146,6 +149,8 @@ const libraryCalls = {
    */
   changeLibrary: call({
     summary: 'Changes a library: its name, its people, what it may hold and keeps, whether it is open',
+    title: { zh: '修改文档库', en: 'Changed a library' },
+    audits: ['libraryId'],
     ...administrators,
     kind: 'write',
     method: 'POST',
@@ -155,6 +160,7 @@ const libraryCalls = {
       .strictObject({ libraryId: Id, name: ItemName.optional(), ...libraryFields, closed: Flag })
       .partial()
       .required({ libraryId: true }),
+    sample: (ids) => ({ libraryId: ids.libraryId }),
     data: Nothing,
     codes: ['notFound', 'alreadyExists', 'illegalName', 'nameTooLong', 'noPermission', 'workspaceCountExceeded'],
   }),
@@ -176,9 +182,36 @@ export const libraries = feature({
       recycle_days: z.int().min(0).max(3650).default(0),
     },
     administered: {
-      version_count: { power: 'system', group: 'space', as: 'number' },
-      version_days: { power: 'system', group: 'space', as: 'number' },
-      recycle_days: { power: 'system', group: 'space', as: 'number' },
+      version_count: {
+        label: { zh: '保留的版本数', en: 'Versions kept' },
+        note: {
+          zh: '每个文件保留几个版本；多出的旧版本在保存后、以及每次有新版本时马上清理，命名版本始终保留。文档库可以单独设置，0 表示全部保留。',
+          en: 'Of each file. Older ones go as soon as this is saved, and with each new version; those with a name always stay. A library may say otherwise; 0 keeps all of them.',
+        },
+        power: 'system',
+        group: 'space',
+        as: 'number',
+      },
+      version_days: {
+        label: { zh: '旧版本保留天数', en: 'Days that old versions stay' },
+        note: {
+          zh: '更旧的版本每小时清理一次，当前版本和命名版本始终保留；文档库可以单独设置，0 表示不按时间清理。',
+          en: 'Older ones are removed once an hour; the current one and those with a name always stay. Libraries may say otherwise; 0 sets no limit.',
+        },
+        power: 'system',
+        group: 'space',
+        as: 'number',
+      },
+      recycle_days: {
+        label: { zh: '回收站保留天数', en: 'Days in the recycle bin' },
+        note: {
+          zh: '删除后过几天彻底删除；文档库可以单独设置，0 表示一直保留。',
+          en: 'After so many days what was deleted is gone for good; a library may say otherwise. 0: never.',
+        },
+        power: 'system',
+        group: 'space',
+        as: 'number',
+      },
     },
   },
 })

@@ -15,6 +15,8 @@ const quotaCalls = {
   /** Sets the total storage quota of one account; null: the default for all users applies. */
   setAccountQuota: call({
     summary: 'Sets how much space an account may use',
+    title: { zh: '修改个人配额', en: 'Quota of a person' },
+    audits: ['userId'],
     kind: 'write',
     method: 'POST',
     path: '/services2/organization/setAccountQuota',
@@ -23,12 +25,14 @@ const quotaCalls = {
     origin: 'ours',
     guard: systemAdministrator,
     input: z.strictObject({ userId: Id, quota: Limit.nullable() }),
+    sample: (ids) => ({ userId: ids.userId, quota: 0 }),
     data: Nothing,
     codes: ['notFound'],
   }),
   /** Sets the storage limit of a library, named by its root folder, and the maximum size of one file in it. */
   setLibraryQuota: call({
     summary: 'Sets how much a library may hold',
+    title: { zh: '修改文档库配额', en: 'Quota of a library' },
     kind: 'write',
     method: 'POST',
     path: '/services2/file/operate/setLibraryQuota',
@@ -37,6 +41,7 @@ const quotaCalls = {
     origin: 'ours',
     guard: systemAdministrator,
     input: z.strictObject({ folderId: Id, quota: Limit, fileLimit: Limit.default(0) }),
+    sample: (ids) => ({ folderId: ids.folderId, quota: 0 }),
     data: Nothing,
     codes: ['notFound'],
   }),
@@ -46,6 +51,8 @@ const quotaCalls = {
    */
   setFolderLimit: call({
     summary: 'Sets how much a folder may hold',
+    title: { zh: '设置文件夹容量', en: 'Limit of a folder' },
+    log: 'none',
     kind: 'write',
     method: 'POST',
     path: '/services2/file/operate/setFolderLimit',
@@ -54,6 +61,7 @@ const quotaCalls = {
     origin: 'ours',
     gate: (input) => [{ item: folder(input.folderId), action: 'limitSpace', lock: 'change' }],
     input: z.strictObject({ folderId: Id, limit: Limit }),
+    sample: (ids) => ({ folderId: ids.folderId, limit: 0 }),
     /** The bytes that currently count. */
     data: z.strictObject({ used: z.int() }),
     codes: ['notFound', 'noPermission'],
@@ -153,16 +161,105 @@ export const quotas = feature({
       log_space_percent: Percent.default(10),
     },
     administered: {
-      user_space: { power: 'system', group: 'space', as: 'bytes' },
-      server_space: { power: 'system', group: 'space', as: 'bytes' },
-      personal_space_percent: { power: 'system', group: 'space', as: 'number' },
-      server_space_percent: { power: 'system', group: 'space', as: 'number' },
-      log_space: { power: 'system', group: 'space', as: 'bytes' },
-      log_space_percent: { power: 'system', group: 'space', as: 'number' },
-      workspace_count: { power: 'system', group: 'space', as: 'number' },
-      upload_max_size: { power: 'system', group: 'upload', as: 'bytes' },
-      upload_types_allowed: { power: 'system', group: 'upload', as: 'lines', entered: Extensions },
-      upload_types_denied: { power: 'system', group: 'upload', as: 'lines', entered: Extensions },
+      user_space: {
+        label: { zh: '每人空间', en: 'Space of a person' },
+        note: {
+          zh: '一个人最多能存放的字节数；没有单独设置配额的人按这一项。',
+          en: 'The most that one person may store, unless they have a quota of their own.',
+        },
+        power: 'system',
+        group: 'space',
+        as: 'bytes',
+      },
+      server_space: {
+        label: { zh: '服务器总空间', en: 'Space of the server' },
+        note: {
+          zh: '全部文档库合计最多存放多少，到了就停止上传。',
+          en: 'The most that all libraries hold together; uploads stop there.',
+        },
+        power: 'system',
+        group: 'space',
+        as: 'bytes',
+      },
+      personal_space_percent: {
+        label: { zh: '个人空间提醒', en: 'Warning of personal space' },
+        note: {
+          zh: '用到百分之几时提醒本人，文档库也按这一项算作快满。',
+          en: 'At so many percent a person is told; libraries count as nearly full then.',
+        },
+        power: 'system',
+        group: 'space',
+        as: 'number',
+      },
+      server_space_percent: {
+        label: { zh: '服务器空间提醒', en: 'Warning of server space' },
+        note: {
+          zh: '服务器或磁盘用到百分之几时提醒系统管理员。',
+          en: 'At so many percent of the server or its disk the administrators are told.',
+        },
+        power: 'system',
+        group: 'space',
+        as: 'number',
+      },
+      log_space: {
+        label: { zh: '日志空间', en: 'Space of the log' },
+        note: {
+          zh: '审计日志最多占用多少，只用来提醒，不会停止记录。',
+          en: 'How much the audit log should take; it only warns, nothing stops being recorded.',
+        },
+        power: 'system',
+        group: 'space',
+        as: 'bytes',
+      },
+      log_space_percent: {
+        label: { zh: '日志空间提醒', en: 'Warning of log space' },
+        note: {
+          zh: '日志空间或归档空间只剩百分之几时提醒管理员。',
+          en: 'The administrators are told when so many percent of the log or of its archives are left.',
+        },
+        power: 'system',
+        group: 'space',
+        as: 'number',
+      },
+      workspace_count: {
+        label: { zh: '共享文档库个数', en: 'Shared libraries' },
+        note: {
+          zh: '公司和部门的文档库最多有几个，0 表示不限。',
+          en: 'How many libraries of the company and departments there may be; 0 for no limit.',
+        },
+        power: 'system',
+        group: 'space',
+        as: 'number',
+      },
+      upload_max_size: {
+        label: { zh: '单个文件上限', en: 'Largest file' },
+        note: { zh: '超过这个大小的文件不能上传。', en: 'Larger files cannot be uploaded.' },
+        power: 'system',
+        group: 'upload',
+        as: 'bytes',
+      },
+      upload_types_allowed: {
+        label: { zh: '只允许上传的类型', en: 'Only these types' },
+        note: {
+          zh: '小写扩展名，不带点；留空表示都可以。',
+          en: 'Extensions in lower case without the dot; empty allows all.',
+        },
+        power: 'system',
+        group: 'upload',
+        as: 'lines',
+        entered: Extensions,
+      },
+      upload_types_denied: {
+        label: { zh: '不许上传的类型', en: 'Types not allowed' },
+        note: {
+          zh: '小写扩展名，不带点，例如 exe。已在库里的文件不受影响。',
+          en: 'Extensions in lower case without the dot, such as exe. Files already there stay.',
+        },
+        power: 'system',
+        group: 'upload',
+        as: 'lines',
+        entered: Extensions,
+      },
     },
   },
 })

@@ -78,6 +78,7 @@ const recentCalls = {
    */
   noteOpened: call({
     summary: 'Notes that the caller opened items',
+    log: 'none',
     kind: 'write',
     audit: 'technical',
     method: 'POST',
@@ -91,6 +92,7 @@ const recentCalls = {
       fileIdArray: z.array(IdArray.element).max(20).default([]),
       folderIdArray: z.array(IdArray.element).max(20).default([]),
     }),
+    sample: (ids) => ({ fileIdArray: [ids.fileId] }),
     data: Nothing,
     codes: ['notFound', 'noPermission'],
   }),
@@ -109,6 +111,7 @@ const recentCalls = {
       fileIdArray: IdArray.default([]),
       folderIdArray: IdArray.default([]),
     }),
+    sample: (ids) => ({ fileIdArray: [ids.fileId] }),
     data: Nothing,
   }),
 }

@@ -22,6 +22,7 @@ const recycleCalls = {
      */
     log: 'delete',
     input: z.strictObject({ ...itemArrays, withDeleted: z.boolean().default(false) }),
+    sample: (ids) => ({ fileIdArray: [ids.fileId] }),
     data: BatchAnswer,
     codes: ['holdsDeleted'],
   }),
@@ -48,6 +49,7 @@ const recycleCalls = {
      */
     log: 'restore',
     input: z.strictObject({ targetFolderId: Id.optional(), ...itemArrays, conflict: Conflict }),
+    sample: (ids) => ({ fileIdArray: [ids.fileId] }),
     data: BatchAnswer,
     codes: ['alreadyExists', 'notFound'],
   }),

@@ -31,6 +31,7 @@ export const insightCalls = {
     origin: 'ours',
     gate: (input) => [{ item: itemOf(input), action: input.userId === undefined ? 'see' : 'viewShares' }],
     input: z.strictObject({ ...fileOrFolder, userId: Id.optional() }).refine(exactlyOne, oneOf),
+    sample: (ids) => ({ folderId: ids.folderId }),
     data: z.strictObject({
       userId: z.int(),
       accountName: z.string(),
@@ -52,6 +53,7 @@ export const insightCalls = {
     origin: 'ours',
     gate: (input) => [{ item: itemOf(input), action: 'viewShares' }],
     input: z.strictObject({ ...fileOrFolder, from: Count.default(0), rows: rows(100, 1000) }).refine(exactlyOne, oneOf),
+    sample: (ids) => ({ folderId: ids.folderId }),
     data: z.strictObject({
       list: z.array(
         z.strictObject({
@@ -76,6 +78,7 @@ export const insightCalls = {
     origin: 'ours',
     gate: (input) => [{ item: itemOf(input), action: 'viewShares' }],
     input: z.strictObject({ ...fileOrFolder, from: Count.default(0), rows: rows(30, 100) }).refine(exactlyOne, oneOf),
+    sample: (ids) => ({ folderId: ids.folderId }),
     data: z.strictObject({
       list: z.array(
         z.strictObject({
@@ -94,6 +97,7 @@ export const insightCalls = {
   /** Undoes one change of rights, if nobody has changed the same entries since. Other changes stay. */
   undoShareChange: call({
     summary: 'Takes back a change of permissions',
+    title: { zh: '撤销权限修改', en: 'Change of rights taken back' },
     kind: 'write',
     audit: 'rights',
     log: 'permissionChange',
@@ -104,6 +108,7 @@ export const insightCalls = {
     origin: 'ours',
     gate: (input) => [{ item: itemOf(input), action: 'grant', lock: 'change' }],
     input: z.strictObject({ ...fileOrFolder, changeId: Id }).refine(exactlyOne, oneOf),
+    sample: (ids) => ({ changeId: ids.changeId, folderId: ids.folderId }),
     data: Nothing,
     codes: ['notFound', 'noPermission', 'alreadyExists'],
   }),
@@ -113,6 +118,7 @@ export const insightCalls = {
    */
   undoShareChanges: call({
     summary: 'Takes back changes of permissions on several items',
+    title: { zh: '批量撤销权限修改', en: 'Changes of rights taken back' },
     kind: 'batch',
     audit: 'rights',
     log: 'permissionChange',
@@ -132,6 +138,7 @@ export const insightCalls = {
         .max(100)
         .refine(areUnique, uniqueItems),
     }),
+    sample: (ids) => ({ undone: [{ folderId: ids.folderId, changeId: ids.changeId }] }),
     data: BatchAnswer,
     codes: ['notFound', 'noPermission', 'alreadyExists'],
   }),

@@ -30,6 +30,7 @@ export const reportCalls = {
   /** Users with the most rights first. With `at`, the rights of today are returned beside the past ones. */
   getAccessReport: call({
     summary: 'Tells who can see an item and why, now or at a moment in the past',
+    title: { zh: '查看访问报告', en: 'Look at an access report' },
     ...ours,
     kind: 'write',
     path: '/services2/report/getAccessReport',
@@ -45,6 +46,7 @@ export const reportCalls = {
         rows: rows(50, 1000),
       })
       .refine(exactlyOne, oneOf),
+    sample: (ids) => ({ folderId: ids.folderId }),
     data: z.strictObject({
       item: Item,
       at: z.int(),
@@ -79,6 +81,8 @@ export const reportCalls = {
   /** The roots of a user's access: libraries, and the items in them with own entries that concern the user. */
   getPersonReport: call({
     summary: 'Tells what a person can see and why, now or at a moment in the past',
+    title: { zh: '查看个人访问报告', en: 'Look at the access report of a person' },
+    audits: ['userId'],
     ...ours,
     kind: 'write',
     path: '/services2/report/getPersonReport',
@@ -89,6 +93,7 @@ export const reportCalls = {
       from: Count.default(0),
       rows: rows(50, 1000),
     }),
+    sample: (ids) => ({ userId: ids.userId }),
     data: z.strictObject({
       userId: z.int(),
       accountName: z.string(),
@@ -123,6 +128,7 @@ export const reportCalls = {
         entries: z.array(z.strictObject({ ...Subject, rights: RightsMask })).max(100),
       })
       .refine(exactlyOne, oneOf),
+    sample: (ids) => ({ entries: [], folderId: ids.folderId }),
     data: z.strictObject({
       gains: z.int(),
       loses: z.int(),

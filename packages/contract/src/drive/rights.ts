@@ -34,6 +34,7 @@ const wantedList = {
 const rightsCalls = {
   setShareList: call({
     summary: 'Sets who may do what with an item',
+    title: { zh: '修改权限', en: 'Change of rights' },
     kind: 'write',
     audit: 'rights',
     method: 'POST',
@@ -54,12 +55,14 @@ const rightsCalls = {
         withoutMyself: z.boolean().default(false),
       })
       .refine(exactlyOne, oneOf),
+    sample: (ids) => ({ inherit: true, entries: [], folderId: ids.folderId }),
     data: Nothing,
     codes: ['notFound', 'noPermission'],
   }),
   /** Sets and answers each item separately. Each change can be undone by its `changeId` ([R208]). */
   setShareLists: call({
     summary: 'Sets who may do what with several items',
+    title: { zh: '批量修改权限', en: 'Change of rights on several items' },
     kind: 'batch',
     audit: 'rights',
     log: 'permissionChange',
@@ -80,6 +83,7 @@ const rightsCalls = {
         .refine(areUnique, uniqueItems),
       withoutMyself: z.boolean().default(false),
     }),
+    sample: (ids) => ({ lists: [{ folderId: ids.folderId, inherit: true, entries: [] }] }),
     data: BatchAnswer,
     codes: ['notFound', 'noPermission'],
   }),
@@ -93,6 +97,7 @@ const rightsCalls = {
     origin: 'ours',
     gate: (input) => [{ item: itemOf(input), action: 'viewShares' }],
     input: z.strictObject(fileOrFolder).refine(exactlyOne, oneOf),
+    sample: (ids) => ({ folderId: ids.folderId }),
     data: z.strictObject({
       inherit: z.boolean(),
       restricted: z.boolean(),
@@ -123,6 +128,7 @@ const rightsCalls = {
     origin: 'ours',
     gate: (input) => [{ item: itemOf(input), action: 'see' }],
     input: z.strictObject(fileOrFolder).refine(exactlyOne, oneOf),
+    sample: (ids) => ({ folderId: ids.folderId }),
     /** The users to ask for rights: the owner and the managers of the item's library, at most 20. */
     data: z.strictObject({ list: z.array(z.strictObject({ userId: z.int(), accountName: z.string() })) }),
     codes: ['notFound'],
@@ -152,6 +158,7 @@ const rightsCalls = {
       targetFileIds: IdArray.default([]),
       targetFolderIds: IdArray.default([]),
     }),
+    sample: (ids) => ({ sourceFolderId: ids.folderId, targetFolderIds: [ids.library] }),
     data: BatchAnswer,
     codes: ['notFound', 'noPermission', 'noPermissionsToPaste'],
   }),
@@ -178,6 +185,7 @@ const rightsCalls = {
       fileIds: IdArray.default([]),
       folderIds: IdArray.default([]),
     }),
+    sample: (ids) => ({ folderIds: [ids.folderId] }),
     data: BatchAnswer,
     codes: ['notFound', 'noPermission'],
   }),
@@ -209,6 +217,11 @@ const rightsCalls = {
       /** Message to the receivers. */
       message: text(300).default(''),
     }),
+    sample: (ids) => ({
+      subjects: [{ subjectType: 'user', subjectId: ids.userId }],
+      rights: 6,
+      fileIdArray: [ids.fileId],
+    }),
     data: BatchAnswer,
     codes: ['notFound', 'noPermission', 'alreadyExists'],
   }),
@@ -223,6 +236,7 @@ const rightsCalls = {
     origin: 'ours',
     gate: (input) => [{ item: itemOf(input), action: 'grant' }],
     input: z.strictObject(wantedList).refine(exactlyOne, oneOf),
+    sample: (ids) => ({ inherit: true, entries: [], folderId: ids.folderId }),
     data: z.strictObject({
       gains: z.int(),
       loses: z.int(),
@@ -297,8 +311,26 @@ export const rights = feature({
       colleague_files: z.boolean().default(true),
     },
     administered: {
-      print_rights: { power: 'system', group: 'files', as: 'switch' },
-      colleague_files: { power: 'system', group: 'files', as: 'switch' },
+      print_rights: {
+        label: { zh: '打印权限', en: 'Right to print' },
+        note: {
+          zh: '打开后，打印成为一项单独的权限，可下载的人不一定可打印。',
+          en: 'Makes printing a right of its own: who may download may not always print.',
+        },
+        power: 'system',
+        group: 'files',
+        as: 'switch',
+      },
+      colleague_files: {
+        label: { zh: '同事文档可再授权', en: 'Sharing on what colleagues keep' },
+        note: {
+          zh: '在同事的个人文档里得到授权权限的人，可以把它再共享给别人；关闭后只有本人可以。',
+          en: 'Whoever was given the right to grant in a colleague’s own documents may share them with others; off, only their owner may.',
+        },
+        power: 'system',
+        group: 'files',
+        as: 'switch',
+      },
     },
   },
 })

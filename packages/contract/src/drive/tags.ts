@@ -69,6 +69,7 @@ const tagCalls = {
     gate: (input) => itemsOf(input).map((item) => ({ item, action: 'see' }) as const),
     leavesOut: true,
     input: z.strictObject(arrays),
+    sample: (ids) => ({ fileIdArray: [ids.fileId] }),
     data: z.strictObject({ list: z.array(z.strictObject({ fType: FType, fId: z.int(), tags: z.array(Tag) })) }),
     codes: ['notFound'],
   }),
@@ -78,6 +79,8 @@ const tagCalls = {
    */
   setItemTags: call({
     summary: 'Puts tags on items and takes tags off them',
+    title: { zh: '修改标签', en: 'Tags changed' },
+    log: 'none',
     kind: 'batch',
     method: 'POST',
     path: '/services2/tag/setItemTags',
@@ -94,6 +97,7 @@ const tagCalls = {
       addTagIds: z.array(Id).max(50).default([]),
       removeTagIds: z.array(Id).max(50).default([]),
     }),
+    sample: (ids) => ({ fileIdArray: [ids.fileId] }),
     data: BatchAnswer,
     codes: ['notFound', 'noPermission', 'tooMany'],
   }),
@@ -117,6 +121,7 @@ const tagCalls = {
       sort: z.enum(['time', 'name', 'size']).optional(),
       order: z.enum(['asc', 'desc']).default('desc'),
     }),
+    sample: () => ({ tagIds: '1' }),
     data: z.strictObject({
       list: z.array(ItemRecord),
       total: z.int(),
@@ -127,6 +132,7 @@ const tagCalls = {
   /** Creates a personal tag, or, with its id, changes its name and colour. */
   saveTag: call({
     summary: 'Makes or changes a tag of one’s own',
+    title: { zh: '修改自己的标签', en: 'Own tag changed' },
     kind: 'write',
     audit: 'file',
     method: 'POST',
@@ -137,11 +143,13 @@ const tagCalls = {
     origin: 'ours',
     guard: ownAccount,
     input: z.strictObject({ tagId: Id.optional(), tagName: TagName, colour: Colour.default('blue') }),
+    sample: () => ({ tagName: '合同' }),
     data: z.strictObject({ tagId: z.int() }),
     codes: ['notFound', 'alreadyExists', 'tooMany'],
   }),
   tagDelMyList: call({
     summary: 'Deletes tags of one’s own, by their names',
+    title: { zh: '删除自己的标签', en: 'Own tags deleted' },
     kind: 'write',
     audit: 'file',
     method: 'POST',
@@ -153,10 +161,12 @@ const tagCalls = {
     origin: 'ours',
     guard: ownAccount,
     input: z.strictObject({ tagNames: z.array(text(limits.longestTag)).max(1000) }),
+    sample: () => ({ tagNames: ['合同'] }),
     data: Nothing,
   }),
   saveCompanyTag: call({
     summary: 'Makes or changes a tag of the company',
+    title: { zh: '修改企业标签', en: 'Company tag changed' },
     kind: 'write',
     method: 'POST',
     path: '/services2/tag/saveCompanyTag',
@@ -165,11 +175,13 @@ const tagCalls = {
     origin: 'ours',
     guard: systemAdministrator,
     input: z.strictObject({ tagId: Id.optional(), tagName: TagName, colour: Colour.default('blue') }),
+    sample: () => ({ tagName: '合同' }),
     data: z.strictObject({ tagId: z.int() }),
     codes: ['notFound', 'alreadyExists', 'tooMany'],
   }),
   deleteCompanyTag: call({
     summary: 'Deletes a tag of the company, and takes it off everything',
+    title: { zh: '删除企业标签', en: 'Company tag deleted' },
     kind: 'write',
     method: 'POST',
     path: '/services2/tag/deleteCompanyTag',
@@ -178,6 +190,7 @@ const tagCalls = {
     origin: 'ours',
     guard: systemAdministrator,
     input: z.strictObject({ tagId: Id }),
+    sample: () => ({ tagId: 1 }),
     data: Nothing,
     codes: ['notFound'],
   }),
@@ -202,6 +215,17 @@ export const tags = feature({
       /** Users may tag items that they see ([R158]). */
       tag: z.boolean().default(true),
     },
-    administered: { tag: { power: 'system', group: 'files', as: 'switch' } },
+    administered: {
+      tag: {
+        label: { zh: '标签', en: 'Tags' },
+        note: {
+          zh: '看得到的人给文件和文件夹加自己的或公司的标签；关闭后不再显示。',
+          en: 'Who sees a file or folder puts tags of their own or of the company on it; switched off, they are not shown.',
+        },
+        power: 'system',
+        group: 'files',
+        as: 'switch',
+      },
+    },
   },
 })

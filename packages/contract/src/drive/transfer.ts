@@ -97,6 +97,7 @@ const transferCalls = {
       lastModified: DiskTime.optional(),
       sha256: Sha256.optional(),
     }),
+    sample: (ids) => ({ folderId: ids.folderId }),
     data: Uploaded,
     codes: uploadCodes,
   }),
@@ -118,6 +119,7 @@ const transferCalls = {
       lastModified: DiskTime.optional(),
       sha256: Sha256.optional(),
     }),
+    sample: (ids) => ({ folderId: ids.folderId, fileName: '名.txt' }),
     data: Uploaded,
     codes: uploadCodes,
   }),
@@ -155,6 +157,7 @@ const transferCalls = {
         ({ version, expectedVersion, madeOf }) => madeOf === undefined || madeOf < (version ?? expectedVersion ?? 0),
         'madeOf is older than what it is put upon',
       ),
+    sample: (ids) => ({ fileId: ids.fileId, version: 1 }),
     data: Uploaded,
     codes: [
       'notFound',
@@ -173,6 +176,7 @@ const transferCalls = {
    */
   noteSavedAs: call({
     summary: 'Notes that what could not be handed in was saved as another file',
+    title: { zh: '冲突后另存', en: 'Saved as another file after a conflict' },
     notes: 'Only where the file has a newer version than the one that it was made of; nothing else is changed by it.',
     kind: 'write',
     method: 'POST',
@@ -183,6 +187,7 @@ const transferCalls = {
     gate: (input) => [{ item: file(input.fileId), action: 'newVersion' }],
     log: 'resolveConflict',
     input: z.strictObject({ fileId: Id, version: Count }),
+    sample: (ids) => ({ fileId: ids.fileId, version: 1 }),
     data: Nothing,
     codes: ['badRequest', 'notFound', 'noPermission', 'fileLocked', 'alreadyInProcess', 'secretLevel'],
   }),
@@ -196,6 +201,7 @@ const transferCalls = {
    */
   uploadOpen: call({
     summary: 'Begins an upload in parts, or stores a known content at once',
+    log: 'none',
     notes:
       'With `sha256` the answer has a `challenge`: a nonce in hex and ranges of the content, both ends included. The proof is the hex sha256 over the bytes of the nonce, then the bytes of each range in their order. A second call with the same fields, `uploadId` and `proof` stores the file at once (`done`) where the caller may read that content already. A proof that is wrong for such a content is refused (-9); of what the caller may not read, and of what is not here, nothing is told. Whatever was answered, the upload goes on with its parts.',
     kind: 'staged',
@@ -220,6 +226,7 @@ const transferCalls = {
       proof: Sha256.optional(),
       expectedVersion: ExpectedVersion,
     }),
+    sample: (ids) => ({ folderId: ids.folderId, fileName: '名.txt', fileSize: 10 }),
     data: z.strictObject({
       uploadId: z.string(),
       /** Size in bytes of every part except the last. */
@@ -238,6 +245,7 @@ const transferCalls = {
   /** Part n contains the bytes from (n - 1) * partSize on. A part may be sent again; the last one received counts. */
   uploadPart: call({
     summary: 'Sends one part of an upload',
+    log: 'none',
     kind: 'staged',
     audit: 'technical',
     method: 'PUT',
@@ -251,6 +259,7 @@ const transferCalls = {
       partNumber: Count.pipe(z.int().min(1).max(limits.partsMost)),
       sha256: Sha256.optional(),
     }),
+    sample: (ids) => ({ uploadId: ids.uploadId, partNumber: 1 }),
     data: z.strictObject({ partNumber: z.int(), size: z.int(), sha256: z.string() }),
     codes: ['notFound', 'uploadInterrupted', 'duplicateOperation'],
   }),
@@ -264,6 +273,7 @@ const transferCalls = {
     origin: 'ours',
     gate: (input) => [{ item: folder(folderOfUpload(input.uploadId)), action: 'upload' }],
     input: z.strictObject({ uploadId: UploadId }),
+    sample: (ids) => ({ uploadId: ids.uploadId }),
     data: z.strictObject({
       /** Numbers of the parts received, ascending. */
       parts: z.array(z.int()),
@@ -296,12 +306,14 @@ const transferCalls = {
       conflict: UploadConflict.optional(),
       expectedVersion: ExpectedVersion,
     }),
+    sample: (ids) => ({ uploadId: ids.uploadId }),
     data: Uploaded,
     timeoutMs: 600_000,
     codes: [...uploadCodes, 'uploadNotFinished', 'notFound'],
   }),
   uploadAbort: call({
     summary: 'Gives an upload up',
+    log: 'none',
     kind: 'staged',
     audit: 'technical',
     method: 'POST',
@@ -311,11 +323,14 @@ const transferCalls = {
     origin: 'ours',
     gate: ({ uploadId }) => [on(uploadKind, uploadId, 'abort', 'change')],
     input: z.strictObject({ uploadId: UploadId }),
+    sample: (ids) => ({ uploadId: ids.uploadId }),
     data: Nothing,
     codes: ['notFound', 'duplicateOperation'],
   }),
   createDownloadTicket: call({
     summary: 'Issues a ticket that downloads without a session header',
+    title: { zh: '准备下载', en: 'Download prepared' },
+    log: 'none',
     kind: 'write',
     method: 'POST',
     path: '/services2/download/createDownloadTicket',
@@ -331,6 +346,7 @@ const transferCalls = {
       folderIdArray: IdArray.default([]),
       version: Count.optional(),
     }),
+    sample: (ids) => ({ fileIdArray: [ids.fileId] }),
     /**
      * The ticket is valid for five minutes, for the named items and the caller's session. Rights are checked again when
      * it is used.
@@ -340,6 +356,7 @@ const transferCalls = {
   }),
   downloadServlet: call({
     summary: 'Downloads a file, or a range of it',
+    title: { zh: '下载', en: 'Download' },
     answers: '*/*',
     statuses: [206, 302, 304, 416],
     kind: 'stream',
@@ -351,12 +368,14 @@ const transferCalls = {
     gate: (input) => [{ item: file(input.fileId), action: 'download' }],
     notes: 'Where a watermark is for the file or the person, the copy bears it: it has a length of its own.',
     input: z.strictObject({ fileId: Id, version: Count.optional() }),
+    sample: (ids) => ({ fileId: ids.fileId }),
     data: z.never(),
     codes: ['notFound', 'noPermission', 'versionMissing', 'secretLevel', 'downloadLimit', ...markCodes],
   }),
   /** A watermarked copy of a restricted document ([R146], [R281]), if the server offers it. */
   downloadWatermark: call({
     summary: 'Downloads a copy of a restricted document with a watermark in it',
+    title: { zh: '下载带水印的副本', en: 'Download with a watermark' },
     notes: 'Of pdf, docx, xlsx, pptx and pictures. -206 where the document is encrypted.',
     answers: '*/*',
     statuses: [206, 304, 416],
@@ -368,6 +387,7 @@ const transferCalls = {
     origin: 'ours',
     gate: (input) => [{ item: file(input.fileId), action: 'downloadMarked' }],
     input: z.strictObject({ fileId: Id }),
+    sample: (ids) => ({ fileId: ids.fileId }),
     data: z.never(),
     codes: ['notFound', 'noPermission', 'versionMissing', 'secretLevel', 'downloadLimit', ...markCodes],
   }),
@@ -377,6 +397,7 @@ const transferCalls = {
    */
   downloadCompression: call({
     summary: 'Downloads a PDF with smaller pictures',
+    title: { zh: '压缩下载', en: 'Compressed download' },
     answers: 'application/pdf',
     kind: 'stream',
     method: 'GET',
@@ -386,6 +407,7 @@ const transferCalls = {
     origin: 'spec',
     gate: (input) => [{ item: file(input.fileId), action: 'downloadCompressed' }],
     input: z.strictObject({ fileId: Id }),
+    sample: (ids) => ({ fileId: ids.fileId }),
     data: z.never(),
     codes: ['notFound', 'noPermission', 'versionMissing', 'secretLevel', 'downloadLimit'],
   }),
@@ -395,6 +417,7 @@ const transferCalls = {
    */
   downloadArchiveEntry: call({
     summary: 'Downloads one file of an archive',
+    title: { zh: '下载压缩包里的文件', en: 'Download from an archive' },
     notes: '`path` as the listing of the archive tells it. -206 where it has a password, -205 where it is too large.',
     answers: '*/*',
     kind: 'stream',
@@ -410,6 +433,7 @@ const transferCalls = {
       path: text(4000).min(1),
       names: NameEncodingOfArchive,
     }),
+    sample: (ids) => ({ fileId: ids.fileId, path: 'a.txt' }),
     data: z.never(),
     codes: [
       'notFound',
@@ -427,6 +451,7 @@ const transferCalls = {
   /** Extracts one entry of an archive into a new file on the server, without a download. */
   saveArchiveEntry: call({
     summary: 'Saves one file of an archive in a folder',
+    title: { zh: '保存压缩包里的文件', en: 'Save from an archive' },
     notes:
       'As {@link downloadArchiveEntry} takes it out. It bears the secret level of the archive, and another name where its own is taken there.',
     kind: 'staged',
@@ -444,6 +469,7 @@ const transferCalls = {
       names: NameEncodingOfArchive,
       folderId: Id,
     }),
+    sample: (ids) => ({ fileId: ids.fileId, path: 'a.txt', folderId: ids.folderId }),
     data: StoredItem.extend({ fileId: z.int() }),
     codes: [
       'notFound',
@@ -464,6 +490,7 @@ const transferCalls = {
   /** Extracts a whole archive into a new folder, except entries that are not allowed there; all or nothing. */
   unpackArchive: call({
     summary: 'Unpacks an archive into a folder',
+    title: { zh: '解压压缩包', en: 'Unpack an archive' },
     notes:
       'The folder is called as the archive, or otherwise where that name is taken; everything in it bears the secret level of the archive. Taken are files of up to 64 MB, 512 MB together; an archive of more than 10,000 entries is refused (-205). A file that cannot be taken (a name that nobody may have, a path that leads elsewhere, a password, damage, its size or kind, no room for it) is left out and named; where no file is left, the first of the reasons is the answer and nothing is made. getCopyProgress and cancelCopy know it by its `copyId`.',
     kind: 'staged',
@@ -482,6 +509,7 @@ const transferCalls = {
       names: NameEncodingOfArchive,
       copyId: CopyId.optional().describe('What getCopyProgress and cancelCopy call it by.'),
     }),
+    sample: (ids) => ({ fileId: ids.fileId, folderId: ids.folderId }),
     data: StoredItem.extend({
       folderId: z.int(),
       files: z.int().describe('How many files were unpacked.'),
@@ -510,6 +538,7 @@ const transferCalls = {
   }),
   downloadMultiFile: call({
     summary: 'Downloads several items as one zip',
+    title: { zh: '打包下载', en: 'Download as a zip' },
     notes:
       'A restricted document that the caller may not change comes as a copy with a watermark, where the server gives such (else -4). What may not be taken, or not any more today, is named in a list at the end of the zip.',
     answers: 'application/zip',
@@ -523,11 +552,13 @@ const transferCalls = {
     gate: (input) => parseMultiFiles(input.files).map((item) => ({ item, action: 'downloadPacked' }) as const),
     /** Comma-separated ids, `fi_` for files and `fo_` for folders ([R202]). */
     input: z.strictObject({ files: text(120_000).regex(/^f[io]_\d{1,15}(,f[io]_\d{1,15})*$/) }),
+    sample: (ids) => ({ files: `fi_${ids.fileId}` }),
     data: z.never(),
     codes: ['notFound', 'noPermission', 'secretLevel', 'downloadLimit'],
   }),
   exportFolder2: call({
     summary: 'Exports folders as one zip',
+    title: { zh: '导出文件夹', en: 'Folder exported' },
     answers: 'application/zip',
     kind: 'stream',
     method: 'GET',
@@ -538,6 +569,7 @@ const transferCalls = {
     gate: (input) => folderIds(input.ids).map((fId) => ({ item: folder(fId), action: 'exportFolder' }) as const),
     /** Comma-separated folder ids ([R128]); the answer is one zip file. */
     input: z.strictObject({ ids: text(400).regex(/^\d{1,15}(,\d{1,15})*$/) }),
+    sample: (ids) => ({ ids: String(ids.folderId) }),
     data: z.never(),
     codes: ['notFound', 'noPermission', 'downloadLimit'],
   }),
@@ -598,6 +630,17 @@ export const transfer = feature({
       /** A single PDF can be downloaded with downscaled images ([R146], [R203]). */
       pdf_compression: z.boolean().default(false),
     },
-    administered: { pdf_compression: { power: 'system', group: 'files', as: 'switch' } },
+    administered: {
+      pdf_compression: {
+        label: { zh: '压缩下载 PDF', en: 'Smaller PDF downloads' },
+        note: {
+          zh: '下载单个 PDF 时可选择把其中的图片变小，原文件不变。',
+          en: 'A single PDF may be downloaded with smaller pictures; the file itself stays.',
+        },
+        power: 'system',
+        group: 'files',
+        as: 'switch',
+      },
+    },
   },
 })

@@ -22,6 +22,7 @@ const versionCalls = {
       /** Only named versions. */
       named: Flag.default(false),
     }),
+    sample: (ids) => ({ fileId: ids.fileId, from: 0, rows: 10 }),
     data: z.strictObject({
       list: z.array(
         z.strictObject({
@@ -61,6 +62,7 @@ const versionCalls = {
     gate: (input) => [{ item: file(input.fileId), action: 'newVersion', lock: 'change' }],
     log: 'edit',
     input: z.strictObject({ fileId: Id, version: Count }),
+    sample: (ids) => ({ fileId: ids.fileId, version: 1 }),
     data: StoredItem.extend({ fileId: z.int() }),
     codes: [
       'notFound',
@@ -86,11 +88,13 @@ const versionCalls = {
     gate: (input) => [{ item: file(input.fileId), action: 'delete', lock: 'change' }],
     log: 'delete',
     input: z.strictObject({ fileId: Id, version: Count }),
+    sample: (ids) => ({ fileId: ids.fileId, version: 1 }),
     data: Nothing,
     codes: ['notFound', 'noPermission', 'versionMissing', 'fileLocked'],
   }),
   saveVersionAs: call({
     summary: 'Makes a version of a file a file of its own',
+    title: { zh: '旧版本另存为新文件', en: 'Save a version as a new file' },
     notes:
       'For whoever may copy the file. The new file has that content as its first version, the secret level of the file, and another name where the one that is asked for is taken.',
     kind: 'write',
@@ -105,6 +109,7 @@ const versionCalls = {
     ],
     log: 'copy',
     input: z.strictObject({ fileId: Id, version: Count, folderId: Id, fileName: ItemName }),
+    sample: (ids) => ({ fileId: ids.fileId, version: 1, folderId: ids.folderId, fileName: '名.txt' }),
     data: StoredItem.extend({ fileId: z.int() }),
     codes: [
       'notFound',
@@ -138,6 +143,7 @@ const versionCalls = {
       comment: text(500).optional(),
       versionName: text(60).optional(),
     }),
+    sample: (ids) => ({ fileId: ids.fileId, version: 1 }),
     data: Nothing,
     codes: ['notFound', 'noPermission', 'versionMissing'],
   }),

@@ -119,6 +119,7 @@ const watermarkCalls = {
   }),
   saveWatermarkTemplate: call({
     summary: 'Makes a template of a watermark, or changes one',
+    title: { zh: '修改水印模板', en: 'Watermark template changed' },
     notes: 'A name that another one has is -5. It says something or shows a picture.',
     ...administering,
     kind: 'write',
@@ -136,11 +137,13 @@ const watermarkCalls = {
       })
       .refine(({ templateName }) => templateName.trim() !== '', 'templateName')
       .refine(({ text: said, image }) => said.trim() !== '' || image !== '', 'text or image'),
+    sample: () => ({ templateName: '新模板', text: '{name}' }),
     data: Template,
     codes: ['notFound', 'alreadyExists'],
   }),
   deleteWatermarkTemplate: call({
     summary: 'Deletes a template of a watermark',
+    title: { zh: '删除水印模板', en: 'Watermark template deleted' },
     notes: 'What it was for has none from then on; links that bear it take the standard one, which stays (-4).',
     ...administering,
     kind: 'write',
@@ -148,6 +151,7 @@ const watermarkCalls = {
     path: '/services2/watermark/deleteTemplate',
     payload: 'json',
     input: z.strictObject({ templateId: Id }),
+    sample: (ids) => ({ templateId: ids.templateId }),
     data: Nothing,
     codes: ['notFound'],
   }),
@@ -167,6 +171,7 @@ const watermarkCalls = {
   }),
   findTrace: call({
     summary: 'Looks for the invisible mark in a screenshot or photo',
+    title: { zh: '泄露溯源', en: 'Search for an invisible mark' },
     notes:
       'Tells whom of what was shown, where a mark of this installation is in it; null where there is none, never a guess. The picture is not kept.',
     ...administering,
@@ -176,6 +181,7 @@ const watermarkCalls = {
     path: '/services2/watermark/findTrace',
     payload: 'raw',
     input: z.strictObject({ fileName: text(255) }),
+    sample: () => ({ fileName: '名.txt' }),
     data: z.strictObject({
       found: Trace.nullable(),
       width: z.int(),
@@ -207,6 +213,7 @@ const watermarkCalls = {
   }),
   setWatermarkRules: call({
     summary: 'Says where watermarks apply, all of it at once',
+    title: { zh: '修改水印用在哪里', en: 'Watermark rules changed' },
     notes:
       'Of several that are for a file and a person the one for the person is taken, then that of the highest level, of the library, of all.',
     ...administering,
@@ -215,6 +222,7 @@ const watermarkCalls = {
     path: '/services2/watermark/setRules',
     payload: 'json',
     input: z.strictObject({ watermarkRules: z.array(z.strictObject(rule)).max(500) }),
+    sample: (ids) => ({ watermarkRules: [{ templateId: ids.templateId, target: 'all', targetId: 0 }] }),
     data: z.strictObject({ list: z.array(Rule) }),
     codes: ['notFound'],
   }),
@@ -228,6 +236,17 @@ export const watermarks = feature({
       /** Restricted documents can be downloaded as a watermarked copy ([R146], [R281]). */
       download_watermark: z.boolean().default(false),
     },
-    administered: { download_watermark: { power: 'security', group: 'files', as: 'switch' } },
+    administered: {
+      download_watermark: {
+        label: { zh: '受限文档带水印下载', en: 'Restricted documents with a watermark' },
+        note: {
+          zh: '不能直接下载的受限文档，可下载写有下载人的副本（pdf、docx、xlsx、pptx 和图片）。',
+          en: 'Restricted documents, which are not downloaded as they are, may be taken as copies that bear who took them (pdf, docx, xlsx, pptx, pictures).',
+        },
+        power: 'security',
+        group: 'files',
+        as: 'switch',
+      },
+    },
   },
 })

@@ -61,6 +61,8 @@ const coeditCalls = {
    */
   joinTogether: call({
     summary: 'Takes part in editing a file together in the page',
+    title: { zh: '加入共同编辑', en: 'Joined writing together' },
+    log: 'none',
     notes:
       'The document is a Yjs document: `update` and `vector` are what Yjs calls so (version 1 of its encoding). In a text, the text type `content` holds it with line ends of one character each; those that are not like most bear the attribute `end`. Of a workbook, the map `content` holds the cells that were written into since `generation` began, over those of any version since: by the path of the sheet’s part, a line end and the address, each `{content, formula, format}`. Of a Word document, the text type `content` holds its characters, and pieces: `{end}` is the end of a paragraph, `{leaf}` what is in one piece, `{open}` and `{close}` are the ends of what holds others. Each is a kind with what is said of it, or the number of one in the list that lies in the map `beginning` with the main part that the document was made of, as deflated JSON.',
     kind: 'staged',
@@ -76,6 +78,7 @@ const coeditCalls = {
       client: Client.default(0),
       vector: bytes(64 * 1024).default(''),
     }),
+    sample: (ids) => ({ fileId: ids.fileId }),
     data: z.strictObject({
       generation: z.int(),
       client: z.int(),
@@ -118,6 +121,8 @@ const coeditCalls = {
    */
   editTogether: call({
     summary: 'Changes a document that is edited together',
+    title: { zh: '共同编辑', en: 'Wrote together' },
+    log: 'none',
     kind: 'staged',
     unrecorded: true,
     method: 'POST',
@@ -133,6 +138,7 @@ const coeditCalls = {
       client: Client,
       update: bytes(limits.togetherUpdateBytes),
     }),
+    sample: (ids) => ({ fileId: ids.fileId, generation: 1, client: 1, update: 'AAA=' }),
     data: z.strictObject({
       /** Sequence number of the change. */
       seq: z.int(),
@@ -142,6 +148,8 @@ const coeditCalls = {
   /** Reports the caller's presence and cursor, at least every ten seconds, or that the caller leaves. */
   presentTogether: call({
     summary: 'Tells those who edit a file together where the caller is, or that they leave',
+    title: { zh: '共同编辑中', en: 'Present together' },
+    log: 'none',
     kind: 'staged',
     unrecorded: true,
     method: 'POST',
@@ -158,6 +166,7 @@ const coeditCalls = {
       cursor: Cursor.default(''),
       leaves: Flag.default(false),
     }),
+    sample: (ids) => ({ fileId: ids.fileId, generation: 1, client: 1 }),
     data: z.strictObject({
       seq: z.int(),
       canWrite: z.boolean(),
@@ -172,6 +181,7 @@ const coeditCalls = {
    */
   saveTogether: call({
     summary: 'Makes a version of a document that is edited together',
+    log: 'none',
     kind: 'staged',
     audit: 'technical',
     method: 'POST',
@@ -181,6 +191,7 @@ const coeditCalls = {
     origin: 'ours',
     gate: (input) => [{ item: file(input.fileId), action: 'editHere', lock: 'hold' }],
     input: z.strictObject({ fileId: Id, generation: Generation }),
+    sample: (ids) => ({ fileId: ids.fileId, generation: 1 }),
     data: z.strictObject(stored),
     codes: ['notFound', 'noPermission', 'noEditLock', 'fileConflict'],
   }),
@@ -192,6 +203,7 @@ const coeditCalls = {
    */
   buildTogether: call({
     summary: 'Changes rows, columns or sheets of a workbook that is edited together',
+    log: 'none',
     notes:
       '`change` is JSON: `{part, kind, …}`, by the path of the sheet’s part. `move` puts rows or columns in or takes them out (`{move: {axis, at, by}}`), `size` makes them higher or wider, `merge` and `split` cells of an `area`, `freeze` keeps `rows` and `columns` in sight, `sort` has rows of an `area` change places, `filter` puts a filter on, `title` names a chart, and `add`, `remove`, `rename`, `order`, `show` and `tint` change sheets.',
     kind: 'staged',
@@ -207,6 +219,12 @@ const coeditCalls = {
       generation: Generation,
       client: Client,
       change: text(limits.togetherUpdateBytes),
+    }),
+    sample: (ids) => ({
+      fileId: ids.fileId,
+      generation: 1,
+      client: 1,
+      change: '{"part":"xl/worksheets/sheet1.xml","kind":"remove"}',
     }),
     data: z.strictObject({
       generation: z.int(),

@@ -22,6 +22,8 @@ const lockCalls = {
    */
   fileEditLock: call({
     summary: 'Takes or renews the edit lock of a file',
+    title: { zh: '开始编辑', en: 'Editing begun' },
+    log: 'none',
     kind: 'write',
     method: 'POST',
     path: '/services2/edit/fileEditLock/{fileId}/64',
@@ -30,6 +32,7 @@ const lockCalls = {
     origin: 'spec',
     gate: (input) => [{ item: file(input.fileId), action: 'editHere', lock: 'change' }],
     input: z.strictObject({ fileId: Id }),
+    sample: (ids) => ({ fileId: ids.fileId }),
     data: z.strictObject({
       editorId: z.int(),
       editorName: z.string(),
@@ -45,6 +48,8 @@ const lockCalls = {
   /** Releases the caller's own lock; -41 if there is none. */
   fileEditUnlock: call({
     summary: 'Gives an edit lock back',
+    title: { zh: '结束编辑', en: 'Editing ended' },
+    log: 'none',
     kind: 'write',
     method: 'POST',
     path: '/services2/edit/fileEditUnlock/{fileId}/64',
@@ -53,6 +58,7 @@ const lockCalls = {
     origin: 'spec',
     gate: (input) => [{ item: file(input.fileId), action: 'see', lock: 'change' }],
     input: z.strictObject({ fileId: Id }),
+    sample: (ids) => ({ fileId: ids.fileId }),
     data: Nothing,
     codes: ['notFound', 'noEditLock'],
   }),
@@ -62,6 +68,8 @@ const lockCalls = {
    */
   forceUnlockFiles: call({
     summary: 'Ends the editing of files: one’s own, or with `all` that of others',
+    title: { zh: '强制解锁', en: 'Forced unlock' },
+    log: 'none',
     kind: 'batch',
     method: 'POST',
     path: '/services2/edit/forceUnlockFiles',
@@ -73,6 +81,7 @@ const lockCalls = {
       gate: (item, { all }) => [{ item, action: all ? 'forceUnlock' : 'see', lock: 'change' }],
     },
     input: z.strictObject({ fileIdArray: IdArray, all: Flag.default(false) }),
+    sample: (ids) => ({ fileIdArray: [ids.fileId] }),
     data: BatchAnswer,
     codes: ['notFound', 'noPermission', 'fileLocked', 'noEditLock', 'secretLevel'],
   }),
@@ -83,6 +92,7 @@ const lockCalls = {
    */
   fileRequestUnlock: call({
     summary: 'Asks whoever edits a file to leave it to the caller',
+    log: 'none',
     kind: 'write',
     audit: 'technical',
     method: 'POST',
@@ -92,6 +102,7 @@ const lockCalls = {
     origin: 'spec',
     gate: (input) => [{ item: file(input.fileId), action: 'editHere', lock: 'change' }],
     input: z.strictObject({ fileId: Id, message: text(limits.unlockMessage).default('') }),
+    sample: (ids) => ({ fileId: ids.fileId }),
     data: z.strictObject({ editorId: z.int(), editorName: z.string(), lockTime: Time }),
     codes: ['notFound', 'noPermission', 'fileLocked', 'noEditLock', 'alreadyInProcess', 'secretLevel'],
   }),
@@ -106,6 +117,7 @@ const lockCalls = {
     origin: 'ours',
     gate: (input) => [{ item: file(input.fileId), action: 'see' }],
     input: z.strictObject({ fileId: Id }),
+    sample: (ids) => ({ fileId: ids.fileId }),
     data: z.strictObject({ editorId: z.int(), editorName: z.string(), lockTime: Time }),
     codes: ['notFound'],
   }),
@@ -135,6 +147,7 @@ const lockCalls = {
    */
   fileEditWait: call({
     summary: 'Waits for a file that somebody else edits, or ends waiting',
+    log: 'none',
     kind: 'write',
     audit: 'technical',
     method: 'POST',
@@ -144,6 +157,7 @@ const lockCalls = {
     origin: 'ours',
     gate: (input) => [{ item: file(input.fileId), action: 'editHere', lock: 'change' }],
     input: z.strictObject({ fileId: Id, wait: Flag.default(true) }),
+    sample: (ids) => ({ fileId: ids.fileId }),
     data: z.strictObject({
       /** Number of users before the caller in the queue. */
       before: z.int(),
@@ -184,6 +198,7 @@ const lockCalls = {
   /** Ends all editing of a file. The editors are notified (fileForceUnlocked) and retain their unsubmitted changes. */
   endEditing: call({
     summary: 'Ends that a file is edited, for administrators',
+    title: { zh: '管理员结束编辑', en: 'Editing ended by an administrator' },
     kind: 'write',
     audit: 'administration',
     method: 'POST',
@@ -193,6 +208,7 @@ const lockCalls = {
     origin: 'ours',
     guard: systemAdministrator,
     input: z.strictObject({ fileId: Id }),
+    sample: (ids) => ({ fileId: ids.fileId }),
     data: Nothing,
     codes: ['notFound', 'noEditLock'],
   }),
@@ -202,6 +218,8 @@ const lockCalls = {
    */
   answerUnlockRequest: call({
     summary: 'Answers somebody who asked for a file that the caller edits',
+    log: 'none',
+    audits: ['userId'],
     kind: 'write',
     audit: 'technical',
     method: 'POST',
@@ -211,6 +229,7 @@ const lockCalls = {
     origin: 'ours',
     gate: (input) => [{ item: file(input.fileId), action: 'see', lock: 'change' }],
     input: z.strictObject({ fileId: Id, userId: Id, approved: Flag, minutes: z.int().min(0).max(60).default(0) }),
+    sample: (ids) => ({ fileId: ids.fileId, userId: ids.userId, approved: true }),
     data: Nothing,
     codes: ['notFound', 'noEditLock'],
   }),
@@ -325,11 +344,58 @@ export const locks = feature({
       edit_control_address: z.string().max(500).default(''),
     },
     administered: {
-      online_edit: { power: 'system', group: 'files', as: 'switch' },
-      force_unlock_file: { power: 'system', group: 'files', as: 'switch' },
-      local_edit: { power: 'system', group: 'files', as: 'switch' },
-      edit_control_version: { power: 'system', group: 'files', as: 'text', entered: DottedVersion },
-      edit_control_address: { power: 'system', group: 'files', as: 'address', entered: WebAddress },
+      online_edit: {
+        label: { zh: '在线编辑', en: 'Editing in the page' },
+        note: {
+          zh: '文件可以直接在网页里打开编辑；关闭后只能以只读方式打开。',
+          en: 'Files can be edited in the page. With this off they open read-only.',
+        },
+        power: 'system',
+        group: 'files',
+        as: 'switch',
+      },
+      force_unlock_file: {
+        label: { zh: '强制解锁', en: 'Forced unlock' },
+        note: {
+          zh: '文档库的所有者和管理者可以结束别人对库内文件的编辑；对方没保存的内容留在其浏览器里，可另存。',
+          en: 'Owners and managers of a library may end that others edit its files. What these have not saved stays in their browsers, to be saved as copies.',
+        },
+        power: 'system',
+        group: 'files',
+        as: 'switch',
+      },
+      local_edit: {
+        label: { zh: '用本机程序编辑', en: 'Editing with programs of the computer' },
+        note: {
+          zh: '装有编辑控件的电脑上，文件可以用那里的程序（如 Word）打开编辑，保存后成为新版本；没有控件的电脑上不显示。',
+          en: 'On computers with the edit control, files open in a program there, such as Word, and are saved as new versions. Others are not offered it.',
+        },
+        power: 'system',
+        group: 'files',
+        as: 'switch',
+      },
+      edit_control_version: {
+        label: { zh: '编辑控件的最新版本', en: 'Newest edit control' },
+        note: {
+          zh: '如 1.4.0；比它旧的控件会提示更新。留空则不检查。',
+          en: 'Such as 1.4.0; older ones are asked to be updated. Empty: not checked.',
+        },
+        power: 'system',
+        group: 'files',
+        as: 'text',
+        entered: DottedVersion,
+      },
+      edit_control_address: {
+        label: { zh: '编辑控件的下载地址', en: 'Address of the edit control' },
+        note: {
+          zh: '控件没有回应或需要更新时，从这里下载。',
+          en: 'Where people get it when none answers, or theirs is old.',
+        },
+        power: 'system',
+        group: 'files',
+        as: 'address',
+        entered: WebAddress,
+      },
     },
   },
 })

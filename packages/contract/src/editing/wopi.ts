@@ -11,6 +11,8 @@ import { WebAddress } from '../setting.ts'
 const wopiCalls = {
   createEditKey: call({
     summary: 'Issues a key to edit a file together with others, or with a program on the machine of the caller',
+    title: { zh: '取得编辑密钥', en: 'Key for editing' },
+    log: 'none',
     notes:
       'The key is the `access_token` of multiEditPage and of the WOPI addresses of the file. It is good for the session of the caller and for this file alone; their rights are asked with each use of it. With `local` it is a `loginKey` for a program of client type 64, which login3ByLoginKey takes once within a minute, for a session beside those that there are; `canWrite` is true then.',
     kind: 'write',
@@ -21,6 +23,7 @@ const wopiCalls = {
     origin: 'spec',
     gate: (input) => [{ item: file(input.fileId), action: input.local ? 'editHere' : 'openTogether' }],
     input: z.strictObject({ fileId: Id, local: Flag.default(false) }),
+    sample: (ids) => ({ fileId: ids.fileId }),
     data: z.strictObject({
       key: z.string(),
       /** Not in the spec: expiry of the token. */
@@ -54,6 +57,7 @@ const wopiCalls = {
   }),
   multiEditPage: call({
     summary: 'Answers the page on which a file is edited together with others',
+    title: { zh: '多人编辑', en: 'Edited by several' },
     notes: 'It leads to the page of the office server. `access_token` is a key of createEditKey, or a session.',
     answers: 'text/html',
     kind: 'stream',
@@ -64,6 +68,7 @@ const wopiCalls = {
     origin: 'ours',
     gate: (input) => [{ item: file(input.fileId), action: 'openTogether' }],
     input: z.strictObject({ fileId: Id }),
+    sample: (ids) => ({ fileId: ids.fileId }),
     data: z.never(),
     codes: [
       'notFound',
@@ -77,6 +82,7 @@ const wopiCalls = {
   }),
   testOfficeServer: call({
     summary: 'Asks the office server what it edits, and says what is wrong where it does not answer as it should',
+    title: { zh: '测试 Office 服务器', en: 'Test of the office server' },
     kind: 'staged',
     audit: 'technical',
     method: 'POST',
@@ -109,13 +115,28 @@ export const wopi = feature({
     },
     administered: {
       multi_edit_type: {
+        label: { zh: '多人同时编辑', en: 'Editing together' },
+        note: {
+          zh: '网页中：文本（txt、md、csv、源代码等）、docx 和 xlsx 由多人同时编辑；Office 服务器：在它的页面中编辑。',
+          en: 'In the page: several people edit texts (txt, md, csv, source code), docx and xlsx at once; office server: on its pages.',
+        },
         power: 'system',
         group: 'files',
         as: 'number',
         choices: ['editAlone', 'editInPage', 'editByOffice'],
         entered: z.enum(MultiEdit),
       },
-      office_server: { power: 'system', group: 'files', as: 'address', entered: WebAddress },
+      office_server: {
+        label: { zh: 'Office 服务器地址', en: 'Address of the office server' },
+        note: {
+          zh: '支持 WOPI 的服务器（如 Collabora Online、OnlyOffice），浏览器与本服务器都要能访问。可多人编辑的扩展名在“多人编辑”中设置。',
+          en: 'A server that speaks WOPI, such as Collabora Online or OnlyOffice; browsers and this server must both reach it. Which extensions are edited together is set in “Edited together”.',
+        },
+        power: 'system',
+        group: 'files',
+        as: 'address',
+        entered: WebAddress,
+      },
     },
   },
 })

@@ -102,6 +102,7 @@ export const administration = {
     path: '/services2/organization/getPerson/{userId}',
     payload: 'none',
     input: z.strictObject({ userId: Id }),
+    sample: (ids) => ({ userId: ids.userId }),
     data: z.strictObject({
       ...PersonRow.shape,
       roles: z.array(z.strictObject({ roleId: z.int(), roleName: z.string() })),
@@ -132,6 +133,8 @@ export const administration = {
   /** Changes one user; absent fields stay unchanged. */
   modifyAccount: call({
     summary: 'Changes a person',
+    title: { zh: '修改成员', en: 'Person changed' },
+    audits: ['userId', 'groupId'],
     ...ours,
     kind: 'write',
     method: 'POST',
@@ -152,12 +155,15 @@ export const administration = {
       quota: Quota.optional(),
       expireTime: Expiry.optional(),
     }),
+    sample: (ids) => ({ userId: ids.userId }),
     data: Nothing,
     codes: ['notFound', 'alreadyExists', 'illegalName', 'ownAccount', 'adminAccount', 'noPermission'],
   }),
   /** Applies the same change to many users and answers for each; one refusal does not stop the others. */
   changePeople: call({
     summary: 'Changes many people in the same way',
+    title: { zh: '批量修改成员', en: 'People changed' },
+    audits: ['groupId'],
     ...ours,
     kind: 'write',
     method: 'POST',
@@ -176,24 +182,29 @@ export const administration = {
       addRoleId: Id.optional(),
       removeRoleId: Id.optional(),
     }),
+    sample: (ids) => ({ userIds: [ids.userId] }),
     data: Answers,
     codes: ['notFound', 'accountCountExceeded', 'noPermission'],
   }),
   /** Ends one session of a user (push 5). With wipe, the device deletes its local data at its next request (-50). */
   endPersonSession: call({
     summary: 'Ends a session of a person',
+    title: { zh: '结束成员的会话', en: 'Session of a person ended' },
+    audits: ['userId'],
     ...ours,
     kind: 'write',
     method: 'POST',
     path: '/services2/organization/endPersonSession',
     payload: 'json',
     input: z.strictObject({ userId: Id, sessionId: Id, wipe: Flag.default(false) }),
+    sample: (ids) => ({ userId: ids.userId, sessionId: 1 }),
     data: Nothing,
     codes: ['notFound', 'adminAccount', 'noPermission'],
   }),
   /** A device confirms that it has deleted its local data. */
   confirmWipe: call({
     summary: 'Says that a device has forgotten what it kept',
+    title: { zh: '设备已清除', en: 'Device wiped' },
     kind: 'staged',
     method: 'POST',
     path: '/services2/login/confirmWipe',
@@ -208,12 +219,14 @@ export const administration = {
   /** One-time codes with which users set their password; a new code invalidates the user's previous one. */
   createPasswordLinks: call({
     summary: 'Makes codes by which people set their password',
+    title: { zh: '生成设密码链接', en: 'Password links made' },
     ...ours,
     kind: 'write',
     method: 'POST',
     path: '/services2/organization/createPasswordLinks',
     payload: 'json',
     input: z.strictObject({ userIds: People }),
+    sample: (ids) => ({ userIds: [ids.userId] }),
     data: z.strictObject({
       list: z.array(
         z.strictObject({
@@ -238,11 +251,13 @@ export const administration = {
     origin: 'ours',
     open: 'whoever holds a code of 80 random bits may read whose it is',
     input: z.strictObject({ linkCode: LinkCode }),
+    sample: (ids) => ({ linkCode: ids.linkCode }),
     data: z.strictObject({ account: z.string(), accountName: z.string(), pwdLength: z.int() }),
     codes: ['notFound'],
   }),
   setPasswordByLink: call({
     summary: 'Sets a password by a code',
+    title: { zh: '通过链接设密码', en: 'Password set by a link' },
     kind: 'staged',
     method: 'POST',
     path: '/services2/login/setPasswordByLink',
@@ -251,6 +266,7 @@ export const administration = {
     origin: 'ours',
     open: 'a code of 80 random bits that the administrator made for one person stands for the old password, once',
     input: z.strictObject({ linkCode: LinkCode, newPassword: text(1000) }),
+    sample: (ids) => ({ linkCode: ids.linkCode, newPassword: 'Test#2027' }),
     data: Nothing,
     codes: ['notFound', 'passwordRequirements', 'sameAsAccount'],
   }),
@@ -267,6 +283,7 @@ export const administration = {
     audit: 'technical',
     open: 'answers alike for accounts that are there and that are not, so often for one address',
     input: z.strictObject({ userName: text(64) }),
+    sample: () => ({ userName: 'anna' }),
     data: z.strictObject({
       verifyParam: z.string().describe('Good for one mail or one short message, for ten minutes.'),
     }),
@@ -275,6 +292,7 @@ export const administration = {
   /** Sends a code for setting the password (setPasswordByLink) to the mail address of the account. */
   sendResetPwMail: call({
     summary: 'Sends a mail with a code that sets a password',
+    title: { zh: '发送找回密码邮件', en: 'Mail for a forgotten password' },
     notes:
       'Answers the same where there is no such account, or none with a mail address. Five mails an hour for a person.',
     kind: 'staged',
@@ -285,12 +303,14 @@ export const administration = {
     origin: 'spec',
     open: 'a mail goes to nobody but whom the account belongs to, for who has begun (beforeResetPwd)',
     input: z.strictObject({ verifyParam: text(100), locale: z.enum(['zh', 'en']).default('zh') }),
+    sample: () => ({ verifyParam: 'x' }),
     data: Nothing,
     codes: ['notFound', 'mailNotSetUp'],
   }),
   /** Sends a six-digit code to the phone of the account, after beforeResetPwd. */
   sendResetPwSms: call({
     summary: 'Sends a short message with a code that proves whose a phone is',
+    title: { zh: '发送找回密码短信', en: 'Message for a forgotten password' },
     notes:
       'Answers the same where there is no such account, or none with a mobile number. Three messages an hour for a person, ten a day.',
     kind: 'staged',
@@ -301,12 +321,14 @@ export const administration = {
     origin: 'ours',
     open: 'a message goes to nobody but whom the account belongs to, for who has begun (beforeResetPwd)',
     input: z.strictObject({ verifyParam: text(100) }),
+    sample: () => ({ verifyParam: 'x' }),
     data: Nothing,
     codes: ['notFound', 'smsNotSetUp', 'sendingTooOften'],
   }),
   /** Exchanges the code from the message for the code that sets the password (setPasswordByLink). */
   checkResetPwCode: call({
     summary: 'Takes the code of a short message',
+    title: { zh: '用短信验证码找回密码', en: 'Forgotten password proved by a message' },
     notes: 'Five tries, within ten minutes; the code it answers is good for as long.',
     kind: 'staged',
     method: 'POST',
@@ -316,17 +338,20 @@ export const administration = {
     origin: 'ours',
     open: 'a code that went to the phone of the account, for who has begun (beforeResetPwd), five times at most',
     input: z.strictObject({ verifyParam: text(100), code: text(20) }),
+    sample: () => ({ verifyParam: 'x', code: 'x' }),
     data: z.strictObject({ linkCode: z.string() }),
     codes: ['notFound', 'wrongVerificationCode', 'sendingTooOften'],
   }),
   setAccountLimit: call({
     summary: 'Sets how many accounts there may be',
+    title: { zh: '设置账号上限', en: 'Limit of accounts' },
     ...wholeCompany,
     kind: 'write',
     method: 'POST',
     path: '/services2/organization/setAccountLimit',
     payload: 'json',
     input: z.strictObject({ accountLimit: Count }),
+    sample: () => ({ accountLimit: 0 }),
     data: Nothing,
   }),
 
@@ -352,6 +377,7 @@ export const administration = {
     path: '/services2/organization/countDepartments',
     payload: 'json',
     input: z.strictObject({ groupIds: z.array(Id).max(1000) }),
+    sample: (ids) => ({ groupIds: [ids.groupId] }),
     data: z.strictObject({ list: z.array(z.strictObject({ groupId: z.int(), people: z.int() })) }),
   }),
   getDepartment: call({
@@ -362,6 +388,7 @@ export const administration = {
     path: '/services2/organization/getDepartment/{groupId}',
     payload: 'none',
     input: z.strictObject({ groupId: Id }),
+    sample: (ids) => ({ groupId: ids.groupId }),
     data: z.strictObject({
       ...Department.shape,
       people: z.int(),
@@ -371,12 +398,15 @@ export const administration = {
   }),
   renameGroup: call({
     summary: 'Renames a department',
+    title: { zh: '部门改名', en: 'Department renamed' },
+    audits: ['groupId'],
     ...ours,
     kind: 'write',
     method: 'POST',
     path: '/services2/organization/renameGroup',
     payload: 'json',
     input: z.strictObject({ groupId: Id, groupName: text(64) }),
+    sample: (ids) => ({ groupId: ids.groupId, groupName: '新部门' }),
     data: Nothing,
     codes: ['notFound', 'alreadyExists', 'illegalName'],
   }),
@@ -389,18 +419,22 @@ export const administration = {
     path: '/services2/organization/getGroupEffect/{groupId}/{parentId}',
     payload: 'none',
     input: z.strictObject({ groupId: Id, parentId: Id }),
+    sample: (ids) => ({ groupId: ids.groupId, parentId: ids.groupId }),
     data: z.strictObject({ people: z.int(), loses: z.array(z.string()), gains: z.array(z.string()) }),
     codes: ['notFound'],
   }),
   /** Moves a department below another one, before one of its children or to the end. */
   moveGroup: call({
     summary: 'Moves a department',
+    title: { zh: '移动部门', en: 'Department moved' },
+    audits: ['groupId'],
     ...ours,
     kind: 'write',
     method: 'POST',
     path: '/services2/organization/moveGroup',
     payload: 'json',
     input: z.strictObject({ groupId: Id, parentId: Id, beforeId: Id.default(0) }),
+    sample: (ids) => ({ groupId: ids.groupId, parentId: ids.folderId }),
     /** The previous position, for undo. */
     data: z.strictObject({ parentId: z.int(), beforeId: z.int() }),
     codes: ['notFound', 'alreadyExists', 'moveIntoSubfolder', 'noPermission'],
@@ -408,24 +442,30 @@ export const administration = {
   /** Merges a department into another one, which takes over its users, child departments, rights and libraries. */
   mergeGroup: call({
     summary: 'Makes a department a part of another one',
+    title: { zh: '合并部门', en: 'Departments merged' },
+    audits: ['groupId'],
     ...wholeCompany,
     kind: 'write',
     method: 'POST',
     path: '/services2/organization/mergeGroup',
     payload: 'json',
     input: z.strictObject({ groupId: Id, intoId: Id }),
+    sample: (ids) => ({ groupId: ids.groupId, intoId: 0 }),
     data: z.strictObject({ people: z.int() }),
     codes: ['notFound', 'alreadyExists', 'moveIntoSubfolder', 'sameFolder', 'noPermission'],
   }),
   /** Sets the heads of a department; they manage its library. */
   setGroupManagers: call({
     summary: 'Sets who leads a department',
+    title: { zh: '设置部门负责人', en: 'Heads of a department' },
+    audits: ['groupId'],
     ...wholeCompany,
     kind: 'write',
     method: 'POST',
     path: '/services2/organization/setGroupManagers',
     payload: 'json',
     input: z.strictObject({ groupId: Id, userIds: z.array(Id).max(50) }),
+    sample: (ids) => ({ groupId: ids.groupId, userIds: [ids.userId] }),
     data: Nothing,
     codes: ['notFound'],
   }),

@@ -49,6 +49,7 @@ export const administratorCalls = {
   /** Sets the holders of a power. No user has two powers, and no user grants or revokes their own (-57). */
   setPowerHolders: call({
     summary: 'Sets who has one of the three powers',
+    title: { zh: '任免管理员', en: 'Gave or took a power' },
     notes:
       'It holds in sessions that are open. Who has another power, or administers a department, is refused with -4.',
     ...ours,
@@ -58,12 +59,15 @@ export const administratorCalls = {
     payload: 'json',
     guard: firstAdministrator,
     input: z.strictObject({ power: z.enum(separatedPowers), userIds: z.array(Id).max(20) }),
+    sample: (ids) => ({ power: 'audit', userIds: [ids.userId] }),
     data: Nothing,
     codes: ['notFound', 'ownAccount', 'noPermission'],
   }),
   /** Delegates departments, including subordinate ones, to an administrator; an empty list revokes the delegation. */
   setDelegation: call({
     summary: 'Sets which departments somebody administers',
+    title: { zh: '委派部门管理员', en: 'Delegated departments' },
+    audits: ['userId'],
     ...ours,
     kind: 'write',
     method: 'POST',
@@ -75,6 +79,7 @@ export const administratorCalls = {
       groupIds: z.array(Id).max(50),
       tasks: z.array(z.enum(delegatedTasks)).max(delegatedTasks.length),
     }),
+    sample: (ids) => ({ userId: ids.userId, groupIds: [ids.groupId], tasks: ['people'] }),
     data: Nothing,
     codes: ['notFound', 'ownAccount', 'noPermission'],
   }),

@@ -41,6 +41,7 @@ const signsIn = 'this is how a session begins; every credential path is throttle
 const authCalls = {
   login3: call({
     summary: 'Signs in with account and password',
+    title: { zh: '登录', en: 'Sign in' },
     kind: 'staged',
     method: 'POST',
     path: '/services/json/login/login3',
@@ -59,6 +60,7 @@ const authCalls = {
       /** Authenticator code or recovery code, after the server asked for it with -420. */
       factorCode: text(20).optional(),
     }),
+    sample: () => ({ clientType: 6, userName: 'anna', password: 'Test#2026' }),
     data: SignedIn,
     codes: [
       'wrongPassword',
@@ -74,6 +76,7 @@ const authCalls = {
   }),
   login3ByLoginKey: call({
     summary: 'Signs in with a key that a session or this browser was given',
+    title: { zh: '自动登录', en: 'Sign in by key' },
     kind: 'staged',
     method: 'POST',
     path: '/services/json/login/login3ByLoginKey',
@@ -82,11 +85,13 @@ const authCalls = {
     origin: 'spec',
     open: signsIn,
     input: z.strictObject({ serverId: Id.default(0), clientType: ClientType, loginKey: text(200) }),
+    sample: () => ({ clientType: 6, loginKey: 'x' }),
     data: SignedIn,
     codes: ['notLoggedIn', 'accountLocked', 'accountFrozen', 'accountRestricted'],
   }),
   getLoginKey2: call({
     summary: 'Gives a key for signing in elsewhere, and what an encrypted sign-in needs',
+    title: { zh: '取得登录密钥', en: 'Sign-in key' },
     // Issues data that expires by itself. It must not write to the audit log, otherwise any stranger could fill it.
     kind: 'staged',
     method: 'GET',
@@ -96,6 +101,7 @@ const authCalls = {
     origin: 'spec',
     open: 'gives a key for the caller itself; without a session only what an encrypted login needs',
     input: z.strictObject({ clientType: ClientType }),
+    sample: () => ({ clientType: 6 }),
     codes: ['sendingTooOften'],
     data: z.strictObject({
       /** Single use, valid 60 s; empty without a session. */
@@ -123,6 +129,7 @@ const authCalls = {
   }),
   forgetLoginKey: call({
     summary: 'Ends a key that kept a browser signed in',
+    title: { zh: '取消记住登录', en: 'Remembered sign-in ended' },
     // Revokes the key that its holder presents. There is no user to record, and the answer for an unknown key is the
     // same.
     kind: 'staged',
@@ -134,10 +141,12 @@ const authCalls = {
     quiet: true,
     open: 'ends a key, which only its holder knows',
     input: z.strictObject({ loginKey: text(200) }),
+    sample: () => ({ loginKey: 'x' }),
     data: Nothing,
   }),
   loginInEncrypt: call({
     summary: 'Signs in with encrypted credentials',
+    title: { zh: '登录', en: 'Sign in' },
     kind: 'staged',
     method: 'POST',
     path: '/services2/login/loginInEncrypt',
@@ -152,10 +161,12 @@ const authCalls = {
       /** base64(RSA-OAEP-SHA256(JSON {userName, password, captcha?, visitor?, factorCode?, nonce})). */
       body: text(4000),
     }),
+    sample: () => ({ csrf_token: 'x', clientType: 6, body: 'x' }),
     data: SignedIn,
   }),
   getCaptcha: call({
     summary: 'Draws a captcha',
+    title: { zh: '取得验证码', en: 'Captcha' },
     answers: 'image/svg+xml',
     kind: 'stream',
     method: 'GET',
@@ -168,11 +179,14 @@ const authCalls = {
       width: Count.pipe(z.int().min(60).max(400)),
       height: Count.pipe(z.int().min(24).max(200)),
     }),
+    sample: () => ({ width: 130, height: 48 }),
     data: z.never(),
     codes: ['sendingTooOften'],
   }),
   logout2: call({
     summary: 'Ends the session',
+    title: { zh: '退出', en: 'Sign out' },
+    before: 'passwordChange',
     kind: 'write',
     method: 'GET',
     path: '/services2/login/logout2',
@@ -195,10 +209,12 @@ const authCalls = {
     origin: 'ours',
     guard: ownAccount,
     input: z.strictObject({ serverId: Id }),
+    sample: () => ({ serverId: 0 }),
     data: z.string(),
   }),
   getMyAccountInfo: call({
     summary: 'Tells who the caller is',
+    before: 'passwordChange',
     kind: 'read',
     method: 'GET',
     path: '/services2/user/getMyAccountInfo',
@@ -211,6 +227,7 @@ const authCalls = {
   }),
   getMyUserInfo: call({
     summary: 'Tells who the caller is, under its other name',
+    before: 'passwordChange',
     kind: 'read',
     method: 'GET',
     path: '/services2/user/getMyUserInfo',
@@ -223,6 +240,7 @@ const authCalls = {
   }),
   getServerSetting: call({
     summary: 'Reads what the server offers, as JSON text',
+    before: 'secondFactor',
     kind: 'read',
     method: 'GET',
     path: '/services2/setting/getServerSetting',
@@ -237,6 +255,7 @@ const authCalls = {
   }),
   getUserPermissionInfo: call({
     summary: 'Tells what the caller administers and may do',
+    before: 'secondFactor',
     kind: 'read',
     method: 'GET',
     path: '/services2/user/getUserPermissionInfo',
@@ -259,6 +278,7 @@ const authCalls = {
   }),
   getSafeStrategyInfo: call({
     summary: 'Tells the rules for passwords and captchas',
+    before: 'passwordChange',
     kind: 'read',
     method: 'GET',
     path: '/services2/setting/getSafeStrategyInfo',
@@ -342,6 +362,8 @@ const authCalls = {
   }),
   modifyPwd2: call({
     summary: 'Changes the password of the caller',
+    title: { zh: '修改密码', en: 'Change password' },
+    before: 'passwordChange',
     kind: 'staged',
     method: 'POST',
     path: '/services2/user/modifyPwd2',
@@ -350,6 +372,7 @@ const authCalls = {
     origin: 'spec',
     guard: accountHolder,
     input: z.strictObject({ oldPassword: text(1000), newPassword: text(1000), confirmPassword: text(1000).optional() }),
+    sample: () => ({ oldPassword: 'Test#2026', newPassword: 'Test#2027' }),
     data: Nothing,
     codes: ['wrongPassword', 'passwordRequirements', 'sameAsOld', 'sameAsAccount', 'sameAsGuestPassword'],
   }),
@@ -407,26 +430,156 @@ export const auth = feature({
       allowed_addresses: z.array(z.string().max(50)).max(1000).default([]),
     },
     administered: {
-      pwd_age_days: { power: 'security', group: 'password', as: 'number' },
-      captcha_after: { power: 'security', group: 'lock', as: 'number' },
-      lock_after: { power: 'security', group: 'lock', as: 'number' },
-      lock_minutes: { power: 'security', group: 'lock', as: 'number' },
-      session_idle_hours: { power: 'security', group: 'session', as: 'number' },
-      session_days: { power: 'security', group: 'session', as: 'number' },
-      several_sessions: { power: 'security', group: 'session', as: 'switch' },
-      visitor_mode: { power: 'security', group: 'session', as: 'switch' },
-      visitor_days: { power: 'security', group: 'session', as: 'number' },
-      second_factor_admins: { power: 'security', group: 'session', as: 'switch' },
+      pwd_age_days: {
+        label: { zh: '密码有效天数', en: 'Password lifetime (days)' },
+        note: {
+          zh: '超过这么多天没换的密码，登录后必须先修改；0 表示一直有效。',
+          en: 'An older one must be changed after signing in, before anything else; 0 for ever.',
+        },
+        power: 'security',
+        group: 'password',
+        as: 'number',
+      },
+      captcha_after: {
+        label: { zh: '几次输错后要验证码', en: 'Wrong passwords before a captcha' },
+        note: {
+          zh: '同一账号输错密码这么多次后，登录要先输验证码。',
+          en: 'After so many of one account, signing in asks for a captcha.',
+        },
+        power: 'security',
+        group: 'lock',
+        as: 'number',
+      },
+      lock_after: {
+        label: { zh: '几次输错后锁定', en: 'Wrong passwords before a lock' },
+        note: {
+          zh: '同一账号输错密码这么多次后，暂时不能登录。',
+          en: 'After so many of one account, nobody can sign in to it for a while.',
+        },
+        power: 'security',
+        group: 'lock',
+        as: 'number',
+      },
+      lock_minutes: {
+        label: { zh: '锁定分钟数', en: 'Lock duration (minutes)' },
+        note: {
+          zh: '输错的次数只在这段时间内累计，锁定也到这段时间结束为止。',
+          en: 'Wrong passwords count within this time, and a lock ends with it.',
+        },
+        power: 'security',
+        group: 'lock',
+        as: 'number',
+      },
+      session_idle_hours: {
+        label: { zh: '闲置多少小时后退出', en: 'Idle sessions end after (hours)' },
+        note: {
+          zh: '这么久没有操作的登录自动结束；已打开的登录也按新值。',
+          en: 'A session nobody has used for so long ends; open ones follow the new value.',
+        },
+        power: 'security',
+        group: 'session',
+        as: 'number',
+      },
+      session_days: {
+        label: { zh: '登录最长天数', en: 'Longest session (days)' },
+        note: { zh: '不论是否在用，一次登录最多保持这么多天。', en: 'Used or not, no session lasts longer.' },
+        power: 'security',
+        group: 'session',
+        as: 'number',
+      },
+      several_sessions: {
+        label: { zh: '允许同时多处登录', en: 'Several sessions at once' },
+        note: {
+          zh: '关闭时，同一账号在另一台电脑登录，原来的登录会下线。',
+          en: 'Off, signing in on another computer ends the session on the first.',
+        },
+        power: 'security',
+        group: 'session',
+        as: 'switch',
+      },
+      visitor_mode: {
+        label: { zh: '访客模式', en: 'Visitor mode' },
+        note: {
+          zh: '每个人可以设一个访客密码；用它登录只能查看和按权限操作文件，不能授权、彻底删除或改动账号。关闭后，访客会话立即结束。',
+          en: 'People can set a visitor password; signed in with it one sees files and works by one’s rights, but neither grants, deletes for good nor changes the account. Switched off, visitor sessions end at once.',
+        },
+        power: 'security',
+        group: 'session',
+        as: 'switch',
+      },
+      visitor_days: {
+        label: { zh: '访客密码最长天数', en: 'Longest life of a visitor password, in days' },
+        note: {
+          zh: '访客密码最多有效这么多天，到期自动停用。',
+          en: 'A visitor password ends by itself after so many days.',
+        },
+        power: 'security',
+        group: 'session',
+        as: 'number',
+      },
+      second_factor_admins: {
+        label: { zh: '管理员必须两步验证', en: 'Two-step sign-in for administrators' },
+        note: {
+          zh: '打开后，管理员登录时除密码外还要输入动态验证码；还没设置的，先设置才能继续。请先为自己设置。',
+          en: 'Administrators enter a code of their authenticator beside the password; who has not set one up does so before anything else. Set up yours first.',
+        },
+        power: 'security',
+        group: 'session',
+        as: 'switch',
+      },
       allowed_addresses: {
+        label: { zh: '允许的网络地址', en: 'Allowed addresses' },
+        note: {
+          zh: '只有这些地址或网段（如 192.168.10.0/24）可以访问；留空不限。必须包含你现在的地址。',
+          en: 'Only these addresses or ranges, such as 192.168.10.0/24; empty allows all. Yours must be among them.',
+        },
         power: 'security',
         group: 'session',
         as: 'lines',
         entered: z.array(text(50).regex(/^[\da-f:.]+(\/\d{1,3})?$/i)).max(1000),
       },
-      logout_page: { power: 'system', group: 'network', as: 'address', entered: WebAddress },
-      web_context: { power: 'system', group: 'network', as: 'address', entered: WebAddress },
-      pwdLength: { power: 'security', group: 'password', as: 'number' },
-      captcha_always: { power: 'security', group: 'lock', as: 'switch' },
+      logout_page: {
+        label: { zh: '退出后转到', en: 'Page after signing out' },
+        note: {
+          zh: '退出登录后打开这个网页；留空则回到登录页。',
+          en: 'Opened after signing out; left empty, the sign-in page is.',
+        },
+        power: 'system',
+        group: 'network',
+        as: 'address',
+        entered: WebAddress,
+      },
+      web_context: {
+        label: { zh: '可信的转向地址', en: 'Trusted redirect' },
+        note: {
+          zh: '服务器要求网页转到别处时，除本站外只允许转到这个站点。',
+          en: 'Beside this site, the only one that the server may send a page to.',
+        },
+        power: 'system',
+        group: 'network',
+        as: 'address',
+        entered: WebAddress,
+      },
+      pwdLength: {
+        label: { zh: '密码最短长度', en: 'Minimum password length' },
+        note: {
+          zh: '新设的密码至少几位，现有密码到下次修改时才按这一项。',
+          en: 'Characters of a new password; those in use follow when they are next changed.',
+        },
+        power: 'security',
+        group: 'password',
+        as: 'number',
+      },
+      captcha_always: {
+        label: { zh: '每次登录都要验证码', en: 'Captcha at every sign-in' },
+        note: {
+          zh: '关闭时，只在输错几次密码之后才要求验证码。',
+          en: 'Off, one is asked for only after some wrong passwords.',
+        },
+        power: 'security',
+        group: 'lock',
+        as: 'switch',
+      },
     },
   },
 })

@@ -39,6 +39,7 @@ export const capabilityCalls = {
    */
   setCapabilities: call({
     summary: 'Changes what everybody may do and what roles give',
+    title: { zh: '修改能力', en: 'Capabilities changed' },
     kind: 'write',
     method: 'POST',
     path: '/services2/organization/setCapabilities',
@@ -54,6 +55,7 @@ export const capabilityCalls = {
         .max(1000)
         .default([]),
     }),
+    sample: () => ({ changes: [] }),
     data: z.strictObject({ people: z.int().describe('How many people it concerns.') }),
     codes: ['notFound'],
   }),
@@ -68,6 +70,7 @@ export const capabilityCalls = {
     origin: 'ours',
     guard: roleAdministrator,
     input: z.strictObject({ userId: Id }),
+    sample: (ids) => ({ userId: ids.userId }),
     data: z.strictObject({
       external: z.boolean(),
       list: z.array(

@@ -34,6 +34,7 @@ export const company = feature({
     /** Returns the server of a company by its code. */
     findCompany: call({
       summary: 'Finds the server of a company by its code',
+      title: { zh: '查找企业', en: 'Search for a company' },
       // Only updates the rate limit of the caller; no change to record.
       kind: 'staged',
       method: 'GET',
@@ -43,6 +44,7 @@ export const company = feature({
       origin: 'ours',
       open: 'where a company signs in is what its people tell each other; asked too often it is refused',
       input: z.strictObject({ companyCode: text(64) }),
+      sample: () => ({ companyCode: 'x' }),
       data: z.strictObject({
         companyName: z.string(),
         /** Empty: this server. */
@@ -52,6 +54,7 @@ export const company = feature({
     }),
     setCompanyLogo: call({
       summary: 'Sets the picture of the company',
+      title: { zh: '修改公司标志', en: 'Picture of the company' },
       kind: 'write',
       method: 'POST',
       path: '/services2/setting/setCompanyLogo',
@@ -60,6 +63,7 @@ export const company = feature({
       origin: 'ours',
       guard: systemAdministrator,
       input: z.strictObject({ picture: Picture }),
+      sample: () => ({ picture: '' }),
       data: z.strictObject({ logo: z.string() }),
       codes: ['pictureRefused'],
     }),
@@ -76,9 +80,34 @@ export const company = feature({
       company_codes: z.array(z.string().max(200)).max(1000).default([]),
     },
     administered: {
-      support_contact: { power: 'system', group: 'site', as: 'text', entered: text(200) },
-      server_code: { power: 'system', group: 'site', as: 'text', entered: text(32).regex(code).or(z.literal('')) },
+      support_contact: {
+        label: { zh: '技术支持联系方式', en: 'Contact of technical support' },
+        note: {
+          zh: '显示在“技术支持”窗口里，例如电话、邮箱或值班室。',
+          en: 'Shown in the window of technical support: a phone number, an address, a room.',
+        },
+        power: 'system',
+        group: 'site',
+        as: 'text',
+        entered: text(200),
+      },
+      server_code: {
+        label: { zh: '企业代码', en: 'Company code' },
+        note: {
+          zh: '员工登录时输入的代码；填写后，登录页会显示企业代码一栏。',
+          en: 'What people type when they sign in; the login page then shows a field for it.',
+        },
+        power: 'system',
+        group: 'site',
+        as: 'text',
+        entered: text(32).regex(code).or(z.literal('')),
+      },
       company_codes: {
+        label: { zh: '其他企业的服务器', en: 'Servers of other companies' },
+        note: {
+          zh: '每行一个，写成“代码=https://地址”；在登录页输入这些代码会转到对应的地址。',
+          en: 'One per line, written as code=https://address; typing such a code on the login page leads there.',
+        },
         power: 'system',
         group: 'site',
         as: 'lines',

@@ -43,6 +43,7 @@ export const digest = feature({
      */
     setDigest: call({
       summary: 'Sets when the caller gets a mail of what they have not seen',
+      title: { zh: '设置通知邮件', en: 'Mail of notices set' },
       kind: 'write',
       method: 'POST',
       path: '/services2/notify/setDigest',
@@ -54,6 +55,7 @@ export const digest = feature({
         every: Every,
         timeZone: TimeZone.default('Asia/Shanghai').describe('Daily mails come at 9 in the morning there.'),
       }),
+      sample: () => ({ every: 'hourly' }),
       data: Nothing,
     }),
   },

@@ -79,6 +79,7 @@ export const sheetCalls = {
     payload: 'json',
     timeoutMs: 120_000,
     input: Sheet,
+    sample: () => ({ rows: [['新人', 'newcomer', '', '', '', '', '', '', '']] }),
     data: z.strictObject(Checked),
   }),
   /**
@@ -87,6 +88,7 @@ export const sheetCalls = {
    */
   importPeople: call({
     summary: 'Imports people from the rows of a table',
+    title: { zh: '导入成员', en: 'People imported' },
     ...ours,
     kind: 'staged',
     method: 'POST',
@@ -94,6 +96,7 @@ export const sheetCalls = {
     payload: 'json',
     timeoutMs: 600_000,
     input: Sheet.extend({ importId: ImportId.optional() }),
+    sample: () => ({ rows: [['新人', 'newcomer', '', '', '', '', '', '', '']] }),
     data: z.strictObject({
       ...Checked,
       done: z.boolean(),
@@ -112,6 +115,7 @@ export const sheetCalls = {
     path: '/services2/organization/getImportProgress',
     payload: 'query',
     input: z.strictObject({ importId: ImportId }),
+    sample: () => ({ importId: 'an-import-of-people' }),
     data: z.strictObject({
       stage: z
         .enum(['waiting', 'groups', 'people', 'libraries', 'ended'])
@@ -125,12 +129,14 @@ export const sheetCalls = {
   /** Cancels an import: either nothing is written, or everything already was. */
   cancelImport: call({
     summary: 'Calls off an import of people that is under way',
+    title: { zh: '取消导入', en: 'Import called off' },
     ...ours,
     kind: 'write',
     method: 'POST',
     path: '/services2/organization/cancelImport',
     payload: 'json',
     input: z.strictObject({ importId: ImportId }),
+    sample: () => ({ importId: 'an-import-of-people' }),
     data: z.strictObject({ cancelled: z.boolean().describe('False: it had ended already.') }),
   }),
   /** All users in the import format, without those who left. */

@@ -15,6 +15,8 @@ import { roleCalls } from './roles.ts'
 const peopleCalls = {
   createAccount: call({
     summary: 'Creates an account',
+    title: { zh: '新建账号', en: 'New account' },
+    audits: ['groupId'],
     kind: 'staged',
     method: 'POST',
     path: '/services2/organization/createAccount',
@@ -39,6 +41,7 @@ const peopleCalls = {
       /** When the account is frozen; null: never. */
       expireTime: Time.min(0).nullable().default(null),
     }),
+    sample: (ids) => ({ account: 'newcomer', accountName: '新人', groupId: ids.groupId }),
     data: z.strictObject({ userId: z.int() }),
     codes: [
       'accountCountExceeded',
@@ -56,6 +59,8 @@ const peopleCalls = {
    */
   resetPassword: call({
     summary: 'Gives an account a new password',
+    title: { zh: '重置密码', en: 'Reset password' },
+    audits: ['userId'],
     kind: 'staged',
     method: 'POST',
     path: '/services2/organization/resetPassword',
@@ -64,11 +69,13 @@ const peopleCalls = {
     origin: 'ours',
     guard: peopleAdministrator,
     input: z.strictObject({ userId: Id, password: text(1000), mustChangePassword: z.boolean().default(true) }),
+    sample: (ids) => ({ userId: ids.userId, password: 'Test#2026' }),
     data: Nothing,
     codes: ['notFound', 'ownAccount', 'adminAccount', 'noPermission', 'passwordRequirements', 'sameAsAccount'],
   }),
   createGroup: call({
     summary: 'Creates a department',
+    title: { zh: '新建部门', en: 'New department' },
     kind: 'write',
     method: 'POST',
     path: '/services2/organization/createGroup',
@@ -78,11 +85,13 @@ const peopleCalls = {
     guard: peopleAdministrator,
     /** parentId 0: the company itself. */
     input: z.strictObject({ groupName: text(64), parentId: Id }),
+    sample: (ids) => ({ groupName: '新部门', parentId: ids.folderId }),
     data: z.strictObject({ groupId: z.int() }),
     codes: ['alreadyExists', 'illegalName', 'notFound', 'workspaceCountExceeded'],
   }),
   createRole: call({
     summary: 'Creates a role',
+    title: { zh: '新建角色', en: 'New role' },
     kind: 'write',
     method: 'POST',
     path: '/services2/organization/createRole',
@@ -91,11 +100,14 @@ const peopleCalls = {
     origin: 'ours',
     guard: systemAdministrator,
     input: z.strictObject({ roleName: text(64) }),
+    sample: () => ({ roleName: '新角色' }),
     data: z.strictObject({ roleId: z.int() }),
     codes: ['alreadyExists', 'illegalName'],
   }),
   addRoleAccount: call({
     summary: 'Gives an account a role',
+    title: { zh: '加入角色', en: 'Add to role' },
+    audits: ['userId', 'roleId'],
     kind: 'write',
     method: 'POST',
     path: '/services2/organization/addRoleAccount',
@@ -104,11 +116,14 @@ const peopleCalls = {
     origin: 'ours',
     guard: systemAdministrator,
     input: z.strictObject({ roleId: Id, userId: Id }),
+    sample: (ids) => ({ roleId: ids.roleId, userId: ids.userId }),
     data: Nothing,
     codes: ['notFound'],
   }),
   setAccountState: call({
     summary: 'Freezes, locks or opens an account',
+    title: { zh: '修改账号状态', en: 'Account state' },
+    audits: ['userId'],
     kind: 'write',
     method: 'POST',
     path: '/services2/organization/setAccountState',
@@ -117,6 +132,7 @@ const peopleCalls = {
     origin: 'ours',
     guard: peopleAdministrator,
     input: z.strictObject({ userId: Id, state: z.enum(['normal', 'locked', 'frozen', 'restricted', 'disabled']) }),
+    sample: (ids) => ({ userId: ids.userId, state: 'normal' }),
     data: Nothing,
     codes: ['notFound', 'ownAccount', 'adminAccount', 'noPermission'],
   }),
@@ -142,8 +158,23 @@ export const people = feature({
       account_limit: z.int().min(0).default(0),
     },
     administered: {
-      company_name: { power: 'system', group: 'site', as: 'text', entered: text(64).min(1).regex(/\S/) },
+      company_name: {
+        label: { zh: '公司名称', en: 'Company name' },
+        note: {
+          zh: '显示在登录页、标题栏和发出的通知里。',
+          en: 'Shown on the sign-in page, in the title bar and in what is sent out.',
+        },
+        power: 'system',
+        group: 'site',
+        as: 'text',
+        entered: text(64).min(1).regex(/\S/),
+      },
       secret_names: {
+        label: { zh: '密级名称', en: 'Names of secret levels' },
+        note: {
+          zh: '每行一个，由低到高；第一行是 1 级。',
+          en: 'One in each line, the lowest first; the first line is level 1.',
+        },
         power: 'security',
         group: 'levels',
         as: 'lines',

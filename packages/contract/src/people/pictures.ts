@@ -12,6 +12,7 @@ export const pictures = feature({
   calls: {
     getPicture: call({
       summary: 'Answers a picture of a person or of the company',
+      title: { zh: '取得图片', en: 'Picture' },
       answers: 'image/*',
       kind: 'stream',
       method: 'GET',
@@ -21,6 +22,7 @@ export const pictures = feature({
       origin: 'ours',
       open: 'a picture is named by 128 random bits, which only those learn who are shown it',
       input: z.strictObject({ pictureId: text(40) }),
+      sample: (ids) => ({ pictureId: ids.pictureId }),
       data: z.never(),
       codes: ['notFound'],
     }),

@@ -96,6 +96,7 @@ const searchCalls = {
     origin: 'ours',
     guard: signedIn,
     input: z.strictObject({ scrollId: text(500) }),
+    sample: () => ({ scrollId: 'x' }),
     data: Nothing,
   }),
   /**
@@ -128,6 +129,7 @@ const searchCalls = {
       rows: rows(60, 200),
       scrollId: text(500).optional(),
     }),
+    sample: () => ({ keyword: '样' }),
     data: z.strictObject({
       list: z.array(ItemRecord),
       scrollId: z.string().nullable(),
@@ -160,6 +162,7 @@ const searchCalls = {
     origin: 'ours',
     gate: ({ fileId }) => [{ item: file(fileId), action: 'preview' }],
     input: z.strictObject({ fileId: Id, keyword: text(255), rows: rows(50, 200) }),
+    sample: (ids) => ({ fileId: ids.fileId, keyword: '样' }),
     data: z.strictObject({ list: z.array(SearchPassage), total: z.int() }),
     codes: ['notFound', 'noPermission', 'secretLevel'],
   }),
@@ -181,6 +184,7 @@ const searchCalls = {
    */
   saveSearch: call({
     summary: 'Keeps a search',
+    title: { zh: '保存搜索', en: 'Search kept' },
     kind: 'write',
     method: 'POST',
     path: '/services2/search/saveSearch',
@@ -189,10 +193,12 @@ const searchCalls = {
     origin: 'ours',
     guard: ownAccount,
     input: z.strictObject({ name: text(60).min(1), query: SearchQuery }),
+    sample: () => ({ name: '新库', query: { keyword: '样' } }),
     data: z.strictObject({ searchId: z.int() }),
   }),
   renameSavedSearch: call({
     summary: 'Gives a search that is kept another name',
+    title: { zh: '重命名保存的搜索', en: 'Kept search renamed' },
     kind: 'write',
     method: 'POST',
     path: '/services2/search/renameSavedSearch',
@@ -201,6 +207,7 @@ const searchCalls = {
     origin: 'ours',
     guard: ownAccount,
     input: z.strictObject({ searchId: Count, name: text(60).min(1) }),
+    sample: () => ({ searchId: 1, name: '新库' }),
     data: Nothing,
     codes: ['notFound', 'alreadyExists'],
   }),
@@ -223,6 +230,7 @@ const searchCalls = {
   }),
   deleteSavedSearch: call({
     summary: 'No longer keeps a search',
+    title: { zh: '删除保存的搜索', en: 'Kept search deleted' },
     kind: 'write',
     method: 'POST',
     path: '/services2/search/deleteSavedSearch',
@@ -231,6 +239,7 @@ const searchCalls = {
     origin: 'ours',
     guard: ownAccount,
     input: z.strictObject({ searchId: Count }),
+    sample: () => ({ searchId: 1 }),
     data: Nothing,
     codes: ['notFound'],
   }),
@@ -244,6 +253,17 @@ export const search = feature({
       /** OCR: text in images and on scanned pages is recognized for the search, if the server has a program for it. */
       search_ocr: z.boolean().default(false),
     },
-    administered: { search_ocr: { power: 'system', group: 'files', as: 'switch' } },
+    administered: {
+      search_ocr: {
+        label: { zh: '识别图片中的文字', en: 'Read words in pictures' },
+        note: {
+          zh: '扫描件和图片里的文字也能被搜索到。识别在后台进行，占用处理器。',
+          en: 'Scanned pages and pictures are found by the words in them. They are read in the background, which takes processors.',
+        },
+        power: 'system',
+        group: 'files',
+        as: 'switch',
+      },
+    },
   },
 })

@@ -49,6 +49,7 @@ export const linkAdministrationCalls = {
   }),
   setLinkPolicy: call({
     summary: 'Says what somebody may do with links',
+    title: { zh: '设置外链策略', en: 'Policy of links set' },
     notes:
       'What is said of a person counts before their roles, of which the strictest does, before the nearest department, before everybody. It binds the links that are there from the next request on.',
     ...ours,
@@ -78,11 +79,13 @@ export const linkAdministrationCalls = {
         .default([]),
       userIdArray: z.array(Id).max(20).default([]).describe('Who decides where an approval is needed.'),
     }),
+    sample: () => ({ subjectType: 'everybody' }),
     data: z.strictObject({ policyId: z.int() }),
     codes: ['notFound'],
   }),
   removeLinkPolicy: call({
     summary: 'Takes back what was said of somebody’s links',
+    title: { zh: '取消外链策略', en: 'Policy of links taken back' },
     ...ours,
     kind: 'write',
     audit: 'administration',
@@ -91,6 +94,7 @@ export const linkAdministrationCalls = {
     payload: 'json',
     guard: securityAdministrator,
     input: z.strictObject({ policyId: Id }),
+    sample: () => ({ policyId: 987_654_321 }),
     data: Nothing,
     codes: ['notFound'],
   }),
@@ -147,6 +151,7 @@ export const linkAdministrationCalls = {
   }),
   cancelLinks: call({
     summary: 'Ends links of whomever for good; those who made them are told why',
+    title: { zh: '批量取消外链', en: 'Links ended' },
     ...ours,
     kind: 'write',
     audit: 'rights',
@@ -155,6 +160,7 @@ export const linkAdministrationCalls = {
     payload: 'json',
     guard: securityAdministrator,
     input: z.strictObject({ externalIdArray: z.array(Id).min(1).max(200), comments: text(300).default('') }),
+    sample: () => ({ externalIdArray: [987_654_321] }),
     data: z.strictObject({
       list: z
         .array(z.strictObject({ externalId: z.int(), result: z.int() }))

@@ -17,6 +17,7 @@ const longestReport = 500
 export const linkReportCalls = {
   reportVisitedLink: call({
     summary: 'Reports a link to those who answer for security',
+    title: { zh: '访客举报外链', en: 'Link reported by a visitor' },
     notes:
       'Who says “other” says what. The answer tells nothing of the link. From one network three an hour for a link, for a link thirty a day: -42.',
     kind: 'write',
@@ -38,6 +39,7 @@ export const linkReportCalls = {
         path: ['comments'],
         message: 'who says other says what',
       }),
+    sample: (ids) => ({ linkToken: ids.linkToken, reason: 'fraud' }),
     data: Nothing,
     codes: ['notFound', 'linkExpired', 'noPermission', 'sendingTooOften'],
   }),
@@ -50,6 +52,7 @@ export const linkReportCalls = {
     payload: 'none',
     guard: linkOverseer,
     input: z.strictObject({ externalId: Id }),
+    sample: (ids) => ({ externalId: ids.externalId }),
     data: z.strictObject({
       list: z.array(
         z.strictObject({
@@ -66,6 +69,7 @@ export const linkReportCalls = {
   }),
   settleLinkReports: call({
     summary: 'Says that what was reported of a link was looked into, and the link stays',
+    title: { zh: '处理外链举报', en: 'Reports of a link settled' },
     notes: 'What is reported from now on stands again. Ending a link settles what was reported of it.',
     ...ours,
     kind: 'write',
@@ -75,6 +79,7 @@ export const linkReportCalls = {
     payload: 'json',
     guard: securityAdministrator,
     input: z.strictObject({ externalId: Id }),
+    sample: (ids) => ({ externalId: ids.externalId }),
     data: Nothing,
     codes: ['notFound'],
   }),

@@ -155,6 +155,7 @@ const codes = ['notFound', 'noPermission'] as const
 const linkCalls = {
   externalCreate: call({
     summary: 'Makes a link to a file or folder for people outside',
+    title: { zh: '创建外链', en: 'Link created' },
     notes:
       'Takes the right to create links (256). `startTime` 0 is now. A custom address that is taken is -5. `mailArray` takes a mail server (-440). Only a folder can take uploads. Who may edit (64) may download and look as well. Where links need an approval, it waits in status 4.',
     ...ours,
@@ -186,11 +187,14 @@ const linkCalls = {
         handleBefore: Time.nullable().default(null),
       })
       .refine(exactlyOne, oneOf),
+    sample: (ids) => ({ rights: 12, endTime: ids.now + 3_600_000, folderId: ids.folderId }),
     data: ExternalLink,
     codes: [...codes, 'alreadyExists', 'secretLevel', 'folderWithoutApprover', 'mailNotSetUp'],
   }),
   externalModify: call({
     summary: 'Changes a link; what is left out stays',
+    title: { zh: '修改外链', en: 'Link changed' },
+    log: 'none',
     notes:
       'Who came in by the password before has to enter the new one. Where links need an approval, what gives more is asked for anew; -95 while a request waits.',
     ...ours,
@@ -216,11 +220,14 @@ const linkCalls = {
       watermark: Flag.optional(),
       watermarkTemplateId: Count.optional(),
     }),
+    sample: (ids) => ({ externalId: ids.externalId }),
     data: ExternalLink,
     codes: [...codes, 'duplicateOperation', 'duplicateRequest', 'folderWithoutApprover', 'mailNotSetUp'],
   }),
   pauseExternal: call({
     summary: 'Lets a link rest, or go on',
+    title: { zh: '暂停或恢复外链', en: 'Link paused or resumed' },
+    log: 'none',
     ...ours,
     kind: 'write',
     audit: 'rights',
@@ -229,11 +236,14 @@ const linkCalls = {
     payload: 'json',
     gate: ({ externalId }) => [on(externalLinkKind, externalId, 'change', 'change')],
     input: z.strictObject({ ...one, paused: Flag }),
+    sample: (ids) => ({ externalId: ids.externalId, paused: true }),
     data: Nothing,
     codes: [...codes, 'duplicateOperation'],
   }),
   cancelExternal: call({
     summary: 'Ends a link for good',
+    title: { zh: '取消外链', en: 'Link cancelled' },
+    log: 'none',
     ...ours,
     kind: 'write',
     audit: 'rights',
@@ -242,6 +252,7 @@ const linkCalls = {
     payload: 'json',
     gate: ({ externalId }) => [on(externalLinkKind, externalId, 'change', 'change')],
     input: z.strictObject(one),
+    sample: (ids) => ({ externalId: ids.externalId }),
     data: Nothing,
     codes: [...codes, 'duplicateOperation'],
   }),
@@ -256,6 +267,7 @@ const linkCalls = {
     payload: 'none',
     gate: ({ fileId }) => [{ item: file(fileId), action: 'see' }],
     input: z.strictObject({ fileId: Id }),
+    sample: (ids) => ({ fileId: ids.fileId }),
     data: z.strictObject({ list: z.array(ExternalLink) }),
     codes: ['notFound'],
   }),
@@ -268,6 +280,7 @@ const linkCalls = {
     payload: 'none',
     gate: ({ folderId }) => [{ item: folder(folderId), action: 'see' }],
     input: z.strictObject({ folderId: Id }),
+    sample: (ids) => ({ folderId: ids.folderId }),
     data: z.strictObject({ list: z.array(ExternalLink) }),
     codes: ['notFound'],
   }),
@@ -280,6 +293,7 @@ const linkCalls = {
     payload: 'none',
     gate: ({ externalId }) => [on(externalLinkKind, externalId, 'see')],
     input: z.strictObject(one),
+    sample: (ids) => ({ externalId: ids.externalId }),
     data: z.strictObject({
       ...linkFields,
       fileKey: z.string().describe('The last part of its address, as linkToken.'),
@@ -299,6 +313,7 @@ const linkCalls = {
       ...page,
       what: z.enum(['all', ...visited]).default('all'),
     }),
+    sample: (ids) => ({ externalId: ids.externalId }),
     data: z.strictObject({
       list: z.array(
         z.strictObject({
@@ -323,6 +338,7 @@ const linkCalls = {
   }),
   exportExternalVisits: call({
     summary: 'Answers who used a link as a table',
+    title: { zh: '导出外链访问记录', en: 'Visits of a link exported' },
     ...ours,
     answers: 'text/csv',
     kind: 'stream',
@@ -331,11 +347,14 @@ const linkCalls = {
     payload: 'query',
     gate: ({ externalId }) => [on(externalLinkKind, externalId, 'see')],
     input: z.strictObject({ ...one, what: z.enum(['all', ...visited]).default('all') }),
+    sample: (ids) => ({ externalId: ids.externalId }),
     data: z.never(),
     codes: ['notFound'],
   }),
   sendExternalMail: call({
     summary: 'Sends a link by mail',
+    title: { zh: '邮件发送外链', en: 'Link sent by mail' },
+    log: 'none',
     notes: '-440 where no mail server is set up.',
     ...ours,
     kind: 'write',
@@ -351,6 +370,7 @@ const linkCalls = {
       /** Include the password in the mail; otherwise the user sends it separately. */
       withPassword: Flag.default(false),
     }),
+    sample: (ids) => ({ externalId: ids.externalId, toArray: ['nobody@example.com'] }),
     data: Nothing,
     codes: [...codes, 'duplicateOperation', 'mailNotSetUp', 'sendingTooOften'],
   }),
@@ -421,6 +441,17 @@ export const externalLinks = feature({
       /** External links can be created and used ([R154]). */
       show_shared_links: z.boolean().default(true),
     },
-    administered: { show_shared_links: { power: 'security', group: 'files', as: 'switch' } },
+    administered: {
+      show_shared_links: {
+        label: { zh: '外链', en: 'External links' },
+        note: {
+          zh: '有外链权限的人为文件和文件夹创建外链；关闭后不能再创建，已有的外链立即打不开，重新开启后恢复。',
+          en: 'Whoever has the right makes links to files and folders for people outside. Off, none can be made and those there are open nothing, until it is on again.',
+        },
+        power: 'security',
+        group: 'files',
+        as: 'switch',
+      },
+    },
   },
 })

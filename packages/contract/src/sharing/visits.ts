@@ -87,11 +87,13 @@ export const visitCalls = {
     origin: 'ours',
     open: 'who has the address of a link learns whether it can be opened, and nothing of what it holds',
     input: z.strictObject(link),
+    sample: (ids) => ({ linkToken: ids.linkToken }),
     data: VisitedLink,
     codes: ['notFound'],
   }),
   openVisit: call({
     summary: 'Comes in by a link',
+    title: { zh: '通过外链进入', en: 'Came in by a link' },
     notes:
       'A wrong password is -26, a wrong code -115; too many from one address, or for one link, are -42 for a while, and none of those is looked at. Counts as a visit.',
     kind: 'staged',
@@ -110,6 +112,7 @@ export const visitCalls = {
       codeTicket: text(100).default(''),
       code: text(20).default(''),
     }),
+    sample: (ids) => ({ linkToken: ids.linkToken }),
     data: z.strictObject({
       pass: z.string(),
       expiresAt: Time,
@@ -119,6 +122,7 @@ export const visitCalls = {
   }),
   sendVisitCode: call({
     summary: 'Sends a code to somebody whom a link is for by mail',
+    title: { zh: '发送访客验证码', en: 'Code sent to a visitor' },
     notes:
       'Six digits, good for ten minutes and five tries at openVisit, with the answered ticket alone. An address that the link is not for is answered the same and sent nothing. Once a minute for a link and an address: -42.',
     kind: 'staged',
@@ -130,6 +134,7 @@ export const visitCalls = {
     origin: 'ours',
     open: 'who is named by mail has nothing to prove it by before they have got the code; throttled, and the answer does not tell who is named',
     input: z.strictObject({ ...link, mail: MailAddress, locale: z.enum(['zh', 'en']).default('zh') }),
+    sample: (ids) => ({ linkToken: ids.linkToken, mail: 'nobody@example.com' }),
     data: z.strictObject({ codeTicket: z.string(), expiresAt: Time }),
     codes: [...codes, 'mailNotSetUp', 'sendingTooOften'],
   }),
@@ -151,6 +156,7 @@ export const visitCalls = {
       from: Count.default(0),
       rows: rows(100, 1000),
     }),
+    sample: (ids) => ({ linkToken: ids.linkToken, folderId: ids.folderId }),
     data: z.strictObject({
       /** Path from the link's root folder to this one. */
       path: z.array(z.strictObject({ fId: z.int(), fName: z.string() })),
@@ -175,6 +181,7 @@ export const visitCalls = {
   }),
   visitPreview: call({
     summary: 'Begins to show a file of a link, and tells how far that is',
+    title: { zh: '外链访客预览', en: 'Visitor of a link looked' },
     notes:
       '`state` is -1 when visitContent answers it in the form told here; -200 while it is being made, or why it cannot be shown. While it is being made, visitContent answers the first `pages` of its pages by `from`, as renditionServlet does.',
     ...visitor,
@@ -185,6 +192,7 @@ export const visitCalls = {
     payload: 'json',
     gate: ({ fileId }) => [{ item: file(fileId), action: 'preview' }],
     input: z.strictObject({ ...link, fileId: Id }),
+    sample: (ids) => ({ linkToken: ids.linkToken, fileId: ids.fileId }),
     data: z.strictObject({
       form: z.enum(['original', 'view']),
       state: z.int(),
@@ -199,6 +207,7 @@ export const visitCalls = {
   }),
   visitPictures: call({
     summary: 'Has small pictures of files of a link made, and tells which are there',
+    log: 'none',
     notes:
       '`result` is -1 where visitContent answers the picture (`form=thumbnail`), -200 while it is being made, or why there is none. No look at a file is noted.',
     ...visitor,
@@ -210,11 +219,13 @@ export const visitCalls = {
     gate: ({ fileIdArray }) => fileIdArray.map((fId) => ({ item: file(fId), action: 'preview' }) as const),
     leavesOut: true,
     input: z.strictObject({ ...link, fileIdArray: z.array(Id).min(1).max(100) }),
+    sample: (ids) => ({ linkToken: ids.linkToken, fileIdArray: [ids.fileId] }),
     data: z.strictObject({ list: z.array(z.strictObject({ fileId: z.int(), result: z.int() })) }),
     codes,
   }),
   visitContent: call({
     summary: 'Answers a file of a link to be shown, or a range of it',
+    title: { zh: '外链访客查看', en: 'Visitor looked' },
     ...visitor,
     answers: '*/*',
     statuses: [206, 304, 416],
@@ -232,11 +243,13 @@ export const visitCalls = {
         'Makes another address of another version, so that no browser puts parts of two together; answered is the latest.',
       ),
     }),
+    sample: (ids) => ({ linkToken: ids.linkToken, fileId: ids.fileId }),
     data: z.never(),
     codes: [...codes, 'converting', 'versionMissing'],
   }),
   visitDownload: call({
     summary: 'Downloads a file of a link',
+    title: { zh: '外链访客下载', en: 'Visitor downloaded' },
     notes:
       'Counts as one download when its answer has begun, and is given back where that breaks off. Of a link with a limit a file is answered whole, whatever range is asked for; of others the first range counts. -34 where the link gives nothing away, -27 where its downloads are used up.',
     ...visitor,
@@ -248,6 +261,7 @@ export const visitCalls = {
     payload: 'query',
     gate: ({ fileId }) => [{ item: file(fileId), action: 'download' }],
     input: z.strictObject({ ...link, fileId: Id }),
+    sample: (ids) => ({ linkToken: ids.linkToken, fileId: ids.fileId }),
     data: z.never(),
     codes: [
       ...codes,
@@ -257,6 +271,7 @@ export const visitCalls = {
   }),
   visitPrint: call({
     summary: 'Takes note that a file of a link is printed',
+    title: { zh: '外链访客打印', en: 'Visitor of a link printed' },
     notes:
       'Printing hands a file out: it takes a link that gives downloads, and what its creator may print. It counts as a download, -27 where those are used up. What is printed is what visitContent shows, its watermark over it.',
     ...visitor,
@@ -267,11 +282,13 @@ export const visitCalls = {
     payload: 'json',
     gate: ({ fileId }) => [{ item: file(fileId), action: 'printItem' }],
     input: z.strictObject({ ...link, fileId: Id }),
+    sample: (ids) => ({ linkToken: ids.linkToken, fileId: ids.fileId }),
     data: Nothing,
     codes: [...codes, 'linkCopyProtected', 'linkDownloadLimit'],
   }),
   visitZip: call({
     summary: 'Downloads several items of a link as one zip',
+    title: { zh: '外链访客打包下载', en: 'Visitor downloaded a zip' },
     notes: 'Counts as one download.',
     ...visitor,
     answers: 'application/zip',
@@ -281,11 +298,13 @@ export const visitCalls = {
     payload: 'query',
     gate: ({ files }) => itemsOfZip(files).map((item) => ({ item, action: 'download' }) as const),
     input: z.strictObject({ ...link, files: text(60_000).regex(/^f[io]_\d{1,15}(,f[io]_\d{1,15})*$/) }),
+    sample: (ids) => ({ linkToken: ids.linkToken, files: `fi_${ids.fileId}` }),
     data: z.never(),
     codes: [...codes, 'linkCopyProtected', 'linkDownloadLimit'],
   }),
   visitUpload: call({
     summary: 'Puts a file into a folder of a link',
+    title: { zh: '外链访客上传', en: 'Visitor of a link uploaded' },
     notes: 'A name that is taken is numbered.',
     ...visitor,
     kind: 'staged',
@@ -295,12 +314,14 @@ export const visitCalls = {
     payload: 'raw',
     gate: ({ folderId }) => [{ item: folder(folderId), action: 'upload', lock: 'hold' }],
     input: z.strictObject({ ...link, folderId: Id, fileName: ItemName }),
+    sample: (ids) => ({ linkToken: ids.linkToken, folderId: ids.folderId, fileName: '名.txt' }),
     data: z.strictObject({ fileId: z.int(), fName: z.string(), fileSize: z.int(), sha256: z.string() }),
     timeoutMs: 3_600_000,
     codes: [...codes, ...storing],
   }),
   visitVersion: call({
     summary: 'Brings a new version of a file of a link',
+    title: { zh: '外链访客提交新版本', en: 'Visitor of a link brought a new version' },
     notes:
       'Where the link lets its visitors edit. `version` is the one that it was made of: -39 where the file has another one by now, and -40 while somebody of the company has it open for editing. The version bears the name that the visitor gave.',
     ...visitor,
@@ -311,6 +332,7 @@ export const visitCalls = {
     payload: 'raw',
     gate: ({ fileId }) => [{ item: file(fileId), action: 'newVersion' }],
     input: z.strictObject({ ...link, fileId: Id, version: Count }),
+    sample: (ids) => ({ linkToken: ids.linkToken, fileId: ids.fileId, version: 1 }),
     data: z.strictObject({ version: z.int(), fileSize: z.int(), sha256: z.string() }),
     timeoutMs: 3_600_000,
     codes: [

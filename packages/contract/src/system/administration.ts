@@ -122,6 +122,7 @@ const administrationCalls = {
   /** Services offered to all users, and limits for all users. */
   setServerSetting: call({
     summary: 'Changes what the server offers to everybody',
+    title: { zh: '修改设置', en: 'Settings' },
     kind: 'write',
     method: 'POST',
     path: '/services2/setting/setServerSetting',
@@ -136,6 +137,7 @@ const administrationCalls = {
   /** Sign-in rules and secret levels. */
   setSafeStrategy: call({
     summary: 'Changes how people sign in safely',
+    title: { zh: '修改安全策略', en: 'Safety policy' },
     kind: 'write',
     method: 'POST',
     path: '/services2/setting/setSafeStrategy',

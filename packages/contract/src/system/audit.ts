@@ -101,6 +101,7 @@ const auditCalls = {
     origin: 'ours',
     guard: auditor,
     input: z.strictObject({ keyword: text(100), rows: rows(10, 50) }),
+    sample: () => ({ keyword: '样' }),
     data: z.strictObject({
       list: z.array(
         z.strictObject({ userId: z.int(), account: z.string(), accountName: z.string(), groupName: z.string() }),
@@ -144,6 +145,7 @@ const auditCalls = {
   /** Exports the filtered rows as a file; the export itself is recorded in the audit log. */
   exportAudit: call({
     summary: 'Takes what has happened along as a file',
+    title: { zh: '导出审计', en: 'Export of audit' },
     kind: 'stream',
     method: 'GET',
     path: '/services2/audit/exportAudit',
@@ -184,6 +186,7 @@ const auditCalls = {
   /** Starts a recomputation of the whole chain; a call while one is running does not start a second one. */
   verifyAudit: call({
     summary: 'Begins to verify the audit',
+    title: { zh: '发起校验', en: 'Ask to verify' },
     kind: 'write',
     method: 'POST',
     path: '/services2/audit/verifyAudit',
@@ -234,6 +237,7 @@ const auditCalls = {
    */
   archiveAudit: call({
     summary: 'Begins to archive the older part of the audit',
+    title: { zh: '发起归档', en: 'Ask to archive' },
     kind: 'write',
     method: 'POST',
     path: '/services2/audit/archiveAudit',
@@ -242,12 +246,14 @@ const auditCalls = {
     origin: 'ours',
     guard: auditor,
     input: z.strictObject({ before: Time }),
+    sample: () => ({ before: 1 }),
     data: Nothing,
     codes: ['badRequest'],
   }),
   /** Downloads a stored archive: compressed JSON lines with the signed chain head after its last row. */
   downloadAuditArchive: call({
     summary: 'Takes an archive of the audit along',
+    title: { zh: '下载审计归档', en: 'Download of audit archive' },
     kind: 'stream',
     method: 'GET',
     path: '/services2/audit/downloadAuditArchive',
@@ -256,6 +262,7 @@ const auditCalls = {
     origin: 'ours',
     guard: auditor,
     input: z.strictObject({ archiveId: Id }),
+    sample: () => ({ archiveId: 987_654_321 }),
     answers: '*/*',
     data: z.never(),
     codes: ['notFound'],
@@ -322,12 +329,60 @@ export const audit = feature({
       log_archive_space: z.int().min(0).default(0),
     },
     administered: {
-      log_archive_months: { ...place, as: 'number' },
-      log_archive_space: { ...place, as: 'bytes' },
-      syslog_host: { ...place, as: 'host', entered: text(255).regex(/^[\w.:-]*$/, 'a host name or an address') },
-      syslog_port: { ...place, as: 'number' },
-      syslog_transport: { ...place, as: 'choice', choices: transports },
-      syslog_ca: { ...place, as: 'lines', entered: z.array(z.string().regex(/^[\x20-\x7e]{0,200}$/)).max(1000) },
+      log_archive_months: {
+        label: { zh: '几个月后归档', en: 'Months until archived' },
+        note: {
+          zh: '满这么多个月的审计记录按整月移入归档文件，文件日志从此看不到它们，完整性校验仍然包含它们；0 表示不自动归档。',
+          en: 'After so many months the audit goes into archive files, a whole month at a time: logs of files no longer show it, verifying still covers it; 0 archives nothing by itself.',
+        },
+        ...place,
+        as: 'number',
+      },
+      log_archive_space: {
+        label: { zh: '归档空间', en: 'Space of archives' },
+        note: {
+          zh: '归档文件最多占用多少，到了就停止归档，记录留在审计日志里；0 表示不限。',
+          en: 'The most that archive files may take; archiving stops there and the rows stay in the log; 0 sets no limit.',
+        },
+        ...place,
+        as: 'bytes',
+      },
+      syslog_host: {
+        label: { zh: '日志服务器', en: 'Log server' },
+        note: {
+          zh: '审计按 RFC 5424（syslog）转发到这台服务器，如 siem.example.com；留空则不转发。服务器中断期间的记录在恢复后补发。',
+          en: 'The audit is forwarded there by syslog (RFC 5424), such as siem.example.com; empty, it is not. What happens while it is away is sent when it is back.',
+        },
+        ...place,
+        as: 'host',
+        entered: text(255).regex(/^[\w.:-]*$/, 'a host name or an address'),
+      },
+      syslog_port: {
+        label: { zh: '端口', en: 'Port' },
+        note: { zh: 'UDP 和 TCP 常用 514，TLS 常用 6514。', en: 'Usually 514 for UDP and TCP, 6514 for TLS.' },
+        ...place,
+        as: 'number',
+      },
+      syslog_transport: {
+        label: { zh: '传输方式', en: 'Transport' },
+        note: {
+          zh: 'UDP 可能丢失或截断记录；经过不可信的网络时请用 TLS。',
+          en: 'UDP may lose rows or cut them; across a network that is not trusted, TLS.',
+        },
+        ...place,
+        as: 'choice',
+        choices: transports,
+      },
+      syslog_ca: {
+        label: { zh: '签发机构证书', en: 'Certificate authority' },
+        note: {
+          zh: 'TLS：日志服务器的证书由谁签发，PEM 格式；留空则只信任公认的机构。',
+          en: 'TLS: who signed the certificate of the log server, as PEM; empty, only public authorities are trusted.',
+        },
+        ...place,
+        as: 'lines',
+        entered: z.array(z.string().regex(/^[\x20-\x7e]{0,200}$/)).max(1000),
+      },
     },
   },
 })

@@ -99,6 +99,7 @@ const overviewCalls = {
       from: Count.default(0),
       rows: rows(20, 1000),
     }),
+    sample: () => ({ by: 'library' }),
     data: z.strictObject({ list: z.array(Space), total: z.int() }),
   }),
   /** Users who never signed in are included, by their creation time. */
@@ -161,6 +162,7 @@ export const setup = feature({
     /** Completes a step or the whole setup; a completed setup cannot be restarted. */
     setSetup: call({
       summary: 'Says that a step of the first set-up, or all of it, is done',
+      title: { zh: '完成初始设置步骤', en: 'Step of the set-up' },
       ...administrators,
       kind: 'write',
       method: 'POST',

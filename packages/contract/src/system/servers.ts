@@ -37,6 +37,7 @@ const serverCalls = {
   /** Both servers name each other and have the same key. Each signs in the other's users with the same account name. */
   setLinkedServer: call({
     summary: 'Links another server',
+    title: { zh: '修改互联服务器', en: 'Linked server' },
     kind: 'write',
     method: 'POST',
     path: '/services2/servers/setLinkedServer',
@@ -50,10 +51,12 @@ const serverCalls = {
       apiHost: text(500).regex(/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*[^\s?#/])?$/),
       key: text(200).min(32),
     }),
+    sample: () => ({ serverId: 1, serverName: '分公司', apiHost: 'http://127.0.0.1:1', key: 'k'.repeat(40) }),
     data: Nothing,
   }),
   removeLinkedServer: call({
     summary: 'Ends the link with another server',
+    title: { zh: '移除互联服务器', en: 'Unlink server' },
     kind: 'write',
     method: 'POST',
     path: '/services2/servers/removeLinkedServer',
@@ -62,11 +65,13 @@ const serverCalls = {
     origin: 'ours',
     guard: systemAdministrator,
     input: z.strictObject({ serverId: ServerId }),
+    sample: () => ({ serverId: 1 }),
     data: Nothing,
     codes: ['interconnectedServerMissing'],
   }),
   loginByServer: call({
     summary: 'Signs somebody in on the word of a linked server',
+    title: { zh: '互联登录', en: 'Sign in from server' },
     kind: 'staged',
     method: 'POST',
     path: '/services2/login/loginByServer',
@@ -75,6 +80,13 @@ const serverCalls = {
     origin: 'ours',
     open: 'a linked server vouches for one of its people with the key of both; throttled, good once and for a minute',
     input: z.strictObject({ ...ServerSignIn, signature: z.string().regex(/^[\w-]{43}$/) }),
+    sample: () => ({
+      account: 'newcomer',
+      clientType: 6,
+      expiresAt: 1,
+      nonce: 'n'.repeat(32),
+      signature: 's'.repeat(43),
+    }),
     data: z.strictObject({ accessToken: z.string() }),
     codes: ['interconnectedServerInvalid', 'notFound', 'accountLocked'],
   }),
@@ -95,6 +107,7 @@ const serverCalls = {
       targetFolderId: Id,
       conflict: Conflict,
     }),
+    sample: (ids) => ({ sourceServerId: 1, targetFolderId: ids.library }),
     /** Ids are those of the source server; `fId` is the id of the copy on this server. */
     data: BatchAnswer,
     codes: [

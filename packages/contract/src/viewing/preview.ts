@@ -80,6 +80,7 @@ const previewCalls = {
     gate: (input) => [{ item: file(input.fileId), action: 'preview' }],
     log: 'preview',
     input: z.strictObject({ fileId: Id }),
+    sample: (ids) => ({ fileId: ids.fileId }),
     data: Preview,
     codes: [...codes, 'conversionUnsupported', 'noConversionLock'],
   }),
@@ -94,6 +95,7 @@ const previewCalls = {
     gate: (input) => [{ item: file(input.fileId), action: 'preview' }],
     log: 'preview',
     input: z.strictObject({ fileId: Id, version: Count }),
+    sample: (ids) => ({ fileId: ids.fileId, version: 1 }),
     data: Preview,
     codes: [...codes, 'conversionUnsupported', 'noConversionLock'],
   }),
@@ -103,6 +105,7 @@ const previewCalls = {
    */
   prepareDocuments: call({
     summary: 'Has made what shows some files, before anybody looks at them',
+    log: 'none',
     kind: 'write',
     audit: 'technical',
     method: 'POST',
@@ -113,12 +116,15 @@ const previewCalls = {
     gate: (input) => input.fileIdArray.map((fId) => ({ item: file(fId), action: 'preview' }) as const),
     leavesOut: true,
     input: z.strictObject({ fileIdArray: z.array(Id).min(1).max(10) }),
+    sample: (ids) => ({ fileIdArray: [ids.fileId] }),
     data: z.null(),
     codes: ['notFound', 'noPermission', 'secretLevel', 'noConversionLock'],
   }),
   /** The extracted texts used to compare two versions; poll until `state` is no longer -200. */
   getWordsURL: call({
     summary: 'Issues an address of the words of a version of a file',
+    title: { zh: '读取文字', en: 'Words read' },
+    log: 'none',
     notes:
       '`state` is -1 when `url` answers them: a JSON list of sections (pages, sheets, slides, or the whole) with their text, packed by gzip; -200 while they are being read, or why they cannot be: -201 to -206.',
     kind: 'write',
@@ -129,6 +135,7 @@ const previewCalls = {
     origin: 'ours',
     gate: (input) => [{ item: file(input.fileId), action: 'preview' }],
     input: z.strictObject({ fileId: Id, version: Count }),
+    sample: (ids) => ({ fileId: ids.fileId, version: 1 }),
     data: z.strictObject({ url: z.string(), state: z.int(), msg: z.string(), percent: z.int() }),
     codes: [...codes, 'conversionUnsupported', 'noConversionLock'],
   }),
@@ -148,11 +155,13 @@ const previewCalls = {
       wait: integer(0, 10_000).default(0),
       had: Count.default(0),
     }),
+    sample: (ids) => ({ previewKey: `${ids.fileId}-1` }),
     data: z.strictObject({ state: z.int(), percent: z.int(), msg: z.string(), pages: z.int() }),
     codes,
   }),
   convertAgain: call({
     summary: 'Tries a conversion that failed once more',
+    log: 'none',
     kind: 'write',
     audit: 'technical',
     method: 'POST',
@@ -162,6 +171,7 @@ const previewCalls = {
     origin: 'ours',
     gate: (input) => [{ item: file(fileOfPreviewKey(input.previewKey).fileId), action: 'preview' }],
     input: z.strictObject({ previewKey: PreviewKey }),
+    sample: (ids) => ({ previewKey: `${ids.fileId}-1` }),
     data: z.null(),
     codes: [...codes, 'noConversionLock'],
   }),
@@ -172,6 +182,7 @@ const previewCalls = {
    */
   getThumbnailURLs: call({
     summary: 'Issues addresses of pictures for lists',
+    log: 'none',
     kind: 'write',
     audit: 'technical',
     method: 'POST',
@@ -182,6 +193,7 @@ const previewCalls = {
     gate: (input) => input.fileIdArray.map((fId) => ({ item: file(fId), action: 'preview' }) as const),
     leavesOut: true,
     input: z.strictObject({ fileIdArray: z.array(Id).min(1).max(200) }),
+    sample: (ids) => ({ fileIdArray: [ids.fileId] }),
     data: z.strictObject({
       list: z.array(
         z.strictObject({
@@ -201,6 +213,7 @@ const previewCalls = {
   /** Uploads a thumbnail that a browser captured from a video it plays, because the server cannot render videos. */
   givePreviewPicture: call({
     summary: 'Gives a film the small picture that a client has drawn of it',
+    log: 'none',
     notes:
       'Where `wantsPicture` of getDocumentPreviewURL says so: for who may store a version of the file that this content came with first, once for each content. `picture` is base64 of a png or jpg of at most 100 KB and 1024 pixels each way (-424); it is drawn anew, and never kept as it came. `isTaken` is false where there is one already.',
     kind: 'staged',
@@ -223,6 +236,7 @@ const previewCalls = {
       /** Duration of the video, if the client knows it. */
       lengthMs: integer(0, longestFilmMs).default(0),
     }),
+    sample: (ids) => ({ previewKey: `${ids.fileId}-1`, picture: '' }),
     data: z.strictObject({ isTaken: z.boolean() }),
     codes: [...codes, 'conversionUnsupported', 'conversionTimedOut', 'pictureRefused'],
   }),
@@ -244,11 +258,13 @@ const previewCalls = {
         .min(1)
         .max(200),
     }),
+    sample: (ids) => ({ kept: [{ fileId: ids.fileId, version: 1 }] }),
     data: z.strictObject({ fileIds: z.array(z.int()) }),
     codes: ['notFound', 'noPermission', 'secretLevel'],
   }),
   previewServlet: call({
     summary: 'Answers a content to be shown, or a range of it',
+    title: { zh: '预览', en: 'Preview' },
     notes:
       'With the right to preview alone nothing is answered as it is stored. Opened as a page of its own, it leads to the previewer.',
     answers: '*/*',
@@ -261,11 +277,13 @@ const previewCalls = {
     origin: 'ours',
     gate: (input) => [{ item: file(input.fileId), action: 'preview' }],
     input: z.strictObject({ fileId: Id, version: Count.optional() }),
+    sample: (ids) => ({ fileId: ids.fileId }),
     data: z.never(),
     codes,
   }),
   renditionServlet: call({
     summary: 'Answers what was made of a file to be shown, or a range of it',
+    title: { zh: '预览', en: 'Preview' },
     notes:
       'In the form that the sources tell in contract/documents/renditions.ts. With `from`, while it is being made: some of the pages that are there already, from this one on, 1 at first; -200 where it is not there yet. Opened as a page of its own, it leads to the previewer.',
     answers: 'application/octet-stream',
@@ -283,6 +301,7 @@ const previewCalls = {
       form: z.enum(['view', 'thumbnail', 'words']).default('view'),
       from: Count.optional(),
     }),
+    sample: (ids) => ({ fileId: ids.fileId }),
     data: z.never(),
     codes: [...codes, 'converting'],
   }),
@@ -292,6 +311,7 @@ const previewCalls = {
    */
   archiveEntryServlet: call({
     summary: 'Answers what is shown of one file of an archive',
+    title: { zh: '预览压缩包里的文件', en: 'Preview in an archive' },
     notes:
       '`path` as the listing of the archive tells it; for whoever may download the archive. -206 where it has a password, -205 where it is too large or nothing shows it.',
     answers: 'application/octet-stream',
@@ -308,6 +328,7 @@ const previewCalls = {
       path: text(4000).min(1),
       names: NameEncodingOfArchive,
     }),
+    sample: (ids) => ({ fileId: ids.fileId, path: 'a.txt' }),
     data: z.never(),
     codes,
   }),
@@ -364,24 +385,128 @@ export const preview = feature({
     },
     administered: {
       preview: {
+        label: { zh: '使用 Office 服务器预览', en: 'Preview by an office server' },
+        note: {
+          zh: '由本服务器生成预览，或使用 Office 服务器的预览页面。',
+          en: 'Previews are made by this server, or shown on the page of an office server.',
+        },
         power: 'system',
         group: 'preview',
         as: 'number',
         choices: ['previewHere', 'previewByOffice'],
         entered: z.int().min(0).max(1),
       },
-      preview_context: { power: 'system', group: 'preview', as: 'text', entered: OfficePath },
-      security_preview: { power: 'system', group: 'preview', as: 'switch' },
-      keep_offline: { power: 'system', group: 'preview', as: 'switch' },
-      preview_cells: { power: 'system', group: 'preview', as: 'number', entered: z.int().min(1000).max(5_000_000) },
-      preview_download: { power: 'system', group: 'preview', as: 'lines', entered: Extensions },
-      preview_image: { power: 'system', group: 'preview', as: 'lines', entered: Extensions },
-      preview_server: { power: 'system', group: 'preview', as: 'lines', entered: Extensions },
-      preview_video: { power: 'system', group: 'preview', as: 'lines', entered: Extensions },
-      preview_thumbnail: { power: 'system', group: 'preview', as: 'lines', entered: Extensions },
-      preview_multi_edit: { power: 'system', group: 'preview', as: 'lines', entered: Extensions },
-      preview_office: { power: 'system', group: 'preview', as: 'lines', entered: Extensions },
-      preview_space: { power: 'system', group: 'space', as: 'bytes' },
+      preview_context: {
+        label: { zh: 'Office 服务器路径', en: 'Path of the office server' },
+        note: {
+          zh: '以 / 开头，本站转发给 Office 服务器的路径，例如 /office/view。',
+          en: 'Begins with /; this site passes it on to the office server, for example /office/view.',
+        },
+        power: 'system',
+        group: 'preview',
+        as: 'text',
+        entered: OfficePath,
+      },
+      security_preview: {
+        label: { zh: '沙箱预览', en: 'Preview in a sandbox' },
+        note: {
+          zh: '没有下载权限的人在 Windows 客户端上用沙箱预览；在浏览器里用安全预览：带水印，不能复制和打印。',
+          en: 'For people who may not download: in a sandbox on Windows, in browsers with a watermark, without copy and print.',
+        },
+        power: 'system',
+        group: 'preview',
+        as: 'switch',
+      },
+      keep_offline: {
+        label: { zh: '离线阅读', en: 'Reading while offline' },
+        note: {
+          zh: '浏览器保留员工打开过且可以下载的文件，服务器连不上时也能阅读。有密级、受限或只能预览的文件从不保留。关闭后，已保留的在下次连接时清除。',
+          en: 'Browsers keep files that people have opened and may download, to be read while the server is away; never those with a secret level, restricted ones, or what may only be looked at. Once switched off, what was kept goes with the next connection.',
+        },
+        power: 'system',
+        group: 'preview',
+        as: 'switch',
+      },
+      preview_cells: {
+        label: { zh: '表格预览的单元格上限', en: 'Most cells of a workbook' },
+        note: { zh: '超过的部分不显示，并会说明。', en: 'What is more is left out of a preview, and said.' },
+        power: 'system',
+        group: 'preview',
+        as: 'number',
+        entered: z.int().min(1000).max(5_000_000),
+      },
+      preview_download: {
+        label: { zh: '只下载不预览的扩展名', en: 'Downloaded, not shown' },
+        note: {
+          zh: '这些文件打开时不显示内容，只提供下载；优先于其他列表。',
+          en: 'Of these files no content is shown, only a download is offered, whatever the other lists say.',
+        },
+        power: 'system',
+        group: 'preview',
+        as: 'lines',
+        entered: Extensions,
+      },
+      preview_image: {
+        label: { zh: '图片', en: 'Pictures' },
+        note: { zh: '按图片显示的扩展名。', en: 'Extensions that are shown as pictures.' },
+        power: 'system',
+        group: 'preview',
+        as: 'lines',
+        entered: Extensions,
+      },
+      preview_server: {
+        label: { zh: '由本服务器显示', en: 'Shown by this server' },
+        note: { zh: '由本服务器生成预览的扩展名。', en: 'Extensions of which this server makes a preview.' },
+        power: 'system',
+        group: 'preview',
+        as: 'lines',
+        entered: Extensions,
+      },
+      preview_video: {
+        label: { zh: '音视频', en: 'Films and sounds' },
+        note: { zh: '在线播放的扩展名。', en: 'Extensions that are played.' },
+        power: 'system',
+        group: 'preview',
+        as: 'lines',
+        entered: Extensions,
+      },
+      preview_thumbnail: {
+        label: { zh: '缩略图', en: 'Small pictures' },
+        note: { zh: '在列表里显示缩略图的扩展名。', en: 'Extensions that have a small picture in lists.' },
+        power: 'system',
+        group: 'preview',
+        as: 'lines',
+        entered: Extensions,
+      },
+      preview_multi_edit: {
+        label: { zh: '多人编辑', en: 'Edited together' },
+        note: { zh: '可多人同时在线编辑的扩展名。', en: 'Extensions that several people edit at once.' },
+        power: 'system',
+        group: 'preview',
+        as: 'lines',
+        entered: Extensions,
+      },
+      preview_office: {
+        label: { zh: '由 Office 服务器显示', en: 'Shown by the office server' },
+        note: {
+          zh: '启用 Office 服务器时由它显示的扩展名；只有预览权限的人仍看到本服务器生成的内容。',
+          en: 'Where one is in use. Who may only look is still shown what this server makes.',
+        },
+        power: 'system',
+        group: 'preview',
+        as: 'lines',
+        entered: Extensions,
+      },
+      preview_space: {
+        label: { zh: '预览缓存空间', en: 'Room for previews' },
+        note: {
+          zh: '最久没有人看的先清除；0 表示不限。',
+          en: 'What nobody has looked at for longest goes first; 0 sets no limit.',
+        },
+        power: 'system',
+        group: 'space',
+        as: 'bytes',
+      },
     },
   },
 })

@@ -105,9 +105,6 @@ export interface DispatcherParts {
   readonly pause: (point: string) => Promise<void>
 }
 
-/** Input fields that name the user or object a call is about, other than items. */
-const namedInInput = ['userId', 'successorId', 'groupId', 'roleId', 'libraryId'] as const
-
 type LooseHandler = (context: Context, input: unknown, item?: ItemRef) => Promise<unknown>
 type BatchRun<I> = (context: WriteContext, input: I, item: ItemRef) => Promise<BatchItemData>
 
@@ -115,23 +112,6 @@ const transactionTries = 4
 const readTries = 3
 /** Number of batch items processed concurrently: enough to share commits, few enough to leave connections free. */
 const batchConcurrency = 4
-/** Calls permitted to a user who must change the password. */
-const beforePasswordChange = new Set([
-  'modifyPwd2',
-  'logout2',
-  'getSafeStrategyInfo',
-  'getMyAccountInfo',
-  'getMyUserInfo',
-])
-/** Additional calls permitted to a user who must still set up the required second factor. */
-const beforeSecondFactor = new Set([
-  ...beforePasswordChange,
-  'getServerSetting',
-  'getUserPermissionInfo',
-  'getSecondFactor',
-  'beginSecondFactor',
-  'confirmSecondFactor',
-])
 
 /** The body limit in bytes, for everything but content. */
 export const bodyLimit = 4 * 1024 * 1024
@@ -284,11 +264,11 @@ async function performOne<I extends Fields, T>(
   let result: number = codes.success.code
   try {
     const actor = await retryRead(() => actorFor(operation, parts, request))
-    if (actor?.kind === 'account' && !beforePasswordChange.has(name)) {
+    if (actor?.kind === 'account' && operation.before !== 'passwordChange') {
       if (actor.mustChangePassword) fail('passwordChangeRequired')
       if (actor.passwordUntil <= parts.now()) fail('passwordExpired')
     }
-    if (actor?.kind === 'account' && actor.needsSecondFactor && !beforeSecondFactor.has(name))
+    if (actor?.kind === 'account' && actor.needsSecondFactor && operation.before === undefined)
       fail('secondFactorMissing')
     if ('guard' in operation) passGuard(operation.guard, actor)
     if (operation.needs !== undefined && actor !== undefined) passGuard(capable(operation.needs), actor)
@@ -568,11 +548,11 @@ class Frame<I extends Fields, T> {
     const context = this.context(passed)
     const events: NewEvent[] = []
     const changed: Changed[] = []
-    const { log } = this.operation
-    const detail: Record<string, string | number | boolean | null> = log === undefined ? {} : { log: LogBit[log] }
+    const { log = 'none', audits = [] } = this.operation
+    const detail: Record<string, string | number | boolean | null> =
+      log === 'none' || log === 'byHandler' ? {} : { log: LogBit[log] }
     for (const use of uses) if (!isOfItem(use)) detail[use.object.kind] = use.id
-    // Users and objects that the call is about and that no gate names are audited under the call's own field name.
-    for (const name of namedInInput) {
+    for (const name of audits) {
       const id: unknown = this.input[name]
       if (typeof id === 'number') detail[name] = id
     }

@@ -28,7 +28,10 @@ export type Work<I, T> =
 
 /** Who may perform an operation, and what is recorded of it. */
 export interface OperationFacts
-  extends Pick<CallShape, 'auth' | 'payload' | 'actors' | 'leavesOut' | 'needs' | 'unrecorded' | 'log'> {
+  extends Pick<
+    CallShape,
+    'auth' | 'payload' | 'actors' | 'leavesOut' | 'needs' | 'before' | 'audits' | 'unrecorded' | 'log'
+  > {
   /** Its name in the audit and in the metrics. */
   readonly name: string
 }

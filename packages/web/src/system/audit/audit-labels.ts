@@ -3,19 +3,22 @@ import { administered, type SettingName, type SettingValue } from '@cloudoc/cont
 import { type CodeName, codes, codeText, type Locale, LogBit } from '@cloudoc/domain'
 import type { api } from '../../core/call/api.ts'
 import type { PlainTextKey, Translate } from '../../core/i18n/i18n.ts'
-import { valueLabel } from '../settings/setting-labels.ts'
+import { settingLabel, valueLabel } from '../settings/setting-labels.ts'
+import { titles } from './call-titles.ts'
 
 export type AuditEntry = Awaited<ReturnType<typeof api.getAuditList>>['list'][number]
 export type AuditDetail = Readonly<Record<string, unknown>>
 
 export const detailOf = ({ detail }: AuditEntry): AuditDetail => JSON.parse(detail) as AuditDetail
 
-/** The action: the label of its file log entry, otherwise the label of the call. */
-export function actionLabel(t: Translate, entry: AuditEntry): string {
+/** The action: the title of the call, otherwise the label of its log bit. */
+export function actionLabel(t: Translate, entry: AuditEntry, locale: Locale): string {
+  const title = titles[entry.call]
+  if (title !== undefined) return title[locale]
   const { log } = detailOf(entry)
   const bit = Object.entries(LogBit).find(([, value]) => value === log)?.[0]
-  // Calls without a label are shown by their name.
-  for (const key of [`admin.call.${entry.call}`, `admin.log.${bit}`]) {
+  // Entries without a call have a text of their own. What has no label is shown by its name.
+  for (const key of [`admin.event.${entry.call}`, `admin.log.${bit}`]) {
     const words = t(key as PlainTextKey)
     if (words !== key) return words
   }
@@ -37,7 +40,7 @@ export function actorLabel(t: Translate, entry: AuditEntry): { name: string; pla
 }
 
 /** The object of the action: the items, and other details worth showing in the row. */
-export function subjectLabel(t: Translate, entry: AuditEntry): string {
+export function subjectLabel(t: Translate, entry: AuditEntry, locale: Locale): string {
   const names = entry.items.map(({ fName, fId }) => fName || t('admin.audit.item', { id: fId }))
   const items =
     entry.itemCount > names.length
@@ -48,11 +51,11 @@ export function subjectLabel(t: Translate, entry: AuditEntry): string {
     entry.peopleCount > persons.length
       ? t('admin.audit.andMore', { names: persons.join(t('admin.set.comma')), n: entry.peopleCount })
       : persons.join(t('admin.set.comma'))
-  const settings = changedSettingsLabel(t, detailOf(entry)['settings'])
+  const settings = changedSettingsLabel(t, detailOf(entry)['settings'], locale)
   return [items, people, settings].filter((words) => words !== '').join(' · ')
 }
 
-function changedSettingsLabel(t: Translate, settings: unknown): string {
+function changedSettingsLabel(t: Translate, settings: unknown, locale: Locale): string {
   if (typeof settings !== 'string') return ''
   const changes = JSON.parse(settings) as { name: string; before: SettingValue; after: SettingValue }[]
   if (!Array.isArray(changes)) return ''
@@ -61,7 +64,7 @@ function changedSettingsLabel(t: Translate, settings: unknown): string {
       if (!(name in administered)) return []
       const setting = name as SettingName
       return t('admin.audit.setTo', {
-        what: t(`admin.set.${setting}`),
+        what: settingLabel(setting, locale),
         before: valueLabel(t, setting, before),
         after: valueLabel(t, setting, after),
       })

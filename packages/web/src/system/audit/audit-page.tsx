@@ -246,9 +246,9 @@ function Rows({ entries, chosen, busy, more, onChoose, onEnd, end }: RowsProps):
                   {who.name} <small>{who.place}</small>
                 </span>
                 <span>
-                  <i className="ad-chip">{actionLabel(t, entry)}</i>
+                  <i className="ad-chip">{actionLabel(t, entry, locale)}</i>
                 </span>
-                <span title={subjectLabel(t, entry)}>{subjectLabel(t, entry) || '—'}</span>
+                <span title={subjectLabel(t, entry, locale)}>{subjectLabel(t, entry, locale) || '—'}</span>
                 <span>{resultLabel(t, entry, locale)}</span>
                 <span>{entry.address || '—'}</span>
               </div>
@@ -413,7 +413,7 @@ function Details({ entry, onSeek, onClose }: DetailsProps): ReactNode {
   return (
     <aside className="ad-card ad-audit-detail" aria-label={t('admin.audit.detail')}>
       <h2>
-        {actionLabel(t, entry)}
+        {actionLabel(t, entry, locale)}
         <IconButton size="small" label={t('admin.audit.close')} icon={<Dismiss12Regular />} onClick={onClose} />
       </h2>
       <dl>

@@ -3,12 +3,12 @@ import { administered, calls, type SettingName, type SettingPlace, type SettingV
 import { secretColours } from '@cloudoc/domain'
 import { type ReactNode, useState } from 'react'
 import { useStore } from 'zustand'
-import { type Translate, useT } from '../../core/i18n/i18n.ts'
+import { type Translate, useLocale, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { Select } from '../../kit/select.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { draftStore } from './setting-drafts.ts'
-import { choiceLabel } from './setting-labels.ts'
+import { choiceLabel, settingLabel } from './setting-labels.ts'
 
 interface FieldSchema {
   safeParse(value: unknown): { readonly success: boolean }
@@ -50,8 +50,9 @@ export interface SettingFieldProps {
 
 export function SettingField(props: SettingFieldProps): ReactNode {
   const t = useT()
+  const locale = useLocale()
   const { name, value, disabled, describedBy, onChange } = props
-  const label = t(`admin.set.${name}`)
+  const label = settingLabel(name, locale)
   const place: SettingPlace = administered[name]
   switch (place.as) {
     case 'switch':
@@ -107,11 +108,11 @@ export function SettingField(props: SettingFieldProps): ReactNode {
 const numberOf = (typed: string): SettingValue => (/^\d{1,15}$/.test(typed.trim()) ? Number(typed) : typed)
 
 function NumberField({ name, value, disabled, describedBy, onChange }: SettingFieldProps): ReactNode {
-  const t = useT()
+  const locale = useLocale()
   return (
     <span className="k-input ad-set-number">
       <input
-        aria-label={t(`admin.set.${name}`)}
+        aria-label={settingLabel(name, locale)}
         aria-describedby={describedBy}
         inputMode="numeric"
         value={String(value)}
@@ -141,7 +142,8 @@ const bytesOf = (typed: string, unit: Unit): SettingValue => {
 
 function BytesField({ name, value, disabled, describedBy, onChange }: SettingFieldProps): ReactNode {
   const t = useT()
-  const label = t(`admin.set.${name}`)
+  const locale = useLocale()
+  const label = settingLabel(name, locale)
   const [chosen, setChosen] = useState<Unit>()
   const [typed, setTyped] = useState('')
   // The typed text is shown while it matches the current value. The draft may have been discarded, or another
@@ -190,6 +192,7 @@ const linesOf = (words: string): string[] => [
 
 function LinesField({ name, value, disabled, describedBy, onChange }: SettingFieldProps): ReactNode {
   const t = useT()
+  const locale = useLocale()
   const place: SettingPlace = administered[name]
   const lines = Array.isArray(value) ? value : []
   const [typed, setTyped] = useState('')
@@ -197,7 +200,7 @@ function LinesField({ name, value, disabled, describedBy, onChange }: SettingFie
   return (
     <textarea
       className="ad-set-lines"
-      aria-label={t(`admin.set.${name}`)}
+      aria-label={settingLabel(name, locale)}
       aria-describedby={describedBy}
       rows={Math.min(6, Math.max(2, shown.split('\n').length))}
       value={shown}

@@ -6,8 +6,13 @@ import {
   type SettingPlace,
   type SettingValue,
 } from '@cloudoc/contract'
-import { formatSize, type SecretColour } from '@cloudoc/domain'
+import { formatSize, type Locale, type SecretColour } from '@cloudoc/domain'
 import type { Translate } from '../../core/i18n/i18n.ts'
+
+/** The name of a setting. */
+export function settingLabel(name: SettingName, locale: Locale): string {
+  return administered[name].label[locale]
+}
 
 /** The readable form of a value. */
 export function valueLabel(t: Translate, name: SettingName, value: SettingValue): string {
@@ -30,9 +35,9 @@ export function choiceLabel(t: Translate, value: SettingValue): string {
   return t(`admin.choice.${value as SettingChoice}`)
 }
 
-/** Whether a setting matches a search, by its texts in the current language or its name. */
-export function matchesSearch(t: Translate, name: SettingName, sought: string): boolean {
-  const words = [t(`admin.set.${name}`), t(`admin.set.${name}.more`), name].join('\n').toLowerCase()
+/** Whether a setting matches a search, by its texts in a language or its name. */
+export function matchesSearch(name: SettingName, sought: string, locale: Locale): boolean {
+  const words = [settingLabel(name, locale), administered[name].note[locale], name].join('\n').toLowerCase()
   return sought
     .toLowerCase()
     .split(/\s+/)

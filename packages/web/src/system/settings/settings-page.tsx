@@ -19,7 +19,7 @@ import { OcrPart } from './ocr-part.tsx'
 import { OfficePart } from './office-part.tsx'
 import { draftSetting, draftStore, dropDrafts } from './setting-drafts.ts'
 import { problemOf, SettingField } from './setting-field.tsx'
-import { matchesSearch, valueLabel } from './setting-labels.ts'
+import { matchesSearch, settingLabel, valueLabel } from './setting-labels.ts'
 import { SmsPart } from './sms-part.tsx'
 import { SyslogPart } from './syslog-part.tsx'
 import './settings.css'
@@ -45,10 +45,11 @@ interface SettingsPageProps {
 /** All settings of one power. */
 export function SettingsPage({ power, title, children }: SettingsPageProps): ReactNode {
   const t = useT()
+  const locale = useLocale()
   const [sought, setSought] = useState('')
   const { data, error, refetch, dataUpdatedAt } = useQuery({ queryKey: settingsKey, queryFn: loadSettings })
   const names = settingNames.filter((name) => administered[name].power === power)
-  const found = names.filter((name) => matchesSearch(t, name, sought.trim()))
+  const found = names.filter((name) => matchesSearch(name, sought.trim(), locale))
   return (
     <AdminBody
       title={t(title)}
@@ -146,9 +147,9 @@ function Row({ name, told, now }: RowProps): ReactNode {
   return (
     <div className="ad-set" data-drafted={drafted !== undefined || undefined}>
       <div className="ad-set-words" id={id}>
-        <b>{t(`admin.set.${name}`)}</b>
+        <b>{settingLabel(name, locale)}</b>
         <p>
-          {t(`admin.set.${name}.more`)}
+          {administered[name].note[locale]}
           {drafted !== undefined && <em> {t('admin.set.was', { value: valueLabel(t, name, told.value) })}</em>}
         </p>
         <small>
@@ -206,7 +207,7 @@ function Recent({ names, recent, now }: RecentProps): ReactNode {
           <li key={`${at}${name}`}>
             {t('admin.set.didChange', {
               who: by || t('admin.system'),
-              what: t(`admin.set.${name}`),
+              what: settingLabel(name, locale),
               before: valueLabel(t, name, before),
               after: valueLabel(t, name, after),
             })}
@@ -226,6 +227,7 @@ interface SaveBarProps extends Omit<SettingsPageProps, 'title'> {
 /** The bar with unsaved changes, at the bottom of the page. */
 function SaveBar({ power, names, answer }: SaveBarProps): ReactNode {
   const t = useT()
+  const locale = useLocale()
   const drafts = useStore(draftStore, (state) => state.drafts)
   const [busy, setBusy] = useState(false)
   const [refused, setRefused] = useState<string>()
@@ -261,7 +263,7 @@ function SaveBar({ power, names, answer }: SaveBarProps): ReactNode {
         role={refused === undefined ? undefined : 'alert'}
         data-refused={refused !== undefined || undefined}
       >
-        {refused ?? drafted.map((name) => t(`admin.set.${name}`)).join(t('admin.set.comma'))}
+        {refused ?? drafted.map((name) => settingLabel(name, locale)).join(t('admin.set.comma'))}
       </span>
       <Button icon={<ArrowUndo16Regular />} disabled={busy} onClick={() => dropDrafts(drafted)}>
         {t('admin.set.drop')}

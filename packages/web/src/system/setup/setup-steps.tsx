@@ -6,7 +6,7 @@ import { type ReactNode, type SyntheticEvent, useState } from 'react'
 import { Link } from 'react-router'
 import { ByteLimitField } from '../../admin/shared/usage-parts.tsx'
 import { api, CallError } from '../../core/call/api.ts'
-import { useT } from '../../core/i18n/i18n.ts'
+import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { RetentionField } from '../../drive/libraries/index.ts'
@@ -14,6 +14,7 @@ import { Button } from '../../kit/button.tsx'
 import { Field, Input } from '../../organisation/index.ts'
 import { CompanyLogo } from '../../people/index.ts'
 import { LogoChoice } from '../settings/logo-part.tsx'
+import { settingLabel } from '../settings/setting-labels.ts'
 import { postponeSetup } from './setup-redirect.ts'
 
 export type Setup = Answer<typeof calls.getSetup>
@@ -82,6 +83,7 @@ function Form({ children, save, disabled, onDone, onLeave, onBack, isLast }: For
 function Company(props: StepProps): ReactNode {
   const t = useT()
   const { company_name, company_logo, setting } = useSession().serverSetting
+  const locale = useLocale()
   const [name, setName] = useState(company_name)
   const [code, setCode] = useState(setting.server_code)
   const [logo, setLogo] = useState(company_logo)
@@ -103,9 +105,9 @@ function Company(props: StepProps): ReactNode {
           onChange={({ target }) => setName(target.value)}
         />
       </Field>
-      <Field label={t('admin.set.server_code')} help={t('company.setup.company.codeHelp')}>
+      <Field label={settingLabel('server_code', locale)} help={t('company.setup.company.codeHelp')}>
         <Input
-          label={t('admin.set.server_code')}
+          label={settingLabel('server_code', locale)}
           maxLength={32}
           value={code}
           onChange={({ target }) => setCode(target.value)}

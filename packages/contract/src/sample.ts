@@ -1,0 +1,34 @@
+// The ids that sample inputs of calls use. Tests of all calls create these objects and fill in the ids.
+
+/** Ids of existing objects. The caller of the samples is an administrator. */
+export interface SampleIds {
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** The caller's own library. */
+  readonly library: number
+  /** A folder of the caller, shared with the user, and a text file in it. */
+  readonly folderId: number
+  readonly fileId: number
+  /** A link to the file. */
+  readonly linkId: number
+  /** An open upload into the folder. */
+  readonly uploadId: string
+  /** A folder of somebody else, in which the caller has requested rights. */
+  readonly borrowed: number
+  readonly authorizationId: number
+  /** A change of the rights on the folder. */
+  readonly changeId: number
+  /** An external link to the file. */
+  readonly externalId: number
+  readonly linkToken: string
+  /** Two users, and a link by which the first sets a password. */
+  readonly userId: number
+  readonly successorId: number
+  readonly linkCode: string
+  /** A department and its library. */
+  readonly groupId: number
+  readonly libraryId: number
+  readonly roleId: number
+  readonly pictureId: string
+  readonly templateId: number
+}
