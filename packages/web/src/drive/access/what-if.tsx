@@ -42,7 +42,7 @@ export function WhatIf({ item, close }: WindowProps<WhatIfProps>): ReactNode {
       <DialogBody>
         <div className="co-what-if">
           <p>{t('company.whatIf.what', { name: item.fName })}</p>
-          <div className="co-filters">
+          <div className="k-filters">
             <span className="co-pick">
               <SubjectField label={t('company.whatIf.who')} chosen={subjects} onChange={setSubjects} />
             </span>
