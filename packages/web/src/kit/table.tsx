@@ -60,9 +60,11 @@ interface TableProps<Row> {
   /** Opens the menu of a row at a position of the page. */
   readonly onMenu?: (row: Row, at: { readonly x: number; readonly y: number }) => void
   /** Called for keys of a row's button that the table does not use. */
-  readonly onRowKey?: (row: Row, event: KeyboardEvent) => void
+  readonly onRowKey?: (row: Row, event: KeyboardEvent) => unknown
   /** The row that is shown as current, for example because its details are open. */
   readonly current?: RowKey | undefined
+  /** Called when a row gets the focus. */
+  readonly onCurrent?: (row: Row) => void
   /** Content below a row, as wide as the table. A row with it is expanded. */
   readonly detail?: (row: Row) => ReactNode
   readonly isRowMuted?: (row: Row) => boolean
@@ -328,6 +330,7 @@ function TableRow<Row>({ table, row, index, isStop, onToggle }: TableRowProps<Ro
                 tabIndex={isStop ? 0 : -1}
                 aria-expanded={detail === undefined ? undefined : isExpanded}
                 onClick={() => onOpen(row)}
+                onFocus={() => table.onCurrent?.(row)}
                 onKeyDown={(event) => {
                   if (event.key === ' ' && selection !== undefined) {
                     event.preventDefault()

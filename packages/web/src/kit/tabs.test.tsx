@@ -2,7 +2,9 @@
 import { type ReactNode, useState } from 'react'
 import { afterEach, expect, it } from 'vitest'
 import { act, cleanUp, click, element, press, render } from '../../test/render.tsx'
-import { type Tab, TabLinks, TabPanel, Tabs } from './tabs.tsx'
+import { TabLinks } from './tab-links.tsx'
+import { TabPanel } from './tab-panel.tsx'
+import { type Tab, Tabs } from './tabs.tsx'
 
 const tabs: readonly Tab<string>[] = [
   { tab: 'a', text: 'First' },
@@ -31,7 +33,7 @@ it('tabs choose by click, and name their panel', async () => {
   expect([panel().textContent, panel().getAttribute('aria-labelledby')]).toEqual(['Content a', 'page-a'])
   await click(element('#page-b'))
   expect([panel().textContent, panel().getAttribute('aria-labelledby')]).toEqual(['Content b', 'page-b'])
-  expect(element('#page-b').textContent).toBe('Second3')
+  expect(element('#page-b').textContent).toBe('Second 3')
   expect(element('#page-b').getAttribute('aria-controls')).toBe(panel().id)
 })
 

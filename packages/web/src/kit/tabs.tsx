@@ -1,6 +1,5 @@
-// A row of tabs: tabs of one page, controlled by click and arrow keys, or links to pages of their own.
-import type { KeyboardEvent, ReactNode } from 'react'
-import { Link } from 'react-router'
+// Tabs of one page, controlled by click and keys. Tabs with an address each are links: tab-links.tsx.
+import type { ReactNode } from 'react'
 import './tabs.css'
 
 export interface Tab<T extends string> {
@@ -20,15 +19,6 @@ interface TabsProps<T extends string> {
   readonly className?: string
 }
 
-/** Returns the index that a key moves to, or undefined for every other key. */
-function indexOfKey({ key }: KeyboardEvent, at: number, count: number): number | undefined {
-  if (key === 'Home') return 0
-  if (key === 'End') return count - 1
-  if (key === 'ArrowRight') return (at + 1) % count
-  if (key === 'ArrowLeft') return (at - 1 + count) % count
-  return undefined
-}
-
 /** Tabs of one page. The content of the chosen tab stands in a `TabPanel` with the same id. */
 export function Tabs<T extends string>({ id, label, tabs, chosen, onChoose, className }: TabsProps<T>): ReactNode {
   return (
@@ -44,7 +34,8 @@ export function Tabs<T extends string>({ id, label, tabs, chosen, onChoose, clas
           tabIndex={chosen === tab ? 0 : -1}
           onClick={() => onChoose(tab)}
           onKeyDown={(event) => {
-            const other = tabs[indexOfKey(event, at, tabs.length) ?? -1]
+            const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key]
+            const other = to === undefined ? undefined : tabs.at(to % tabs.length)
             if (other === undefined) return
             // Stops the event, because outside the tabs the arrow keys move to another file.
             event.preventDefault()
@@ -54,46 +45,9 @@ export function Tabs<T extends string>({ id, label, tabs, chosen, onChoose, clas
           }}
         >
           {text}
-          {count !== undefined && <small>{count}</small>}
+          {count !== undefined && <small> {count}</small>}
         </button>
       ))}
     </div>
-  )
-}
-
-interface TabPanelProps {
-  /** The id of the tabs. */
-  readonly id: string
-  readonly chosen: string
-  readonly className?: string
-  readonly children: ReactNode
-}
-
-/** The content of the chosen tab. */
-export function TabPanel({ id, chosen, className, children }: TabPanelProps): ReactNode {
-  return (
-    <div id={`${id}-panel`} className={className} role="tabpanel" aria-labelledby={`${id}-${chosen}`}>
-      {children}
-    </div>
-  )
-}
-
-export interface TabLink extends Omit<Tab<string>, 'tab'> {
-  /** The address of the page. */
-  readonly to: string
-  readonly current: boolean
-}
-
-/** Tabs that are pages with an address each. */
-export function TabLinks({ label, tabs }: { readonly label: string; readonly tabs: readonly TabLink[] }): ReactNode {
-  return (
-    <nav className="k-tabs" aria-label={label}>
-      {tabs.map(({ to, text, count, current }) => (
-        <Link key={to} to={to} aria-current={current ? 'page' : undefined}>
-          {text}
-          {count !== undefined && <small>{count}</small>}
-        </Link>
-      ))}
-    </nav>
   )
 }

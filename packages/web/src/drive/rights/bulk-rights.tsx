@@ -2,16 +2,19 @@
 import { codes } from '@cloudoc/domain'
 import { Dismiss16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
+import { StatusChip } from '../../kit/chips.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
+import { TabPanel } from '../../kit/tab-panel.tsx'
+import { Tabs } from '../../kit/tabs.tsx'
 import { SubjectAvatar } from '../../people/index.ts'
 import { AddEntry } from './add-entry.tsx'
 import { applyChanges, type BulkChange, type BulkRow, bulkRows, subjectKey } from './bulk-draft.ts'
@@ -77,6 +80,7 @@ function Lists({ found, unread, close, setDirty }: ListsProps): ReactNode {
   const t = useT()
   const printRights = useSession().setting.print_rights
   const [deeds, setDeeds] = useState<readonly BulkChange[]>([])
+  const id = useId()
   const [tab, setTab] = useState<'list' | 'effect'>('list')
   const [known, setKnown] = useState(false)
   const [saving, setSaving] = useState(false)
@@ -171,17 +175,25 @@ function Lists({ found, unread, close, setDirty }: ListsProps): ReactNode {
   const touched = new Set(deeds.map((deed) => subjectKey('give' in deed ? deed.give : deed.take)))
   return (
     <div className="dr-rights">
-      <div className="dr-tabs dr-rights-tabs" role="tablist" aria-label={t('rights.title')}>
-        {(['list', 'effect'] as const).map((one) => (
-          <button key={one} type="button" role="tab" aria-selected={tab === one} onClick={() => setTab(one)}>
-            {t(`rights.tab.${one}`)}
-            {one === 'effect' && changed.length > 0 && (
-              <span className="dr-tag is-warning">{t('rights.many.changes', { n: changed.length })}</span>
-            )}
-          </button>
-        ))}
-      </div>
-      <div className="dr-rights-body">
+      <Tabs
+        id={id}
+        className="dr-rights-tabs"
+        label={t('rights.title')}
+        tabs={(['list', 'effect'] as const).map((one) => ({
+          tab: one,
+          text: (
+            <>
+              {t(`rights.tab.${one}`)}
+              {one === 'effect' && changed.length > 0 && (
+                <StatusChip tone="warning">{t('rights.many.changes', { n: changed.length })}</StatusChip>
+              )}
+            </>
+          ),
+        }))}
+        chosen={tab}
+        onChoose={setTab}
+      />
+      <TabPanel id={id} chosen={tab} className="dr-rights-body">
         <div className="dr-rights-main">
           {tab === 'list' ? (
             <>
@@ -324,7 +336,7 @@ function Lists({ found, unread, close, setDirty }: ListsProps): ReactNode {
             </>
           )}
         </div>
-      </div>
+      </TabPanel>
       <DialogFooter>
         {mustKnow && (
           <Checkbox
