@@ -182,7 +182,7 @@ function Sheet<Row>(props: LoadedProps<Row> & { readonly drawn?: Drawn }): React
         } else keys.onKeyDown(event)
       }}
     >
-      <thead>
+      <thead className={columns.every(({ isHeadHidden }) => isHeadHidden) ? 'sr-only' : undefined}>
         <tr>
           {selection !== undefined && (
             <th className="k-table-check">
