@@ -17,9 +17,9 @@ const fruits: readonly Fruit[] = [
   { id: 4, name: 'Date', weight: 7 },
 ]
 const columns: readonly Column<Fruit>[] = [
-  { id: 'name', head: 'Name', isSortable: true, cell: ({ name }) => <TableName>{name}</TableName> },
-  { id: 'weight', head: 'Weight', align: 'number', isSortable: true, cell: ({ weight }) => weight },
-  { id: 'more', head: 'More', isHeadHidden: true, cell: ({ name }) => <button type="button">Eat {name}</button> },
+  { id: 'name', head: 'Name', isSortable: true, renderCell: ({ name }) => <TableName>{name}</TableName> },
+  { id: 'weight', head: 'Weight', align: 'number', isSortable: true, renderCell: ({ weight }) => weight },
+  { id: 'more', head: 'More', isHeadHidden: true, renderCell: ({ name }) => <button type="button">Eat {name}</button> },
 ]
 const onOpen = vi.fn<(fruit: Fruit) => void>()
 const onSelect = vi.fn<(chosen: RowKey[]) => void>()
@@ -58,7 +58,7 @@ function List({ rows = fruits, selects = false, detailOf }: ListProps): ReactNod
       {...(selects && { selection })}
       onOpen={onOpen}
       onMenu={onMenu}
-      detail={(fruit) => fruit.id === detailOf && <p>About {fruit.name}</p>}
+      renderDetail={(fruit) => fruit.id === detailOf && <p>About {fruit.name}</p>}
       empty={<p>No fruit</p>}
     />
   )

@@ -15,7 +15,7 @@ export interface Column<Row> {
   readonly head: string
   /** The head is read by screen readers only: columns of checkboxes, icons and buttons. */
   readonly isHeadHidden?: boolean
-  readonly cell: (row: Row) => ReactNode
+  readonly renderCell: (row: Row) => ReactNode
   /** `number` aligns to the end, with the digits of the product. */
   readonly align?: 'end' | 'number'
   /** A CSS width. */
@@ -66,7 +66,7 @@ interface TableProps<Row> {
   /** Called when a row gets the focus. */
   readonly onCurrent?: (row: Row) => void
   /** Content below a row, as wide as the table. A row with it is expanded. */
-  readonly detail?: (row: Row) => ReactNode
+  readonly renderDetail?: (row: Row) => ReactNode
   readonly isRowMuted?: (row: Row) => boolean
   /** Rows with two lines. */
   readonly isTall?: boolean
@@ -146,7 +146,6 @@ function Sheet<Row>(props: LoadedProps<Row> & { readonly drawn?: Drawn }): React
   const { label, columns, rows, keyOf, sort, onSort, selection, drawn, isTall, className, onOpen } = props
   const keys = useListKeys()
   const anchor = useRef(0)
-  const span = columns.length + (selection === undefined ? 0 : 1)
   const isAll =
     selection !== undefined && rows.length > 0 && rows.every((row, n) => selection.chosen.has(keyOf(row, n)))
   const toggle = (index: number, isRange: boolean): void => {
@@ -203,7 +202,7 @@ function Sheet<Row>(props: LoadedProps<Row> & { readonly drawn?: Drawn }): React
         </tr>
       </thead>
       <tbody>
-        {drawn !== undefined && <Gap height={drawn.before} span={span} />}
+        {drawn !== undefined && <Gap height={drawn.before} />}
         {shown.map((row, n) => (
           <TableRow
             key={keyOf(row, from + n)}
@@ -214,20 +213,16 @@ function Sheet<Row>(props: LoadedProps<Row> & { readonly drawn?: Drawn }): React
             onToggle={(isRange) => toggle(from + n, isRange)}
           />
         ))}
-        {drawn !== undefined && <Gap height={drawn.after} span={span} />}
+        {drawn !== undefined && <Gap height={drawn.after} />}
       </tbody>
     </table>
   )
 }
 
 /** The place of rows that are not drawn. */
-function Gap({ height, span }: { readonly height: number; readonly span: number }): ReactNode {
+function Gap({ height }: { readonly height: number }): ReactNode {
   if (height <= 0) return null
-  return (
-    <tr className="k-table-gap" aria-hidden="true">
-      <td colSpan={span} style={{ height }} />
-    </tr>
-  )
+  return <tr className="k-table-gap" aria-hidden="true" style={{ height }} />
 }
 
 interface HeadProps<Row> {
@@ -272,11 +267,12 @@ interface TableRowProps<Row> {
 }
 
 function TableRow<Row>({ table, row, index, isStop, onToggle }: TableRowProps<Row>): ReactNode {
-  const { columns, keyOf, nameOf, selection, onOpen, opensByDoubleClick, onMenu, onRowKey, current, detail } = table
+  const { columns, keyOf, nameOf, selection, onOpen, opensByDoubleClick, onMenu, onRowKey, current, renderDetail } =
+    table
   const key = keyOf(row, index)
   const name = nameOf?.(row) ?? ''
   const isChosen = selection?.chosen.has(key) ?? false
-  const below = detail?.(row)
+  const below = renderDetail?.(row)
   const isExpanded = below !== undefined && below !== null && below !== false
   const looks = [
     (isChosen || current === key) && 'is-chosen',
@@ -328,7 +324,7 @@ function TableRow<Row>({ table, row, index, isStop, onToggle }: TableRowProps<Ro
                 className="k-table-open"
                 data-list-row={name}
                 tabIndex={isStop ? 0 : -1}
-                aria-expanded={detail === undefined ? undefined : isExpanded}
+                aria-expanded={renderDetail === undefined ? undefined : isExpanded}
                 onClick={() => onOpen(row)}
                 onFocus={() => table.onCurrent?.(row)}
                 onKeyDown={(event) => {
@@ -340,10 +336,10 @@ function TableRow<Row>({ table, row, index, isStop, onToggle }: TableRowProps<Ro
                 // Some browsers click at the release of Space.
                 onKeyUp={(event) => event.key === ' ' && selection !== undefined && event.preventDefault()}
               >
-                {column.cell(row)}
+                {column.renderCell(row)}
               </button>
             ) : (
-              column.cell(row)
+              column.renderCell(row)
             )}
           </td>
         ))}

@@ -179,24 +179,24 @@ function FolderReport({ tabs, when, item, onItem, at }: FolderProps): ReactNode 
     {
       id: 'member',
       head: t('company.access.column.member'),
-      cell: (one) => (
+      renderCell: (one) => (
         <TableName icon={<InitialsAvatar id={one.userId} name={one.accountName} />} note={one.groupName}>
           {one.accountName}
         </TableName>
       ),
     },
-    { id: 'rights', head: t('company.access.column.rights'), cell: (one) => words(one.rights) },
+    { id: 'rights', head: t('company.access.column.rights'), renderCell: (one) => words(one.rights) },
     {
       id: 'because',
       head: t('company.access.column.because'),
       text: 'clip',
       width: '40%',
-      cell: (one) => reasonLabel(t, one.steps, item?.fId),
+      renderCell: (one) => reasonLabel(t, one.steps, item?.fId),
     },
     {
       id: 'limit',
       head: t('company.access.column.limit'),
-      cell: (one) => limitWords(one.steps, one.belowLevel) || '—',
+      renderCell: (one) => limitWords(one.steps, one.belowLevel) || '—',
     },
     ...(at === undefined ? [] : [todayColumn<FolderRow>(t, since)]),
   ]
@@ -286,7 +286,9 @@ function FolderReport({ tabs, when, item, onItem, at }: FolderProps): ReactNode 
           keyOf={({ userId }) => userId}
           nameOf={({ accountName }) => accountName}
           onOpen={({ userId }) => setOpen(open === userId ? undefined : userId)}
-          detail={(one) => open === one.userId && <Steps steps={one.steps} sum={words(one.rights)} words={words} />}
+          renderDetail={(one) =>
+            open === one.userId && <Steps steps={one.steps} sum={words(one.rights)} words={words} />
+          }
           failure={error && <LoadFailure error={error} retry={refetch} />}
           loading={<Spinner />}
           empty={<StatePage title={t('company.access.nobody')} />}
@@ -305,7 +307,7 @@ function todayColumn<Row extends { readonly rights: number; readonly now: number
     id: 'today',
     head: t('company.access.column.today'),
     className: ({ rights, now }) => (rights === now ? 'co-same' : 'co-differs'),
-    cell: ({ rights, now }) => since(rights, now),
+    renderCell: ({ rights, now }) => since(rights, now),
   }
 }
 
@@ -382,7 +384,7 @@ function PersonReport({ tabs, when, person, onPerson, at }: PersonProps): ReactN
     {
       id: 'item',
       head: t('company.access.column.item'),
-      cell: ({ item }) => (
+      renderCell: ({ item }) => (
         <TableName
           icon={
             item.fType === 2 ? (
@@ -398,18 +400,18 @@ function PersonReport({ tabs, when, person, onPerson, at }: PersonProps): ReactN
         </TableName>
       ),
     },
-    { id: 'rights', head: t('company.access.column.rights'), cell: ({ rights }) => words(rights) },
+    { id: 'rights', head: t('company.access.column.rights'), renderCell: ({ rights }) => words(rights) },
     {
       id: 'because',
       head: t('company.access.column.because'),
       text: 'clip',
       width: '40%',
-      cell: ({ steps, item }) => reasonLabel(t, steps, item.fId),
+      renderCell: ({ steps, item }) => reasonLabel(t, steps, item.fId),
     },
     {
       id: 'limit',
       head: t('company.access.column.limit'),
-      cell: ({ belowLevel }) => (belowLevel ? t('company.access.belowLevel') : '—'),
+      renderCell: ({ belowLevel }) => (belowLevel ? t('company.access.belowLevel') : '—'),
     },
     ...(at === undefined ? [] : [todayColumn<PersonRow>(t, since)]),
   ]
@@ -467,7 +469,7 @@ function PersonReport({ tabs, when, person, onPerson, at }: PersonProps): ReactN
           keyOf={({ item }) => item.fId}
           nameOf={({ item }) => item.fName}
           onOpen={({ item }) => setOpen(open === item.fId ? undefined : item.fId)}
-          detail={({ item, steps, rights }) =>
+          renderDetail={({ item, steps, rights }) =>
             open === item.fId && <Steps steps={steps} sum={words(rights)} words={words} />
           }
           failure={error && <LoadFailure error={error} retry={refetch} />}

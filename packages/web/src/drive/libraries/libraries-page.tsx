@@ -105,25 +105,25 @@ function Libraries({ page, openId, onOpen }: LibrariesProps): ReactNode {
     {
       id: 'name',
       head: t('company.column.name'),
-      cell: (library) => (
+      renderCell: (library) => (
         <TableName icon={kindIcons[library.kind]} tags={<LibraryTags library={library} />}>
           {library.name}
         </TableName>
       ),
     },
-    { id: 'kind', head: t('company.column.kind'), cell: (library) => t(`company.kind.${library.kind}`) },
-    { id: 'owner', head: t('company.column.owner'), cell: ({ ownerName }) => ownerName || '—' },
+    { id: 'kind', head: t('company.column.kind'), renderCell: (library) => t(`company.kind.${library.kind}`) },
+    { id: 'owner', head: t('company.column.owner'), renderCell: ({ ownerName }) => ownerName || '—' },
     {
       id: 'space',
       head: t('company.column.space'),
-      cell: ({ used, quota, name }) => <UsageBar used={used} total={quota} label={name} />,
+      renderCell: ({ used, quota, name }) => <UsageBar used={used} total={quota} label={name} />,
     },
     {
       id: 'versions',
       head: t('company.column.versions'),
-      cell: ({ keptVersions }) => kept(keptVersions, t('company.allVersions')),
+      renderCell: ({ keptVersions }) => kept(keptVersions, t('company.allVersions')),
     },
-    { id: 'bin', head: t('company.column.bin'), cell: ({ binDays }) => kept(binDays, t('company.forever')) },
+    { id: 'bin', head: t('company.column.bin'), renderCell: ({ binDays }) => kept(binDays, t('company.forever')) },
   ]
   return (
     <ListPage

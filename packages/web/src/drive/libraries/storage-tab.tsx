@@ -102,14 +102,14 @@ function Largest({ by }: { readonly by: 'library' | 'group' | 'user' }): ReactNo
     {
       id: 'name',
       head: t('company.column.name'),
-      cell: ({ name, detail }) => (
+      renderCell: ({ name, detail }) => (
         <>
           {name} <small>{detail}</small>
         </>
       ),
     },
-    { id: 'used', head: t('company.column.used'), align: 'number', cell: ({ used }) => formatSize(used, 1) },
-    { id: 'grown', head: t('company.column.grown'), align: 'number', cell: ({ grown }) => growthLabel(grown) },
+    { id: 'used', head: t('company.column.used'), align: 'number', renderCell: ({ used }) => formatSize(used, 1) },
+    { id: 'grown', head: t('company.column.grown'), align: 'number', renderCell: ({ grown }) => growthLabel(grown) },
   ]
   return (
     <section className="ad-card">

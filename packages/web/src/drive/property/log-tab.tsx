@@ -95,12 +95,12 @@ export function LogTab({ item, first }: LogProps): ReactNode {
       head: t('property.column.time'),
       width: '160px',
       className: 'is-time',
-      cell: ({ time }) => fullTime(time),
+      renderCell: ({ time }) => fullTime(time),
     },
     {
       id: 'who',
       head: t('property.log.whoHead'),
-      cell: (entry) => (
+      renderCell: (entry) => (
         <TableName icon={entry.userId > 0 && <InitialsAvatar id={entry.userId} name={entry.userName} />}>
           {actorName(entry, t)}
         </TableName>
@@ -109,7 +109,7 @@ export function LogTab({ item, first }: LogProps): ReactNode {
     {
       id: 'kind',
       head: t('property.log.kind'),
-      cell: ({ type }) => (
+      renderCell: ({ type }) => (
         <TableName icon={<LogKindIcon kind={logKindOf(type)} />}>
           {t(`property.kind.${logKindOf(type) ?? 'edit'}`)}
         </TableName>
@@ -123,7 +123,7 @@ export function LogTab({ item, first }: LogProps): ReactNode {
             text: 'clip',
             width: '30%',
             title: ({ fName }) => fName,
-            cell: ({ fName }) => fName,
+            renderCell: ({ fName }) => fName,
           } satisfies Column<(typeof list)[number]>,
         ]
       : []),
@@ -133,7 +133,7 @@ export function LogTab({ item, first }: LogProps): ReactNode {
       text: 'clip',
       width: '40%',
       title: (entry) => logChangeLabel(entry, t),
-      cell: (entry) => logChangeLabel(entry, t),
+      renderCell: (entry) => logChangeLabel(entry, t),
     },
   ]
   return (

@@ -218,19 +218,19 @@ function CellCompare(props: PartProps): ReactNode {
         ? t('property.sameCells')
         : t('property.cellsDiffer', { n: changes.length })
   const columns: readonly Column<CellChange>[] = [
-    { id: 'sheet', head: t('property.sheet'), width: '96px', cell: ({ sheet }) => sheet },
-    { id: 'cell', head: t('property.cell'), width: '96px', cell: ({ cell }) => cell },
+    { id: 'sheet', head: t('property.sheet'), width: '96px', renderCell: ({ sheet }) => sheet },
+    { id: 'cell', head: t('property.cell'), width: '96px', renderCell: ({ cell }) => cell },
     {
       id: 'before',
       head: t('drive.info.version', { n: pair[0] }),
       text: 'wrap',
-      cell: ({ before }) => before !== '' && <del>{before}</del>,
+      renderCell: ({ before }) => before !== '' && <del>{before}</del>,
     },
     {
       id: 'after',
       head: t('drive.info.version', { n: pair[1] }),
       text: 'wrap',
-      cell: ({ after }) => after !== '' && <ins>{after}</ins>,
+      renderCell: ({ after }) => after !== '' && <ins>{after}</ins>,
     },
   ]
   return (

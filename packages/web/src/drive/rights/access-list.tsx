@@ -36,7 +36,7 @@ export function AccessList({ item, printRights }: AccessListProps): ReactNode {
       id: 'who',
       head: t('rights.effect.who'),
       isHeadHidden: true,
-      cell: ({ userId, accountName, groupName }) => (
+      renderCell: ({ userId, accountName, groupName }) => (
         <TableName icon={<SubjectAvatar type="user" id={userId} name={accountName} />} note={groupName}>
           {accountName}
         </TableName>
@@ -46,14 +46,15 @@ export function AccessList({ item, printRights }: AccessListProps): ReactNode {
       id: 'rights',
       head: t('rights.column.rights'),
       isHeadHidden: true,
-      cell: ({ isManager, rights }) => (isManager ? t('rights.access.manager') : rightsLabel(rights, printRights, t)),
+      renderCell: ({ isManager, rights }) =>
+        isManager ? t('rights.access.manager') : rightsLabel(rights, printRights, t),
     },
     {
       id: 'why',
       head: t('rights.why'),
       isHeadHidden: true,
       align: 'end',
-      cell: ({ userId }) => (
+      renderCell: ({ userId }) => (
         <Button kind="link" size="small" onClick={() => void openWindow('drive-why', { item, userId })}>
           {t('rights.why')}
         </Button>

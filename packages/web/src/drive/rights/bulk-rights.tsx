@@ -178,7 +178,7 @@ function Lists({ found, unread, close, setDirty }: ListsProps): ReactNode {
     {
       id: 'who',
       head: t('rights.column.who', { n: rows.length }),
-      cell: ({ subjectType, subjectId, subjectName }) => (
+      renderCell: ({ subjectType, subjectId, subjectName }) => (
         <TableName
           icon={<SubjectAvatar type={subjectType} id={subjectId} name={subjectName} />}
           note={t(`rights.type.${subjectType}`)}
@@ -190,7 +190,7 @@ function Lists({ found, unread, close, setDirty }: ListsProps): ReactNode {
     {
       id: 'on',
       head: t('rights.many.on'),
-      cell: (row) => (
+      renderCell: (row) => (
         <StatusChip tone={touched.has(subjectKey(row)) ? 'warning' : 'neutral'}>
           {t('rights.many.of', { n: row.on, total: items.length })}
         </StatusChip>
@@ -199,7 +199,7 @@ function Lists({ found, unread, close, setDirty }: ListsProps): ReactNode {
     {
       id: 'rights',
       head: t('rights.column.rights'),
-      cell: (row) => (
+      renderCell: (row) => (
         <Select
           size="small"
           label={t('rights.of', { name: row.subjectName })}
@@ -215,7 +215,7 @@ function Lists({ found, unread, close, setDirty }: ListsProps): ReactNode {
     {
       id: 'until',
       head: t('rights.column.until'),
-      cell: (row) => (
+      renderCell: (row) => (
         <ExpiryField
           size="small"
           label={t('rights.untilOf', { name: row.subjectName })}
@@ -230,7 +230,7 @@ function Lists({ found, unread, close, setDirty }: ListsProps): ReactNode {
       head: t('rights.column.remove'),
       isHeadHidden: true,
       align: 'end',
-      cell: (row) => (
+      renderCell: (row) => (
         <IconButton
           size="small"
           label={t('rights.remove', { name: row.subjectName })}
@@ -254,13 +254,13 @@ function Lists({ found, unread, close, setDirty }: ListsProps): ReactNode {
     return answers.get(keyOf(item)) ?? (one instanceof Error ? one.message : undefined)
   }
   const results: readonly Column<ManagedItem>[] = [
-    { id: 'item', head: t('rights.many.item'), text: 'wrap', cell: ({ fName }) => fName },
+    { id: 'item', head: t('rights.many.item'), text: 'wrap', renderCell: ({ fName }) => fName },
     {
       id: 'effect',
       head: t('rights.many.effect'),
       text: 'wrap',
       className: (item) => (refusalOf(item) === undefined ? undefined : 'is-danger'),
-      cell: resultOf,
+      renderCell: resultOf,
     },
   ]
   return (

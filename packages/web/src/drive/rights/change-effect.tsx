@@ -27,18 +27,18 @@ export function ChangeEffect({ changes, effect, problem }: ChangeEffectProps): R
     {
       id: 'who',
       head: t('rights.effect.who'),
-      cell: ({ userId, accountName, groupName }) => (
+      renderCell: ({ userId, accountName, groupName }) => (
         <TableName icon={<SubjectAvatar type="user" id={userId} name={accountName} />} note={groupName}>
           {accountName}
         </TableName>
       ),
     },
-    { id: 'before', head: t('rights.effect.before'), cell: ({ before }) => rightsLabel(before, printRights, t) },
+    { id: 'before', head: t('rights.effect.before'), renderCell: ({ before }) => rightsLabel(before, printRights, t) },
     {
       id: 'after',
       head: t('rights.effect.after'),
       className: ({ before, after }) => ((before & ~after) === 0 ? 'is-success' : 'is-danger'),
-      cell: ({ after }) => rightsLabel(after, printRights, t),
+      renderCell: ({ after }) => rightsLabel(after, printRights, t),
     },
   ]
   return (

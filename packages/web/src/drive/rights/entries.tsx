@@ -41,7 +41,7 @@ export function Entries({ entries, overridden, chosen, onChoose, onEdit, onRemov
     {
       id: 'who',
       head: t('rights.column.who', { n: entries.length }),
-      cell: (entry) => {
+      renderCell: (entry) => {
         const { subjectType, subjectId, subjectName, people, kind, source, approvedBy } = entry
         const deny = denyOf(entry)
         return (
@@ -73,7 +73,7 @@ export function Entries({ entries, overridden, chosen, onChoose, onEdit, onRemov
     {
       id: 'kind',
       head: t('rights.column.kind'),
-      cell: (entry) => (
+      renderCell: (entry) => (
         <StatusChip tone={entry.changed ? 'warning' : isFixed(entry) ? 'info' : 'neutral'}>
           {t(entry.changed ? 'rights.kind.changed' : `rights.kind.${entry.kind}`)}
         </StatusChip>
@@ -82,7 +82,7 @@ export function Entries({ entries, overridden, chosen, onChoose, onEdit, onRemov
     {
       id: 'rights',
       head: t('rights.column.rights'),
-      cell: (entry) => (
+      renderCell: (entry) => (
         <Select
           size="small"
           label={t('rights.of', { name: entry.subjectName })}
@@ -96,7 +96,7 @@ export function Entries({ entries, overridden, chosen, onChoose, onEdit, onRemov
     {
       id: 'until',
       head: t('rights.column.until'),
-      cell: (entry) => (
+      renderCell: (entry) => (
         <ExpiryField
           size="small"
           label={t('rights.untilOf', { name: entry.subjectName })}
@@ -111,7 +111,7 @@ export function Entries({ entries, overridden, chosen, onChoose, onEdit, onRemov
       head: t('rights.column.remove'),
       isHeadHidden: true,
       align: 'end',
-      cell: (entry) =>
+      renderCell: (entry) =>
         !isFixed(entry) && (
           <IconButton
             size="small"

@@ -51,14 +51,14 @@ export function RightsHistory({ item, dirty, onUndone }: RightsHistoryProps): Re
     {
       id: 'time',
       head: t('rights.history.time'),
-      cell: ({ createTime }) => shortTime(createTime, now, locale),
+      renderCell: ({ createTime }) => shortTime(createTime, now, locale),
     },
-    { id: 'who', head: t('rights.history.who'), cell: ({ operatorName }) => operatorName },
+    { id: 'who', head: t('rights.history.who'), renderCell: ({ operatorName }) => operatorName },
     {
       id: 'what',
       head: t('rights.history.what'),
       text: 'wrap',
-      cell: (change) => (
+      renderCell: (change) => (
         <>
           <b>{t(`rights.history.${change.what}`)}</b> {differences(change, printRights, t).join('；')}
         </>
@@ -68,7 +68,7 @@ export function RightsHistory({ item, dirty, onUndone }: RightsHistoryProps): Re
       id: 'undo',
       head: t('rights.history.undo'),
       isHeadHidden: true,
-      cell: ({ what, changeId }) =>
+      renderCell: ({ what, changeId }) =>
         what !== 'approve' &&
         what !== 'revoke' && (
           <Button kind="link" size="small" disabled={dirty} onClick={() => void undo(changeId)}>

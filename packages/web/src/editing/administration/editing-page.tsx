@@ -51,15 +51,15 @@ export function EditingPage(): ReactNode {
     void refetch()
   }
   const columns: readonly Column<EditedFile>[] = [
-    { id: 'file', head: t('company.editing.file'), cell: ({ fName }) => <TableName>{fName}</TableName> },
-    { id: 'library', head: t('company.editing.library'), cell: ({ libraryName }) => libraryName },
-    { id: 'way', head: t('company.editing.way'), cell: ({ way }) => t(`company.editing.way.${way}`) },
-    { id: 'who', head: t('company.editing.who'), text: 'wrap', cell: ({ editors }) => editors.join('、') },
-    { id: 'since', head: t('company.editing.since'), cell: ({ since }) => fullTime(since) },
+    { id: 'file', head: t('company.editing.file'), renderCell: ({ fName }) => <TableName>{fName}</TableName> },
+    { id: 'library', head: t('company.editing.library'), renderCell: ({ libraryName }) => libraryName },
+    { id: 'way', head: t('company.editing.way'), renderCell: ({ way }) => t(`company.editing.way.${way}`) },
+    { id: 'who', head: t('company.editing.who'), text: 'wrap', renderCell: ({ editors }) => editors.join('、') },
+    { id: 'since', head: t('company.editing.since'), renderCell: ({ since }) => fullTime(since) },
     {
       id: 'end',
       head: t('company.editing.more'),
-      cell: ({ fileId, fName, editors }) => (
+      renderCell: ({ fileId, fName, editors }) => (
         <Button
           size="small"
           aria-label={t('company.editing.endOf', { name: fName })}

@@ -226,7 +226,7 @@ function Parts(props: {
     {
       id: 'what',
       head: t('org.leaver.what'),
-      cell: (part) => {
+      renderCell: (part) => {
         const Icon = icons[part.kind] ?? Tag16Regular
         return (
           <button
@@ -240,13 +240,13 @@ function Parts(props: {
         )
       },
     },
-    { id: 'count', head: t('org.leaver.count'), align: 'number', width: '64px', cell: ({ count }) => count },
+    { id: 'count', head: t('org.leaver.count'), align: 'number', width: '64px', renderCell: ({ count }) => count },
     {
       id: 'how',
       head: t('org.leaver.how'),
       text: 'wrap',
       className: ({ waits }) => (waits > 0 ? 'is-warning' : undefined),
-      cell: howOf,
+      renderCell: howOf,
     },
   ]
   return (

@@ -166,7 +166,7 @@ function Delegates({ list }: { readonly list: readonly Delegate[] }): ReactNode 
     {
       id: 'person',
       head: t('org.admins.column.person'),
-      cell: ({ userId, accountName, account }) => (
+      renderCell: ({ userId, accountName, account }) => (
         <TableName icon={<InitialsAvatar id={userId} name={accountName} />} title={account}>
           {accountName}
         </TableName>
@@ -177,7 +177,7 @@ function Delegates({ list }: { readonly list: readonly Delegate[] }): ReactNode 
       head: t('org.admins.column.parts'),
       text: 'wrap',
       title: ({ groups }) => groups.map(({ path }) => path).join('\n'),
-      cell: ({ groups }) =>
+      renderCell: ({ groups }) =>
         groups
           .map(({ groupName, people }) => t('org.admins.part', { name: groupName, n: people }))
           .join(t('admin.set.comma')),
@@ -186,13 +186,13 @@ function Delegates({ list }: { readonly list: readonly Delegate[] }): ReactNode 
       id: 'tasks',
       head: t('org.admins.column.tasks'),
       text: 'wrap',
-      cell: ({ tasks }) => tasks.map((task) => t(`org.task.${task}`)).join(t('admin.set.comma')),
+      renderCell: ({ tasks }) => tasks.map((task) => t(`org.task.${task}`)).join(t('admin.set.comma')),
     },
-    { id: 'since', head: t('org.admins.column.since'), cell: ({ since }) => relativeTime(since, locale) },
+    { id: 'since', head: t('org.admins.column.since'), renderCell: ({ since }) => relativeTime(since, locale) },
     {
       id: 'used',
       head: t('org.admins.column.used'),
-      cell: ({ usedTime }) => (usedTime === 0 ? t('org.never') : relativeTime(usedTime, locale)),
+      renderCell: ({ usedTime }) => (usedTime === 0 ? t('org.never') : relativeTime(usedTime, locale)),
     },
     ...(maySet
       ? [
@@ -201,7 +201,7 @@ function Delegates({ list }: { readonly list: readonly Delegate[] }): ReactNode 
             head: t('org.admins.column.do'),
             isHeadHidden: true,
             align: 'end',
-            cell: (person) => (
+            renderCell: (person) => (
               <>
                 <Button size="small" onClick={() => void delegate(person)}>
                   {t('org.admins.change')}

@@ -50,7 +50,7 @@ export function DownloadLimits({ head, mayChange }: DownloadLimitsProps): ReactN
     {
       id: 'whom',
       head: t('company.links.policy.whom'),
-      cell: (one) => (
+      renderCell: (one) => (
         <>
           {whom(one)} <small>{t(`company.links.type.${one.subjectType}`)}</small>
         </>
@@ -59,7 +59,8 @@ export function DownloadLimits({ head, mayChange }: DownloadLimitsProps): ReactN
     {
       id: 'perDay',
       head: t('company.links.limit.perDay'),
-      cell: ({ perDay }) => (perDay === 0 ? t('company.unlimited') : t('company.links.limit.files', { n: perDay })),
+      renderCell: ({ perDay }) =>
+        perDay === 0 ? t('company.unlimited') : t('company.links.limit.files', { n: perDay }),
     },
     ...(mayChange
       ? [
@@ -76,13 +77,13 @@ export function DownloadLimits({ head, mayChange }: DownloadLimitsProps): ReactN
     {
       id: 'who',
       head: t('company.links.today.who'),
-      cell: ({ accountName, groupName }) => (
+      renderCell: ({ accountName, groupName }) => (
         <>
           {accountName} <small>{groupName}</small>
         </>
       ),
     },
-    { id: 'downloads', head: t('company.links.column.downloads'), align: 'number', cell: ({ count }) => count },
+    { id: 'downloads', head: t('company.links.column.downloads'), align: 'number', renderCell: ({ count }) => count },
   ]
   return (
     <ListPage

@@ -54,26 +54,26 @@ export function LinkPolicies({ head, mayChange }: LinkPoliciesProps): ReactNode 
     {
       id: 'whom',
       head: t('company.links.policy.whom'),
-      cell: (one) => (
+      renderCell: (one) => (
         <>
           {policySubjectLabel(t, one)} <small>{t(`company.links.type.${one.subjectType}`)}</small>
         </>
       ),
     },
-    { id: 'create', head: t('company.links.policy.create'), cell: (one) => yes(one.mayCreate) },
-    { id: 'days', head: t('company.links.policy.days'), cell: (one) => days(one.defaultDays) },
+    { id: 'create', head: t('company.links.policy.create'), renderCell: (one) => yes(one.mayCreate) },
+    { id: 'days', head: t('company.links.policy.days'), renderCell: (one) => days(one.defaultDays) },
     {
       id: 'longest',
       head: t('company.links.policy.longest'),
-      cell: (one) => (one.longestDays === 0 ? t('company.unlimited') : days(one.longestDays)),
+      renderCell: (one) => (one.longestDays === 0 ? t('company.unlimited') : days(one.longestDays)),
     },
-    { id: 'password', head: t('company.links.policy.password'), cell: (one) => yes(one.needsPassword) },
-    { id: 'download', head: t('company.links.policy.download'), cell: (one) => yes(one.mayDownload) },
+    { id: 'password', head: t('company.links.policy.password'), renderCell: (one) => yes(one.needsPassword) },
+    { id: 'download', head: t('company.links.policy.download'), renderCell: (one) => yes(one.mayDownload) },
     {
       id: 'approval',
       head: t('company.links.policy.approval'),
       text: 'wrap',
-      cell: (one) => (
+      renderCell: (one) => (
         <>
           {yes(one.needsApproval)}{' '}
           <small>{one.approvers.map(({ accountName }) => accountName).join(t('company.links.and'))}</small>
@@ -84,7 +84,7 @@ export function LinkPolicies({ head, mayChange }: LinkPoliciesProps): ReactNode 
       id: 'domains',
       head: t('company.links.policy.domains'),
       text: 'wrap',
-      cell: (one) => (one.domains.length === 0 ? t('company.unlimited') : one.domains.join(' ')),
+      renderCell: (one) => (one.domains.length === 0 ? t('company.unlimited') : one.domains.join(' ')),
     },
     ...(mayChange
       ? [

@@ -114,7 +114,7 @@ function Open({ head, mayChange }: PartProps): ReactNode {
     {
       id: 'file',
       head: t('company.links.column.file'),
-      cell: (one) => (
+      renderCell: (one) => (
         <TableName
           icon={one.fType === 2 ? <FolderIcon size={22} /> : <FileIcon ext={one.extName} size={22} />}
           title={one.note || one.fName}
@@ -126,7 +126,7 @@ function Open({ head, mayChange }: PartProps): ReactNode {
     {
       id: 'creator',
       head: t('company.links.column.creator'),
-      cell: (one) => (
+      renderCell: (one) => (
         <>
           {one.creatorName} <small className="cl-group">{one.groupName}</small>
         </>
@@ -137,7 +137,7 @@ function Open({ head, mayChange }: PartProps): ReactNode {
       id: 'why',
       head: t('company.links.column.why'),
       text: 'wrap',
-      cell: (one) => (
+      renderCell: (one) => (
         <>
           {one.reports > 0 && (
             <ChipButton tone="danger" hasDialog onClick={() => void openWindow('company-link-reports', { link: one })}>
@@ -157,12 +157,13 @@ function Open({ head, mayChange }: PartProps): ReactNode {
     {
       id: 'who',
       head: t('company.links.column.who'),
-      cell: (one) => (one.people === 0 ? t('company.links.anybody') : t('company.links.people', { n: one.people })),
+      renderCell: (one) =>
+        one.people === 0 ? t('company.links.anybody') : t('company.links.people', { n: one.people }),
     },
-    { id: 'may', head: t('company.links.column.may'), cell: (one) => linkRightsLabel(t, one.rights) },
-    { id: 'end', head: t('company.links.column.end'), cell: (one) => fullTime(one.endTime).slice(0, 16) },
-    { id: 'visits', head: t('company.links.column.visits'), align: 'number', cell: (one) => one.visits },
-    { id: 'downloads', head: t('company.links.column.downloads'), align: 'number', cell: (one) => one.downloads },
+    { id: 'may', head: t('company.links.column.may'), renderCell: (one) => linkRightsLabel(t, one.rights) },
+    { id: 'end', head: t('company.links.column.end'), renderCell: (one) => fullTime(one.endTime).slice(0, 16) },
+    { id: 'visits', head: t('company.links.column.visits'), align: 'number', renderCell: (one) => one.visits },
+    { id: 'downloads', head: t('company.links.column.downloads'), align: 'number', renderCell: (one) => one.downloads },
   ]
   const pages = Math.ceil((data?.total ?? 0) / perPage)
   return (

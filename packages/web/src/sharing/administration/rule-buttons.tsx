@@ -17,7 +17,7 @@ export function ruleButtons<Rule>({ changeLabel, removeLabel, onChange, onRemove
     head: changeLabel,
     isHeadHidden: true,
     align: 'end',
-    cell: (rule) => (
+    renderCell: (rule) => (
       <>
         <IconButton size="small" label={changeLabel} icon={<Edit16Regular />} onClick={() => onChange(rule)} />
         <IconButton size="small" label={removeLabel} icon={<Delete16Regular />} onClick={() => onRemove(rule)} />

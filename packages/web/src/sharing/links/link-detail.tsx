@@ -105,12 +105,12 @@ export function LinkDetail({ externalId, close }: WindowProps<LinkDetailProps>):
     ...(link.note === '' ? [] : [[t('links.note'), link.note] as const]),
   ]
   const columns: readonly Column<Visit>[] = [
-    { id: 'time', head: t('links.column.time'), cell: ({ time }) => minute(time).slice(5) },
+    { id: 'time', head: t('links.column.time'), renderCell: ({ time }) => minute(time).slice(5) },
     {
       id: 'what',
       head: t('links.column.what'),
       text: 'wrap',
-      cell: (one) => (
+      renderCell: (one) => (
         <>
           <em className="sl-what" data-what={one.what}>
             {t(`links.what.${one.what}`)}
@@ -119,15 +119,15 @@ export function LinkDetail({ externalId, close }: WindowProps<LinkDetailProps>):
         </>
       ),
     },
-    { id: 'who', head: t('links.column.who'), text: 'wrap', cell: ({ visitor }) => visitor },
+    { id: 'who', head: t('links.column.who'), text: 'wrap', renderCell: ({ visitor }) => visitor },
     {
       id: 'device',
       head: t('links.column.device'),
       text: 'wrap',
       title: ({ agent }) => agent,
-      cell: ({ agent }) => deviceOf(agent),
+      renderCell: ({ agent }) => deviceOf(agent),
     },
-    { id: 'address', head: t('links.column.address'), text: 'wrap', cell: ({ address }) => address },
+    { id: 'address', head: t('links.column.address'), text: 'wrap', renderCell: ({ address }) => address },
   ]
   return (
     <>

@@ -91,7 +91,7 @@ export function LinkTable({ links, withItem = false, onOpen }: TableProps): Reac
       id: 'note',
       head: t('links.column.note'),
       text: 'wrap',
-      cell: (link) => (
+      renderCell: (link) => (
         <span className="sl-name">
           {withItem && (link.fType === 2 ? <FolderIcon size={22} /> : <FileIcon ext={link.extName} size={22} />)}
           <span>
@@ -105,7 +105,7 @@ export function LinkTable({ links, withItem = false, onOpen }: TableProps): Reac
       id: 'who',
       head: t('links.who'),
       text: 'wrap',
-      cell: (link) => (
+      renderCell: (link) => (
         <>
           {link.isNamed ? t('links.people', { n: link.people.length + link.mails.length }) : t('links.who.anybody')}
           <small data-warn={!link.hasPassword && !link.isNamed}>
@@ -128,7 +128,7 @@ export function LinkTable({ links, withItem = false, onOpen }: TableProps): Reac
       id: 'may',
       head: t('links.may'),
       text: 'wrap',
-      cell: (link) => (
+      renderCell: (link) => (
         <>
           {linkRightsLabel(t, link.rights)}
           {link.watermark && <small>{t('links.marked')}</small>}
@@ -139,7 +139,7 @@ export function LinkTable({ links, withItem = false, onOpen }: TableProps): Reac
       id: 'state',
       head: t('links.state'),
       text: 'wrap',
-      cell: (link) => (
+      renderCell: (link) => (
         <>
           <em className="sl-state" data-status={link.status}>
             {t(`links.status.${link.status}`)}
@@ -152,13 +152,14 @@ export function LinkTable({ links, withItem = false, onOpen }: TableProps): Reac
       id: 'visits',
       head: t('links.column.visits'),
       align: 'number',
-      cell: (link) => link.mayManage && `${link.visits}${link.visitLimit > 0 ? ` / ${link.visitLimit}` : ''}`,
+      renderCell: (link) => link.mayManage && `${link.visits}${link.visitLimit > 0 ? ` / ${link.visitLimit}` : ''}`,
     },
     {
       id: 'downloads',
       head: t('links.column.downloads'),
       align: 'number',
-      cell: (link) => link.mayManage && `${link.downloads}${link.downloadLimit > 0 ? ` / ${link.downloadLimit}` : ''}`,
+      renderCell: (link) =>
+        link.mayManage && `${link.downloads}${link.downloadLimit > 0 ? ` / ${link.downloadLimit}` : ''}`,
     },
     {
       id: 'more',
@@ -166,7 +167,7 @@ export function LinkTable({ links, withItem = false, onOpen }: TableProps): Reac
       isHeadHidden: true,
       align: 'end',
       className: 'sl-tools',
-      cell: (link) => (
+      renderCell: (link) => (
         <>
           {link.mayManage && (
             <>

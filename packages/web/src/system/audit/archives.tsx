@@ -62,21 +62,21 @@ export function Archives(): ReactNode {
     {
       id: 'period',
       head: t('admin.archive.column.period'),
-      cell: ({ since, until }) => `${dayOf(since)} – ${dayOf(until)}`,
+      renderCell: ({ since, until }) => `${dayOf(since)} – ${dayOf(until)}`,
     },
-    { id: 'rows', head: t('admin.archive.column.rows'), cell: ({ rows }) => rows.toLocaleString(locale) },
+    { id: 'rows', head: t('admin.archive.column.rows'), renderCell: ({ rows }) => rows.toLocaleString(locale) },
     {
       id: 'numbers',
       head: t('admin.archive.column.numbers'),
-      cell: ({ fromSeq, toSeq }) => `${fromSeq.toLocaleString(locale)} – ${toSeq.toLocaleString(locale)}`,
+      renderCell: ({ fromSeq, toSeq }) => `${fromSeq.toLocaleString(locale)} – ${toSeq.toLocaleString(locale)}`,
     },
-    { id: 'size', head: t('admin.archive.column.size'), cell: ({ bytes }) => formatSize(bytes, 1) },
-    { id: 'made', head: t('admin.archive.column.made'), cell: ({ createTime }) => fullTime(createTime) },
+    { id: 'size', head: t('admin.archive.column.size'), renderCell: ({ bytes }) => formatSize(bytes, 1) },
+    { id: 'made', head: t('admin.archive.column.made'), renderCell: ({ createTime }) => fullTime(createTime) },
     {
       id: 'file',
       head: t('admin.archive.column.file'),
       isHeadHidden: true,
-      cell: ({ archiveId, fromSeq, toSeq }) => {
+      renderCell: ({ archiveId, fromSeq, toSeq }) => {
         const name = `audit-${fromSeq}-${toSeq}.jsonl.gz`
         return (
           <IconButton

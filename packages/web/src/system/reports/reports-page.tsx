@@ -102,7 +102,7 @@ export function ReportsPage(): ReactNode {
     toast({ kind: 'success', text: t('company.exported', { n: data.rows.length }) })
   }
   const columns = (data?.heads ?? []).map(
-    (head, at): Column<readonly string[]> => ({ id: head, head, cell: (row) => row[at] }),
+    (head, at): Column<readonly string[]> => ({ id: head, head, renderCell: (row) => row[at] }),
   )
   return (
     <ListPage

@@ -201,23 +201,23 @@ function Searches(): ReactNode {
   if (error !== null) return <LoadFailure error={error} retry={refetch} />
   if (data === undefined || data.list.length === 0) return null
   const columns: readonly Column<(typeof data.list)[number]>[] = [
-    { id: 'time', head: t('company.trace.column.time'), cell: ({ time }) => fullTime(time).slice(0, 16) },
+    { id: 'time', head: t('company.trace.column.time'), renderCell: ({ time }) => fullTime(time).slice(0, 16) },
     {
       id: 'picture',
       head: t('company.trace.column.picture'),
-      cell: ({ fileName }) => <TableName>{fileName}</TableName>,
+      renderCell: ({ fileName }) => <TableName>{fileName}</TableName>,
     },
     {
       id: 'result',
       head: t('company.trace.column.result'),
-      cell: ({ found }) =>
+      renderCell: ({ found }) =>
         found === null
           ? t('company.trace.none.title')
           : found.link === ''
             ? `${found.accountName} · ${found.fName}`
             : `${found.visitor || t('company.trace.visitor')} · ${found.fName}`,
     },
-    { id: 'by', head: t('company.trace.column.by'), cell: ({ accountName }) => accountName },
+    { id: 'by', head: t('company.trace.column.by'), renderCell: ({ accountName }) => accountName },
   ]
   return (
     <div className="co-trace-card">

@@ -179,7 +179,7 @@ function RulesTab(): ReactNode {
     {
       id: 'target',
       head: t('company.mark.target'),
-      cell: (rule) => (
+      renderCell: (rule) => (
         <>
           {nameOf(rule)} <small>{rule.target === 'all' ? '' : t(`company.mark.target.${rule.target}`)}</small>
         </>
@@ -188,7 +188,7 @@ function RulesTab(): ReactNode {
     {
       id: 'template',
       head: t('company.mark.template'),
-      cell: (rule) => (
+      renderCell: (rule) => (
         <Select
           label={t('company.mark.templateOf', { name: nameOf(rule) })}
           size="small"
@@ -201,7 +201,7 @@ function RulesTab(): ReactNode {
     {
       id: 'where',
       head: t('company.mark.where'),
-      cell: (rule) =>
+      renderCell: (rule) =>
         [
           ...(templateOf(rule)?.onPreview === true ? [t('company.mark.onPreview')] : []),
           ...(templateOf(rule)?.onDownload === true ? [t('company.mark.onDownload')] : []),
@@ -212,7 +212,7 @@ function RulesTab(): ReactNode {
       head: t('company.mark.delete'),
       isHeadHidden: true,
       align: 'end',
-      cell: (rule) => (
+      renderCell: (rule) => (
         <IconButton
           size="small"
           label={t('company.mark.removeRule', { name: nameOf(rule) })}
