@@ -27,6 +27,9 @@ const signedIn = [
   },
 ]
 
+/** The parts of the kit that list pages load together. */
+const listPage = ['chips', 'filter-bar', 'list-page', 'pager', 'tab-links', 'tab-panel', 'table']
+
 /**
  * The chunk groups of the build (docs/adr/0166): one for each page loaded at once, with all its static imports, and one
  * for what the product and the visitor page share. Every import of a module is in its own chunk or in one loaded
@@ -71,6 +74,7 @@ export function codeSplitting(root: string): { includeDependenciesRecursively: f
         },
       },
       { debugName: 'signed in', name: (id, context) => pageOf(id, context) ?? null },
+      { name: 'list-pages', test: (id) => listPage.some((part) => id.startsWith(join(root, 'src/kit', `${part}.`))) },
       { name: 'english', test: (id) => signedIn.some(({ from }) => from.some((one) => id === english(one))) },
     ],
   }

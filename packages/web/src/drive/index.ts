@@ -1,4 +1,3 @@
 // What other areas use of the drive.
-export { ChangeEffect as RightsEffect } from './rights/change-effect.tsx'
 export { grantableOptions as givingRights, rightsLabel as rightsText } from './rights/rights-labels.ts'
 export { SearchBox } from './search/search-box.tsx'

@@ -5,6 +5,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { BytesField } from '../../kit/bytes-field.tsx'
 import './company.css'
+import './texts.ts'
 
 /** An input for a size with its unit. Empty is 0 (no limit). An invalid number is reported as undefined. */
 export function ByteLimitField(props: {

@@ -3,7 +3,7 @@ import type { Authorization } from '@cloudoc/contract'
 import { fullTime, lowestRights, minuteTime, Right, rights, shortTime } from '@cloudoc/domain'
 import { Checkmark16Filled, Clock16Regular, Dismiss16Regular, Open16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
@@ -14,6 +14,8 @@ import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
+import { TabPanel } from '../../kit/tab-panel.tsx'
+import { Tabs } from '../../kit/tabs.tsx'
 import { PersonAvatar, type PickedPerson } from '../../people/index.ts'
 import { CommentsField } from '../review/comments-field.tsx'
 import { refetchRequests, timelineQuery } from '../review/review-queries.ts'
@@ -49,6 +51,7 @@ interface OpenProps extends WindowProps<AuthorizationReviewProps, boolean> {
 function Open({ request, way, name, close, setDirty }: OpenProps): ReactNode {
   const t = useT()
   const locale = useLocale()
+  const id = useId()
   const [tab, setTab] = useState<(typeof tabs)[number]>('audit')
   const [right, setRight] = useState(request.right)
   const [deadline, setDeadline] = useState(request.deadline)
@@ -130,14 +133,15 @@ function Open({ request, way, name, close, setDirty }: OpenProps): ReactNode {
     <>
       <div className="ap-review">
         {name === undefined && <h2 title={request.fName}>{request.fName}</h2>}
-        <div className="ap-tabs" role="tablist" aria-label={t('approvals.review.title')}>
-          {tabs.map((one) => (
-            <button key={one} type="button" role="tab" aria-selected={tab === one} onClick={() => setTab(one)}>
-              {t(`approvals.tab.${one}`)}
-            </button>
-          ))}
-        </div>
-        <div className="ap-body" role="tabpanel">
+        <Tabs
+          id={id}
+          className="ap-tabs"
+          label={t('approvals.review.title')}
+          tabs={tabs.map((one) => ({ tab: one, text: t(`approvals.tab.${one}`) }))}
+          chosen={tab}
+          onChoose={setTab}
+        />
+        <TabPanel id={id} chosen={tab} className="ap-body">
           {tab === 'way' ? (
             <>
               <Timeline way={way} now={now} then={t('approvals.then')} />
@@ -195,7 +199,7 @@ function Open({ request, way, name, close, setDirty }: OpenProps): ReactNode {
               )}
             </>
           )}
-        </div>
+        </TabPanel>
       </div>
       <DialogFooter>
         <span className="ap-left">

@@ -2,7 +2,7 @@
 import { api } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import type { RevokeTexts } from '../review/request-menu.tsx'
-import { perPage, type StateFilter } from '../review/requests-page.tsx'
+import { perPage, type StateFilter } from '../review/review-queries.ts'
 
 const key = ['approvals', 'downloads'] as const
 export type Side = 'review' | 'application'

@@ -3,7 +3,7 @@ import { linkRightNames, linkRights } from '@cloudoc/domain'
 import { api } from '../../core/call/api.ts'
 import { type Translate, t } from '../../core/i18n/i18n.ts'
 import type { RevokeTexts } from '../review/request-menu.tsx'
-import { perPage, type StateFilter } from '../review/requests-page.tsx'
+import { perPage, type StateFilter } from '../review/review-queries.ts'
 
 const key = ['approvals', 'links'] as const
 export type Side = 'review' | 'application'

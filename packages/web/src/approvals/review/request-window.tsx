@@ -4,7 +4,7 @@ import type { RequestFacts } from '@cloudoc/contract'
 import { fullTime, shortTime } from '@cloudoc/domain'
 import { Checkmark16Filled, Dismiss16Regular } from '@fluentui/react-icons'
 import { type QueryKey, useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
@@ -15,6 +15,8 @@ import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
+import { TabPanel } from '../../kit/tab-panel.tsx'
+import { Tabs } from '../../kit/tabs.tsx'
 import { PersonAvatar } from '../../people/index.ts'
 import { CommentsField } from './comments-field.tsx'
 import type { RevokeTexts } from './request-menu.tsx'
@@ -62,6 +64,7 @@ function Open<R extends RequestFacts>(props: OpenProps<R>): ReactNode {
   const { request, way, close, setDirty } = props
   const t = useT()
   const locale = useLocale()
+  const id = useId()
   const [tab, setTab] = useState<(typeof tabs)[number]>('audit')
   const [comments, setComments] = useState('')
   const [busy, setBusy] = useState(false)
@@ -109,14 +112,15 @@ function Open<R extends RequestFacts>(props: OpenProps<R>): ReactNode {
     <>
       <div className="ap-review">
         {heading !== undefined && <h2 title={heading}>{heading}</h2>}
-        <div className="ap-tabs" role="tablist" aria-label={props.label}>
-          {tabs.map((one) => (
-            <button key={one} type="button" role="tab" aria-selected={tab === one} onClick={() => setTab(one)}>
-              {t(`approvals.tab.${one}`)}
-            </button>
-          ))}
-        </div>
-        <div className="ap-body" role="tabpanel">
+        <Tabs
+          id={id}
+          className="ap-tabs"
+          label={props.label}
+          tabs={tabs.map((one) => ({ tab: one, text: t(`approvals.tab.${one}`) }))}
+          chosen={tab}
+          onChoose={setTab}
+        />
+        <TabPanel id={id} chosen={tab} className="ap-body">
           {tab === 'way' ? (
             <>
               <Timeline way={way} now={now} then={props.then} />
@@ -168,7 +172,7 @@ function Open<R extends RequestFacts>(props: OpenProps<R>): ReactNode {
               )}
             </>
           )}
-        </div>
+        </TabPanel>
       </div>
       <DialogFooter>
         <span className="ap-left">

@@ -5,16 +5,13 @@ import { useSearchParams } from 'react-router'
 import { useT } from '../../core/i18n/i18n.ts'
 import { SheetPicture } from '../../items/lists/list-states.tsx'
 import { Button } from '../../kit/button.tsx'
+import { PagePager } from '../../kit/pager.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { useListKeys } from '../../kit/use-list-keys.ts'
 import { RequestListTabs } from './request-list-tabs.tsx'
+import { perPage, type StateFilter, stateFilters } from './review-queries.ts'
 import './approvals.css'
-
-const stateFilters = ['open', 'handled', 'all'] as const
-export type StateFilter = (typeof stateFilters)[number]
-/** Requests on one page of a list ([R219]). */
-export const perPage = 30
 
 interface RequestsPageProps<Request> {
   readonly shownFirst: StateFilter
@@ -85,15 +82,13 @@ export function RequestsPage<Request>(props: RequestsPageProps<Request>): ReactN
       )}
       {pages > 1 && (
         <footer>
-          <Button size="small" disabled={page === 0} onClick={() => setPage(page - 1)}>
-            {t('approvals.before')}
-          </Button>
-          <span>
-            {page + 1} / {pages}
-          </span>
-          <Button size="small" disabled={page + 1 >= pages} onClick={() => setPage(page + 1)}>
-            {t('approvals.after')}
-          </Button>
+          <PagePager
+            page={page}
+            pages={pages}
+            onPage={setPage}
+            previousLabel={t('approvals.before')}
+            nextLabel={t('approvals.after')}
+          />
         </footer>
       )}
     </section>

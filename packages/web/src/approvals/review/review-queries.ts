@@ -2,6 +2,12 @@
 import { api } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
 
+/** The filters of a list by state. */
+export const stateFilters = ['open', 'handled', 'all'] as const
+export type StateFilter = (typeof stateFilters)[number]
+/** Requests on one page of a list ([R219]). */
+export const perPage = 30
+
 /** The prefix of the cache keys of all requests. */
 export const requestsKey = ['approvals'] as const
 

@@ -1,29 +1,34 @@
 // The access report: who can see an item, or what a user can see, now or on a past day, each row with its reason. It
 // also simulates changes. For the auditor, who sees no file content (decisions E4).
+import type { Answer, calls } from '@cloudoc/contract'
 import { fullTime } from '@cloudoc/domain'
 import { ArrowDownload16Regular, Beaker16Regular, History16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
-import { Fragment, type ReactNode, useDeferredValue, useState } from 'react'
-import { Link, useLocation } from 'react-router'
-import { AdminBody } from '../../admin/frame/admin-body.tsx'
+import { type ReactNode, useDeferredValue, useState } from 'react'
+import { useLocation } from 'react-router'
 import { api } from '../../core/call/api.ts'
-import { useT } from '../../core/i18n/i18n.ts'
+import { type Translate, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
 import { Button } from '../../kit/button.tsx'
+import { FilterChips } from '../../kit/chips.tsx'
+import { FilterBar, SearchField } from '../../kit/filter-bar.tsx'
+import { ListPage } from '../../kit/list-page.tsx'
 import { MomentField } from '../../kit/moment-field.tsx'
+import { PagePager } from '../../kit/pager.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { Switch } from '../../kit/switch.tsx'
+import { TabLinks } from '../../kit/tab-links.tsx'
+import { type Column, Table, TableName } from '../../kit/table.tsx'
 import { saveTable } from '../../organisation/index.ts'
 import { InitialsAvatar, type Subject, SubjectField } from '../../people/index.ts'
 import { rightsLabel as rightsText } from '../rights/rights-labels.ts'
 import { type ReportStep, reasonLabel, stepLabel } from './access-reasons.ts'
 import { ItemField, type ReportItem } from './item-field.tsx'
-import '../../admin/shared/company.css'
 import './access.css'
 import { LoadFailure } from '../../admin/shared/load-failure.tsx'
 import './texts.ts'
@@ -35,6 +40,9 @@ const groups = ['all', 'full', 'edit', 'download', 'preview', 'custom'] as const
 const perPage = 50
 const mostRows = 1000
 
+type FolderRow = Answer<typeof calls.getAccessReport>['list'][number]
+type PersonRow = Answer<typeof calls.getPersonReport>['list'][number]
+
 export function AccessPage(): ReactNode {
   const t = useT()
   const last = useLocation().pathname.split('/').at(-1)
@@ -43,13 +51,10 @@ export function AccessPage(): ReactNode {
   const [person, setPerson] = useState<Subject>()
   const [at, setAt] = useState<number>()
   const tabs = (
-    <nav className="co-tabs" aria-label={t('company.access')}>
-      {kinds.map((one) => (
-        <Link key={one} to={`${address}/${one}`} aria-current={one === kind ? 'page' : undefined}>
-          {t(`company.access.${one}`)}
-        </Link>
-      ))}
-    </nav>
+    <TabLinks
+      label={t('company.access')}
+      tabs={kinds.map((one) => ({ to: `${address}/${one}`, text: t(`company.access.${one}`), current: one === kind }))}
+    />
   )
   const when = <When at={at} onChange={setAt} />
   return kind === 'folder' ? (
@@ -59,8 +64,10 @@ export function AccessPage(): ReactNode {
   )
 }
 
+const spans = ['week', 'month'] as const
+
 /** 18:00 on the last day of the last month, or on the last Sunday. */
-function endOf(span: 'week' | 'month'): number {
+function endOf(span: (typeof spans)[number]): number {
   const day = new Date()
   if (span === 'month') day.setDate(0)
   else day.setDate(day.getDate() - (day.getDay() || 7))
@@ -79,16 +86,12 @@ function When({ at, onChange }: WhenProps): ReactNode {
     <>
       <span className="co-label">{t('company.access.when')}</span>
       <MomentField className="co-when" label={t('company.access.when')} max={now} value={at} onChange={onChange} />
-      <span className="co-chips" role="group" aria-label={t('company.access.when')}>
-        <button type="button" aria-pressed={at === undefined} onClick={() => onChange(undefined)}>
-          {t('company.access.now')}
-        </button>
-        {(['week', 'month'] as const).map((span) => (
-          <button key={span} type="button" aria-pressed={at === endOf(span)} onClick={() => onChange(endOf(span))}>
-            {t(`company.access.${span}`)}
-          </button>
-        ))}
-      </span>
+      <FilterChips
+        label={t('company.access.when')}
+        value={at === undefined ? 'now' : spans.find((span) => endOf(span) === at)}
+        options={(['now', ...spans] as const).map((value) => ({ value, label: t(`company.access.${value}`) }))}
+        onChange={(span) => onChange(span === 'now' ? undefined : endOf(span))}
+      />
     </>
   )
 }
@@ -171,12 +174,37 @@ function FolderReport({ tabs, when, item, onItem, at }: FolderProps): ReactNode 
       .filter(Boolean)
       .join(' · ')
   }
-  const pages = Math.ceil((data?.total ?? 0) / perPage)
+  const toFirst = (): void => setPage(0)
+  const columns: readonly Column<FolderRow>[] = [
+    {
+      id: 'member',
+      head: t('company.access.column.member'),
+      renderCell: (one) => (
+        <TableName icon={<InitialsAvatar id={one.userId} name={one.accountName} />} note={one.groupName}>
+          {one.accountName}
+        </TableName>
+      ),
+    },
+    { id: 'rights', head: t('company.access.column.rights'), renderCell: (one) => words(one.rights) },
+    {
+      id: 'because',
+      head: t('company.access.column.because'),
+      text: 'clip',
+      width: '40%',
+      renderCell: (one) => reasonLabel(t, one.steps, item?.fId),
+    },
+    {
+      id: 'limit',
+      head: t('company.access.column.limit'),
+      renderCell: (one) => limitWords(one.steps, one.belowLevel) || '—',
+    },
+    ...(at === undefined ? [] : [todayColumn<FolderRow>(t, since)]),
+  ]
   return (
-    <AdminBody
+    <ListPage
       title={t('company.access')}
       note={t('company.access.readOnly')}
-      actions={
+      tools={
         <>
           {item !== undefined && (
             <Button icon={<Beaker16Regular />} onClick={() => void openWindow('company-what-if', { item })}>
@@ -186,36 +214,21 @@ function FolderReport({ tabs, when, item, onItem, at }: FolderProps): ReactNode 
           <Exports disabled={(data?.total ?? 0) === 0} onSave={save} />
         </>
       }
-    >
-      <div className="co-page">
-        {tabs}
-        <div className="co-main co-access">
-          <div className="co-filters">
+      tabs={tabs}
+      filters={
+        <>
+          <FilterBar>
             <span className="co-label">{t('company.access.item')}</span>
             <ItemField item={item} onChange={onItem} />
             {when}
-          </div>
-          {item === undefined ? (
-            <StatePage title={t('company.access.chooseItem')} text={t('company.access.chooseItemMore')} />
-          ) : error !== null ? (
-            <LoadFailure error={error} retry={refetch} />
-          ) : data === undefined ? (
-            <Spinner />
-          ) : (
-            <>
-              {at !== undefined && (
-                <Past at={data.at}>{t('company.access.since', { lost: data.since.lost, n: data.since.changed })}</Past>
-              )}
-              <div className="co-filters">
-                <dl className="co-counts">
-                  {groups.map((one) => (
-                    <div key={one}>
-                      <dd>{data.counts[one]}</dd>
-                      <dt>{t(`company.access.group.${one}`)}</dt>
-                    </div>
-                  ))}
-                </dl>
-                <span className="co-right">
+          </FilterBar>
+          {at !== undefined && data !== undefined && (
+            <Past at={data.at}>{t('company.access.since', { lost: data.since.lost, n: data.since.changed })}</Past>
+          )}
+          {data !== undefined && error === null && (
+            <FilterBar
+              end={
+                <>
                   {at !== undefined && (
                     <span className="co-toggle">
                       <Switch
@@ -223,93 +236,79 @@ function FolderReport({ tabs, when, item, onItem, at }: FolderProps): ReactNode 
                         on={differs}
                         onChange={(on) => {
                           setDiffers(on)
-                          setPage(0)
+                          toFirst()
                         }}
                       />
                       <span aria-hidden="true">{t('company.access.differs')}</span>
                     </span>
                   )}
-                  <span className="k-input">
-                    <input
-                      type="search"
-                      aria-label={t('company.access.find')}
-                      placeholder={t('company.access.find')}
-                      value={typed}
-                      onChange={({ target }) => {
-                        setTyped(target.value)
-                        setPage(0)
-                      }}
-                    />
-                  </span>
+                  <SearchField
+                    label={t('company.access.find')}
+                    value={typed}
+                    onChange={(text) => {
+                      setTyped(text)
+                      toFirst()
+                    }}
+                  />
                   <Select
                     label={t('company.access.column.rights')}
                     value={group}
                     options={groups.map((value) => ({ value, label: t(`company.access.only.${value}`) }))}
                     onChange={(one) => {
                       setGroup(one)
-                      setPage(0)
+                      toFirst()
                     }}
                   />
-                </span>
-              </div>
-              {data.list.length === 0 ? (
-                <StatePage title={t('company.access.nobody')} />
-              ) : (
-                <table className="co-table" aria-label={t('company.access.folder')}>
-                  <thead>
-                    <tr>
-                      {(['member', 'rights', 'because', 'limit'] as const).map((one) => (
-                        <th key={one} scope="col">
-                          {t(`company.access.column.${one}`)}
-                        </th>
-                      ))}
-                      {at !== undefined && <th scope="col">{t('company.access.column.today')}</th>}
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {data.list.map((one) => (
-                      <Fragment key={one.userId}>
-                        <tr className={open === one.userId ? 'is-open' : ''}>
-                          <td>
-                            <button
-                              type="button"
-                              className="co-name"
-                              aria-expanded={open === one.userId}
-                              onClick={() => setOpen(open === one.userId ? undefined : one.userId)}
-                            >
-                              <InitialsAvatar id={one.userId} name={one.accountName} />
-                              <span>{one.accountName}</span>
-                              <small>{one.groupName}</small>
-                            </button>
-                          </td>
-                          <td>{words(one.rights)}</td>
-                          <td className="co-because">{reasonLabel(t, one.steps, item.fId)}</td>
-                          <td>{limitWords(one.steps, one.belowLevel) || '—'}</td>
-                          {at !== undefined && (
-                            <td className={one.rights === one.now ? 'co-same' : 'co-differs'}>
-                              {since(one.rights, one.now)}
-                            </td>
-                          )}
-                        </tr>
-                        {open === one.userId && (
-                          <tr className="co-steps is-open">
-                            <td colSpan={at === undefined ? 4 : 5}>
-                              <Steps steps={one.steps} sum={words(one.rights)} words={words} />
-                            </td>
-                          </tr>
-                        )}
-                      </Fragment>
-                    ))}
-                  </tbody>
-                </table>
-              )}
-              <Foot page={page} pages={pages} total={data.total} onPage={setPage} />
-            </>
+                </>
+              }
+            >
+              <dl className="co-counts">
+                {groups.map((one) => (
+                  <div key={one}>
+                    <dd>{data.counts[one]}</dd>
+                    <dt>{t(`company.access.group.${one}`)}</dt>
+                  </div>
+                ))}
+              </dl>
+            </FilterBar>
           )}
-        </div>
-      </div>
-    </AdminBody>
+        </>
+      }
+      foot={data !== undefined && error === null && <Foot page={page} total={data.total} onPage={setPage} />}
+    >
+      {item === undefined ? (
+        <StatePage title={t('company.access.chooseItem')} text={t('company.access.chooseItemMore')} />
+      ) : (
+        <Table
+          label={t('company.access.folder')}
+          columns={columns}
+          rows={data?.list}
+          keyOf={({ userId }) => userId}
+          nameOf={({ accountName }) => accountName}
+          onOpen={({ userId }) => setOpen(open === userId ? undefined : userId)}
+          renderDetail={(one) =>
+            open === one.userId && <Steps steps={one.steps} sum={words(one.rights)} words={words} />
+          }
+          failure={error && <LoadFailure error={error} retry={refetch} />}
+          loading={<Spinner />}
+          empty={<StatePage title={t('company.access.nobody')} />}
+        />
+      )}
+    </ListPage>
   )
+}
+
+/** Returns the column that compares a past day with today. */
+function todayColumn<Row extends { readonly rights: number; readonly now: number }>(
+  t: Translate,
+  since: (rights: number, now: number) => string,
+): Column<Row> {
+  return {
+    id: 'today',
+    head: t('company.access.column.today'),
+    className: ({ rights, now }) => (rights === now ? 'co-same' : 'co-differs'),
+    renderCell: ({ rights, now }) => since(rights, now),
+  }
 }
 
 interface StepsProps {
@@ -322,7 +321,7 @@ interface StepsProps {
 function Steps({ steps, sum, words }: StepsProps): ReactNode {
   const t = useT()
   return (
-    <ul>
+    <ul className="co-steps">
       {steps.map((step, n) => (
         // Steps have no key except their index.
         <li key={`${n} ${step.step}`} data-lost={['expired', 'replaced', 'closed'].includes(step.step) || undefined}>
@@ -381,17 +380,50 @@ function PersonReport({ tabs, when, person, onPerson, at }: PersonProps): ReactN
     })
     toast({ kind: 'success', text: t('company.exported', { n: rows.length }) })
   }
-  const pages = Math.ceil((data?.total ?? 0) / perPage)
+  const columns: readonly Column<PersonRow>[] = [
+    {
+      id: 'item',
+      head: t('company.access.column.item'),
+      renderCell: ({ item }) => (
+        <TableName
+          icon={
+            item.fType === 2 ? (
+              <FolderIcon size={16} />
+            ) : (
+              <FileIcon ext={item.fName.split('.').at(-1) ?? ''} size={16} />
+            )
+          }
+          title={`${item.pathString}/${item.fName}`}
+          note={item.pathString.replaceAll('/', ' › ')}
+        >
+          {item.fName}
+        </TableName>
+      ),
+    },
+    { id: 'rights', head: t('company.access.column.rights'), renderCell: ({ rights }) => words(rights) },
+    {
+      id: 'because',
+      head: t('company.access.column.because'),
+      text: 'clip',
+      width: '40%',
+      renderCell: ({ steps, item }) => reasonLabel(t, steps, item.fId),
+    },
+    {
+      id: 'limit',
+      head: t('company.access.column.limit'),
+      renderCell: ({ belowLevel }) => (belowLevel ? t('company.access.belowLevel') : '—'),
+    },
+    ...(at === undefined ? [] : [todayColumn<PersonRow>(t, since)]),
+  ]
   return (
-    <AdminBody
+    <ListPage
       title={t('company.access')}
       note={t('company.access.readOnly')}
-      actions={<Exports disabled={(data?.total ?? 0) === 0} onSave={save} />}
-    >
-      <div className="co-page">
-        {tabs}
-        <div className="co-main co-access">
-          <div className="co-filters">
+      tools={<Exports disabled={(data?.total ?? 0) === 0} onSave={save} />}
+      tabs={tabs}
+      filters={
+        <>
+          <FilterBar>
             <span className="co-label">{t('company.access.column.member')}</span>
             <span className="co-pick">
               <SubjectField
@@ -402,98 +434,50 @@ function PersonReport({ tabs, when, person, onPerson, at }: PersonProps): ReactN
               />
             </span>
             {when}
-          </div>
-          {person === undefined ? (
-            <StatePage title={t('company.access.choosePerson')} text={t('company.access.choosePersonMore')} />
-          ) : error !== null ? (
-            <LoadFailure error={error} retry={refetch} />
-          ) : data === undefined ? (
-            <Spinner />
-          ) : (
-            <>
-              {at !== undefined && <Past at={data.at} />}
-              <div className="co-filters">
-                <span className="co-label">{t('company.access.starts', { n: data.total })}</span>
-                <span className="co-right">
-                  <span className="k-input">
-                    <input
-                      type="search"
-                      aria-label={t('company.access.findItem')}
-                      placeholder={t('company.access.findItem')}
-                      value={typed}
-                      onChange={({ target }) => {
-                        setTyped(target.value)
-                        setPage(0)
-                      }}
-                    />
-                  </span>
-                </span>
-              </div>
-              {data.list.length === 0 ? (
-                <StatePage title={t('company.access.nothing')} />
-              ) : (
-                <table className="co-table" aria-label={t('company.access.person')}>
-                  <thead>
-                    <tr>
-                      {(['item', 'rights', 'because', 'limit'] as const).map((one) => (
-                        <th key={one} scope="col">
-                          {t(`company.access.column.${one}`)}
-                        </th>
-                      ))}
-                      {at !== undefined && <th scope="col">{t('company.access.column.today')}</th>}
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {data.list.map(({ item, rights, steps, belowLevel, now }) => (
-                      <Fragment key={item.fId}>
-                        <tr className={open === item.fId ? 'is-open' : ''}>
-                          <td>
-                            <button
-                              type="button"
-                              className="co-name"
-                              aria-expanded={open === item.fId}
-                              onClick={() => setOpen(open === item.fId ? undefined : item.fId)}
-                            >
-                              {item.fType === 2 ? (
-                                <FolderIcon size={16} />
-                              ) : (
-                                <FileIcon ext={item.fName.split('.').at(-1) ?? ''} size={16} />
-                              )}
-                              <span title={`${item.pathString}/${item.fName}`}>{item.fName}</span>
-                              <small>{item.pathString.replaceAll('/', ' › ')}</small>
-                            </button>
-                          </td>
-                          <td>{words(rights)}</td>
-                          <td className="co-because">{reasonLabel(t, steps, item.fId)}</td>
-                          <td>{belowLevel ? t('company.access.belowLevel') : '—'}</td>
-                          {at !== undefined && (
-                            <td className={rights === now ? 'co-same' : 'co-differs'}>{since(rights, now)}</td>
-                          )}
-                        </tr>
-                        {open === item.fId && (
-                          <tr className="co-steps is-open">
-                            <td colSpan={at === undefined ? 4 : 5}>
-                              <Steps steps={steps} sum={words(rights)} words={words} />
-                            </td>
-                          </tr>
-                        )}
-                      </Fragment>
-                    ))}
-                  </tbody>
-                </table>
-              )}
-              <Foot
-                page={page}
-                pages={pages}
-                total={data.total}
-                onPage={setPage}
-                note={t('company.access.startsMore')}
-              />
-            </>
+          </FilterBar>
+          {at !== undefined && data !== undefined && <Past at={data.at} />}
+          {data !== undefined && error === null && (
+            <FilterBar
+              end={
+                <SearchField
+                  label={t('company.access.findItem')}
+                  value={typed}
+                  onChange={(text) => {
+                    setTyped(text)
+                    setPage(0)
+                  }}
+                />
+              }
+            >
+              <span className="co-label">{t('company.access.starts', { n: data.total })}</span>
+            </FilterBar>
           )}
-        </div>
-      </div>
-    </AdminBody>
+        </>
+      }
+      foot={
+        data !== undefined &&
+        error === null && <Foot page={page} total={data.total} onPage={setPage} note={t('company.access.startsMore')} />
+      }
+    >
+      {person === undefined ? (
+        <StatePage title={t('company.access.choosePerson')} text={t('company.access.choosePersonMore')} />
+      ) : (
+        <Table
+          label={t('company.access.person')}
+          columns={columns}
+          rows={data?.list}
+          keyOf={({ item }) => item.fId}
+          nameOf={({ item }) => item.fName}
+          onOpen={({ item }) => setOpen(open === item.fId ? undefined : item.fId)}
+          renderDetail={({ item, steps, rights }) =>
+            open === item.fId && <Steps steps={steps} sum={words(rights)} words={words} />
+          }
+          failure={error && <LoadFailure error={error} retry={refetch} />}
+          loading={<Spinner />}
+          empty={<StatePage title={t('company.access.nothing')} />}
+        />
+      )}
+    </ListPage>
   )
 }
 
@@ -513,32 +497,27 @@ function Exports({ disabled, onSave }: ExportsProps): ReactNode {
 
 interface FootProps {
   readonly page: number
-  readonly pages: number
   readonly total: number
   readonly onPage: (page: number) => void
   readonly note?: string
 }
 
-function Foot({ page, pages, total, onPage, note }: FootProps): ReactNode {
+function Foot({ page, total, onPage, note }: FootProps): ReactNode {
   const t = useT()
   return (
-    <footer className="co-foot">
+    <>
       <span>
         {t('company.access.rows', { n: total })}
         {note !== undefined && ` · ${note}`}
       </span>
-      {pages > 1 && (
-        <span>
-          <Button size="small" disabled={page === 0} onClick={() => onPage(page - 1)}>
-            {t('company.access.before')}
-          </Button>
-          {page + 1} / {pages}
-          <Button size="small" disabled={page + 1 >= pages} onClick={() => onPage(page + 1)}>
-            {t('company.access.after')}
-          </Button>
-        </span>
-      )}
-      <span className="co-right">{t('company.access.recorded')}</span>
-    </footer>
+      <PagePager
+        page={page}
+        pages={Math.ceil(total / perPage)}
+        onPage={onPage}
+        previousLabel={t('company.access.before')}
+        nextLabel={t('company.access.after')}
+      />
+      <span>{t('company.access.recorded')}</span>
+    </>
   )
 }

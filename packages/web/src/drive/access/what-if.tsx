@@ -10,7 +10,7 @@ import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
 import { type Subject, SubjectField } from '../../people/index.ts'
-import { ChangeEffect as RightsEffect } from '../rights/change-effect.tsx'
+import { ChangeEffect } from '../rights/change-effect.tsx'
 import { grantableOptions as givingRights } from '../rights/rights-labels.ts'
 import type { ReportItem } from './item-field.tsx'
 import './texts.ts'
@@ -42,7 +42,7 @@ export function WhatIf({ item, close }: WindowProps<WhatIfProps>): ReactNode {
       <DialogBody>
         <div className="co-what-if">
           <p>{t('company.whatIf.what', { name: item.fName })}</p>
-          <div className="co-filters">
+          <div className="k-filters">
             <span className="co-pick">
               <SubjectField label={t('company.whatIf.who')} chosen={subjects} onChange={setSubjects} />
             </span>
@@ -59,7 +59,7 @@ export function WhatIf({ item, close }: WindowProps<WhatIfProps>): ReactNode {
             />
           </div>
           {isAsked ? (
-            <RightsEffect changes={1} effect={effect.data} problem={effect.error?.message} />
+            <ChangeEffect changes={1} effect={effect.data} problem={effect.error?.message} />
           ) : (
             <p className="co-same">{t('company.whatIf.choose')}</p>
           )}

@@ -7,18 +7,22 @@ import {
   Building16Regular,
   People16Regular,
   Person16Regular,
-  Search16Regular,
 } from '@fluentui/react-icons'
 import { type ReactNode, useDeferredValue, useState } from 'react'
-import { Link, useLocation } from 'react-router'
-import { AdminBody } from '../../admin/frame/admin-body.tsx'
+import { useLocation } from 'react-router'
+import { LoadFailure } from '../../admin/shared/load-failure.tsx'
 import { UsageBar } from '../../admin/shared/usage-parts.tsx'
 import { useT } from '../../core/i18n/i18n.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
+import { FilterBar, SearchField } from '../../kit/filter-bar.tsx'
+import { ListPage, type ListPageProps } from '../../kit/list-page.tsx'
+import { CursorPager } from '../../kit/pager.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
+import { TabLinks } from '../../kit/tab-links.tsx'
+import { type Column, Table, TableName } from '../../kit/table.tsx'
 import { LibraryDrawer } from './library-drawer.tsx'
 import { type LibraryInfo, refetchCompany, useLibraries } from './library-queries.ts'
 import { StorageTab } from './storage-tab.tsx'
@@ -46,59 +50,87 @@ export function LibrariesPage(): ReactNode {
     refetchCompany()
     setOpenId(made.libraryId)
   }
+  const page = {
+    title: t('company.libraries'),
+    tabs: (
+      <TabLinks
+        label={t('company.libraries')}
+        tabs={[
+          { to: address, text: t('company.tab.libraries'), current: !isStorage },
+          { to: `${address}/storage`, text: t('company.tab.storage'), current: isStorage },
+        ]}
+      />
+    ),
+  }
+  if (isStorage)
+    return (
+      <ListPage {...page}>
+        <StorageTab />
+      </ListPage>
+    )
   return (
-    <AdminBody
-      title={t('company.libraries')}
-      actions={
-        !isStorage && (
+    <Libraries
+      page={{
+        ...page,
+        tools: (
           <Button kind="primary" icon={<Add16Regular />} onClick={() => void create()}>
             {t('company.library.new')}
           </Button>
-        )
-      }
-    >
-      <div className="co-page">
-        <nav className="co-tabs" aria-label={t('company.libraries')}>
-          <Link to={address} aria-current={isStorage ? undefined : 'page'}>
-            {t('company.tab.libraries')}
-          </Link>
-          <Link to={`${address}/storage`} aria-current={isStorage ? 'page' : undefined}>
-            {t('company.tab.storage')}
-          </Link>
-        </nav>
-        {isStorage ? <StorageTab /> : <Libraries openId={openId} onOpen={setOpenId} />}
-      </div>
-    </AdminBody>
+        ),
+      }}
+      openId={openId}
+      onOpen={setOpenId}
+    />
   )
 }
 
-function Libraries(props: {
+interface LibrariesProps {
+  readonly page: Pick<ListPageProps, 'title' | 'tabs' | 'tools'>
   readonly openId: number | undefined
-  onOpen: (id: number | undefined) => void
-}): ReactNode {
-  const { openId, onOpen } = props
+  readonly onOpen: (id: number | undefined) => void
+}
+
+function Libraries({ page, openId, onOpen }: LibrariesProps): ReactNode {
   const t = useT()
   const [kind, setKind] = useState<(typeof kinds)[number]>('all')
   const [state, setState] = useState<(typeof states)[number]>('all')
   const [typed, setTyped] = useState('')
   const keyword = useDeferredValue(typed.trim())
   const query = useLibraries({ state, keyword, ...(kind === 'all' ? {} : { kind }) })
-  const list = query.data?.pages.flatMap((page) => page.list) ?? []
-  const open = list.find(({ libraryId }) => libraryId === openId)
+  const list = query.data?.pages.flatMap((page) => page.list)
+  const open = list?.find(({ libraryId }) => libraryId === openId)
+  const kept = (value: number | null, none: string): string =>
+    value === null ? t('company.usual') : value === 0 ? none : String(value)
+  const columns: readonly Column<LibraryInfo>[] = [
+    {
+      id: 'name',
+      head: t('company.column.name'),
+      renderCell: (library) => (
+        <TableName icon={kindIcons[library.kind]} tags={<LibraryTags library={library} />}>
+          {library.name}
+        </TableName>
+      ),
+    },
+    { id: 'kind', head: t('company.column.kind'), renderCell: (library) => t(`company.kind.${library.kind}`) },
+    { id: 'owner', head: t('company.column.owner'), renderCell: ({ ownerName }) => ownerName || '—' },
+    {
+      id: 'space',
+      head: t('company.column.space'),
+      renderCell: ({ used, quota, name }) => <UsageBar used={used} total={quota} label={name} />,
+    },
+    {
+      id: 'versions',
+      head: t('company.column.versions'),
+      renderCell: ({ keptVersions }) => kept(keptVersions, t('company.allVersions')),
+    },
+    { id: 'bin', head: t('company.column.bin'), renderCell: ({ binDays }) => kept(binDays, t('company.forever')) },
+  ]
   return (
-    <div className="co-two">
-      <div className="co-main">
-        <div className="co-filters">
-          <div className="k-input">
-            <Search16Regular />
-            <input
-              type="search"
-              aria-label={t('company.library.search')}
-              placeholder={t('company.library.search')}
-              value={typed}
-              onChange={({ target }) => setTyped(target.value)}
-            />
-          </div>
+    <ListPage
+      {...page}
+      filters={
+        <FilterBar>
+          <SearchField label={t('company.library.search')} value={typed} onChange={setTyped} />
           <Select
             label={t('company.library.kind')}
             value={kind}
@@ -111,69 +143,28 @@ function Libraries(props: {
             options={states.map((value) => ({ value, label: t(`company.state.${value}`) }))}
             onChange={setState}
           />
-        </div>
-        {query.error !== null ? (
-          <StatePage title={t('company.failed')} text={query.error.message}>
-            <Button onClick={() => void query.refetch()}>{t('company.again')}</Button>
-          </StatePage>
-        ) : query.data === undefined ? (
-          <Spinner />
-        ) : list.length === 0 ? (
-          <StatePage title={t('company.library.none')} text={t('company.library.noneMore')} />
-        ) : (
-          <Table list={list} openId={openId} onOpen={onOpen} />
-        )}
-        {query.hasNextPage && (
-          <div className="co-more">
-            <Button onClick={() => void query.fetchNextPage()}>{t('company.more')}</Button>
-          </div>
-        )}
-      </div>
-      {open !== undefined && <LibraryDrawer key={open.libraryId} library={open} onClose={() => onOpen(undefined)} />}
-    </div>
-  )
-}
-
-function Table(props: {
-  readonly list: readonly LibraryInfo[]
-  readonly openId: number | undefined
-  readonly onOpen: (id: number) => void
-}): ReactNode {
-  const t = useT()
-  const kept = (value: number | null, none: string): string =>
-    value === null ? t('company.usual') : value === 0 ? none : String(value)
-  return (
-    <table className="co-table" aria-label={t('company.libraries')}>
-      <thead>
-        <tr>
-          {(['name', 'kind', 'owner', 'space', 'versions', 'bin'] as const).map((column) => (
-            <th key={column} scope="col">
-              {t(`company.column.${column}`)}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {props.list.map((library) => (
-          <tr key={library.libraryId} className={library.libraryId === props.openId ? 'is-open' : ''}>
-            <td>
-              <button type="button" className="co-name" onClick={() => props.onOpen(library.libraryId)}>
-                {kindIcons[library.kind]}
-                <span title={library.name}>{library.name}</span>
-                <LibraryTags library={library} />
-              </button>
-            </td>
-            <td>{t(`company.kind.${library.kind}`)}</td>
-            <td>{library.ownerName === '' ? '—' : library.ownerName}</td>
-            <td>
-              <UsageBar used={library.used} total={library.quota} label={library.name} />
-            </td>
-            <td>{kept(library.keptVersions, t('company.allVersions'))}</td>
-            <td>{kept(library.binDays, t('company.forever'))}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+        </FilterBar>
+      }
+      foot={
+        query.hasNextPage && <CursorPager hasNext onNext={() => void query.fetchNextPage()} label={t('company.more')} />
+      }
+      side={
+        open !== undefined && <LibraryDrawer key={open.libraryId} library={open} onClose={() => onOpen(undefined)} />
+      }
+    >
+      <Table
+        label={t('company.libraries')}
+        columns={columns}
+        rows={list}
+        keyOf={({ libraryId }) => libraryId}
+        nameOf={({ name }) => name}
+        onOpen={({ libraryId }) => onOpen(libraryId)}
+        current={openId}
+        failure={query.error && <LoadFailure error={query.error} retry={query.refetch} />}
+        loading={<Spinner />}
+        empty={<StatePage title={t('company.library.none')} text={t('company.library.noneMore')} />}
+      />
+    </ListPage>
   )
 }
 

@@ -1,4 +1,5 @@
 // The total storage, its growth, and the largest libraries, departments and users.
+import type { Answer, calls } from '@cloudoc/contract'
 import { formatSize } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -10,7 +11,10 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
+import { type Column, Table } from '../../kit/table.tsx'
 import './texts.ts'
+
+type StorageUse = Answer<typeof calls.getStorageOf>['list'][number]
 
 export function StorageTab(): ReactNode {
   const t = useT()
@@ -22,7 +26,7 @@ export function StorageTab(): ReactNode {
   const free = limit > 0 ? Math.max(0, limit - used) : disk?.free
   const lasts = grown > 0 && free !== undefined ? Math.floor((free / grown) * 30) : undefined
   return (
-    <div className="co-main">
+    <>
       <div className="co-cards">
         <section className="ad-card is-wide">
           <div className="co-card-head">
@@ -58,7 +62,7 @@ export function StorageTab(): ReactNode {
         <Largest by="group" />
         <Largest by="user" />
       </div>
-    </div>
+    </>
   )
 }
 
@@ -94,6 +98,19 @@ function Nearly(): ReactNode {
 function Largest({ by }: { readonly by: 'library' | 'group' | 'user' }): ReactNode {
   const t = useT()
   const { data } = useQuery({ queryKey: ['company', 'space', by], queryFn: () => api.getStorageOf({ by, rows: 6 }) })
+  const columns: readonly Column<StorageUse>[] = [
+    {
+      id: 'name',
+      head: t('company.column.name'),
+      renderCell: ({ name, detail }) => (
+        <>
+          {name} <small>{detail}</small>
+        </>
+      ),
+    },
+    { id: 'used', head: t('company.column.used'), align: 'number', renderCell: ({ used }) => formatSize(used, 1) },
+    { id: 'grown', head: t('company.column.grown'), align: 'number', renderCell: ({ grown }) => growthLabel(grown) },
+  ]
   return (
     <section className="ad-card">
       <div className="co-card-head">
@@ -101,30 +118,7 @@ function Largest({ by }: { readonly by: 'library' | 'group' | 'user' }): ReactNo
         <small />
         <Link to={`/doc/admin/reports/${by}`}>{t('company.storage.all', { n: data?.total ?? 0 })}</Link>
       </div>
-      <table className="co-table" aria-label={t(`company.storage.by.${by}`)}>
-        <thead>
-          <tr>
-            <th scope="col">{t('company.column.name')}</th>
-            <th scope="col" className="is-number">
-              {t('company.column.used')}
-            </th>
-            <th scope="col" className="is-number">
-              {t('company.column.grown')}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {data?.list.map(({ id, name, detail, used, grown }) => (
-            <tr key={id}>
-              <td>
-                {name} <small>{detail}</small>
-              </td>
-              <td className="is-number">{formatSize(used, 1)}</td>
-              <td className="is-number">{growthLabel(grown)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table label={t(`company.storage.by.${by}`)} columns={columns} rows={data?.list ?? []} keyOf={({ id }) => id} />
     </section>
   )
 }

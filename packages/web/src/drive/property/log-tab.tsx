@@ -13,6 +13,7 @@ import { Button } from '../../kit/button.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
+import { type Column, Table, TableName } from '../../kit/table.tsx'
 import { InitialsAvatar } from '../../people/index.ts'
 import { saveBlob } from '../../transfer/tasks/browser-download.ts'
 import { LogKindIcon, logKindGroups, logKindOf } from './log-kinds.tsx'
@@ -88,6 +89,53 @@ export function LogTab({ item, first }: LogProps): ReactNode {
       setSaving(false)
     }
   }
+  const columns: readonly Column<(typeof list)[number]>[] = [
+    {
+      id: 'time',
+      head: t('property.column.time'),
+      width: '160px',
+      className: 'is-time',
+      renderCell: ({ time }) => fullTime(time),
+    },
+    {
+      id: 'who',
+      head: t('property.log.whoHead'),
+      renderCell: (entry) => (
+        <TableName icon={entry.userId > 0 && <InitialsAvatar id={entry.userId} name={entry.userName} />}>
+          {actorName(entry, t)}
+        </TableName>
+      ),
+    },
+    {
+      id: 'kind',
+      head: t('property.log.kind'),
+      renderCell: ({ type }) => (
+        <TableName icon={<LogKindIcon kind={logKindOf(type)} />}>
+          {t(`property.kind.${logKindOf(type) ?? 'edit'}`)}
+        </TableName>
+      ),
+    },
+    ...(isFolder(item)
+      ? [
+          {
+            id: 'item',
+            head: t('property.log.item'),
+            text: 'clip',
+            width: '30%',
+            title: ({ fName }) => fName,
+            renderCell: ({ fName }) => fName,
+          } satisfies Column<(typeof list)[number]>,
+        ]
+      : []),
+    {
+      id: 'comment',
+      head: t('property.column.comment'),
+      text: 'clip',
+      width: '40%',
+      title: (entry) => logChangeLabel(entry, t),
+      renderCell: (entry) => logChangeLabel(entry, t),
+    },
+  ]
   return (
     <>
       <div className="dr-property-bar">
@@ -157,38 +205,7 @@ export function LogTab({ item, first }: LogProps): ReactNode {
               void fetchNextPage()
           }}
         >
-          <table className="dr-property-table is-log">
-            <thead>
-              <tr>
-                <th>{t('property.column.time')}</th>
-                <th>{t('property.log.whoHead')}</th>
-                <th>{t('property.log.kind')}</th>
-                {isFolder(item) && <th>{t('property.log.item')}</th>}
-                <th>{t('property.column.comment')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {list.map((entry) => (
-                <tr key={entry.logId}>
-                  <td className="is-time">{fullTime(entry.time)}</td>
-                  <td title={actorName(entry, t)}>
-                    <span className="dr-property-said">
-                      {entry.userId > 0 && <InitialsAvatar id={entry.userId} name={entry.userName} />}
-                      <span>{actorName(entry, t)}</span>
-                    </span>
-                  </td>
-                  <td>
-                    <span className="dr-property-said">
-                      <LogKindIcon kind={logKindOf(entry.type)} />
-                      {t(`property.kind.${logKindOf(entry.type) ?? 'edit'}`)}
-                    </span>
-                  </td>
-                  {isFolder(item) && <td title={entry.fName}>{entry.fName}</td>}
-                  <td title={logChangeLabel(entry, t)}>{logChangeLabel(entry, t)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Table columns={columns} rows={list} keyOf={({ logId }) => logId} />
           {hasNextPage && <p className="dr-property-empty">{earlier}</p>}
         </div>
       )}

@@ -9,9 +9,10 @@ import { isolated } from '../../core/i18n/isolate.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
 import { extOf, isFolder } from '../../items/item/item.ts'
-import { Tabs } from '../../items/item/tabs.tsx'
 import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
+import { TabPanel } from '../../kit/tab-panel.tsx'
+import { Tabs } from '../../kit/tabs.tsx'
 import type { VersionPair } from '../../viewing/compare/comparable.ts'
 import { DetailTab } from './detail-tab.tsx'
 import { LogTab } from './log-tab.tsx'
@@ -91,7 +92,7 @@ export function PropertyWindow({
       <Tabs
         id={id}
         label={t('property.title')}
-        tabs={tabs.map((one) => [one, t(`property.tab.${one}`) + counted(one)])}
+        tabs={tabs.map((one) => ({ tab: one, text: t(`property.tab.${one}`) + counted(one) }))}
         chosen={tab}
         onChoose={(one) => {
           setKinds([])
@@ -99,7 +100,7 @@ export function PropertyWindow({
         }}
         className="dr-property-tabs"
       />
-      <div id={`${id}-panel`} className="dr-property-body" role="tabpanel" aria-labelledby={`${id}-${tab}`}>
+      <TabPanel id={id} chosen={tab} className="dr-property-body">
         {tab === 'version' && (
           <VersionsTab
             item={item}
@@ -112,7 +113,7 @@ export function PropertyWindow({
         )}
         {tab === 'log' && <LogTab item={item} first={kinds} />}
         {tab === 'detail' && <DetailTab item={item} />}
-      </div>
+      </TabPanel>
       <DialogFooter>
         <span className="dr-property-note">{tab !== 'detail' && t(`property.note.${tab}`)}</span>
         <Button onClick={() => close()}>{t('drive.close')}</Button>

@@ -11,6 +11,7 @@ import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
+import { type Column, Table } from '../../kit/table.tsx'
 import { comparisonKind, type VersionPair } from '../../viewing/compare/comparable.ts'
 import { ComparedLines, DifferenceButtons, differencesIn } from '../../viewing/compare/compared-lines.tsx'
 import type { Line } from '../../viewing/compare/diff.ts'
@@ -216,6 +217,22 @@ function CellCompare(props: PartProps): ReactNode {
       : changes.length === 0
         ? t('property.sameCells')
         : t('property.cellsDiffer', { n: changes.length })
+  const columns: readonly Column<CellChange>[] = [
+    { id: 'sheet', head: t('property.sheet'), width: '96px', renderCell: ({ sheet }) => sheet },
+    { id: 'cell', head: t('property.cell'), width: '96px', renderCell: ({ cell }) => cell },
+    {
+      id: 'before',
+      head: t('drive.info.version', { n: pair[0] }),
+      text: 'wrap',
+      renderCell: ({ before }) => before !== '' && <del>{before}</del>,
+    },
+    {
+      id: 'after',
+      head: t('drive.info.version', { n: pair[1] }),
+      text: 'wrap',
+      renderCell: ({ after }) => after !== '' && <ins>{after}</ins>,
+    },
+  ]
   return (
     <>
       <Bar pair={pair} said={said} onBack={onBack} />
@@ -224,26 +241,12 @@ function CellCompare(props: PartProps): ReactNode {
         <Spinner />
       ) : (
         <div className="dr-property-scroll" role="region" aria-label={t('property.compareRegion')} tabIndex={0}>
-          <table className="dr-property-table is-cells">
-            <thead>
-              <tr>
-                <th>{t('property.sheet')}</th>
-                <th>{t('property.cell')}</th>
-                <th>{t('drive.info.version', { n: pair[0] })}</th>
-                <th>{t('drive.info.version', { n: pair[1] })}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {changes.slice(0, cellsShown).map(({ sheet, cell, before, after }) => (
-                <tr key={`${sheet} ${cell}`}>
-                  <td>{sheet}</td>
-                  <td>{cell}</td>
-                  <td>{before !== '' && <del>{before}</del>}</td>
-                  <td>{after !== '' && <ins>{after}</ins>}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Table
+            className="dr-property-cells"
+            columns={columns}
+            rows={changes.slice(0, cellsShown)}
+            keyOf={({ sheet, cell }) => `${sheet} ${cell}`}
+          />
           {changes.length > cellsShown && (
             <p className="dr-property-empty">{t('drive.andMore', { n: changes.length - cellsShown })}</p>
           )}

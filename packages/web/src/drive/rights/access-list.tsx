@@ -6,6 +6,8 @@ import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
+import { CursorPager } from '../../kit/pager.tsx'
+import { type Column, Table, TableName } from '../../kit/table.tsx'
 import { SubjectAvatar } from '../../people/index.ts'
 import { refOf } from './rights-draft.ts'
 import { rightsLabel } from './rights-labels.ts'
@@ -29,38 +31,47 @@ export function AccessList({ item, printRights }: AccessListProps): ReactNode {
   const pages = found.data?.pages
   if (found.error !== null) return <p className="dr-rights-note">{found.error.message}</p>
   if (pages === undefined) return <p className="dr-rights-note">{t('rights.loading')}</p>
+  const columns: readonly Column<(typeof pages)[number]['list'][number]>[] = [
+    {
+      id: 'who',
+      head: t('rights.effect.who'),
+      isHeadHidden: true,
+      renderCell: ({ userId, accountName, groupName }) => (
+        <TableName icon={<SubjectAvatar type="user" id={userId} name={accountName} />} note={groupName}>
+          {accountName}
+        </TableName>
+      ),
+    },
+    {
+      id: 'rights',
+      head: t('rights.column.rights'),
+      isHeadHidden: true,
+      renderCell: ({ isManager, rights }) =>
+        isManager ? t('rights.access.manager') : rightsLabel(rights, printRights, t),
+    },
+    {
+      id: 'why',
+      head: t('rights.why'),
+      isHeadHidden: true,
+      align: 'end',
+      renderCell: ({ userId }) => (
+        <Button kind="link" size="small" onClick={() => void openWindow('drive-why', { item, userId })}>
+          {t('rights.why')}
+        </Button>
+      ),
+    },
+  ]
   return (
     <div className="dr-rights-main">
       <p className="dr-rights-lead">{t('rights.access.lead', { n: pages[0]?.total ?? 0 })}</p>
       <div className="dr-rights-entries">
-        <table>
-          <tbody>
-            {pages
-              .flatMap(({ list }) => list)
-              .map(({ userId, accountName, groupName, rights, isManager }) => (
-                <tr key={userId}>
-                  <td>
-                    <span className="dr-rights-who">
-                      <SubjectAvatar type="user" id={userId} name={accountName} />
-                      {accountName}
-                      <small>{groupName}</small>
-                    </span>
-                  </td>
-                  <td>{isManager ? t('rights.access.manager') : rightsLabel(rights, printRights, t)}</td>
-                  <td>
-                    <Button kind="link" size="small" onClick={() => void openWindow('drive-why', { item, userId })}>
-                      {t('rights.why')}
-                    </Button>
-                  </td>
-                </tr>
-              ))}
-          </tbody>
-        </table>
-        {found.hasNextPage && (
-          <Button disabled={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
-            {t('rights.access.more')}
-          </Button>
-        )}
+        <Table columns={columns} rows={pages.flatMap(({ list }) => list)} keyOf={({ userId }) => userId} />
+        <CursorPager
+          hasNext={found.hasNextPage}
+          busy={found.isFetchingNextPage}
+          onNext={() => void found.fetchNextPage()}
+          label={t('rights.access.more')}
+        />
       </div>
     </div>
   )

@@ -2,16 +2,20 @@
 import { codes } from '@cloudoc/domain'
 import { Dismiss16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
+import { StatusChip } from '../../kit/chips.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
+import { TabPanel } from '../../kit/tab-panel.tsx'
+import { type Column, Table, TableName } from '../../kit/table.tsx'
+import { Tabs } from '../../kit/tabs.tsx'
 import { SubjectAvatar } from '../../people/index.ts'
 import { AddEntry } from './add-entry.tsx'
 import { applyChanges, type BulkChange, type BulkRow, bulkRows, subjectKey } from './bulk-draft.ts'
@@ -77,6 +81,7 @@ function Lists({ found, unread, close, setDirty }: ListsProps): ReactNode {
   const t = useT()
   const printRights = useSession().setting.print_rights
   const [deeds, setDeeds] = useState<readonly BulkChange[]>([])
+  const id = useId()
   const [tab, setTab] = useState<'list' | 'effect'>('list')
   const [known, setKnown] = useState(false)
   const [saving, setSaving] = useState(false)
@@ -169,19 +174,116 @@ function Lists({ found, unread, close, setDirty }: ListsProps): ReactNode {
   }
   const rows = bulkRows(drafts)
   const touched = new Set(deeds.map((deed) => subjectKey('give' in deed ? deed.give : deed.take)))
+  const columns: readonly Column<BulkRow>[] = [
+    {
+      id: 'who',
+      head: t('rights.column.who', { n: rows.length }),
+      renderCell: ({ subjectType, subjectId, subjectName }) => (
+        <TableName
+          icon={<SubjectAvatar type={subjectType} id={subjectId} name={subjectName} />}
+          note={t(`rights.type.${subjectType}`)}
+        >
+          {subjectName}
+        </TableName>
+      ),
+    },
+    {
+      id: 'on',
+      head: t('rights.many.on'),
+      renderCell: (row) => (
+        <StatusChip tone={touched.has(subjectKey(row)) ? 'warning' : 'neutral'}>
+          {t('rights.many.of', { n: row.on, total: items.length })}
+        </StatusChip>
+      ),
+    },
+    {
+      id: 'rights',
+      head: t('rights.column.rights'),
+      renderCell: (row) => (
+        <Select
+          size="small"
+          label={t('rights.of', { name: row.subjectName })}
+          value={row.rights ?? -1}
+          options={[
+            ...(row.rights === undefined ? [{ value: -1, label: t('rights.many.various') }] : []),
+            ...rightsOptions(row.rights ?? 6, printRights, t),
+          ]}
+          onChange={(mask) => mask !== -1 && give(row, mask, row.expireTime ?? null)}
+        />
+      ),
+    },
+    {
+      id: 'until',
+      head: t('rights.column.until'),
+      renderCell: (row) => (
+        <ExpiryField
+          size="small"
+          label={t('rights.untilOf', { name: row.subjectName })}
+          value={row.expireTime}
+          disabled={row.rights === undefined}
+          onChange={(until) => row.rights !== undefined && give(row, row.rights, until)}
+        />
+      ),
+    },
+    {
+      id: 'remove',
+      head: t('rights.column.remove'),
+      isHeadHidden: true,
+      align: 'end',
+      renderCell: (row) => (
+        <IconButton
+          size="small"
+          label={t('rights.remove', { name: row.subjectName })}
+          icon={<Dismiss16Regular />}
+          onClick={() => void take(row)}
+        />
+      ),
+    },
+  ]
+  /** The effect on an item: the answer to its change, what its change would do, or why there is none. */
+  const resultOf = (item: ManagedItem): string => {
+    const one = effect.data?.get(keyOf(item))
+    const refusal = refusalOf(item)
+    if (refusal !== undefined) return refusal
+    if (answers.has(keyOf(item))) return t('rights.many.done')
+    if (one !== undefined && !(one instanceof Error)) return t('rights.effect.counts', one)
+    return t(changed.some((each) => each.item === item) ? 'rights.loading' : 'rights.many.same')
+  }
+  const refusalOf = (item: ManagedItem): string | undefined => {
+    const one = effect.data?.get(keyOf(item))
+    return answers.get(keyOf(item)) ?? (one instanceof Error ? one.message : undefined)
+  }
+  const results: readonly Column<ManagedItem>[] = [
+    { id: 'item', head: t('rights.many.item'), text: 'wrap', renderCell: ({ fName }) => fName },
+    {
+      id: 'effect',
+      head: t('rights.many.effect'),
+      text: 'wrap',
+      className: (item) => (refusalOf(item) === undefined ? undefined : 'is-danger'),
+      renderCell: resultOf,
+    },
+  ]
   return (
     <div className="dr-rights">
-      <div className="dr-tabs dr-rights-tabs" role="tablist" aria-label={t('rights.title')}>
-        {(['list', 'effect'] as const).map((one) => (
-          <button key={one} type="button" role="tab" aria-selected={tab === one} onClick={() => setTab(one)}>
-            {t(`rights.tab.${one}`)}
-            {one === 'effect' && changed.length > 0 && (
-              <span className="dr-tag is-warning">{t('rights.many.changes', { n: changed.length })}</span>
-            )}
-          </button>
-        ))}
-      </div>
-      <div className="dr-rights-body">
+      <Tabs
+        id={id}
+        className="dr-rights-tabs"
+        label={t('rights.title')}
+        tabs={(['list', 'effect'] as const).map((one) => ({
+          tab: one,
+          text: (
+            <>
+              {t(`rights.tab.${one}`)}
+              {one === 'effect' && changed.length > 0 && (
+                <StatusChip tone="warning">{t('rights.many.changes', { n: changed.length })}</StatusChip>
+              )}
+            </>
+          ),
+        }))}
+        chosen={tab}
+        onChoose={setTab}
+      />
+      <TabPanel id={id} chosen={tab} className="dr-rights-body">
         <div className="dr-rights-main">
           {tab === 'list' ? (
             <>
@@ -212,70 +314,7 @@ function Lists({ found, unread, close, setDirty }: ListsProps): ReactNode {
               {rows.length === 0 && <p className="dr-rights-note">{t('rights.nobody')}</p>}
               {rows.length > 0 && (
                 <div className="dr-rights-entries">
-                  <table>
-                    <thead>
-                      <tr>
-                        <th>{t('rights.column.who', { n: rows.length })}</th>
-                        <th>{t('rights.many.on')}</th>
-                        <th>{t('rights.column.rights')}</th>
-                        <th>{t('rights.column.until')}</th>
-                        <th>
-                          <span className="dr-rights-quiet">{t('rights.column.remove')}</span>
-                        </th>
-                      </tr>
-                    </thead>
-                    <tbody>
-                      {rows.map((row) => {
-                        const { subjectType, subjectId, subjectName, on, rights, expireTime } = row
-                        return (
-                          <tr key={subjectKey(row)}>
-                            <td>
-                              <span className="dr-rights-who">
-                                <SubjectAvatar type={subjectType} id={subjectId} name={subjectName} />
-                                <span>
-                                  {subjectName} <small>{t(`rights.type.${subjectType}`)}</small>
-                                </span>
-                              </span>
-                            </td>
-                            <td>
-                              <span className={`dr-tag${touched.has(subjectKey(row)) ? ' is-warning' : ''}`}>
-                                {t('rights.many.of', { n: on, total: items.length })}
-                              </span>
-                            </td>
-                            <td>
-                              <Select
-                                size="small"
-                                label={t('rights.of', { name: subjectName })}
-                                value={rights ?? -1}
-                                options={[
-                                  ...(rights === undefined ? [{ value: -1, label: t('rights.many.various') }] : []),
-                                  ...rightsOptions(rights ?? 6, printRights, t),
-                                ]}
-                                onChange={(mask) => mask !== -1 && give(row, mask, expireTime ?? null)}
-                              />
-                            </td>
-                            <td>
-                              <ExpiryField
-                                size="small"
-                                label={t('rights.untilOf', { name: subjectName })}
-                                value={expireTime}
-                                disabled={rights === undefined}
-                                onChange={(until) => rights !== undefined && give(row, rights, until)}
-                              />
-                            </td>
-                            <td>
-                              <IconButton
-                                size="small"
-                                label={t('rights.remove', { name: subjectName })}
-                                icon={<Dismiss16Regular />}
-                                onClick={() => void take(row)}
-                              />
-                            </td>
-                          </tr>
-                        )
-                      })}
-                    </tbody>
-                  </table>
+                  <Table columns={columns} rows={rows} keyOf={subjectKey} />
                 </div>
               )}
             </>
@@ -289,42 +328,12 @@ function Lists({ found, unread, close, setDirty }: ListsProps): ReactNode {
                     : t('rights.effect.lead')}
               </p>
               <div className="dr-rights-entries">
-                <table>
-                  <thead>
-                    <tr>
-                      <th>{t('rights.many.item')}</th>
-                      <th>{t('rights.many.effect')}</th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {items.map((item) => {
-                      const one = effect.data?.get(keyOf(item))
-                      const refusal = answers.get(keyOf(item)) ?? (one instanceof Error ? one.message : undefined)
-                      return (
-                        <tr key={keyOf(item)}>
-                          <td>{item.fName}</td>
-                          <td className={refusal === undefined ? '' : 'is-loss'}>
-                            {refusal ??
-                              (answers.has(keyOf(item))
-                                ? t('rights.many.done')
-                                : one === undefined || one instanceof Error
-                                  ? t(
-                                      changed.some((each) => each.item === item)
-                                        ? 'rights.loading'
-                                        : 'rights.many.same',
-                                    )
-                                  : t('rights.effect.counts', one))}
-                          </td>
-                        </tr>
-                      )
-                    })}
-                  </tbody>
-                </table>
+                <Table columns={results} rows={items} keyOf={keyOf} />
               </div>
             </>
           )}
         </div>
-      </div>
+      </TabPanel>
       <DialogFooter>
         {mustKnow && (
           <Checkbox

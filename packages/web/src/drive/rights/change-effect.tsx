@@ -3,6 +3,7 @@ import type { Answer, calls } from '@cloudoc/contract'
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
+import { type Column, Table, TableName } from '../../kit/table.tsx'
 import { SubjectAvatar } from '../../people/index.ts'
 import { rightsLabel } from './rights-labels.ts'
 import './rights.css'
@@ -22,6 +23,24 @@ export function ChangeEffect({ changes, effect, problem }: ChangeEffectProps): R
   if (problem !== undefined) return <p className="dr-rights-note">{problem}</p>
   if (effect === undefined) return <p className="dr-rights-note">{t('rights.loading')}</p>
   const { gains, loses, hidden, same, list } = effect
+  const columns: readonly Column<(typeof list)[number]>[] = [
+    {
+      id: 'who',
+      head: t('rights.effect.who'),
+      renderCell: ({ userId, accountName, groupName }) => (
+        <TableName icon={<SubjectAvatar type="user" id={userId} name={accountName} />} note={groupName}>
+          {accountName}
+        </TableName>
+      ),
+    },
+    { id: 'before', head: t('rights.effect.before'), renderCell: ({ before }) => rightsLabel(before, printRights, t) },
+    {
+      id: 'after',
+      head: t('rights.effect.after'),
+      className: ({ before, after }) => ((before & ~after) === 0 ? 'is-success' : 'is-danger'),
+      renderCell: ({ after }) => rightsLabel(after, printRights, t),
+    },
+  ]
   return (
     <div className="dr-rights-main">
       {hidden > 0 ? (
@@ -35,32 +54,7 @@ export function ChangeEffect({ changes, effect, problem }: ChangeEffectProps): R
       )}
       <p className="dr-rights-counts">{t('rights.effect.counts', { gains, loses, same })}</p>
       <div className="dr-rights-entries">
-        <table>
-          <thead>
-            <tr>
-              <th>{t('rights.effect.who')}</th>
-              <th>{t('rights.effect.before')}</th>
-              <th>{t('rights.effect.after')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {list.map(({ userId, accountName, groupName, before, after }) => (
-              <tr key={userId}>
-                <td>
-                  <span className="dr-rights-who">
-                    <SubjectAvatar type="user" id={userId} name={accountName} />
-                    {accountName}
-                    <small>{groupName}</small>
-                  </span>
-                </td>
-                <td>{rightsLabel(before, printRights, t)}</td>
-                <td className={(before & ~after) === 0 ? 'is-gain' : 'is-loss'}>
-                  {rightsLabel(after, printRights, t)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table columns={columns} rows={list} keyOf={({ userId }) => userId} />
       </div>
       {gains + loses > list.length && (
         <p className="dr-rights-hint">{t('rights.effect.more', { n: gains + loses - list.length })}</p>

@@ -5,8 +5,10 @@ import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { IconButton } from '../../kit/button.tsx'
+import { StatusChip } from '../../kit/chips.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
+import { type Column, Table } from '../../kit/table.tsx'
 import { SubjectAvatar } from '../../people/index.ts'
 import type { ChangeEffectAnswer } from './change-effect.tsx'
 import { ExpiryField } from './expiry-field.tsx'
@@ -30,101 +32,108 @@ export function Entries({ entries, overridden, chosen, onChoose, onEdit, onRemov
   const t = useT()
   const printRights = useSession().setting.print_rights
   if (entries.length === 0) return <p className="dr-rights-note">{t('rights.nobody')}</p>
+  const isFixed = ({ kind }: DraftEntry): boolean => kind === 'application'
+  const denyOf = ({ subjectType, subjectId, rights }: DraftEntry) =>
+    subjectType === 'user' && (rights & Right.deny) === 0
+      ? overridden.find(({ userId }) => userId === subjectId)
+      : undefined
+  const columns: readonly Column<DraftEntry>[] = [
+    {
+      id: 'who',
+      head: t('rights.column.who', { n: entries.length }),
+      renderCell: (entry) => {
+        const { subjectType, subjectId, subjectName, people, kind, source, approvedBy } = entry
+        const deny = denyOf(entry)
+        return (
+          <span className="dr-rights-who">
+            <SubjectAvatar type={subjectType} id={subjectId} name={subjectName} />
+            <span>
+              <span>{subjectName}</span>
+              <small>
+                {[
+                  t(`rights.type.${subjectType}`),
+                  subjectType !== 'user' && entry.changed === undefined && t('rights.people', { n: people }),
+                  kind === 'inherited' &&
+                    (source.fName === '' ? t('rights.fromAbove') : t('rights.fromFolder', { name: source.fName })),
+                  approvedBy !== undefined && t('rights.approvedBy', { name: approvedBy }),
+                ]
+                  .filter(Boolean)
+                  .join(' · ')}
+              </small>
+              {deny !== undefined && (
+                <small className="dr-rights-overridden" role="note">
+                  {t('rights.overridden', { by: deny.by })}
+                </small>
+              )}
+            </span>
+          </span>
+        )
+      },
+    },
+    {
+      id: 'kind',
+      head: t('rights.column.kind'),
+      renderCell: (entry) => (
+        <StatusChip tone={entry.changed ? 'warning' : isFixed(entry) ? 'info' : 'neutral'}>
+          {t(entry.changed ? 'rights.kind.changed' : `rights.kind.${entry.kind}`)}
+        </StatusChip>
+      ),
+    },
+    {
+      id: 'rights',
+      head: t('rights.column.rights'),
+      renderCell: (entry) => (
+        <Select
+          size="small"
+          label={t('rights.of', { name: entry.subjectName })}
+          value={entry.rights}
+          options={rightsOptions(entry.rights, printRights, t)}
+          disabled={isFixed(entry)}
+          onChange={(mask) => onEdit(entry, { rights: mask })}
+        />
+      ),
+    },
+    {
+      id: 'until',
+      head: t('rights.column.until'),
+      renderCell: (entry) => (
+        <ExpiryField
+          size="small"
+          label={t('rights.untilOf', { name: entry.subjectName })}
+          value={entry.expireTime}
+          disabled={isFixed(entry)}
+          onChange={(until) => onEdit(entry, { expireTime: until })}
+        />
+      ),
+    },
+    {
+      id: 'remove',
+      head: t('rights.column.remove'),
+      isHeadHidden: true,
+      align: 'end',
+      renderCell: (entry) =>
+        !isFixed(entry) && (
+          <IconButton
+            size="small"
+            label={t('rights.remove', { name: entry.subjectName })}
+            icon={<Dismiss16Regular />}
+            onClick={() => onRemove(entry)}
+          />
+        ),
+    },
+  ]
+  const keyOf = ({ kind, subjectType, subjectId }: DraftEntry): string => `${kind} ${subjectType} ${subjectId}`
   return (
     <div className="dr-rights-entries">
-      <table>
-        <thead>
-          <tr>
-            <th>{t('rights.column.who', { n: entries.length })}</th>
-            <th>{t('rights.column.kind')}</th>
-            <th>{t('rights.column.rights')}</th>
-            <th>{t('rights.column.until')}</th>
-            <th>
-              <span className="dr-rights-quiet">{t('rights.column.remove')}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map((entry) => {
-            const { subjectType, subjectId, subjectName, people, kind, source, expireTime, approvedBy } = entry
-            const fixed = kind === 'application'
-            const deny =
-              subjectType === 'user' && (entry.rights & Right.deny) === 0
-                ? overridden.find(({ userId }) => userId === subjectId)
-                : undefined
-            return (
-              <tr
-                key={`${kind} ${subjectType} ${subjectId}`}
-                className={entry === chosen ? 'is-chosen' : ''}
-                onClick={() => onChoose(entry)}
-              >
-                <td>
-                  <span className="dr-rights-who">
-                    <SubjectAvatar type={subjectType} id={subjectId} name={subjectName} />
-                    <span>
-                      <button type="button" onClick={() => onChoose(entry)}>
-                        {subjectName}
-                      </button>
-                      <small>
-                        {[
-                          t(`rights.type.${subjectType}`),
-                          subjectType !== 'user' && entry.changed === undefined && t('rights.people', { n: people }),
-                          kind === 'inherited' &&
-                            (source.fName === ''
-                              ? t('rights.fromAbove')
-                              : t('rights.fromFolder', { name: source.fName })),
-                          approvedBy !== undefined && t('rights.approvedBy', { name: approvedBy }),
-                        ]
-                          .filter(Boolean)
-                          .join(' · ')}
-                      </small>
-                      {deny !== undefined && (
-                        <small className="dr-rights-overridden" role="note">
-                          {t('rights.overridden', { by: deny.by })}
-                        </small>
-                      )}
-                    </span>
-                  </span>
-                </td>
-                <td>
-                  <span className={`dr-tag${entry.changed ? ' is-warning' : kind === 'application' ? ' is-info' : ''}`}>
-                    {t(entry.changed ? 'rights.kind.changed' : `rights.kind.${kind}`)}
-                  </span>
-                </td>
-                <td>
-                  <Select
-                    size="small"
-                    label={t('rights.of', { name: subjectName })}
-                    value={entry.rights}
-                    options={rightsOptions(entry.rights, printRights, t)}
-                    disabled={fixed}
-                    onChange={(mask) => onEdit(entry, { rights: mask })}
-                  />
-                </td>
-                <td>
-                  <ExpiryField
-                    size="small"
-                    label={t('rights.untilOf', { name: subjectName })}
-                    value={expireTime}
-                    disabled={fixed}
-                    onChange={(until) => onEdit(entry, { expireTime: until })}
-                  />
-                </td>
-                <td>
-                  {!fixed && (
-                    <IconButton
-                      size="small"
-                      label={t('rights.remove', { name: subjectName })}
-                      icon={<Dismiss16Regular />}
-                      onClick={() => onRemove(entry)}
-                    />
-                  )}
-                </td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
+      <Table
+        columns={columns}
+        rows={entries}
+        keyOf={keyOf}
+        nameOf={({ subjectName }) => subjectName}
+        current={chosen && keyOf(chosen)}
+        onOpen={onChoose}
+        isTall
+      />
     </div>
   )
 }

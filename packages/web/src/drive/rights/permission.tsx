@@ -1,6 +1,6 @@
 // The permission window of an item (1030x622, [R075], [R208], [R209]).
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
@@ -8,8 +8,11 @@ import { confirmBox } from '../../core/windows/boxes.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
 import { Button } from '../../kit/button.tsx'
+import { StatusChip } from '../../kit/chips.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
+import { TabPanel } from '../../kit/tab-panel.tsx'
+import { Tabs } from '../../kit/tabs.tsx'
 import { AccessList } from './access-list.tsx'
 import { AddEntry } from './add-entry.tsx'
 import { BulkRights } from './bulk-rights.tsx'
@@ -92,6 +95,7 @@ function Editor({ item, before, close, setDirty, onUndone }: EditorProps): React
   const printRights = useSession().setting.print_rights
   const [draft, setDraft] = useState(before)
   const [at, setAt] = useState<string>()
+  const id = useId()
   const [tab, setTab] = useState<Tab>('list')
   const [known, setKnown] = useState(false)
   const [saving, setSaving] = useState(false)
@@ -154,17 +158,25 @@ function Editor({ item, before, close, setDirty, onUndone }: EditorProps): React
   const tabs: readonly Tab[] = ['list', 'effect', 'access', 'history']
   return (
     <div className="dr-rights">
-      <div className="dr-tabs dr-rights-tabs" role="tablist" aria-label={t('rights.title')}>
-        {tabs.map((one) => (
-          <button key={one} type="button" role="tab" aria-selected={tab === one} onClick={() => setTab(one)}>
-            {t(`rights.tab.${one}`)}
-            {one === 'effect' && changes > 0 && (
-              <span className="dr-tag is-warning">{t('rights.changes', { n: changes })}</span>
-            )}
-          </button>
-        ))}
-      </div>
-      <div className="dr-rights-body">
+      <Tabs
+        id={id}
+        className="dr-rights-tabs"
+        label={t('rights.title')}
+        tabs={tabs.map((one) => ({
+          tab: one,
+          text: (
+            <>
+              {t(`rights.tab.${one}`)}
+              {one === 'effect' && changes > 0 && (
+                <StatusChip tone="warning">{t('rights.changes', { n: changes })}</StatusChip>
+              )}
+            </>
+          ),
+        }))}
+        chosen={tab}
+        onChoose={setTab}
+      />
+      <TabPanel id={id} chosen={tab} className="dr-rights-body">
         {tab === 'list' && (
           <>
             <div className="dr-rights-main">
@@ -219,7 +231,7 @@ function Editor({ item, before, close, setDirty, onUndone }: EditorProps): React
         {tab === 'effect' && <ChangeEffect changes={changes} effect={effect.data} problem={effect.error?.message} />}
         {tab === 'access' && <AccessList item={item} printRights={printRights} />}
         {tab === 'history' && <RightsHistory item={item} dirty={changes > 0} onUndone={onUndone} />}
-      </div>
+      </TabPanel>
       <DialogFooter>
         {mustKnow ? (
           <Checkbox

@@ -9,6 +9,7 @@ import { useSession } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
 import { Button } from '../../kit/button.tsx'
+import { type Column, Table } from '../../kit/table.tsx'
 import { refOf } from './rights-draft.ts'
 import { rightsLabel } from './rights-labels.ts'
 
@@ -46,39 +47,40 @@ export function RightsHistory({ item, dirty, onUndone }: RightsHistoryProps): Re
   if (error !== null) return <p className="dr-rights-note">{error.message}</p>
   if (data === undefined) return <p className="dr-rights-note">{t('rights.loading')}</p>
   if (data.list.length === 0) return <p className="dr-rights-note">{t('rights.history.none')}</p>
+  const columns: readonly Column<Change>[] = [
+    {
+      id: 'time',
+      head: t('rights.history.time'),
+      renderCell: ({ createTime }) => shortTime(createTime, now, locale),
+    },
+    { id: 'who', head: t('rights.history.who'), renderCell: ({ operatorName }) => operatorName },
+    {
+      id: 'what',
+      head: t('rights.history.what'),
+      text: 'wrap',
+      renderCell: (change) => (
+        <>
+          <b>{t(`rights.history.${change.what}`)}</b> {differences(change, printRights, t).join('；')}
+        </>
+      ),
+    },
+    {
+      id: 'undo',
+      head: t('rights.history.undo'),
+      isHeadHidden: true,
+      renderCell: ({ what, changeId }) =>
+        what !== 'approve' &&
+        what !== 'revoke' && (
+          <Button kind="link" size="small" disabled={dirty} onClick={() => void undo(changeId)}>
+            {t('rights.history.undo')}
+          </Button>
+        ),
+    },
+  ]
   return (
     <div className="dr-rights-main">
       <div className="dr-rights-entries">
-        <table>
-          <thead>
-            <tr>
-              <th>{t('rights.history.time')}</th>
-              <th>{t('rights.history.who')}</th>
-              <th>{t('rights.history.what')}</th>
-              <th>
-                <span className="dr-rights-quiet">{t('rights.history.undo')}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.list.map((change) => (
-              <tr key={change.changeId}>
-                <td>{shortTime(change.createTime, now, locale)}</td>
-                <td>{change.operatorName}</td>
-                <td>
-                  <b>{t(`rights.history.${change.what}`)}</b> {differences(change, printRights, t).join('；')}
-                </td>
-                <td>
-                  {change.what !== 'approve' && change.what !== 'revoke' && (
-                    <Button kind="link" size="small" disabled={dirty} onClick={() => void undo(change.changeId)}>
-                      {t('rights.history.undo')}
-                    </Button>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table columns={columns} rows={data.list} keyOf={({ changeId }) => changeId} />
       </div>
       <p className="dr-rights-hint">{t('rights.history.hint')}</p>
     </div>

@@ -1,19 +1,23 @@
 // The files being edited now, and by whom. A system administrator can end the editing ([R181], [R182]).
+import type { Answer, calls } from '@cloudoc/contract'
 import { fullTime } from '@cloudoc/domain'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { AdminBody } from '../../admin/frame/admin-body.tsx'
+import { LoadFailure } from '../../admin/shared/load-failure.tsx'
 import { api, CallError } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { messageBox } from '../../core/windows/boxes.ts'
 import { Button } from '../../kit/button.tsx'
+import { ListPage } from '../../kit/list-page.tsx'
+import { CursorPager } from '../../kit/pager.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
-import '../../admin/shared/company.css'
-import { LoadFailure } from '../../admin/shared/load-failure.tsx'
+import { type Column, Table, TableName } from '../../kit/table.tsx'
 import './texts.ts'
+
+type EditedFile = Answer<typeof calls.getEditedFiles>['list'][number]
 
 const atOnce = 100
 const lookEveryMs = 10_000
@@ -46,53 +50,43 @@ export function EditingPage(): ReactNode {
     }
     void refetch()
   }
+  const columns: readonly Column<EditedFile>[] = [
+    { id: 'file', head: t('company.editing.file'), renderCell: ({ fName }) => <TableName>{fName}</TableName> },
+    { id: 'library', head: t('company.editing.library'), renderCell: ({ libraryName }) => libraryName },
+    { id: 'way', head: t('company.editing.way'), renderCell: ({ way }) => t(`company.editing.way.${way}`) },
+    { id: 'who', head: t('company.editing.who'), text: 'wrap', renderCell: ({ editors }) => editors.join('、') },
+    { id: 'since', head: t('company.editing.since'), renderCell: ({ since }) => fullTime(since) },
+    {
+      id: 'end',
+      head: t('company.editing.more'),
+      renderCell: ({ fileId, fName, editors }) => (
+        <Button
+          size="small"
+          aria-label={t('company.editing.endOf', { name: fName })}
+          onClick={() => void end(fileId, fName, editors)}
+        >
+          {t('company.editing.end')}
+        </Button>
+      ),
+    },
+  ]
   return (
-    <AdminBody title={t('company.editing')} note={data && t('company.rows', { n: data.pages[0]?.total ?? 0 })}>
-      <div className="co-page">
-        <div className="co-main">
-          {error !== null ? (
-            <LoadFailure error={error} retry={refetch} />
-          ) : data === undefined ? (
-            <Spinner />
-          ) : list.length === 0 ? (
-            <StatePage title={t('company.editing.nothing')} />
-          ) : (
-            <table className="co-table" aria-label={t('company.editing')}>
-              <thead>
-                <tr>
-                  {(['file', 'library', 'way', 'who', 'since'] as const).map((column) => (
-                    <th key={column} scope="col">
-                      {t(`company.editing.${column}`)}
-                    </th>
-                  ))}
-                  <th scope="col">{t('company.editing.more')}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {list.map(({ fileId, fName, libraryName, way, editors, since }) => (
-                  <tr key={fileId}>
-                    <td>{fName}</td>
-                    <td>{libraryName}</td>
-                    <td>{t(`company.editing.way.${way}`)}</td>
-                    <td>{editors.join('、')}</td>
-                    <td>{fullTime(since)}</td>
-                    <td>
-                      <Button
-                        size="small"
-                        aria-label={t('company.editing.endOf', { name: fName })}
-                        onClick={() => void end(fileId, fName, editors)}
-                      >
-                        {t('company.editing.end')}
-                      </Button>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          )}
-          {hasNextPage && <Button onClick={() => void fetchNextPage()}>{t('company.editing.next')}</Button>}
-        </div>
-      </div>
-    </AdminBody>
+    <ListPage
+      title={t('company.editing')}
+      note={data && t('company.rows', { n: data.pages[0]?.total ?? 0 })}
+      foot={
+        hasNextPage && <CursorPager hasNext onNext={() => void fetchNextPage()} label={t('company.editing.next')} />
+      }
+    >
+      <Table
+        label={t('company.editing')}
+        columns={columns}
+        rows={data && list}
+        keyOf={({ fileId }) => fileId}
+        failure={error && <LoadFailure error={error} retry={refetch} />}
+        loading={<Spinner />}
+        empty={<StatePage title={t('company.editing.nothing')} />}
+      />
+    </ListPage>
   )
 }

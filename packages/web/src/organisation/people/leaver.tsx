@@ -24,6 +24,7 @@ import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
+import { type Column, Table, TableName } from '../../kit/table.tsx'
 import { InitialsAvatar, type Subject, SubjectField } from '../../people/index.ts'
 import { refetchOrganisation } from '../shared/organisation-queries.ts'
 import './leaver.css'
@@ -221,37 +222,41 @@ function Parts(props: {
 }): ReactNode {
   const { t, kindOf, howOf } = useLabels()
   if (props.parts.length === 0) return null
+  const columns: readonly Column<Part>[] = [
+    {
+      id: 'what',
+      head: t('org.leaver.what'),
+      renderCell: (part) => {
+        const Icon = icons[part.kind] ?? Tag16Regular
+        return (
+          <button
+            type="button"
+            className="k-table-open"
+            aria-pressed={part.kind === props.shownKind}
+            onClick={() => props.onShow(part.kind)}
+          >
+            <TableName icon={<Icon />}>{kindOf(part)}</TableName>
+          </button>
+        )
+      },
+    },
+    { id: 'count', head: t('org.leaver.count'), align: 'number', width: '64px', renderCell: ({ count }) => count },
+    {
+      id: 'how',
+      head: t('org.leaver.how'),
+      text: 'wrap',
+      className: ({ waits }) => (waits > 0 ? 'is-warning' : undefined),
+      renderCell: howOf,
+    },
+  ]
   return (
-    <table className="or-leaver-parts" aria-label={t('org.leaver.parts')}>
-      <thead>
-        <tr>
-          <th scope="col">{t('org.leaver.what')}</th>
-          <th scope="col">{t('org.leaver.count')}</th>
-          <th scope="col">{t('org.leaver.how')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {props.parts.map((part) => {
-          const Icon = icons[part.kind] ?? Tag16Regular
-          return (
-            <tr key={part.kind} data-shown={part.kind === props.shownKind || undefined}>
-              <td>
-                <button
-                  type="button"
-                  aria-pressed={part.kind === props.shownKind}
-                  onClick={() => props.onShow(part.kind)}
-                >
-                  <Icon />
-                  {kindOf(part)}
-                </button>
-              </td>
-              <td>{part.count}</td>
-              <td data-waits={part.waits > 0 || undefined}>{howOf(part)}</td>
-            </tr>
-          )
-        })}
-      </tbody>
-    </table>
+    <Table
+      label={t('org.leaver.parts')}
+      columns={columns}
+      rows={props.parts}
+      keyOf={({ kind }) => kind}
+      current={props.shownKind}
+    />
   )
 }
 

@@ -3,7 +3,7 @@
 import { ClientType, codes, formatSize, fullTime } from '@cloudoc/domain'
 import { Dismiss16Regular, Dismiss20Regular, Warning16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
@@ -15,6 +15,8 @@ import { Checkbox } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
+import { TabPanel } from '../../kit/tab-panel.tsx'
+import { Tabs } from '../../kit/tabs.tsx'
 import { InitialsAvatar } from '../../people/index.ts'
 import { useAdministrationScope } from '../shared/administration-scope.ts'
 import { Field, Input, isAhead, relativeTime, StateTag, stateOf, useLevels } from '../shared/form-parts.tsx'
@@ -30,6 +32,7 @@ const tabs = ['basic', 'roles', 'sessions'] as const
 
 export function PersonDrawer({ userId, onClose }: DrawerProps): ReactNode {
   const t = useT()
+  const id = useId()
   const [tab, setTab] = useState<(typeof tabs)[number]>('basic')
   const { whole } = useAdministrationScope()
   const query = useQuery({ queryKey: ['organisation', 'person', userId], queryFn: () => api.getPerson({ userId }) })
@@ -72,27 +75,25 @@ export function PersonDrawer({ userId, onClose }: DrawerProps): ReactNode {
             </div>
             <IconButton label={t('org.close')} icon={<Dismiss20Regular />} onClick={() => void leave()} />
           </header>
-          <div className="or-tabs" role="tablist">
-            {tabs
+          <Tabs
+            id={id}
+            className="or-drawer-tabs"
+            label={person.accountName}
+            tabs={tabs
               .filter((one) => whole || one !== 'roles')
-              .map((one) => (
-                <button
-                  key={one}
-                  type="button"
-                  role="tab"
-                  aria-selected={tab === one}
-                  className={tab === one ? 'is-current' : ''}
-                  onClick={() => setTab(one)}
-                >
-                  {t(`org.tab.${one}`)}
-                  {one === 'sessions' && person.sessions.length > 0 && ` ${person.sessions.length}`}
-                </button>
-              ))}
-          </div>
+              .map((one) => ({
+                tab: one,
+                text: t(`org.tab.${one}`),
+                count: one === 'sessions' ? person.sessions.length || undefined : undefined,
+              }))}
+            chosen={tab}
+            onChoose={setTab}
+          />
           {tab === 'sessions' ? (
-            <Sessions person={person} />
+            <Sessions id={id} person={person} />
           ) : (
             <Editor
+              id={id}
               person={person}
               tab={tab}
               onDirty={(isDirty) => {
@@ -181,10 +182,12 @@ const endOf = (day: string): number => {
 }
 
 function Editor({
+  id,
   person,
   tab,
   onDirty,
 }: {
+  id: string
   person: PersonInfo
   tab: 'basic' | 'roles'
   onDirty: (isDirty: boolean) => void
@@ -282,7 +285,7 @@ function Editor({
   const usual = user_space === 0 ? t('org.quota.none') : formatSize(user_space, 1)
   return (
     <>
-      <div className="or-drawer-body" role="tabpanel" aria-label={t(`org.tab.${tab}`)}>
+      <TabPanel id={id} chosen={tab} className="or-drawer-body">
         {tab === 'basic' && <Notices person={person} />}
         {tab === 'basic' ? (
           <div className="or-form">
@@ -418,7 +421,7 @@ function Editor({
             </ul>
           </>
         )}
-      </div>
+      </TabPanel>
       {(isChanged || problem !== undefined) && (
         <div className="or-unsaved" role="status">
           <span className={problem?.field === 'form' ? 'k-problem' : ''}>
@@ -482,7 +485,7 @@ const clients: Readonly<Record<number, 'web' | 'mobile' | 'qrCode'>> = {
 }
 
 /** The user's sessions, with a button to end them. */
-function Sessions({ person }: { readonly person: PersonInfo }): ReactNode {
+function Sessions({ id, person }: { readonly id: string; readonly person: PersonInfo }): ReactNode {
   const t = useT()
   const locale = useLocale()
   const end = async (sessionId: number, wipe: boolean): Promise<void> => {
@@ -502,7 +505,7 @@ function Sessions({ person }: { readonly person: PersonInfo }): ReactNode {
     refetchOrganisation()
   }
   return (
-    <div className="or-drawer-body" role="tabpanel" aria-label={t('org.tab.sessions')}>
+    <TabPanel id={id} chosen="sessions" className="or-drawer-body">
       <p className="k-help">
         {person.signedInTime === 0
           ? t('org.session.never')
@@ -535,6 +538,6 @@ function Sessions({ person }: { readonly person: PersonInfo }): ReactNode {
           </li>
         ))}
       </ul>
-    </div>
+    </TabPanel>
   )
 }

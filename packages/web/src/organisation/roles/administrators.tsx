@@ -13,6 +13,7 @@ import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
+import { type Column, Table, TableName } from '../../kit/table.tsx'
 import { InitialsAvatar } from '../../people/index.ts'
 import { relativeTime } from '../shared/form-parts.tsx'
 import { refetchOrganisation } from '../shared/organisation-queries.ts'
@@ -161,6 +162,59 @@ function Delegates({ list }: { readonly list: readonly Delegate[] }): ReactNode 
       action: { text: t('org.undo'), run: undo },
     })
   }
+  const columns: readonly Column<Delegate>[] = [
+    {
+      id: 'person',
+      head: t('org.admins.column.person'),
+      renderCell: ({ userId, accountName, account }) => (
+        <TableName icon={<InitialsAvatar id={userId} name={accountName} />} title={account}>
+          {accountName}
+        </TableName>
+      ),
+    },
+    {
+      id: 'parts',
+      head: t('org.admins.column.parts'),
+      text: 'wrap',
+      title: ({ groups }) => groups.map(({ path }) => path).join('\n'),
+      renderCell: ({ groups }) =>
+        groups
+          .map(({ groupName, people }) => t('org.admins.part', { name: groupName, n: people }))
+          .join(t('admin.set.comma')),
+    },
+    {
+      id: 'tasks',
+      head: t('org.admins.column.tasks'),
+      text: 'wrap',
+      renderCell: ({ tasks }) => tasks.map((task) => t(`org.task.${task}`)).join(t('admin.set.comma')),
+    },
+    { id: 'since', head: t('org.admins.column.since'), renderCell: ({ since }) => relativeTime(since, locale) },
+    {
+      id: 'used',
+      head: t('org.admins.column.used'),
+      renderCell: ({ usedTime }) => (usedTime === 0 ? t('org.never') : relativeTime(usedTime, locale)),
+    },
+    ...(maySet
+      ? [
+          {
+            id: 'do',
+            head: t('org.admins.column.do'),
+            isHeadHidden: true,
+            align: 'end',
+            renderCell: (person) => (
+              <>
+                <Button size="small" onClick={() => void delegate(person)}>
+                  {t('org.admins.change')}
+                </Button>
+                <Button size="small" kind="ghost" onClick={() => void end(person)}>
+                  {t('org.admins.end')}
+                </Button>
+              </>
+            ),
+          } satisfies Column<Delegate>,
+        ]
+      : []),
+  ]
   return (
     <section aria-label={t('admin.power.department')}>
       <h2 className="or-admins-title">
@@ -169,48 +223,7 @@ function Delegates({ list }: { readonly list: readonly Delegate[] }): ReactNode 
       {list.length === 0 ? (
         <p className="or-admins-none">{t(maySet ? 'org.admins.noDelegates' : 'org.admins.noDelegatesYet')}</p>
       ) : (
-        <table className="or-admins-table" aria-label={t('admin.power.department')}>
-          <thead>
-            <tr>
-              {(['person', 'parts', 'tasks', 'since', 'used'] as const).map((column) => (
-                <th key={column} scope="col">
-                  {t(`org.admins.column.${column}`)}
-                </th>
-              ))}
-              {maySet && <th scope="col" aria-label={t('org.admins.column.do')} />}
-            </tr>
-          </thead>
-          <tbody>
-            {list.map((person) => (
-              <tr key={person.userId}>
-                <td>
-                  <span className="or-who">
-                    <InitialsAvatar id={person.userId} name={person.accountName} />
-                    <span title={person.account}>{person.accountName}</span>
-                  </span>
-                </td>
-                <td title={person.groups.map(({ path }) => path).join('\n')}>
-                  {person.groups
-                    .map(({ groupName, people }) => t('org.admins.part', { name: groupName, n: people }))
-                    .join(t('admin.set.comma'))}
-                </td>
-                <td>{person.tasks.map((task) => t(`org.task.${task}`)).join(t('admin.set.comma'))}</td>
-                <td>{relativeTime(person.since, locale)}</td>
-                <td>{person.usedTime === 0 ? t('org.never') : relativeTime(person.usedTime, locale)}</td>
-                {maySet && (
-                  <td className="or-admins-do">
-                    <Button size="small" onClick={() => void delegate(person)}>
-                      {t('org.admins.change')}
-                    </Button>
-                    <Button size="small" kind="ghost" onClick={() => void end(person)}>
-                      {t('org.admins.end')}
-                    </Button>
-                  </td>
-                )}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table label={t('admin.power.department')} columns={columns} rows={list} keyOf={({ userId }) => userId} />
       )}
     </section>
   )

@@ -2,15 +2,16 @@
 import { Add16Regular, PersonSearch16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { Link, useLocation } from 'react-router'
-import { AdminBody } from '../../admin/frame/admin-body.tsx'
+import { useLocation } from 'react-router'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
+import { ListPage } from '../../kit/list-page.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
+import { TabLinks } from '../../kit/tab-links.tsx'
 import { refetchOrganisation } from '../shared/organisation-queries.ts'
 import { Administrators, delegate } from './administrators.tsx'
 import { Matrix } from './matrix.tsx'
@@ -27,17 +28,16 @@ export function RolesPage(): ReactNode {
   return isAdministrators ? <AdministratorsPage seesRoles={seesRoles} /> : <MatrixPage />
 }
 
-function Tabs({ isAdministrators }: { readonly isAdministrators: boolean }): ReactNode {
+function RoleTabs({ isAdministrators }: { readonly isAdministrators: boolean }): ReactNode {
   const t = useT()
   return (
-    <nav className="or-page-tabs" aria-label={t('org.roles.page')}>
-      <Link to={address} aria-current={isAdministrators ? undefined : 'page'}>
-        {t('org.roles')}
-      </Link>
-      <Link to={`${address}/administrators`} aria-current={isAdministrators ? 'page' : undefined}>
-        {t('org.admins')}
-      </Link>
-    </nav>
+    <TabLinks
+      label={t('org.roles.page')}
+      tabs={[
+        { to: address, text: t('org.roles'), current: !isAdministrators },
+        { to: `${address}/administrators`, text: t('org.admins'), current: isAdministrators },
+      ]}
+    />
   )
 }
 
@@ -45,21 +45,19 @@ function AdministratorsPage({ seesRoles }: { readonly seesRoles: boolean }): Rea
   const t = useT()
   const maySet = useSession().permission.powers.includes('system')
   return (
-    <AdminBody
+    <ListPage
       title={t('org.roles.page')}
-      actions={
+      tools={
         maySet && (
           <Button kind="primary" icon={<Add16Regular />} onClick={() => void delegate()}>
             {t('org.admins.delegate')}
           </Button>
         )
       }
+      tabs={seesRoles && <RoleTabs isAdministrators />}
     >
-      <div className="or-tabbed">
-        {seesRoles && <Tabs isAdministrators />}
-        <Administrators />
-      </div>
-    </AdminBody>
+      <Administrators />
+    </ListPage>
   )
 }
 
@@ -97,10 +95,10 @@ function MatrixPage(): ReactNode {
     }
   }
   return (
-    <AdminBody
+    <ListPage
       title={t('org.roles.page')}
       note={data && t('org.roles.count', { n: data.roles.length })}
-      actions={
+      tools={
         <>
           <Button icon={<PersonSearch16Regular />} onClick={() => void ask()}>
             {t('org.may.person')}
@@ -112,19 +110,17 @@ function MatrixPage(): ReactNode {
           )}
         </>
       }
+      tabs={<RoleTabs isAdministrators={false} />}
     >
-      <div className="or-tabbed">
-        <Tabs isAdministrators={false} />
-        {error !== null ? (
-          <StatePage title={t('org.failed')} text={error.message}>
-            <Button onClick={() => void refetch()}>{t('admin.again')}</Button>
-          </StatePage>
-        ) : data === undefined ? (
-          <Spinner />
-        ) : (
-          <Matrix told={data} chosenId={chosenId} onChoose={setChosenId} />
-        )}
-      </div>
-    </AdminBody>
+      {error !== null ? (
+        <StatePage title={t('org.failed')} text={error.message}>
+          <Button onClick={() => void refetch()}>{t('admin.again')}</Button>
+        </StatePage>
+      ) : data === undefined ? (
+        <Spinner />
+      ) : (
+        <Matrix told={data} chosenId={chosenId} onChoose={setChosenId} />
+      )}
+    </ListPage>
   )
 }

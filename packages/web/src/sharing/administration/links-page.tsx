@@ -1,11 +1,10 @@
 // Links of all users ([R231], mock-n-admin-links): open links by risk, and the policies. Neither addresses nor
 // passwords are shown.
 import { fullTime } from '@cloudoc/domain'
-import { ArrowDownload16Regular, Prohibited16Regular, Search16Regular } from '@fluentui/react-icons'
+import { ArrowDownload16Regular, Prohibited16Regular } from '@fluentui/react-icons'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useDeferredValue, useState } from 'react'
-import { Link, useLocation, useSearchParams } from 'react-router'
-import { AdminBody } from '../../admin/frame/admin-body.tsx'
+import { useLocation, useSearchParams } from 'react-router'
 import { api, CallError } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
@@ -13,9 +12,14 @@ import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
 import { Button } from '../../kit/button.tsx'
-import { Checkbox } from '../../kit/fields.tsx'
+import { ChipButton, StatusChip } from '../../kit/chips.tsx'
+import { FilterBar, SearchField } from '../../kit/filter-bar.tsx'
+import { ListPage } from '../../kit/list-page.tsx'
+import { PagePager } from '../../kit/pager.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
+import { TabLinks } from '../../kit/tab-links.tsx'
+import { type Column, type RowKey, Table, TableName } from '../../kit/table.tsx'
 import { saveTable } from '../../organisation/index.ts'
 import { DownloadLimits } from './download-limits.tsx'
 import {
@@ -27,7 +31,6 @@ import {
   riskFilters,
 } from './link-admin-queries.ts'
 import { LinkPolicies } from './link-policies.tsx'
-import '../../admin/shared/company.css'
 import './links.css'
 import { LoadFailure } from '../../admin/shared/load-failure.tsx'
 import './texts.ts'
@@ -43,13 +46,14 @@ export function LinksPage(): ReactNode {
   const tab = tabs.find((one) => one === last) ?? 'open'
   const mayChange = useSession().permission.powers.includes('security')
   const head = (
-    <nav className="co-tabs" aria-label={t('company.links')}>
-      {tabs.map((one) => (
-        <Link key={one} to={`${address}/${one}`} aria-current={one === tab ? 'page' : undefined}>
-          {t(`company.links.tab.${one}`)}
-        </Link>
-      ))}
-    </nav>
+    <TabLinks
+      label={t('company.links')}
+      tabs={tabs.map((one) => ({
+        to: `${address}/${one}`,
+        text: t(`company.links.tab.${one}`),
+        current: one === tab,
+      }))}
+    />
   )
   if (tab === 'limits') return <DownloadLimits head={head} mayChange={mayChange} />
   return tab === 'policies' ? (
@@ -96,23 +100,77 @@ function Open({ head, mayChange }: PartProps): ReactNode {
     await saveTable(`${t('company.links.tab.open')}.xlsx`, [heads, ...rows], { sheet: t('company.links.tab.open') })
     toast({ kind: 'success', text: t('company.exported', { n: rows.length }) })
   }
-  const toggle = (one: OpenLink): void => {
-    const next = new Map(chosen)
-    if (!next.delete(one.externalId)) next.set(one.externalId, one)
-    setChosen(next)
-  }
   const list = data?.list ?? []
-  const isAll = list.length > 0 && list.every(({ externalId }) => chosen.has(externalId))
+  /** Keeps chosen links of other pages. */
+  const choose = (ids: ReadonlySet<RowKey>): void => {
+    const known = new Map([...chosen, ...list.map((one) => [one.externalId, one] as const)])
+    setChosen(new Map([...known].filter(([id]) => ids.has(id))))
+  }
   const cancel = async (): Promise<void> => {
     const done = await openWindow('company-cancel-links', { links: [...chosen.values()] })
     if (done === true) setChosen(new Map())
   }
+  const columns: readonly Column<OpenLink>[] = [
+    {
+      id: 'file',
+      head: t('company.links.column.file'),
+      renderCell: (one) => (
+        <TableName
+          icon={one.fType === 2 ? <FolderIcon size={22} /> : <FileIcon ext={one.extName} size={22} />}
+          title={one.note || one.fName}
+        >
+          {one.fName}
+        </TableName>
+      ),
+    },
+    {
+      id: 'creator',
+      head: t('company.links.column.creator'),
+      renderCell: (one) => (
+        <>
+          {one.creatorName} <small className="cl-group">{one.groupName}</small>
+        </>
+      ),
+      title: (one) => one.groupName,
+    },
+    {
+      id: 'why',
+      head: t('company.links.column.why'),
+      text: 'wrap',
+      renderCell: (one) => (
+        <>
+          {one.reports > 0 && (
+            <ChipButton tone="danger" hasDialog onClick={() => void openWindow('company-link-reports', { link: one })}>
+              {t('company.links.reports', { n: one.reports })}
+            </ChipButton>
+          )}
+          {one.risks
+            .filter((what) => what !== 'reported')
+            .map((what) => (
+              <StatusChip key={what} tone={what === 'sensitive' ? 'danger' : 'warning'}>
+                {t(`company.links.risk.${what}`)}
+              </StatusChip>
+            ))}
+        </>
+      ),
+    },
+    {
+      id: 'who',
+      head: t('company.links.column.who'),
+      renderCell: (one) =>
+        one.people === 0 ? t('company.links.anybody') : t('company.links.people', { n: one.people }),
+    },
+    { id: 'may', head: t('company.links.column.may'), renderCell: (one) => linkRightsLabel(t, one.rights) },
+    { id: 'end', head: t('company.links.column.end'), renderCell: (one) => fullTime(one.endTime).slice(0, 16) },
+    { id: 'visits', head: t('company.links.column.visits'), align: 'number', renderCell: (one) => one.visits },
+    { id: 'downloads', head: t('company.links.column.downloads'), align: 'number', renderCell: (one) => one.downloads },
+  ]
   const pages = Math.ceil((data?.total ?? 0) / perPage)
   return (
-    <AdminBody
+    <ListPage
       title={t('company.links')}
       note={t('company.links.note')}
-      actions={
+      tools={
         <Button
           icon={<ArrowDownload16Regular />}
           disabled={(data?.total ?? 0) === 0}
@@ -125,10 +183,9 @@ function Open({ head, mayChange }: PartProps): ReactNode {
           {t('company.links.export')}
         </Button>
       }
-    >
-      <div className="co-page">
-        {head}
-        <div className="co-main">
+      tabs={head}
+      filters={
+        <>
           <div className="cl-risks" role="group" aria-label={t('company.links.column.why')}>
             {riskFilters.map((one) => (
               <button
@@ -146,146 +203,71 @@ function Open({ head, mayChange }: PartProps): ReactNode {
               </button>
             ))}
           </div>
-          <div className="co-filters">
-            <div className="k-input">
-              <Search16Regular />
-              <input
-                type="search"
-                aria-label={t('company.links.search')}
-                placeholder={t('company.links.search')}
-                value={typed}
-                onChange={({ target }) => {
-                  setTyped(target.value)
-                  setPage(0)
-                }}
-              />
-            </div>
-          </div>
-          {error !== null ? (
-            <LoadFailure error={error} retry={refetch} />
-          ) : data === undefined ? (
-            <Spinner />
-          ) : list.length === 0 ? (
-            <StatePage
-              title={t(
-                keyword === ''
-                  ? risk === 'all'
-                    ? 'company.links.none.all'
-                    : 'company.links.none.risk'
-                  : 'company.links.none',
-              )}
-              text={keyword === '' ? undefined : t('company.links.none.more')}
+          <FilterBar>
+            <SearchField
+              label={t('company.links.search')}
+              value={typed}
+              onChange={(text) => {
+                setTyped(text)
+                setPage(0)
+              }}
             />
-          ) : (
-            <div className="cl-scroll">
-              <table className="co-table" aria-label={t('company.links.tab.open')}>
-                <thead>
-                  <tr>
-                    {mayChange && (
-                      <th>
-                        <Checkbox
-                          label={<span className="cl-unseen">{t('company.links.all')}</span>}
-                          checked={isAll}
-                          onChange={() =>
-                            setChosen(isAll ? new Map() : new Map(list.map((one) => [one.externalId, one])))
-                          }
-                        />
-                      </th>
-                    )}
-                    {(['file', 'creator', 'why', 'who', 'may', 'end'] as const).map((one) => (
-                      <th key={one} scope="col">
-                        {t(`company.links.column.${one}`)}
-                      </th>
-                    ))}
-                    {(['visits', 'downloads'] as const).map((one) => (
-                      <th key={one} scope="col" className="is-number">
-                        {t(`company.links.column.${one}`)}
-                      </th>
-                    ))}
-                  </tr>
-                </thead>
-                <tbody>
-                  {list.map((one) => (
-                    <tr key={one.externalId} className={chosen.has(one.externalId) ? 'is-open' : undefined}>
-                      {mayChange && (
-                        <td>
-                          <Checkbox
-                            label={<span className="cl-unseen">{one.fName}</span>}
-                            checked={chosen.has(one.externalId)}
-                            onChange={() => toggle(one)}
-                          />
-                        </td>
-                      )}
-                      <td>
-                        <span className="co-name">
-                          {one.fType === 2 ? <FolderIcon size={22} /> : <FileIcon ext={one.extName} size={22} />}
-                          <span title={one.note || one.fName}>{one.fName}</span>
-                        </span>
-                      </td>
-                      <td title={one.groupName}>
-                        {one.creatorName} <small className="cl-group">{one.groupName}</small>
-                      </td>
-                      <td className="cl-reasons">
-                        {one.reports > 0 && (
-                          <button
-                            type="button"
-                            className="cl-risk"
-                            data-what="reported"
-                            aria-haspopup="dialog"
-                            onClick={() => void openWindow('company-link-reports', { link: one })}
-                          >
-                            {t('company.links.reports', { n: one.reports })}
-                          </button>
-                        )}
-                        {one.risks
-                          .filter((what) => what !== 'reported')
-                          .map((what) => (
-                            <em key={what} className="cl-risk" data-what={what}>
-                              {t(`company.links.risk.${what}`)}
-                            </em>
-                          ))}
-                      </td>
-                      <td>
-                        {one.people === 0 ? t('company.links.anybody') : t('company.links.people', { n: one.people })}
-                      </td>
-                      <td>{linkRightsLabel(t, one.rights)}</td>
-                      <td>{fullTime(one.endTime).slice(0, 16)}</td>
-                      <td className="is-number">{one.visits}</td>
-                      <td className="is-number">{one.downloads}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
-          )}
-          {pages > 1 && (
-            <div className="co-more">
-              <Button size="small" disabled={page === 0} onClick={() => setPage(page - 1)}>
-                {t('company.links.before')}
-              </Button>{' '}
-              {page + 1} / {pages}{' '}
-              <Button size="small" disabled={page + 1 >= pages} onClick={() => setPage(page + 1)}>
-                {t('company.links.after')}
-              </Button>
-            </div>
-          )}
-          {chosen.size > 0 && (
-            <div className="cl-chosen" role="status">
-              <b>{t('company.links.chosen', { n: chosen.size })}</b>
-              <span>
-                {t('company.links.of', {
-                  names: [...new Set([...chosen.values()].map(({ creatorName }) => creatorName))].join(
-                    t('company.links.and'),
-                  ),
-                })}
-              </span>
-              <Button kind="danger" icon={<Prohibited16Regular />} onClick={() => void cancel()}>
-                {t('company.links.cancel', { n: chosen.size })}
-              </Button>
-            </div>
-          )}
-        </div>
-      </div>
-    </AdminBody>
+          </FilterBar>
+        </>
+      }
+      foot={
+        (pages > 1 || chosen.size > 0) && (
+          <>
+            <PagePager
+              page={page}
+              pages={pages}
+              onPage={setPage}
+              previousLabel={t('company.links.before')}
+              nextLabel={t('company.links.after')}
+            />
+            {chosen.size > 0 && (
+              <div className="cl-chosen" role="status">
+                <b>{t('company.links.chosen', { n: chosen.size })}</b>
+                <span>
+                  {t('company.links.of', {
+                    names: [...new Set([...chosen.values()].map(({ creatorName }) => creatorName))].join(
+                      t('company.links.and'),
+                    ),
+                  })}
+                </span>
+                <Button kind="danger" icon={<Prohibited16Regular />} onClick={() => void cancel()}>
+                  {t('company.links.cancel', { n: chosen.size })}
+                </Button>
+              </div>
+            )}
+          </>
+        )
+      }
+    >
+      <Table
+        label={t('company.links.tab.open')}
+        columns={columns}
+        rows={data?.list}
+        keyOf={({ externalId }) => externalId}
+        nameOf={({ fName }) => fName}
+        {...(mayChange && {
+          selection: { chosen: new Set(chosen.keys()), onChange: choose, allLabel: t('company.links.all') },
+        })}
+        failure={error && <LoadFailure error={error} retry={refetch} />}
+        loading={<Spinner />}
+        empty={
+          <StatePage
+            title={t(
+              keyword === ''
+                ? risk === 'all'
+                  ? 'company.links.none.all'
+                  : 'company.links.none.risk'
+                : 'company.links.none',
+            )}
+            text={keyword === '' ? undefined : t('company.links.none.more')}
+          />
+        }
+      />
+    </ListPage>
   )
 }

@@ -18,10 +18,13 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
+import { FilterChips } from '../../kit/chips.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
+import { PagePager } from '../../kit/pager.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { Switch } from '../../kit/switch.tsx'
+import { type Column, Table } from '../../kit/table.tsx'
 import {
   addressOf,
   cancelLink,
@@ -49,6 +52,8 @@ export interface LinkDetailProps {
   readonly externalId: number
   readonly name: string
 }
+
+type Visit = Awaited<ReturnType<ReturnType<typeof visitsOf>['queryFn']>>['list'][number]
 
 const perPage = 12
 /** The filters for visits. A wrong password or mail address is offered only if the link asks for one. */
@@ -98,6 +103,31 @@ export function LinkDetail({ externalId, close }: WindowProps<LinkDetailProps>):
     ...(link.watermark ? [[t('links.watermark'), t('links.watermark.more')] as const] : []),
     [t('links.by'), `${link.creatorName} · ${minute(link.createTime)}`],
     ...(link.note === '' ? [] : [[t('links.note'), link.note] as const]),
+  ]
+  const columns: readonly Column<Visit>[] = [
+    { id: 'time', head: t('links.column.time'), renderCell: ({ time }) => minute(time).slice(5) },
+    {
+      id: 'what',
+      head: t('links.column.what'),
+      text: 'wrap',
+      renderCell: (one) => (
+        <>
+          <em className="sl-what" data-what={one.what}>
+            {t(`links.what.${one.what}`)}
+          </em>{' '}
+          <span title={one.fName}>{one.fName}</span> {size(one.bytes)}
+        </>
+      ),
+    },
+    { id: 'who', head: t('links.column.who'), text: 'wrap', renderCell: ({ visitor }) => visitor },
+    {
+      id: 'device',
+      head: t('links.column.device'),
+      text: 'wrap',
+      title: ({ agent }) => agent,
+      renderCell: ({ agent }) => deviceOf(agent),
+    },
+    { id: 'address', head: t('links.column.address'), text: 'wrap', renderCell: ({ address }) => address },
   ]
   return (
     <>
@@ -201,55 +231,24 @@ export function LinkDetail({ externalId, close }: WindowProps<LinkDetailProps>):
               ))}
             </ol>
           </div>
-          <div className="sl-chips" role="group" aria-label={t('links.visits')}>
-            {kindsOf(link).map((one) => (
-              <button
-                key={one}
-                type="button"
-                aria-pressed={what === one}
-                onClick={() => {
-                  setWhat(one)
-                  setPage(0)
-                }}
-              >
-                {t(`links.what.${one}`)}
-              </button>
-            ))}
+          <FilterChips
+            label={t('links.visits')}
+            value={what}
+            options={kindsOf(link).map((value) => ({ value, label: t(`links.what.${value}`) }))}
+            onChange={(one) => {
+              setWhat(one)
+              setPage(0)
+            }}
+          >
             <small>{t('links.visits.more')}</small>
-          </div>
-          {visits === undefined ? (
-            <Spinner label={t('links.loading')} />
-          ) : visits.list.length === 0 ? (
-            <StatePage title={t('links.noVisits')} text={t('links.noVisits.more')} />
-          ) : (
-            <table className="sl-table">
-              <thead>
-                <tr>
-                  <th>{t('links.column.time')}</th>
-                  <th>{t('links.column.what')}</th>
-                  <th>{t('links.column.who')}</th>
-                  <th>{t('links.column.device')}</th>
-                  <th>{t('links.column.address')}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {visits.list.map((one, n) => (
-                  <tr key={`${one.time} ${n}`}>
-                    <td>{minute(one.time).slice(5)}</td>
-                    <td>
-                      <em className="sl-what" data-what={one.what}>
-                        {t(`links.what.${one.what}`)}
-                      </em>{' '}
-                      <span title={one.fName}>{one.fName}</span> {size(one.bytes)}
-                    </td>
-                    <td>{one.visitor}</td>
-                    <td title={one.agent}>{deviceOf(one.agent)}</td>
-                    <td>{one.address}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          )}
+          </FilterChips>
+          <Table
+            columns={columns}
+            rows={visits?.list}
+            keyOf={({ time }, n) => `${time} ${n}`}
+            loading={<Spinner label={t('links.loading')} />}
+            empty={<StatePage title={t('links.noVisits')} text={t('links.noVisits.more')} />}
+          />
         </section>
       </div>
       <DialogFooter>
@@ -267,17 +266,13 @@ export function LinkDetail({ externalId, close }: WindowProps<LinkDetailProps>):
           </>
         )}
         <span className="sl-left">
-          {visits !== undefined && visits.total > perPage && (
-            <>
-              <Button size="small" disabled={page === 0} onClick={() => setPage(page - 1)}>
-                {t('links.before')}
-              </Button>
-              {page + 1} / {Math.ceil(visits.total / perPage)}
-              <Button size="small" disabled={(page + 1) * perPage >= visits.total} onClick={() => setPage(page + 1)}>
-                {t('links.after')}
-              </Button>
-            </>
-          )}
+          <PagePager
+            page={page}
+            pages={Math.ceil((visits?.total ?? 0) / perPage)}
+            onPage={setPage}
+            previousLabel={t('links.before')}
+            nextLabel={t('links.after')}
+          />
         </span>
         {!isOver(link) && (
           <Button

@@ -6,6 +6,7 @@ import { type ReactNode, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
+import { FilterChips } from '../../kit/chips.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
@@ -29,13 +30,15 @@ export function LinkList({ item, close }: WindowProps<LinkListProps>): ReactNode
     <>
       <div className="sl-list">
         <header>
-          <div className="sl-chips" role="group" aria-label={t('links.state')}>
-            {linkStates.map((one) => (
-              <button key={one} type="button" aria-pressed={state === one} onClick={() => setState(one)}>
-                {t(`links.state.${one}`)} {own.filter((link) => isIn(link, one)).length}
-              </button>
-            ))}
-          </div>
+          <FilterChips
+            label={t('links.state')}
+            value={state}
+            options={linkStates.map((value) => ({
+              value,
+              label: `${t(`links.state.${value}`)} ${own.filter((link) => isIn(link, value)).length}`,
+            }))}
+            onChange={setState}
+          />
           <Button
             kind="primary"
             size="small"

@@ -1,5 +1,4 @@
 // /doc/folder/share/link-creation and link-shared ([R229]): the user's links, and other users' links for them.
-import { Search16Regular } from '@fluentui/react-icons'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useDeferredValue, useEffect, useState } from 'react'
 import { NavLink, useNavigate, useSearchParams } from 'react-router'
@@ -8,6 +7,9 @@ import { messageBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { SheetPicture } from '../../items/lists/list-states.tsx'
 import { Button } from '../../kit/button.tsx'
+import { FilterChips } from '../../kit/chips.tsx'
+import { SearchField } from '../../kit/filter-bar.tsx'
+import { PagePager } from '../../kit/pager.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { addressOf, type LinkState, linkStates, pageOf } from './link-queries.ts'
@@ -56,34 +58,23 @@ function LinkPage({ side }: { readonly side: 'creation' | 'shared' }): ReactNode
             </NavLink>
           ))}
         </nav>
-        <div className="sl-chips" role="group" aria-label={t('links.state')}>
-          {linkStates.map((one) => (
-            <button
-              key={one}
-              type="button"
-              aria-pressed={state === one}
-              onClick={() => {
-                setState(one)
-                setPage(0)
-              }}
-            >
-              {t(`links.state.${one}`)}
-            </button>
-          ))}
-        </div>
-        <div className="k-input sl-search">
-          <Search16Regular />
-          <input
-            type="search"
-            aria-label={t('links.search')}
-            placeholder={t('links.search')}
-            value={words}
-            onChange={({ target }) => {
-              setWords(target.value)
-              setPage(0)
-            }}
-          />
-        </div>
+        <FilterChips
+          label={t('links.state')}
+          value={state}
+          options={linkStates.map((value) => ({ value, label: t(`links.state.${value}`) }))}
+          onChange={(one) => {
+            setState(one)
+            setPage(0)
+          }}
+        />
+        <SearchField
+          label={t('links.search')}
+          value={words}
+          onChange={(text) => {
+            setWords(text)
+            setPage(0)
+          }}
+        />
       </header>
       {error !== null ? (
         <StatePage picture={<SheetPicture sign="warning" />} title={t('links.notLoaded')} text={error.message}>
@@ -106,15 +97,13 @@ function LinkPage({ side }: { readonly side: 'creation' | 'shared' }): ReactNode
       )}
       {pages > 1 && (
         <footer>
-          <Button size="small" disabled={page === 0} onClick={() => setPage(page - 1)}>
-            {t('links.before')}
-          </Button>
-          <span>
-            {page + 1} / {pages}
-          </span>
-          <Button size="small" disabled={page + 1 >= pages} onClick={() => setPage(page + 1)}>
-            {t('links.after')}
-          </Button>
+          <PagePager
+            page={page}
+            pages={pages}
+            onPage={setPage}
+            previousLabel={t('links.before')}
+            nextLabel={t('links.after')}
+          />
         </footer>
       )}
     </section>

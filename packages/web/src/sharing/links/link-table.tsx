@@ -9,14 +9,14 @@ import {
   Pause16Regular,
   Play16Regular,
 } from '@fluentui/react-icons'
-import { type MouseEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
 import { copyText } from '../../core/page/copy-text.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
 import { IconButton } from '../../kit/button.tsx'
-import { useListKeys } from '../../kit/use-list-keys.ts'
+import { type Column, Table } from '../../kit/table.tsx'
 import {
   addressOf,
   cancelLink,
@@ -86,128 +86,151 @@ export function LinkTable({ links, withItem = false, onOpen }: TableProps): Reac
       ...standing,
     ]
   }
-  const open = (link: ExternalLink): void => (link.mayManage ? showDetail(link) : onOpen?.(link))
-  const showAt = (link: ExternalLink, event: MouseEvent): void => {
-    event.preventDefault()
-    setChosen(link.externalId)
-    // The menu key sends no pointer position.
-    const { left, bottom } = event.currentTarget.getBoundingClientRect()
-    const isByKey = event.clientX === 0 && event.clientY === 0
-    void showMenu(menuOf(link), isByKey ? { x: left, y: bottom } : { x: event.clientX, y: event.clientY })
-  }
-  const keys = useListKeys()
-  return (
-    <table className="sl-table" {...keys}>
-      <thead>
-        <tr>
-          <th>{t('links.column.note')}</th>
-          <th>{t('links.who')}</th>
-          <th>{t('links.may')}</th>
-          <th>{t('links.state')}</th>
-          <th className="is-number">{t('links.column.visits')}</th>
-          <th className="is-number">{t('links.column.downloads')}</th>
-          <th aria-label={t('links.more')} />
-        </tr>
-      </thead>
-      <tbody>
-        {links.map((link) => (
-          <tr
-            key={link.externalId}
-            data-chosen={chosen === link.externalId}
-            data-over={isIn(link, 'over')}
-            onClick={() => setChosen(link.externalId)}
-            onDoubleClick={() => open(link)}
-            onContextMenu={(event) => showAt(link, event)}
-          >
-            <td>
-              <button
-                type="button"
-                className="sl-name"
-                data-list-row={withItem ? link.fName : link.note || link.fName}
-                onClick={() => open(link)}
-                onFocus={() => setChosen(link.externalId)}
-                onKeyDown={({ key }) => key === 'Delete' && link.mayManage && !isOver(link) && void cancelLink(link)}
-              >
-                {withItem && (link.fType === 2 ? <FolderIcon size={22} /> : <FileIcon ext={link.extName} size={22} />)}
-                <span>
-                  <b title={link.fName}>{withItem ? link.fName : link.note || link.fName}</b>
-                  <small>{withItem ? link.note : addressOf(link.linkToken).replace(/^https?:\/\//, '')}</small>
-                </span>
-              </button>
-            </td>
-            <td>
-              {link.isNamed ? t('links.people', { n: link.people.length + link.mails.length }) : t('links.who.anybody')}
-              <small data-warn={!link.hasPassword && !link.isNamed}>
-                {t(
-                  link.hasPassword
-                    ? 'links.hasPassword'
-                    : link.isNamed
-                      ? link.mails.length === 0
-                        ? 'links.byAccount'
-                        : link.people.length === 0
-                          ? 'links.byMail'
-                          : 'links.byEither'
-                      : 'links.noPassword',
-                )}
-              </small>
-            </td>
-            <td>
-              {linkRightsLabel(t, link.rights)}
-              {link.watermark && <small>{t('links.marked')}</small>}
-            </td>
-            <td>
-              <em className="sl-state" data-status={link.status}>
-                {t(`links.status.${link.status}`)}
-              </em>
-              <small>{linkStateLabel(t, link)}</small>
-            </td>
-            <td className="is-number">
-              {link.mayManage && `${link.visits}${link.visitLimit > 0 ? ` / ${link.visitLimit}` : ''}`}
-            </td>
-            <td className="is-number">
-              {link.mayManage && `${link.downloads}${link.downloadLimit > 0 ? ` / ${link.downloadLimit}` : ''}`}
-            </td>
-            <td className="sl-tools">
-              {link.mayManage && (
+  const columns: readonly Column<ExternalLink>[] = [
+    {
+      id: 'note',
+      head: t('links.column.note'),
+      text: 'wrap',
+      renderCell: (link) => (
+        <span className="sl-name">
+          {withItem && (link.fType === 2 ? <FolderIcon size={22} /> : <FileIcon ext={link.extName} size={22} />)}
+          <span>
+            <b title={link.fName}>{withItem ? link.fName : link.note || link.fName}</b>
+            <small>{withItem ? link.note : addressOf(link.linkToken).replace(/^https?:\/\//, '')}</small>
+          </span>
+        </span>
+      ),
+    },
+    {
+      id: 'who',
+      head: t('links.who'),
+      text: 'wrap',
+      renderCell: (link) => (
+        <>
+          {link.isNamed ? t('links.people', { n: link.people.length + link.mails.length }) : t('links.who.anybody')}
+          <small data-warn={!link.hasPassword && !link.isNamed}>
+            {t(
+              link.hasPassword
+                ? 'links.hasPassword'
+                : link.isNamed
+                  ? link.mails.length === 0
+                    ? 'links.byAccount'
+                    : link.people.length === 0
+                      ? 'links.byMail'
+                      : 'links.byEither'
+                  : 'links.noPassword',
+            )}
+          </small>
+        </>
+      ),
+    },
+    {
+      id: 'may',
+      head: t('links.may'),
+      text: 'wrap',
+      renderCell: (link) => (
+        <>
+          {linkRightsLabel(t, link.rights)}
+          {link.watermark && <small>{t('links.marked')}</small>}
+        </>
+      ),
+    },
+    {
+      id: 'state',
+      head: t('links.state'),
+      text: 'wrap',
+      renderCell: (link) => (
+        <>
+          <em className="sl-state" data-status={link.status}>
+            {t(`links.status.${link.status}`)}
+          </em>
+          <small>{linkStateLabel(t, link)}</small>
+        </>
+      ),
+    },
+    {
+      id: 'visits',
+      head: t('links.column.visits'),
+      align: 'number',
+      renderCell: (link) => link.mayManage && `${link.visits}${link.visitLimit > 0 ? ` / ${link.visitLimit}` : ''}`,
+    },
+    {
+      id: 'downloads',
+      head: t('links.column.downloads'),
+      align: 'number',
+      renderCell: (link) =>
+        link.mayManage && `${link.downloads}${link.downloadLimit > 0 ? ` / ${link.downloadLimit}` : ''}`,
+    },
+    {
+      id: 'more',
+      head: t('links.more'),
+      isHeadHidden: true,
+      align: 'end',
+      className: 'sl-tools',
+      renderCell: (link) => (
+        <>
+          {link.mayManage && (
+            <>
+              <IconButton
+                size="small"
+                tabIndex={-1}
+                label={t(copyLabel(link))}
+                icon={<Copy16Regular />}
+                onClick={() => void copyShareMessage(link)}
+              />
+              {!isOver(link) && (
                 <>
                   <IconButton
                     size="small"
                     tabIndex={-1}
-                    label={t(copyLabel(link))}
-                    icon={<Copy16Regular />}
-                    onClick={() => void copyShareMessage(link)}
+                    label={t('links.modify')}
+                    icon={<Edit16Regular />}
+                    onClick={() => modify(link)}
                   />
-                  {!isOver(link) && (
-                    <>
-                      <IconButton
-                        size="small"
-                        tabIndex={-1}
-                        label={t('links.modify')}
-                        icon={<Edit16Regular />}
-                        onClick={() => modify(link)}
-                      />
-                      <IconButton
-                        size="small"
-                        tabIndex={-1}
-                        label={t(isPaused(link) ? 'links.goOn' : 'links.pause')}
-                        icon={isPaused(link) ? <Play16Regular /> : <Pause16Regular />}
-                        onClick={() => void pauseLink(link)}
-                      />
-                    </>
-                  )}
+                  <IconButton
+                    size="small"
+                    tabIndex={-1}
+                    label={t(isPaused(link) ? 'links.goOn' : 'links.pause')}
+                    icon={isPaused(link) ? <Play16Regular /> : <Pause16Regular />}
+                    onClick={() => void pauseLink(link)}
+                  />
                 </>
               )}
-              <IconButton
-                size="small"
-                tabIndex={-1}
-                label={t('links.more')}
-                icon={<MoreHorizontal16Regular />}
-                onClick={(event) => showAt(link, event)}
-              />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+            </>
+          )}
+          <IconButton
+            size="small"
+            tabIndex={-1}
+            label={t('links.more')}
+            icon={<MoreHorizontal16Regular />}
+            onClick={({ currentTarget }) => {
+              const { left, bottom } = currentTarget.getBoundingClientRect()
+              showAt(link, { x: left, y: bottom })
+            }}
+          />
+        </>
+      ),
+    },
+  ]
+  const showAt = (link: ExternalLink, at: { readonly x: number; readonly y: number }): void => {
+    setChosen(link.externalId)
+    void showMenu(menuOf(link), at)
+  }
+  return (
+    <Table
+      className="sl-table"
+      columns={columns}
+      rows={links}
+      keyOf={({ externalId }) => externalId}
+      nameOf={(link) => (withItem ? link.fName : link.note || link.fName)}
+      current={chosen}
+      onCurrent={({ externalId }) => setChosen(externalId)}
+      isRowMuted={(link) => isIn(link, 'over')}
+      onOpen={(link) => (link.mayManage ? showDetail(link) : onOpen?.(link))}
+      opensByDoubleClick
+      onMenu={showAt}
+      onRowKey={(link, { key }) => key === 'Delete' && link.mayManage && !isOver(link) && void cancelLink(link)}
+      isTall
+    />
   )
 }

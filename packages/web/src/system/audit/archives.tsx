@@ -12,6 +12,7 @@ import { confirmBox } from '../../core/windows/boxes.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
+import { type Column, Table } from '../../kit/table.tsx'
 import { fetchFile, offerDownload } from './file-download.ts'
 
 const archivesKey = ['admin', 'auditArchives'] as const
@@ -57,6 +58,37 @@ export function Archives(): ReactNode {
     offerDownload(await fetchFile('downloadAuditArchive', { archiveId }), name)
     toast({ kind: 'success', text: t('admin.archive.saved') })
   }
+  const columns: readonly Column<(typeof list)[number]>[] = [
+    {
+      id: 'period',
+      head: t('admin.archive.column.period'),
+      renderCell: ({ since, until }) => `${dayOf(since)} – ${dayOf(until)}`,
+    },
+    { id: 'rows', head: t('admin.archive.column.rows'), renderCell: ({ rows }) => rows.toLocaleString(locale) },
+    {
+      id: 'numbers',
+      head: t('admin.archive.column.numbers'),
+      renderCell: ({ fromSeq, toSeq }) => `${fromSeq.toLocaleString(locale)} – ${toSeq.toLocaleString(locale)}`,
+    },
+    { id: 'size', head: t('admin.archive.column.size'), renderCell: ({ bytes }) => formatSize(bytes, 1) },
+    { id: 'made', head: t('admin.archive.column.made'), renderCell: ({ createTime }) => fullTime(createTime) },
+    {
+      id: 'file',
+      head: t('admin.archive.column.file'),
+      isHeadHidden: true,
+      renderCell: ({ archiveId, fromSeq, toSeq }) => {
+        const name = `audit-${fromSeq}-${toSeq}.jsonl.gz`
+        return (
+          <IconButton
+            size="small"
+            label={t('admin.archive.download', { name })}
+            icon={<ArrowDownload16Regular />}
+            onClick={() => void save(archiveId, name)}
+          />
+        )
+      },
+    },
+  ]
   return (
     <section className="ad-archives" aria-label={t('admin.audit.tab.archives')}>
       <div className="ad-archives-head">
@@ -94,40 +126,12 @@ export function Archives(): ReactNode {
         <StatePage title={t('admin.archive.nothing')} text={t('admin.archive.nothingMore')} />
       ) : (
         <div className="ad-archives-list">
-          <table aria-label={t('admin.audit.tab.archives')}>
-            <thead>
-              <tr>
-                {(['period', 'rows', 'numbers', 'size', 'made'] as const).map((column) => (
-                  <th key={column} scope="col">
-                    {t(`admin.archive.column.${column}`)}
-                  </th>
-                ))}
-                <th scope="col" aria-label={t('admin.archive.column.file')} />
-              </tr>
-            </thead>
-            <tbody>
-              {list.map(({ archiveId, fromSeq, toSeq, rows, since, until, bytes, createTime }) => {
-                const name = `audit-${fromSeq}-${toSeq}.jsonl.gz`
-                return (
-                  <tr key={archiveId}>
-                    <td>{`${dayOf(since)} – ${dayOf(until)}`}</td>
-                    <td>{rows.toLocaleString(locale)}</td>
-                    <td>{`${fromSeq.toLocaleString(locale)} – ${toSeq.toLocaleString(locale)}`}</td>
-                    <td>{formatSize(bytes, 1)}</td>
-                    <td>{fullTime(createTime)}</td>
-                    <td>
-                      <IconButton
-                        size="small"
-                        label={t('admin.archive.download', { name })}
-                        icon={<ArrowDownload16Regular />}
-                        onClick={() => void save(archiveId, name)}
-                      />
-                    </td>
-                  </tr>
-                )
-              })}
-            </tbody>
-          </table>
+          <Table
+            label={t('admin.audit.tab.archives')}
+            columns={columns}
+            rows={list}
+            keyOf={({ archiveId }) => archiveId}
+          />
         </div>
       )}
     </section>

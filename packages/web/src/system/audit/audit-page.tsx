@@ -19,8 +19,11 @@ import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { showMenu } from '../../core/menu/menu.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
+import { RemovableChip, StatusChip } from '../../kit/chips.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
+import { TabPanel } from '../../kit/tab-panel.tsx'
+import { Tabs } from '../../kit/tabs.tsx'
 import { Archives } from './archives.tsx'
 import { type AuditEntry, actionLabel, actorLabel, detailOf, resultLabel, subjectLabel } from './audit-labels.ts'
 import { fetchFile, offerDownload } from './file-download.ts'
@@ -78,6 +81,7 @@ const rowHeight = 36
 
 export function AuditPage(): ReactNode {
   const t = useT()
+  const id = useId()
   const [sought, setSought] = useState(everything)
   const [chosen, setChosen] = useState<AuditEntry>()
   const filters = filtersOf(useDeferredValue(sought))
@@ -106,41 +110,43 @@ export function AuditPage(): ReactNode {
     >
       <div className="ad-audit">
         <Problems />
-        <div className="ad-tabs" role="tablist" aria-label={t('admin.audit.kinds')}>
-          {tabs.map((tab) => (
-            <button key={tab} type="button" role="tab" aria-selected={sought.tab === tab} onClick={() => seek({ tab })}>
-              {t(`admin.audit.tab.${tab}`)}
-            </button>
-          ))}
-        </div>
-        {sought.tab !== 'archives' && <Filters sought={sought} onSeek={seek} />}
-        {sought.tab === 'archives' ? (
-          <Archives />
-        ) : error !== null && entries.length === 0 ? (
-          <StatePage title={t('admin.notLoaded')} text={error.message}>
-            <Button onClick={() => void refetch()}>{t('admin.again')}</Button>
-          </StatePage>
-        ) : data === undefined ? (
-          <Spinner label={t('admin.loading')} />
-        ) : entries.length === 0 ? (
-          <StatePage title={t('admin.audit.nothing')} text={t('admin.audit.nothingMore')}>
-            {sought !== everything && <Button onClick={() => seek(everything)}>{t('admin.audit.showAll')}</Button>}
-            {archived && <Archived archived={archived} onShow={toArchives} />}
-          </StatePage>
-        ) : (
-          <div className="ad-audit-both">
-            <Rows
-              entries={entries}
-              chosen={chosen}
-              busy={isFetching}
-              onChoose={setChosen}
-              onEnd={() => void (hasNextPage && !isFetchingNextPage && fetchNextPage())}
-              more={hasNextPage}
-              end={archived && <Archived archived={archived} onShow={toArchives} />}
-            />
-            {chosen && <Details entry={chosen} onSeek={seek} onClose={() => setChosen(undefined)} />}
-          </div>
-        )}
+        <Tabs
+          id={id}
+          label={t('admin.audit.kinds')}
+          tabs={tabs.map((tab) => ({ tab, text: t(`admin.audit.tab.${tab}`) }))}
+          chosen={sought.tab}
+          onChoose={(tab) => seek({ tab })}
+        />
+        <TabPanel id={id} chosen={sought.tab} className="ad-audit-panel">
+          {sought.tab !== 'archives' && <Filters sought={sought} onSeek={seek} />}
+          {sought.tab === 'archives' ? (
+            <Archives />
+          ) : error !== null && entries.length === 0 ? (
+            <StatePage title={t('admin.notLoaded')} text={error.message}>
+              <Button onClick={() => void refetch()}>{t('admin.again')}</Button>
+            </StatePage>
+          ) : data === undefined ? (
+            <Spinner label={t('admin.loading')} />
+          ) : entries.length === 0 ? (
+            <StatePage title={t('admin.audit.nothing')} text={t('admin.audit.nothingMore')}>
+              {sought !== everything && <Button onClick={() => seek(everything)}>{t('admin.audit.showAll')}</Button>}
+              {archived && <Archived archived={archived} onShow={toArchives} />}
+            </StatePage>
+          ) : (
+            <div className="ad-audit-both">
+              <Rows
+                entries={entries}
+                chosen={chosen}
+                busy={isFetching}
+                onChoose={setChosen}
+                onEnd={() => void (hasNextPage && !isFetchingNextPage && fetchNextPage())}
+                more={hasNextPage}
+                end={archived && <Archived archived={archived} onShow={toArchives} />}
+              />
+              {chosen && <Details entry={chosen} onSeek={seek} onClose={() => setChosen(undefined)} />}
+            </div>
+          )}
+        </TabPanel>
       </div>
     </AdminBody>
   )
@@ -246,7 +252,7 @@ function Rows({ entries, chosen, busy, more, onChoose, onEnd, end }: RowsProps):
                   {who.name} <small>{who.place}</small>
                 </span>
                 <span>
-                  <i className="ad-chip">{actionLabel(t, entry, locale)}</i>
+                  <StatusChip title={actionLabel(t, entry, locale)}>{actionLabel(t, entry, locale)}</StatusChip>
                 </span>
                 <span title={subjectLabel(t, entry, locale)}>{subjectLabel(t, entry, locale) || '—'}</span>
                 <span>{resultLabel(t, entry, locale)}</span>
@@ -285,12 +291,20 @@ function Filters({ sought, onSeek }: FiltersProps): ReactNode {
           />
         </span>
       ) : (
-        <Chip text={sought.item.name} onDrop={() => onSeek({ item: undefined })} />
+        <RemovableChip
+          text={sought.item.name}
+          removeLabel={t('admin.audit.drop', { what: sought.item.name })}
+          onRemove={() => onSeek({ item: undefined })}
+        />
       )}
       {sought.person === undefined ? (
         <PersonFilter onFound={(person) => onSeek({ person })} />
       ) : (
-        <Chip text={sought.person.name} onDrop={() => onSeek({ person: undefined })} />
+        <RemovableChip
+          text={sought.person.name}
+          removeLabel={t('admin.audit.drop', { what: sought.person.name })}
+          onRemove={() => onSeek({ person: undefined })}
+        />
       )}
       <span className="k-input ad-audit-address">
         <input
@@ -331,21 +345,6 @@ function Filters({ sought, onSeek }: FiltersProps): ReactNode {
         </Button>
       )}
     </div>
-  )
-}
-
-function Chip({ text, onDrop }: { readonly text: string; readonly onDrop: () => void }): ReactNode {
-  const t = useT()
-  return (
-    <span className="ad-filter-chip">
-      {text}
-      <IconButton
-        size="small"
-        label={t('admin.audit.drop', { what: text })}
-        icon={<Dismiss12Regular />}
-        onClick={onDrop}
-      />
-    </span>
   )
 }
 

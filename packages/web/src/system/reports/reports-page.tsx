@@ -3,8 +3,7 @@ import { formatSize, fullTime } from '@cloudoc/domain'
 import { ArrowDownload16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { Link, useLocation } from 'react-router'
-import { AdminBody } from '../../admin/frame/admin-body.tsx'
+import { useLocation } from 'react-router'
 import { LoadFailure } from '../../admin/shared/load-failure.tsx'
 import { growthLabel } from '../../admin/shared/usage-parts.tsx'
 import { api } from '../../core/call/api.ts'
@@ -12,9 +11,13 @@ import { type Translate, useLocale, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { Button } from '../../kit/button.tsx'
+import { FilterBar } from '../../kit/filter-bar.tsx'
+import { ListPage } from '../../kit/list-page.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
+import { TabLinks } from '../../kit/tab-links.tsx'
+import { type Column, Table } from '../../kit/table.tsx'
 import { saveTable } from '../../organisation/index.ts'
 
 const address = '/doc/admin/reports'
@@ -24,14 +27,14 @@ type Report = keyof typeof powerOf
 const mostRows = 1000
 const periods = [7, 30, 90, 180, 365] as const
 
-interface Table {
+interface ReportTable {
   readonly heads: readonly string[]
   readonly rows: readonly (readonly string[])[]
   readonly total: number
 }
 
 /** A report as a table of text. */
-async function read(t: Translate, report: Report, days: number): Promise<Table> {
+async function read(t: Translate, report: Report, days: number): Promise<ReportTable> {
   if (report === 'downloads') {
     const { list, total } = await api.getTopDownloads({ days, rows: mostRows })
     return {
@@ -98,11 +101,14 @@ export function ReportsPage(): ReactNode {
     await saveTable(`${name}.${kind}`, [data.heads, ...data.rows], { sheet: name.slice(0, 31) })
     toast({ kind: 'success', text: t('company.exported', { n: data.rows.length }) })
   }
+  const columns = (data?.heads ?? []).map(
+    (head, at): Column<readonly string[]> => ({ id: head, head, renderCell: (row) => row[at] }),
+  )
   return (
-    <AdminBody
+    <ListPage
       title={t('company.reports')}
       note={data && t('company.rows', { n: data.total })}
-      actions={
+      tools={
         <>
           {(['csv', 'xlsx'] as const).map((kind) => (
             <Button
@@ -116,59 +122,41 @@ export function ReportsPage(): ReactNode {
           ))}
         </>
       }
+      tabs={
+        <TabLinks
+          label={t('company.reports')}
+          tabs={reports.map((one) => ({
+            to: `${address}/${one}`,
+            text: t(`company.report.${one}`),
+            current: one === report,
+          }))}
+        />
+      }
+      filters={
+        (report === 'absent' || report === 'downloads') && (
+          <FilterBar>
+            <Select
+              label={t('company.period')}
+              value={days}
+              options={periods.map((value) => ({
+                value,
+                label: t(report === 'absent' ? 'company.absent.days' : 'company.downloads.days', { n: value }),
+              }))}
+              onChange={setDays}
+            />
+          </FilterBar>
+        )
+      }
     >
-      <div className="co-page">
-        <nav className="co-tabs" aria-label={t('company.reports')}>
-          {reports.map((one) => (
-            <Link key={one} to={`${address}/${one}`} aria-current={one === report ? 'page' : undefined}>
-              {t(`company.report.${one}`)}
-            </Link>
-          ))}
-        </nav>
-        <div className="co-main">
-          {(report === 'absent' || report === 'downloads') && (
-            <div className="co-filters">
-              <Select
-                label={t('company.period')}
-                value={days}
-                options={periods.map((value) => ({
-                  value,
-                  label: t(report === 'absent' ? 'company.absent.days' : 'company.downloads.days', { n: value }),
-                }))}
-                onChange={setDays}
-              />
-            </div>
-          )}
-          {error !== null ? (
-            <LoadFailure error={error} retry={refetch} />
-          ) : data === undefined ? (
-            <Spinner />
-          ) : data.rows.length === 0 ? (
-            <StatePage title={t('company.report.nothing')} />
-          ) : (
-            <table className="co-table" aria-label={t(`company.report.${report}`)}>
-              <thead>
-                <tr>
-                  {data.heads.map((head) => (
-                    <th key={head} scope="col">
-                      {head}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
-              <tbody>
-                {data.rows.map((row, n) => (
-                  <tr key={`${n} ${row[0]}`}>
-                    {row.map((cell, k) => (
-                      <td key={data.heads[k]}>{cell}</td>
-                    ))}
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          )}
-        </div>
-      </div>
-    </AdminBody>
+      <Table
+        label={t(`company.report.${report}`)}
+        columns={columns}
+        rows={data?.rows}
+        keyOf={(row, at) => `${at} ${row[0]}`}
+        failure={error && <LoadFailure error={error} retry={refetch} />}
+        loading={<Spinner />}
+        empty={<StatePage title={t('company.report.nothing')} />}
+      />
+    </ListPage>
   )
 }

@@ -11,8 +11,8 @@ import { openWindow } from '../../core/windows/index.ts'
 import { evaluate, rules } from '../../items/actions/actions.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
 import { kindText } from '../../items/item/kind-text.ts'
-import { Tabs } from '../../items/item/tabs.tsx'
 import { Button } from '../../kit/button.tsx'
+import { type Tab, Tabs } from '../../kit/tabs.tsx'
 import { previewKind } from '../shared/preview-kind.ts'
 import { SidePanesContext } from './side-panes.ts'
 
@@ -83,13 +83,13 @@ export function InfoPanel({
   const mayComment = panes !== undefined && item !== undefined && evaluate(rules.comment, [item], context).enabled
   if (item === undefined) return <aside className="pv-side" aria-label={t('drive.info')} />
   const counted = (text: string, n: number | undefined): string => (n === undefined || n === 0 ? text : `${text} ${n}`)
-  const tabs: readonly (readonly [InfoTab, ReactNode])[] = [
-    ['details', t('drive.info.details')],
-    ['versions', counted(t('drive.info.versions'), versions?.total)],
-    ...(mayComment ? [['comments', <panes.CommentsHead key="comments" item={item} />] as const] : []),
-    ...(panes === undefined ? [] : [['activity', t('drive.info.activity')] as const]),
+  const tabs: readonly Tab<InfoTab>[] = [
+    { tab: 'details', text: t('drive.info.details') },
+    { tab: 'versions', text: counted(t('drive.info.versions'), versions?.total) },
+    ...(mayComment ? [{ tab: 'comments', text: <panes.CommentsHead item={item} /> } as const] : []),
+    ...(panes === undefined ? [] : [{ tab: 'activity', text: t('drive.info.activity') } as const]),
   ]
-  const tab = tabs.some(([one]) => one === wanted) ? wanted : 'details'
+  const tab = tabs.some((one) => one.tab === wanted) ? wanted : 'details'
   const listOf = (list: readonly Version[], actions?: VersionListProps['actions']): ReactNode => (
     <VersionList list={list} shown={version ?? item.version} now={now} onVersion={onVersion} actions={actions} />
   )

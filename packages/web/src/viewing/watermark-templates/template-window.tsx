@@ -13,6 +13,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
+import { FilterChips } from '../../kit/chips.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
@@ -213,13 +214,12 @@ export function TemplateWindow({ template, close, setDirty }: WindowProps<Templa
             />
           </div>
           <span>{t('company.mark.layout')}</span>
-          <div className="co-chips" role="group" aria-label={t('company.mark.layout')}>
-            {watermarkLayouts.map((layout) => (
-              <button key={layout} type="button" aria-pressed={draft.layout === layout} onClick={() => set({ layout })}>
-                {t(`company.mark.layout.${layout}`)}
-              </button>
-            ))}
-          </div>
+          <FilterChips
+            label={t('company.mark.layout')}
+            value={draft.layout}
+            options={watermarkLayouts.map((value) => ({ value, label: t(`company.mark.layout.${value}`) }))}
+            onChange={(layout) => set({ layout })}
+          />
           <span>{t('company.mark.where')}</span>
           <div className="co-mark-row">
             <Checkbox
@@ -235,13 +235,12 @@ export function TemplateWindow({ template, close, setDirty }: WindowProps<Templa
           </div>
         </div>
         <div className="co-mark-preview">
-          <div className="co-chips" role="group" aria-label={t('company.mark.ground')}>
-            {grounds.map((one) => (
-              <button key={one} type="button" aria-pressed={ground === one} onClick={() => setGround(one)}>
-                {t(`company.mark.ground.${one}`)}
-              </button>
-            ))}
-          </div>
+          <FilterChips
+            label={t('company.mark.ground')}
+            value={ground}
+            options={grounds.map((value) => ({ value, label: t(`company.mark.ground.${value}`) }))}
+            onChange={setGround}
+          />
           <div className="co-mark-page" data-ground={ground} aria-label={t('company.mark.preview')} role="img">
             <h4>{t('company.mark.sample.title')}</h4>
             {[1, 2, 3, 4, 5, 6].map((n) => (

@@ -10,6 +10,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { FileIcon } from '../../items/item/file-icon.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
+import { type Column, Table, TableName } from '../../kit/table.tsx'
 import { InitialsAvatar } from '../../people/index.ts'
 import { findTrace, readSearches, refetchSearches, searchesKey, type TraceResult } from './watermark-queries.ts'
 import './texts.ts'
@@ -146,11 +147,13 @@ function Person({ found }: { readonly found: WatermarkTrace }): ReactNode {
     ],
     [
       t('company.trace.file'),
-      <span key="file" className="co-name">
-        <FileIcon ext={found.fName.slice(found.fName.lastIndexOf('.') + 1)} size={22} />
-        <span title={found.fName}>{found.fName}</span>
-        <small>{t('company.trace.version', { n: found.version })}</small>
-      </span>,
+      <TableName
+        key="file"
+        icon={<FileIcon ext={found.fName.slice(found.fName.lastIndexOf('.') + 1)} size={22} />}
+        note={t('company.trace.version', { n: found.version })}
+      >
+        {found.fName}
+      </TableName>,
     ],
     ...(isVisitor
       ? [[t('company.trace.link'), t('company.trace.linkOf', { link: found.link, who: found.accountName })] as const]
@@ -197,36 +200,34 @@ function Searches(): ReactNode {
   const { data, error, refetch } = useQuery({ queryKey: searchesKey, queryFn: readSearches })
   if (error !== null) return <LoadFailure error={error} retry={refetch} />
   if (data === undefined || data.list.length === 0) return null
+  const columns: readonly Column<(typeof data.list)[number]>[] = [
+    { id: 'time', head: t('company.trace.column.time'), renderCell: ({ time }) => fullTime(time).slice(0, 16) },
+    {
+      id: 'picture',
+      head: t('company.trace.column.picture'),
+      renderCell: ({ fileName }) => <TableName>{fileName}</TableName>,
+    },
+    {
+      id: 'result',
+      head: t('company.trace.column.result'),
+      renderCell: ({ found }) =>
+        found === null
+          ? t('company.trace.none.title')
+          : found.link === ''
+            ? `${found.accountName} · ${found.fName}`
+            : `${found.visitor || t('company.trace.visitor')} · ${found.fName}`,
+    },
+    { id: 'by', head: t('company.trace.column.by'), renderCell: ({ accountName }) => accountName },
+  ]
   return (
     <div className="co-trace-card">
       <h3>{t('company.trace.searches')}</h3>
-      <table className="co-table" aria-label={t('company.trace.searches')}>
-        <thead>
-          <tr>
-            {(['time', 'picture', 'result', 'by'] as const).map((one) => (
-              <th key={one} scope="col">
-                {t(`company.trace.column.${one}`)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {data.list.map(({ time, fileName, found, accountName }, n) => (
-            <tr key={`${time} ${n}`}>
-              <td>{fullTime(time).slice(0, 16)}</td>
-              <td title={fileName}>{fileName}</td>
-              <td>
-                {found === null
-                  ? t('company.trace.none.title')
-                  : found.link === ''
-                    ? `${found.accountName} · ${found.fName}`
-                    : `${found.visitor || t('company.trace.visitor')} · ${found.fName}`}
-              </td>
-              <td>{accountName}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        label={t('company.trace.searches')}
+        columns={columns}
+        rows={data.list}
+        keyOf={({ time }, n) => `${time} ${n}`}
+      />
     </div>
   )
 }

@@ -3,8 +3,8 @@ import type { WatermarkTemplate } from '@cloudoc/contract'
 import { Add16Regular, Delete16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { Link, useLocation } from 'react-router'
-import { AdminBody } from '../../admin/frame/admin-body.tsx'
+import { useLocation } from 'react-router'
+import { LoadFailure } from '../../admin/shared/load-failure.tsx'
 import { api, CallError } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -13,15 +13,18 @@ import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
+import { ListPage } from '../../kit/list-page.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
+import { TabLinks } from '../../kit/tab-links.tsx'
+import { type Column, Table } from '../../kit/table.tsx'
 import { type Subject, SubjectField } from '../../people/index.ts'
 import { WatermarkOverlay } from '../watermark/watermark.tsx'
 import { TraceTab } from './trace-tab.tsx'
 import { type Rule, readRules, readTemplates, rulesKey, sampleOf, templatesKey } from './watermark-queries.ts'
 import './texts.ts'
-import '../../admin/shared/company.css'
+import '../../kit/filter-bar.css'
 import './watermarks.css'
 
 const address = '/doc/admin/watermarks'
@@ -38,37 +41,25 @@ export function WatermarksPage(): ReactNode {
   const last = useLocation().pathname.split('/').at(-1)
   const tab = tabs.find((one) => one === last) ?? 'templates'
   return (
-    <AdminBody
+    <ListPage
       title={t('company.watermarks')}
       note={t(tab === 'trace' ? 'company.trace.note' : 'company.mark.note')}
-      actions={
+      tools={
         tab === 'templates' && (
           <Button kind="primary" icon={<Add16Regular />} onClick={() => void openTemplate()}>
             {t('company.mark.new')}
           </Button>
         )
       }
+      tabs={
+        <TabLinks
+          label={t('company.watermarks')}
+          tabs={tabs.map((one) => ({ to: `${address}/${one}`, text: t(`company.mark.${one}`), current: one === tab }))}
+        />
+      }
     >
-      <div className="co-page">
-        <nav className="co-tabs" aria-label={t('company.watermarks')}>
-          {tabs.map((one) => (
-            <Link key={one} to={`${address}/${one}`} aria-current={one === tab ? 'page' : undefined}>
-              {t(`company.mark.${one}`)}
-            </Link>
-          ))}
-        </nav>
-        {tab === 'templates' ? <Templates /> : tab === 'rules' ? <RulesTab /> : <TraceTab />}
-      </div>
-    </AdminBody>
-  )
-}
-
-function Failed({ text, again }: { readonly text: string; readonly again: () => void }): ReactNode {
-  const t = useT()
-  return (
-    <StatePage title={t('company.failed')} text={text}>
-      <Button onClick={again}>{t('company.again')}</Button>
-    </StatePage>
+      {tab === 'templates' ? <Templates /> : tab === 'rules' ? <RulesTab /> : <TraceTab />}
+    </ListPage>
   )
 }
 
@@ -76,7 +67,7 @@ function Templates(): ReactNode {
   const t = useT()
   const session = useSession()
   const { data, error, refetch } = useQuery({ queryKey: templatesKey, queryFn: readTemplates })
-  if (error !== null) return <Failed text={error.message} again={() => void refetch()} />
+  if (error !== null) return <LoadFailure error={error} retry={refetch} />
   if (data === undefined) return <Spinner />
   const remove = async (template: WatermarkTemplate): Promise<void> => {
     const isSure = await confirmBox({
@@ -134,7 +125,7 @@ function RulesTab(): ReactNode {
   const [busy, setBusy] = useState(false)
   const failure = templates.error ?? rules.error
   if (failure !== null)
-    return <Failed text={failure.message} again={() => void Promise.all([templates.refetch(), rules.refetch()])} />
+    return <LoadFailure error={failure} retry={() => Promise.all([templates.refetch(), rules.refetch()])} />
   if (templates.data === undefined || rules.data === undefined) return <Spinner />
   const { list: named } = templates.data
   const { libraries } = rules.data
@@ -183,9 +174,57 @@ function RulesTab(): ReactNode {
       setBusy(false)
     }
   }
+  const templateOf = (rule: Rule) => named.find(({ templateId }) => templateId === rule.templateId)
+  const columns: readonly Column<Rule>[] = [
+    {
+      id: 'target',
+      head: t('company.mark.target'),
+      renderCell: (rule) => (
+        <>
+          {nameOf(rule)} <small>{rule.target === 'all' ? '' : t(`company.mark.target.${rule.target}`)}</small>
+        </>
+      ),
+    },
+    {
+      id: 'template',
+      head: t('company.mark.template'),
+      renderCell: (rule) => (
+        <Select
+          label={t('company.mark.templateOf', { name: nameOf(rule) })}
+          size="small"
+          value={rule.templateId}
+          options={named.map((one) => ({ value: one.templateId, label: one.templateName }))}
+          onChange={(templateId) => setDrawn(list.map((one) => (one === rule ? { ...one, templateId } : one)))}
+        />
+      ),
+    },
+    {
+      id: 'where',
+      head: t('company.mark.where'),
+      renderCell: (rule) =>
+        [
+          ...(templateOf(rule)?.onPreview === true ? [t('company.mark.onPreview')] : []),
+          ...(templateOf(rule)?.onDownload === true ? [t('company.mark.onDownload')] : []),
+        ].join(' · '),
+    },
+    {
+      id: 'buttons',
+      head: t('company.mark.delete'),
+      isHeadHidden: true,
+      align: 'end',
+      renderCell: (rule) => (
+        <IconButton
+          size="small"
+          label={t('company.mark.removeRule', { name: nameOf(rule) })}
+          icon={<Delete16Regular />}
+          onClick={() => setDrawn(list.filter((one) => one !== rule))}
+        />
+      ),
+    },
+  ]
   return (
-    <div className="co-main">
-      <div className="co-filters co-mark-new">
+    <>
+      <div className="k-filters co-mark-new">
         <Select
           label={t('company.mark.target')}
           value={target}
@@ -225,55 +264,9 @@ function RulesTab(): ReactNode {
       {list.length === 0 ? (
         <StatePage title={t('company.mark.noRules')} text={t('company.mark.noRulesMore')} />
       ) : (
-        <table className="co-table">
-          <thead>
-            <tr>
-              <th>{t('company.mark.target')}</th>
-              <th>{t('company.mark.template')}</th>
-              <th>{t('company.mark.where')}</th>
-              <th aria-label={t('company.mark.delete')} />
-            </tr>
-          </thead>
-          <tbody>
-            {list.map((rule, n) => {
-              const template = named.find(({ templateId }) => templateId === rule.templateId)
-              return (
-                <tr key={`${rule.target} ${rule.targetId}`}>
-                  <td>
-                    {nameOf(rule)} <small>{rule.target === 'all' ? '' : t(`company.mark.target.${rule.target}`)}</small>
-                  </td>
-                  <td>
-                    <Select
-                      label={t('company.mark.templateOf', { name: nameOf(rule) })}
-                      size="small"
-                      value={rule.templateId}
-                      options={named.map((one) => ({ value: one.templateId, label: one.templateName }))}
-                      onChange={(templateId) =>
-                        setDrawn(list.map((one, at) => (at === n ? { ...one, templateId } : one)))
-                      }
-                    />
-                  </td>
-                  <td>
-                    {[
-                      ...(template?.onPreview === true ? [t('company.mark.onPreview')] : []),
-                      ...(template?.onDownload === true ? [t('company.mark.onDownload')] : []),
-                    ].join(' · ')}
-                  </td>
-                  <td>
-                    <IconButton
-                      size="small"
-                      label={t('company.mark.removeRule', { name: nameOf(rule) })}
-                      icon={<Delete16Regular />}
-                      onClick={() => setDrawn(list.filter((_, at) => at !== n))}
-                    />
-                  </td>
-                </tr>
-              )
-            })}
-          </tbody>
-        </table>
+        <Table columns={columns} rows={list} keyOf={(rule) => `${rule.target} ${rule.targetId}`} />
       )}
       <p className="k-help">{t('company.mark.order')}</p>
-    </div>
+    </>
   )
 }

@@ -16,11 +16,11 @@ import { singleItemActions } from '../../../items/actions/single-item-actions.ts
 import { isFolder, isLink, keyOf } from '../../../items/item/item.ts'
 import { kindText } from '../../../items/item/kind-text.ts'
 import { sensitiveText } from '../../../items/item/sensitive-tag.tsx'
-import { Tabs } from '../../../items/item/tabs.tsx'
 import { useContentFacts } from '../../../items/item/thumbnails.ts'
 import { ItemTags } from '../../../items/labels/tag-chip.tsx'
 import { type FolderInfo, folderName } from '../../../items/lists/folder-queries.ts'
 import { Button, IconButton } from '../../../kit/button.tsx'
+import { Tabs } from '../../../kit/tabs.tsx'
 import { useCommentCount } from '../../comments/use-comment-count.ts'
 import { Activity } from '../../property/activity.tsx'
 import { Picture } from '../grid/tile.tsx'
@@ -149,10 +149,10 @@ function One({ item, here, context, now }: OneProps): ReactNode {
         <Tabs
           id={id}
           label={t('drive.info')}
-          tabs={tabs.map((one) => [
-            one,
-            one === 'comments' ? [t('comments.title'), comments || ''].join(' ').trim() : t(`drive.info.${one}`),
-          ])}
+          tabs={tabs.map((one) => ({
+            tab: one,
+            text: one === 'comments' ? [t('comments.title'), comments || ''].join(' ').trim() : t(`drive.info.${one}`),
+          }))}
           chosen={tab}
           onChoose={setTab}
         />
