@@ -92,8 +92,8 @@ export const editingWindows = {
     size: { width: 1030, height: 690 },
     fullScreen: true,
     load: () => import('./wopi/office-server-editor.tsx').then((module) => module.OfficeServerEditor),
-    sample: { item: { fId: 1, fName: '供货合同.docx' } },
-    crowded: () => ({ item: { fId: 1, fName: longName() } }),
+    sample: { item: { serverId: 0, fId: 1, fName: '供货合同.docx' } },
+    crowded: () => ({ item: { serverId: 0, fId: 1, fName: longName() } }),
   }),
   'cloudoc-edit-conflict': win<EditConflictProps, ConflictAnswer>({
     title: 'editor.conflict.title',

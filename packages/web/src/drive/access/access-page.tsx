@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Fragment, type ReactNode, useDeferredValue, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { AdminBody } from '../../admin/frame/admin-body.tsx'
-import { api } from '../../core/call/api.ts'
+import { api, mainServer } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
@@ -137,7 +137,8 @@ function FolderReport({ tabs, when, item, onItem, at }: FolderProps): ReactNode 
   }
   const { data, error, refetch } = useQuery({
     queryKey: ['company', 'access', asked, page],
-    queryFn: () => api.getAccessReport({ ...asked, from: page * perPage, rows: perPage }, { quiet: true }),
+    queryFn: () =>
+      api.of(mainServer).getAccessReport({ ...asked, from: page * perPage, rows: perPage }, { quiet: true }),
     enabled: item !== undefined,
     placeholderData: (before) => before,
   })
@@ -145,7 +146,7 @@ function FolderReport({ tabs, when, item, onItem, at }: FolderProps): ReactNode 
   const since = (rights: number, now: number): string =>
     rights === now ? t('company.access.same') : t('company.access.isNow', { rights: words(now) })
   const save = async (kind: 'csv' | 'xlsx'): Promise<void> => {
-    const { list } = await api.getAccessReport({ ...asked, rows: mostRows })
+    const { list } = await api.of(mainServer).getAccessReport({ ...asked, rows: mostRows })
     const heads = (['member', 'group', 'rights', 'because', 'limit', 'today'] as const).map((one) =>
       t(`company.access.column.${one}`),
     )

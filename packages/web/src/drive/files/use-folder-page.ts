@@ -1,8 +1,10 @@
 // The interface that the page of a folder offers to the actions of its list: opening, creating, renaming, and going up.
+
 import type { ItemRecord } from '@cloudoc/contract'
 import { extNameOf, viewerOf } from '@cloudoc/domain'
 import { useRef } from 'react'
 import { useNavigate } from 'react-router'
+import { mainServer } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { withProgressToast } from '../../core/toast/progress-toast.ts'
@@ -44,9 +46,10 @@ export function useFolderPage(shown: Shown): Pick<
   const folder = info.data?.folder
 
   const asFile = (item: ItemRecord) => {
-    const { fId, fName, fileSize } = item
+    const { serverId, fId, fName, fileSize } = item
     const may = (rule: 'preview' | 'download' | 'print'): boolean => evaluate(rules[rule], [item], context).enabled
-    return { fId, fName, fileSize, canPreview: may('preview'), canDownload: may('download'), canPrint: may('print') }
+    const allowed = { canPreview: may('preview'), canDownload: may('download'), canPrint: may('print') }
+    return { serverId, fId, fName, fileSize, ...allowed }
   }
 
   const isShown = (item: ItemRecord): boolean =>
@@ -74,7 +77,7 @@ export function useFolderPage(shown: Shown): Pick<
       files: files.map(asFile),
       index: files.findIndex((one) => one.fId === item.fId),
     })
-    const key: ItemKey = `f${seen?.fId ?? item.fId}`
+    const key = keyOf(files.find((one) => one.fId === seen?.fId) ?? item)
     if (key !== keyOf(item)) setSelection(selectOnly([key]))
     requestAnimationFrame(() => grid.current?.reveal(key))
   }
@@ -143,9 +146,9 @@ export function useFolderPage(shown: Shown): Pick<
     goUp() {
       const ancestors = info.data?.ancestors ?? []
       const above = ancestors.at(-1)
-      if (above !== undefined) void navigate(folderPath(above.fId, { fId: folderId, fType: 2 }))
+      if (above !== undefined) void navigate(folderPath(above.fId, { ...mainServer, fId: folderId, fType: 2 }))
       else if (folder !== undefined && folder.parentFolderId < 0) {
-        void navigate(folderPath(folder.parentFolderId, { fId: folderId, fType: 2 }))
+        void navigate(folderPath(folder.parentFolderId, { ...mainServer, fId: folderId, fType: 2 }))
       }
     },
   }

@@ -6,7 +6,7 @@ import { Bookmark16Filled, Bookmark16Regular, Info20Regular } from '@fluentui/re
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { api } from '../../core/call/api.ts'
+import { api, mainServer } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { statusStore } from '../../core/page/status.ts'
 import { toast } from '../../core/toast/toast.ts'
@@ -60,8 +60,9 @@ export function ResultsView(): ReactNode {
       if (target === undefined) return
       if (isFolder(target)) return void navigate(folderPath(target.fId))
       const may = (rule: 'preview' | 'download' | 'print'): boolean => evaluate(rules[rule], [target], context).enabled
-      const { fId, fName, fileSize } = target
+      const { serverId, fId, fName, fileSize } = target
       const file = {
+        serverId,
         fId,
         fName,
         fileSize,
@@ -320,7 +321,7 @@ function Matches({ item, search: { query, info }, context, now, page, openAt }: 
   const inContent = said === undefined || said.in.includes('content')
   const { data, isError } = useQuery({
     queryKey: ['drive', 'matches', fileId, item?.version, query.keyword],
-    queryFn: () => api.getSearchMatches({ fileId, keyword: query.keyword }, { quiet: true }),
+    queryFn: () => api.of(item ?? mainServer).getSearchMatches({ fileId, keyword: query.keyword }, { quiet: true }),
     enabled: fileId > 0 && !isVirtualFolder(fileId) && inContent,
     retry: false,
   })

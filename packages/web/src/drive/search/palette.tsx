@@ -106,8 +106,9 @@ export function Palette({ onClose, typed = '' }: { readonly onClose: () => void;
     if (target === undefined) return
     if (isFolder(target)) return void navigate(folderPath(target.fId))
     const may = (rule: 'preview' | 'download' | 'print'): boolean => evaluate(rules[rule], [target], context).enabled
-    const { fId, fName, fileSize } = target
+    const { serverId, fId, fName, fileSize } = target
     const file = {
+      serverId,
       fId,
       fName,
       fileSize,

@@ -1,6 +1,6 @@
 // From the provided files to a transfer: reports files that are too large, creates folders, and resolves taken names.
 import { formatSize } from '@cloudoc/domain'
-import { api } from '../../core/call/api.ts'
+import { api, mainServer } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { groupBy } from '../../core/page/group-by.ts'
 import { sessionStore } from '../../core/session/session.ts'
@@ -53,14 +53,16 @@ export async function upload(
       target,
       {
         makeFolders: async (folderId, pathList) => {
-          const made = await begins(api.createFolderByPathList({ folderId, pathList }))
+          const made = await begins(api.of(mainServer).createFolderByPathList({ folderId, pathList }))
           itemsChanged(
-            made.filter(({ path }) => !path.includes('/')).map((folder) => ({ fType: 2, fId: folder.folderId })),
+            made
+              .filter(({ path }) => !path.includes('/'))
+              .map((folder) => ({ ...mainServer, fType: 2, fId: folder.folderId })),
             [folderId],
           )
           return made
         },
-        taken: (folderId, fileNames) => begins(api.checkFileExist({ folderId, fileNames })),
+        taken: (folderId, fileNames) => begins(api.of(mainServer).checkFileExist({ folderId, fileNames })),
       },
       (clashes) => clashPolicies(target.folderName, clashes),
     )
@@ -152,7 +154,7 @@ export async function decideClashes(taskId: number, folderName: string): Promise
   try {
     const clashes = new Map<number, Clash>()
     for (const [folderId, files] of groupBy(waiting, ({ folderId }) => folderId)) {
-      const taken = await api.checkFileExist({ folderId, fileNames: files.map(({ name }) => name) })
+      const taken = await api.of(mainServer).checkFileExist({ folderId, fileNames: files.map(({ name }) => name) })
       const byName = new Map(taken.map((one) => [one.fileName, one]))
       for (const { index, name, path, size, modified } of files) {
         const existing = byName.get(name) ?? unseen

@@ -26,9 +26,10 @@ export function useFlatListPage(context: ActionContext, root?: RefObject<HTMLEle
     void navigate(item.parentFolderId > 0 ? folderPath(item.parentFolderId, item) : `/doc/folder/files?${query}`)
   }
   const preview = (item: ItemRecord): void => {
-    const { fId, fName, fileSize } = item
+    const { serverId, fId, fName, fileSize } = item
     const may = (rule: 'preview' | 'download' | 'print'): boolean => evaluate(rules[rule], [item], context).enabled
     const file = {
+      serverId,
       fId,
       fName,
       fileSize,
