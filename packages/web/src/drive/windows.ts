@@ -38,6 +38,17 @@ const existingFile = {
   sha256: '',
 } as const
 
+/** A file whose content is that of the existing one: both are empty. */
+const sameContent = {
+  size: 0,
+  content: new Blob(),
+  existing: {
+    ...existingFile,
+    fileSize: 0,
+    sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+  },
+}
+
 export const driveWindows = {
   previewer: win<PreviewerProps, PreviewerResult>({
     title: 'drive.menu.preview',
@@ -141,7 +152,6 @@ export const driveWindows = {
           existing: existingFile,
         },
       ],
-      isSame: () => Promise.resolve(false),
     },
     crowded: () => ({
       target: longName(),
@@ -151,8 +161,8 @@ export const driveWindows = {
         size: 1_950_000,
         modified: 1_795_000_000_000,
         existing: { ...existingFile, lastOperatorName: longName() },
+        ...(name.endsWith('7.docx') && sameContent),
       })),
-      isSame: ({ name }) => Promise.resolve(name.endsWith('7.docx')),
     }),
   }),
   'drive-oversize': win<OversizeProps, boolean>({

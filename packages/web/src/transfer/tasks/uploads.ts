@@ -14,13 +14,13 @@ import { itemsChanged } from '../../items/lists/lists.ts'
 import type { UploadSelection } from '../engine/dropped-files.ts'
 import { defaultUploadParams, type UploadParams } from '../engine/task.ts'
 import { type Clash, type Decision, type Existing, planUpload, type UploadTarget } from '../engine/upload-plan.ts'
-import { hasher, provideFiles, restoreByHandles, transfers } from './transfers.ts'
+import { provideFiles, restoreByHandles, transfers } from './transfers.ts'
 
 /** Resolves taken names by the user's preference, otherwise by asking. */
 async function clashPolicies(target: string, clashes: readonly Clash[]): Promise<Decision | undefined> {
   const { clashes: way } = preferencesStore.getState()
   if (way !== '') return { ways: clashes.map(() => way), sameWay: way }
-  return openWindow('drive-upload-conflict', { target, clashes: [...clashes], isSame: isSameContent })
+  return openWindow('drive-upload-conflict', { target, clashes: [...clashes] })
 }
 
 /** Shows an activity notice for the checks before an upload, while no transfer is visible yet. */
@@ -135,17 +135,6 @@ const unseen: Existing = {
   lastOperatorName: '',
   editorName: '',
   sha256: '',
-}
-
-/** Whether the existing file has the same content: compares the length, then the hash. */
-async function isSameContent({ content, size, existing }: Clash, signal: AbortSignal): Promise<boolean> {
-  if (content === undefined || existing.sha256 === '' || size !== existing.fileSize) return false
-  try {
-    return (await hasher.hash(content, () => undefined, signal)) === existing.sha256
-  } catch {
-    // A read error is reported when the file is sent.
-    return false
-  }
 }
 
 /** Asks what to do with names that turned out to be taken during the upload. */
