@@ -38,17 +38,6 @@ const existingFile = {
   sha256: '',
 } as const
 
-/** A file whose content is that of the existing one: both are empty. */
-const sameContent = {
-  size: 0,
-  content: new Blob(),
-  existing: {
-    ...existingFile,
-    fileSize: 0,
-    sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
-  },
-}
-
 export const driveWindows = {
   previewer: win<PreviewerProps, PreviewerResult>({
     title: 'drive.menu.preview',
@@ -161,7 +150,6 @@ export const driveWindows = {
         size: 1_950_000,
         modified: 1_795_000_000_000,
         existing: { ...existingFile, lastOperatorName: longName() },
-        ...(name.endsWith('7.docx') && sameContent),
       })),
     }),
   }),

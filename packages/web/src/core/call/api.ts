@@ -166,18 +166,15 @@ function shapeOf(name: CallName): Shape {
   return shape
 }
 
-/** A server: its base address, and how its answers are read. */
-interface Server {
-  readonly base: string
-  readonly read: (data: unknown) => unknown
-}
-
-/** The main server is the page's own origin. */
-const servers = new Map<number, Server>([[0, { base: '', read: (data) => data }]])
+/** The base address of each server. The main server is the page's own origin. */
+const servers = new Map([[0, '']])
+/** Reads the answers of a server other than the main one. */
+const readers = new Map<number | undefined, (data: unknown) => unknown>()
 
 /** Adds a server; see other-servers.ts. */
-export function addServer(serverId: number, server: Server): void {
-  servers.set(serverId, server)
+export function addServer(serverId: number, base: string, read: (data: unknown) => unknown): void {
+  servers.set(serverId, base)
+  readers.set(serverId, read)
 }
 
 let pageAccountId: number | undefined
@@ -210,21 +207,17 @@ export function reportHttpStatus(status: number): void {
 interface Request {
   readonly url: string
   readonly init: RequestInit
-  readonly read: Server['read']
 }
 
 /** Builds the request of a call; the catalogue defines where each input is placed. */
 export function requestOf(name: CallName, input: Readonly<Record<string, unknown>>, serverId = 0): Request {
-  const server = servers.get(serverId)
-  if (server === undefined) {
-    throw new Error(serverId === 0 ? 'can not found main server' : `can not found server: ${serverId}`)
-  }
+  const base = servers.get(serverId)
+  if (base === undefined) throw new Error(`can not found server: ${serverId}`)
   const { method, path, body } = placeInput(shapeOf(name), input)
   const headers = { ...rawRequestHeaders(), ...(body && { 'content-type': body.type }) }
   return {
-    url: `${server.base}${path}${path.includes('?') ? '&' : '?'}rnd=${Math.random()}`,
+    url: `${base}${path}${path.includes('?') ? '&' : '?'}rnd=${Math.random()}`,
     init: { method, headers, credentials: 'same-origin', cache: 'no-store', ...(body && { body: body.text }) },
-    read: server.read,
   }
 }
 
@@ -243,7 +236,7 @@ async function send(
   input: Readonly<Record<string, unknown>>,
   options: ServerCallOptions,
 ): Promise<unknown> {
-  const { url, init, read } = requestOf(name, input, options.serverId)
+  const { url, init } = requestOf(name, input, options.serverId)
   const shape = shapeOf(name)
   const quiet = options.quiet ?? shape.quiet ?? false
   const failed = (code: FailureCode, number: number, reason: string): CallError =>
@@ -310,12 +303,14 @@ async function send(
   }
   if (envelope === undefined) throw failed('http', response.status, t('api.noAnswer'))
   if (envelope.result === codes.success.code) {
+    const read = readers.get(options.serverId)
+    if (read !== undefined) return read(envelope.data)
     // What this browser stores of answers is stored by numbers of the main server.
-    if (!options.serverId) answerListener(name, input, envelope.data)
-    return read(envelope.data)
+    answerListener(name, input, envelope.data)
+    return envelope.data
   }
   // A batch reports the first refusal, and in addition the outcome of each item, which the caller reads ([R126]).
-  if (shape.kind === 'batch' && Array.isArray(envelope.data)) return read(envelope.data)
+  if (shape.kind === 'batch' && Array.isArray(envelope.data)) return envelope.data
   throw failed(named ?? 'unknown', envelope.result, envelope.msg || codeText(envelope.result, currentLocale()))
 }
 
@@ -353,7 +348,7 @@ let redirect: { readonly since: number; timer: ReturnType<typeof setTimeout> } |
  * the page leaves three seconds later ([R036], X22). A relative address is resolved against the server that sent it.
  */
 function follow(address: string | null, serverId = 0): void {
-  const server = servers.get(serverId)?.base || location.origin
+  const server = servers.get(serverId) || location.origin
   const url = address === null ? undefined : parseUrl(address, server)
   if (url === undefined || redirect === 'leaving') return
   if (url.origin !== location.origin && !trustedOrigins.has(url.origin)) return

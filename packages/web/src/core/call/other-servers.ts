@@ -3,7 +3,7 @@ import { addServer } from './api.ts'
 
 /** Makes a server known under this number: calls of its items are sent to `base`. */
 export function setServerAddress(serverId: number, base: string): void {
-  addServer(serverId, { base, read: (data) => withServer(data, serverId) })
+  addServer(serverId, base, (data) => withServer(data, serverId))
 }
 
 /** The server number in the written ids of an item: `0-5`, `s0f5`. */

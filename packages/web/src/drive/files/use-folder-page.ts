@@ -12,6 +12,7 @@ import { openWindow } from '../../core/windows/index.ts'
 import { type ActionContext, evaluate, rules } from '../../items/actions/actions.ts'
 import { resolveLink } from '../../items/actions/links.ts'
 import { create, type NewKind, notifyFailure } from '../../items/actions/operations.ts'
+import { previewFile } from '../../items/actions/preview-file.ts'
 import { folderPath, type ItemKey, isFolder, isLink, keyOf } from '../../items/item/item.ts'
 import type { FolderList } from '../../items/lists/folder-list.ts'
 import { folderName, primeFolder, type useFolder } from '../../items/lists/folder-queries.ts'
@@ -45,12 +46,7 @@ export function useFolderPage(shown: Shown): Pick<
   const hasOffice = setting.preview === 1 && setting.preview_context !== ''
   const folder = info.data?.folder
 
-  const asFile = (item: ItemRecord) => {
-    const { serverId, fId, fName, fileSize } = item
-    const may = (rule: 'preview' | 'download' | 'print'): boolean => evaluate(rules[rule], [item], context).enabled
-    const allowed = { canPreview: may('preview'), canDownload: may('download'), canPrint: may('print') }
-    return { serverId, fId, fName, fileSize, ...allowed }
-  }
+  const asFile = (item: ItemRecord) => previewFile(item, context)
 
   const isShown = (item: ItemRecord): boolean =>
     !isFolder(item) &&

@@ -1,4 +1,5 @@
 // Operations on the versions of a file.
+
 import type { Answer, calls, ItemRecord } from '@cloudoc/contract'
 import { splitName } from '@cloudoc/domain'
 import { api } from '../../core/call/api.ts'
@@ -9,6 +10,7 @@ import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { type ActionContext, evaluate, rules } from '../../items/actions/actions.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
+import { previewFile } from '../../items/actions/preview-file.ts'
 import { itemsChanged } from '../../items/lists/lists.ts'
 import { downloadVersion } from '../../transfer/tasks/download.ts'
 import { isComparable } from '../../viewing/compare/comparable.ts'
@@ -75,10 +77,7 @@ async function done(item: ItemRecord, work: Promise<unknown>, said: string): Pro
 
 /** Opens a version in the full-window previewer. */
 export function previewVersion(item: ItemRecord, { version, fileSize }: Version, context: ActionContext): void {
-  const may = (rule: 'preview' | 'download' | 'print'): boolean => evaluate(rules[rule], [item], context).enabled
-  const file = { serverId: item.serverId, fId: item.fId, fName: item.fName, fileSize, version }
-  const rights = { canPreview: may('preview'), canDownload: may('download'), canPrint: may('print') }
-  void openWindow('previewer', { files: [{ ...file, ...rights }], index: 0 })
+  void openWindow('previewer', { files: [{ ...previewFile(item, context), fileSize, version }], index: 0 })
 }
 
 /** Downloads a version. If the user may only preview, shows it. Otherwise explains the missing right ([R170]). */

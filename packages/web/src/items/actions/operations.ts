@@ -18,7 +18,8 @@ import { unclip } from './clipboard.ts'
 import { isExplained } from './reasons.ts'
 import { type Outcome, offerUndo, trackInFlight } from './undo.ts'
 
-type Named = ItemRef & Pick<ItemRecord, 'fName' | 'parentFolderId'>
+/** An item with what an operation shows of it. */
+export type Named = ItemRef & Pick<ItemRecord, 'fName' | 'parentFolderId'>
 
 /** The target folder of a move or copy. */
 export interface Target extends Partial<OnServer> {
@@ -41,7 +42,7 @@ const succeeded = ({ result }: { readonly result: number }): boolean => result =
  * Runs a batch call over any number of items in several calls, each for items of one server. If a call fails, the
  * results of the earlier calls are returned.
  */
-async function inCalls(
+export async function inCalls(
   items: readonly ItemRef[],
   call: BatchCall,
   afterEach: (done: readonly ItemRef[]) => void = () => undefined,
@@ -70,7 +71,7 @@ async function inCalls(
  * Evaluates the answer of a batch: returns the items that succeeded and lists the failed ones in a dialog ([R126]). For
  * shortcuts, shows the first refusal as an error ([R247]).
  */
-async function settle(
+export async function settle(
   answer: Results,
   items: readonly Named[],
   title: string,
@@ -142,12 +143,13 @@ export async function change(items: readonly Named[], call: BatchCall, failed: s
 }
 
 /** Returns the item of a batch answer. For a link, `fType` is the type of its target. */
-function refOf({ serverId, id, fType }: Pick<Results[number], 'serverId' | 'id' | 'fType'>): ItemRef {
+export function refOf({ serverId, id, fType }: Pick<Results[number], 'serverId' | 'id' | 'fType'>): ItemRef {
   const { fType: named = fType, fId = 0 } = parseBatchId(id) ?? {}
   return named === 0 ? { serverId, fId: 0, fType, linkId: fId } : { serverId, fId, fType }
 }
 
-function named(items: readonly { fName: string }[]): string {
+/** Returns the name of the first item, with the number of items if there are several. */
+export function named(items: readonly { fName: string }[]): string {
   const [first] = items
   if (first === undefined) return ''
   return items.length === 1 ? first.fName : t('drive.nameAndMore', { name: first.fName, n: items.length })
@@ -201,11 +203,16 @@ async function removing(items: readonly Named[]): Promise<void> {
 }
 
 /** The outcome of an operation on these items, with the text for this kind of operation. */
-function outcome(items: readonly Named[], words: (name: string) => string, left: readonly ItemRef[] = items): Outcome {
+export function outcome(
+  items: readonly Named[],
+  words: (name: string) => string,
+  left: readonly ItemRef[] = items,
+): Outcome {
   return items.length === 0 ? undefined : { text: words(named(items)), items: left }
 }
 
-async function toBin(items: readonly Named[]): Promise<ItemRef[]> {
+/** Moves items to the recycle bin. Returns the moved ones. */
+export async function toBin(items: readonly Named[]): Promise<ItemRef[]> {
   const answer = await inCalls(
     items,
     (ids, on) => on.fileOrFolderDelete(ids),
@@ -219,7 +226,8 @@ async function toBin(items: readonly Named[]): Promise<ItemRef[]> {
   return (await settle(answer, items, t('drive.deleteFailed'), retry)).map(refOf)
 }
 
-function pick(items: readonly Named[], refs: readonly ItemRef[]): Named[] {
+/** Returns those of the items that the identities name. */
+export function pick(items: readonly Named[], refs: readonly ItemRef[]): Named[] {
   const wanted = new Set(refs.map(keyOf))
   return items.filter((item) => wanted.has(keyOf(item)))
 }
@@ -480,91 +488,4 @@ function madeOf(ref: ItemRef, item: ItemRecord | undefined, parentId: number): I
 export function nameProblem(raw: string): string | undefined {
   const checked = itemName(raw)
   return 'code' in checked ? t(`drive.name.${checked.code}`) : undefined
-}
-
-/**
- * Restores items from the recycle bin to their original folder. Asks for a folder if the original one no longer exists
- * ([R244]).
- */
-export function restore(items: readonly Named[]): Promise<void> {
-  return trackInFlight(restoring(items))
-}
-
-async function restoring(items: readonly Named[]): Promise<void> {
-  try {
-    const isHomeless = ({ result }: BatchAnswer[number]): boolean => codeOf(result) === 'notFound'
-    const first = await inCalls(items, (ids, on) => on.recycleRestore(ids))
-    const early = first.filter(isHomeless).map(refOf)
-    // The folder of the item may have been restored after the item itself: the order within one call is not defined.
-    const isAnotherTry = early.length > 0 && early.length < first.length
-    const second = isAnotherTry ? await inCalls(early, (ids, on) => on.recycleRestore(ids)) : first.filter(isHomeless)
-    const answer = [...first.filter((one) => !isHomeless(one)), ...second]
-    const homeless = second.filter(isHomeless)
-    const back = await settle(
-      answer.filter((one) => !isHomeless(one)),
-      items,
-      t('drive.restoreFailed'),
-    )
-    let done = back.map(refOf)
-    if (homeless.length > 0) {
-      const target = await openWindow('drive-folder-pick', {
-        title: t('drive.restoreTo'),
-        hint: t('drive.restoreToWhy'),
-        verb: 'restore',
-      })
-      if (target !== undefined) {
-        const into: BatchCall = (ids, on) => on.recycleRestore({ ...ids, targetFolderId: target.fId })
-        const again = await inCalls(homeless.map(refOf), into)
-        done = [...done, ...(await settle(again, items, t('drive.restoreFailed'))).map(refOf)]
-        itemsChanged(done, [target.fId])
-      }
-    }
-    if (done.length === 0) return
-    const restored = pick(items, done)
-    const changed = (): void =>
-      itemsChanged(
-        done,
-        restored.map((item) => item.parentFolderId),
-      )
-    changed()
-    offerUndo({
-      text: t('drive.restored', { name: named(restored) }),
-      undo: async () => outcome(pick(restored, await toBin(restored)), (name) => t('drive.deleted', { name }), []),
-      redo: async () => {
-        const answer = await inCalls(restored, (ids, on) => on.recycleRestore(ids))
-        const again = (await settle(answer, restored, t('drive.restoreFailed'))).map(refOf)
-        changed()
-        return outcome(pick(restored, again), (name) => t('drive.restored', { name }))
-      },
-    })
-  } catch (error) {
-    notifyFailure(error)
-  }
-}
-
-/** Deletes items permanently after a confirmation that lists them ([R085]). */
-export async function removeForGood(items: readonly Named[]): Promise<boolean> {
-  const yes = await openWindow('drive-confirm-delete', { names: items.map(({ fName, fType }) => ({ fName, fType })) })
-  if (!yes) return false
-  try {
-    const answer = await inCalls(items, (ids, on) => on.fileOrFolderCompleteDelete(ids), itemsGone)
-    const isHolding = ({ result }: BatchAnswer[number]): boolean => codeOf(result) === 'holdsDeleted'
-    const holding = pick(items, answer.filter(isHolding).map(refOf))
-    const withDeleted =
-      holding.length > 0 &&
-      (await confirmBox({
-        title: t('drive.deleteForGood.title'),
-        text: t('drive.holdsDeleted', { name: named(holding) }),
-        ok: t('drive.holdsDeleted.ok'),
-        danger: true,
-      }))
-    const rest = withDeleted
-      ? await inCalls(holding, (ids, on) => on.fileOrFolderCompleteDelete({ ...ids, withDeleted }), itemsGone)
-      : []
-    await settle([...answer.filter((one) => !isHolding(one)), ...rest], items, t('drive.deleteFailed'))
-    return true
-  } catch (error) {
-    notifyFailure(error)
-    return false
-  }
 }

@@ -3,10 +3,8 @@
  * locations are fetched from the server for display, so deleted or inaccessible items do not appear.
  */
 import type { ItemRecord } from '@cloudoc/contract'
-import { formatItemIdStr, type ItemIdParts, parseItemIdStr } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import { api, mainServer } from '../../core/call/api.ts'
-import { groupBy } from '../../core/page/group-by.ts'
 import { sessionStore } from '../../core/session/session.ts'
 import { store, stored } from '../../core/storage/storage.ts'
 import { type ItemRef, itemIdStr } from '../item/item.ts'
@@ -24,14 +22,14 @@ function keyOf(kind: RecentKind): string | undefined {
 export function recentIds(kind: RecentKind): readonly string[] {
   const key = keyOf(kind)
   const text = key === undefined ? undefined : stored(key)
-  return (text ?? '').split(',').filter((id) => /^s\d+f-?\d+$/.test(id))
+  return (text ?? '').split(',').filter((id) => /^s0f-?\d+$/.test(id))
 }
 
-/** Adds an item to the recent ones. Virtual folders are not stored. */
+/** Adds an item to the recent ones. Virtual folders and items of other servers are not stored. */
 export function recordRecent(kind: RecentKind, item: ItemRef): void {
   const key = keyOf(kind)
-  if (key === undefined || item.fId <= 0) return
-  const id = itemIdStr({ serverId: item.serverId, fType: item.fType, fId: item.fId })
+  if (key === undefined || item.fId <= 0 || item.serverId !== mainServer.serverId) return
+  const id = itemIdStr({ ...mainServer, fType: item.fType, fId: item.fId })
   store(key, [id, ...recentIds(kind).filter((one) => one !== id)].slice(0, most[kind]).join(','))
 }
 
@@ -41,16 +39,8 @@ export function useRecent(kind: RecentKind): readonly ItemRecord[] | undefined {
   const { data, isError } = useQuery({
     queryKey: ['drive', 'recent', ids],
     queryFn: async () => {
+      const { list } = await api.of(mainServer).getItemListByItemIdStr({ itemIdStrs: ids }, { quiet: true })
       const order = ids.split(',')
-      const read = async ([serverId, group]: readonly [number, readonly ItemIdParts[]]) => {
-        const itemIdStrs = group.map((item) => formatItemIdStr({ ...item, ...mainServer })).join(',')
-        return (await api.of({ serverId }).getItemListByItemIdStr({ itemIdStrs }, { quiet: true })).list
-      }
-      const groups = groupBy(
-        order.flatMap((id) => parseItemIdStr(id) ?? []),
-        ({ serverId }) => serverId,
-      )
-      const list = (await Promise.all([...groups].map(read))).flat()
       return list.toSorted((a, b) => order.indexOf(a.itemIdStr) - order.indexOf(b.itemIdStr))
     },
     enabled: ids !== '',

@@ -24,8 +24,8 @@ import { useSession } from '../../core/session/session.ts'
 import type { OfflineCopy } from '../../core/storage/offline-copies.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { openWindow, type WindowProps } from '../../core/windows/index.ts'
-import { evaluate, rules } from '../../items/actions/actions.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
+import { type PreviewFile, previewFile } from '../../items/actions/preview-file.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
 import { EllipsizedName } from '../../items/item/ellipsized-name.tsx'
 import { FileIcon } from '../../items/item/file-icon.tsx'
@@ -62,15 +62,6 @@ import '../shared/texts.ts'
 import '../shared/preview.css'
 
 const InfoSide = lazy(() => import('../info/info-panel.tsx').then((module) => ({ default: module.InfoPanel })))
-
-/** The properties of a file that the previewer needs. */
-export type PreviewFile = Pick<ItemRecord, 'serverId' | 'fId' | 'fName' | 'fileSize'> & {
-  readonly canPreview: boolean
-  readonly canDownload: boolean
-  readonly canPrint: boolean
-  /** The version, if not the newest. */
-  readonly version?: number
-}
 
 /** The list that contains the file ([R079]), or, on a separate page, a single file by its id ([R063]). */
 export interface PreviewerProps {
@@ -119,19 +110,8 @@ function AlonePreviewer({
       <div className="pv on-dark">{failure === undefined ? <Spinner /> : <p className="pv-body">{failure}</p>}</div>
     )
   }
-  const { serverId, fId, fName, fileSize } = item
-  const may = (rule: 'preview' | 'download' | 'print'): boolean => evaluate(rules[rule], [item], context).enabled
   const version = alone.version === undefined ? {} : { version: alone.version }
-  const file = {
-    serverId,
-    fId,
-    fName,
-    fileSize,
-    canPreview: may('preview'),
-    canDownload: may('download'),
-    canPrint: may('print'),
-  }
-  return <FilesPreviewer {...props} isPage files={[{ ...file, ...version }]} index={0} />
+  return <FilesPreviewer {...props} isPage files={[{ ...previewFile(item, context), ...version }]} index={0} />
 }
 
 function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): ReactNode {
