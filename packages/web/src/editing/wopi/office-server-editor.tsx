@@ -43,7 +43,7 @@ export function OfficeServerEditor({ item, close }: WindowProps<OfficeServerEdit
     return () => {
       isGone = true
     }
-  }, [item.fId, tries])
+  }, [item, tries])
   const isReadOnly = shown !== undefined && 'canWrite' in shown && !shown.canWrite
   return (
     <div className="ed">

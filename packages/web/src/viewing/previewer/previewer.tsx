@@ -104,7 +104,7 @@ function AlonePreviewer({
       .catch((error: unknown) =>
         setFailure(previewFailure({ fName: '', fileSize: 0, canDownload: false }, error, t).text),
       )
-  }, [alone.fId, t])
+  }, [alone, t])
   if (item === undefined) {
     return (
       <div className="pv on-dark">{failure === undefined ? <Spinner /> : <p className="pv-body">{failure}</p>}</div>
