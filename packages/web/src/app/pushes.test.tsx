@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { fakeApi, refused, unreachable } from '../../test/fake-api.ts'
 import { act, button, cleanUp, click, element, press, render, screenText, until } from '../../test/render.tsx'
 import { pushHandlers, refetchAll } from '../core/area/area.ts'
-import { api } from '../core/call/api.ts'
+import { api, mainServer } from '../core/call/api.ts'
 import { setLocale } from '../core/i18n/i18n.ts'
 import { ChunkError } from '../core/page/chunks.tsx'
 import { sessionStore } from '../core/session/session.ts'
@@ -116,6 +116,7 @@ describe('what nobody caught', () => {
     showUncaught()
     fakeApi({ renameFile: refused('fileLocked'), getUseSpaceSizeInfo: unreachable })
     const error: unknown = await api
+      .of(mainServer)
       .renameFile({ fileId: 1, fileName: 'b' }, { front: '重命名失败：' })
       .catch((e: unknown) => e)
     const event = Object.assign(new Event('unhandledrejection', { cancelable: true }), { reason: error })
@@ -129,7 +130,10 @@ describe('what nobody caught', () => {
 
   it('is not shown when the call was quiet', async () => {
     fakeApi({ renameFile: refused('fileLocked') })
-    const error: unknown = await api.renameFile({ fileId: 1, fileName: 'b' }, { quiet: true }).catch((e: unknown) => e)
+    const error: unknown = await api
+      .of(mainServer)
+      .renameFile({ fileId: 1, fileName: 'b' }, { quiet: true })
+      .catch((e: unknown) => e)
     reportError(error)
     expect(document.querySelector('[role=dialog]')).toBeNull()
   })

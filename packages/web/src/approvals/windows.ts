@@ -17,7 +17,7 @@ export const approvalWindows = {
     size: { width: 680, height: 500 },
     minSize: { width: 680, height: 500 },
     load: () => import('./authorization/apply-for-rights.tsx').then((module) => module.ApplyForRights),
-    sample: { item: { fId: 1, fType: 1, fName: '供应商名录.xlsx' } },
+    sample: { item: { serverId: 0, fId: 1, fType: 1, fName: '供应商名录.xlsx' } },
   }),
   'cloudoc-authorization-review': win<AuthorizationReviewProps, boolean>({
     title: ({ name }) => (name === undefined ? t('approvals.review.title') : t('approvals.review.titleOf', { name })),

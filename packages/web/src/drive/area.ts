@@ -1,5 +1,6 @@
 // The contribution of the drive area to the product.
 import type { PushReactions } from '../core/area/area.ts'
+import { mainServer } from '../core/call/api.ts'
 import { queryClient } from '../core/call/query.ts'
 import { onCommentsChanged } from './comments/comment-updates.ts'
 import { zh } from './texts.zh.ts'
@@ -11,7 +12,7 @@ export { adminPages, rail, routes, sides } from './pages.tsx'
 export { driveWindows as windows } from './windows.ts'
 
 export const pushes = {
-  commentsChanged: onCommentsChanged,
+  commentsChanged: (item) => onCommentsChanged({ ...mainServer, ...item }),
   spaceRefresh: (space) => queryClient.setQueryData(['drive', 'space'], space),
   downloadAudit: () => void queryClient.invalidateQueries({ queryKey: ['company'] }),
 } satisfies PushReactions

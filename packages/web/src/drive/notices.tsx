@@ -10,15 +10,16 @@ import {
   ShieldError20Regular,
 } from '@fluentui/react-icons'
 import type { Notices } from '../core/area/area.ts'
+import type { OnServer } from '../core/call/api.ts'
 import { type TextKey, t } from '../core/i18n/i18n.ts'
 import { FileIcon, FolderIcon } from '../items/item/file-icon.tsx'
 import { extOf, folderPath, itemIdStr, nameInText } from '../items/item/item.ts'
 
 /** Returns the address of an item: a folder opens, a file is shown in its folder. */
-const pathOf = (fileId: number, folderId: number): string =>
+const pathOf = (on: OnServer, fileId: number, folderId: number): string =>
   fileId === 0
     ? folderPath(folderId)
-    : `/doc/folder/files?${new URLSearchParams({ itemIdStr: itemIdStr({ fType: 1, fId: fileId }) })}`
+    : `/doc/folder/files?${new URLSearchParams({ itemIdStr: itemIdStr({ serverId: on.serverId, fType: 1, fId: fileId }) })}`
 
 const shareText = {
   [ShareType.given]: 'drive.shared',
@@ -46,15 +47,15 @@ export const notices = {
     text: ({ operateType, fName }) =>
       t(followChangeText[operateType] ?? 'drive.told.other', { item: nameInText(fName) }),
     detail: ({ parentFolderName }) => parentFolderName,
-    path: ({ operateType, fType, fId, parentFolderId }) => {
-      if (operateType !== OperateType.delete) return pathOf(fType === 1 ? fId : 0, fType === 2 ? fId : 0)
+    path: ({ serverId, operateType, fType, fId, parentFolderId }) => {
+      if (operateType !== OperateType.delete) return pathOf({ serverId }, fType === 1 ? fId : 0, fType === 2 ? fId : 0)
       return parentFolderId === 0 ? undefined : folderPath(parentFolderId)
     },
-    folder: ({ parentFolderId, fId, fType, operateType }) => {
+    folder: ({ serverId, parentFolderId, fId, fType, operateType }) => {
       if (parentFolderId === 0) return undefined
       return operateType === OperateType.delete
         ? folderPath(parentFolderId)
-        : folderPath(parentFolderId, { fId, fType })
+        : folderPath(parentFolderId, { serverId, fId, fType })
     },
   },
   commentRemind: {
@@ -62,29 +63,29 @@ export const notices = {
     actor: ({ operatorName }) => operatorName,
     text: ({ fName, comment, mentioned }) =>
       t(mentioned ? 'comments.told.mentioned' : 'comments.told.answered', { item: nameInText(fName), comment }),
-    path: ({ fType, fId }) => pathOf(fType === 1 ? fId : 0, fType === 2 ? fId : 0),
+    path: ({ serverId, fType, fId }) => pathOf({ serverId }, fType === 1 ? fId : 0, fType === 2 ? fId : 0),
   },
   shareRemind: {
     icon: ({ shareType }) => (shareType === ShareType.cancelled ? <LockClosed20Regular /> : <Key20Regular />),
     actor: ({ operatorName }) => operatorName,
     text: ({ docName, shareType }) => t(shareText[shareType], { item: docName }),
     detail: ({ message = '' }) => message,
-    path: ({ fileId, folderId, shareType }) =>
-      shareType === ShareType.cancelled ? undefined : pathOf(fileId, folderId),
+    path: ({ serverId, fileId, folderId, shareType }) =>
+      shareType === ShareType.cancelled ? undefined : pathOf({ serverId }, fileId, folderId),
   },
   fileSubmitted: {
     icon: ({ fName, fType }) => <FileIcon ext={extOf({ fType, fName })} />,
     text: ({ fName }) => t('drive.submitted', { item: nameInText(fName) }),
     detail: ({ version }) => t('drive.submitted.more', { n: version }),
-    path: ({ fId }) => pathOf(fId, 0),
-    folder: ({ parentFolderId, fId, fType }) =>
-      parentFolderId === 0 ? undefined : folderPath(parentFolderId, { fId, fType }),
+    path: ({ serverId, fId }) => pathOf({ serverId }, fId, 0),
+    folder: ({ serverId, parentFolderId, fId, fType }) =>
+      parentFolderId === 0 ? undefined : folderPath(parentFolderId, { serverId, fId, fType }),
   },
   virusFound: {
     icon: () => <ShieldError20Regular />,
     text: ({ fName, virusName }) => t('drive.virus', { name: nameInText(fName), virus: virusName }),
     detail: ({ version, uploaderName }) => t('drive.virus.more', { n: version, name: uploaderName }),
-    path: ({ fId }) => pathOf(fId, 0),
+    path: ({ serverId, fId }) => pathOf({ serverId }, fId, 0),
   },
   serverSpaceLow: {
     icon: () => <HardDrive20Regular />,

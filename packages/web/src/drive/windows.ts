@@ -49,12 +49,20 @@ export const driveWindows = {
       // The file is identified by its id, or by its global item id ([R063]).
       const written = parseItemIdStr(query.get('itemIdStr') ?? '')
       const fId = Number(query.get('fId')) || (written?.fType === 1 ? written.fId : 0)
-      const alone = { fId, ...(version === null ? {} : { version: Number(version) }) }
+      const alone = { serverId: written?.serverId ?? 0, fId, ...(version === null ? {} : { version: Number(version) }) }
       return { files: [], index: 0, alone }
     },
     sample: {
       files: [
-        { fId: 1, fName: '采购框架合同.dwg', fileSize: 4_320_000, canPreview: true, canDownload: true, canPrint: true },
+        {
+          serverId: 0,
+          fId: 1,
+          fName: '采购框架合同.dwg',
+          fileSize: 4_320_000,
+          canPreview: true,
+          canDownload: true,
+          canPrint: true,
+        },
       ],
       index: 0,
     },
@@ -98,8 +106,12 @@ export const driveWindows = {
     size: { width: 460, height: 'auto' },
     resizable: false,
     load: () => import('./property/folder-limit.tsx').then((module) => module.FolderLimit),
-    sample: { item: itemRecord({ fId: 1, fType: 2, fName: '合同与法务' }), limit: 1_073_741_824, used: 620_000_000 },
-    crowded: () => ({ item: itemRecord({ fId: 1, fType: 2, fName: longName() }), limit: 0, used: 0 }),
+    sample: {
+      item: itemRecord({ serverId: 0, fId: 1, fType: 2, fName: '合同与法务' }),
+      limit: 1_073_741_824,
+      used: 620_000_000,
+    },
+    crowded: () => ({ item: itemRecord({ serverId: 0, fId: 1, fType: 2, fName: longName() }), limit: 0, used: 0 }),
   }),
   'drive-folder-pick': win<FolderPickProps, Target>({
     title: (props) => props.title,
@@ -129,7 +141,6 @@ export const driveWindows = {
           existing: existingFile,
         },
       ],
-      isSame: () => Promise.resolve(false),
     },
     crowded: () => ({
       target: longName(),
@@ -140,7 +151,6 @@ export const driveWindows = {
         modified: 1_795_000_000_000,
         existing: { ...existingFile, lastOperatorName: longName() },
       })),
-      isSame: ({ name }) => Promise.resolve(name.endsWith('7.docx')),
     }),
   }),
   'drive-oversize': win<OversizeProps, boolean>({
@@ -167,15 +177,15 @@ export const driveWindows = {
     title: ({ item }) => t('property.titleOf', { name: item.fName }),
     size: { width: 938, height: 580 },
     load: () => import('./property/property.tsx').then((module) => module.PropertyWindow),
-    sample: { item: itemRecord({ fId: 1, fType: 1, fName: '华东区渠道合作协议（修订 7）.docx' }) },
-    crowded: () => ({ item: itemRecord({ fId: 1, fType: 2, fName: longName() }), tab: 'log' }),
+    sample: { item: itemRecord({ serverId: 0, fId: 1, fType: 1, fName: '华东区渠道合作协议（修订 7）.docx' }) },
+    crowded: () => ({ item: itemRecord({ serverId: 0, fId: 1, fType: 2, fName: longName() }), tab: 'log' }),
   }),
   'cloudoc-permission': win<PermissionWindowProps, boolean>({
     title: ({ item, items = [item] }) =>
       items.length === 1 ? t('rights.titleOf', { name: item.fName }) : t('rights.titleMany', { n: items.length }),
     size: { width: 1030, height: 622 },
     load: () => import('./rights/permission.tsx').then((module) => module.PermissionWindow),
-    sample: { item: { fId: 1, fType: 2, fName: '华东大区' } },
+    sample: { item: { serverId: 0, fId: 1, fType: 2, fName: '华东大区' } },
   }),
   'cloudoc-share': win<ShareWindowProps, boolean>({
     title: ({ items }) =>
@@ -196,7 +206,7 @@ export const driveWindows = {
     title: ({ item }) => t('why.titleOf', { name: item.fName }),
     size: { width: 480, height: 'auto' },
     load: () => import('./rights/rights-explanation.tsx').then((module) => module.RightsExplanation),
-    sample: { item: { fId: 1, fType: 1, fName: '供应商名录.xlsx' } },
+    sample: { item: { serverId: 0, fId: 1, fType: 1, fName: '供应商名录.xlsx' } },
   }),
   'cloudoc-file-comment': win<CommentWindowProps>({
     title: ({ item }) => (item.fName === '' ? t('comments.title') : t('comments.titleOf', { name: item.fName })),
@@ -204,13 +214,14 @@ export const driveWindows = {
     load: () => import('./comments/comments.tsx').then((module) => module.CommentWindow),
     fromQuery: (query) => ({
       item: {
+        serverId: 0,
         fId: Number(query.get('fId')),
         fType: query.get('fType') === '2' ? 2 : 1,
         fName: query.get('fName') ?? '',
       },
     }),
-    sample: { item: { fId: 1, fType: 1, fName: '华东区渠道合作协议（修订 7）.docx' } },
-    crowded: () => ({ item: { fId: 1, fType: 1, fName: longName() } }),
+    sample: { item: { serverId: 0, fId: 1, fType: 1, fName: '华东区渠道合作协议（修订 7）.docx' } },
+    crowded: () => ({ item: { serverId: 0, fId: 1, fType: 1, fName: longName() } }),
   }),
   'cloudoc-file-tag': win<FileTagProps, boolean>({
     title: ({ items }) =>
@@ -219,8 +230,8 @@ export const driveWindows = {
         : t('tags.titleMany', { n: items.length }),
     size: { width: 580, height: 310 },
     load: () => import('./tags/file-tag.tsx').then((module) => module.FileTag),
-    sample: { items: [{ fId: 1, fType: 1, fName: '采购框架合同-已签署.pdf' }] },
-    crowded: () => ({ items: longNames(100).map((fName, n) => ({ fId: n + 1, fType: 1, fName })) }),
+    sample: { items: [{ serverId: 0, fId: 1, fType: 1, fName: '采购框架合同-已签署.pdf' }] },
+    crowded: () => ({ items: longNames(100).map((fName, n) => ({ serverId: 0, fId: n + 1, fType: 1, fName })) }),
   }),
   'cloudoc-tag': win<object>({
     title: 'tags.manage',

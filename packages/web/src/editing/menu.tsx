@@ -32,9 +32,9 @@ export const editMenu: readonly ItemAction[] = [
     menu: { group: 'open', place: 15 },
     // Without the permission, opening offers reading, preview or a permission request, by permissions and settings
     // ([R172]).
-    refused: (item, reason) => (reason === 'noPermission' && isEditable(item) ? () => openToEdit(item.fId) : undefined),
+    refused: (item, reason) => (reason === 'noPermission' && isEditable(item) ? () => openToEdit(item) : undefined),
     find: true,
-    run: ({ items: [item] }) => item && openToEdit(item.fId),
+    run: ({ items: [item] }) => item && openToEdit(item),
   },
   {
     ...rules.edit,

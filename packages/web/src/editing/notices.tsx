@@ -1,12 +1,14 @@
 // How the notices of editing look.
+
 import type { Notices } from '../core/area/area.ts'
+import { type OnServer } from '../core/call/api.ts'
 import { t } from '../core/i18n/i18n.ts'
 import { nameInText } from '../items/item/item.ts'
 import { waitForLock } from './locks/lock-requests.ts'
 import { openToEdit } from './opening/open-to-edit.ts'
 
-async function waitOrOpen(fileId: number, fileName: string): Promise<void> {
-  if (await waitForLock({ fId: fileId, fName: fileName })) await openToEdit(fileId)
+async function waitOrOpen({ serverId }: OnServer, fileId: number, fileName: string): Promise<void> {
+  if (await waitForLock({ serverId, fId: fileId, fName: fileName })) await openToEdit({ serverId, fId: fileId })
 }
 
 /** Long enough to read the notice and to choose to wait. */
@@ -22,7 +24,7 @@ export const notices = {
       }),
     click: {
       text: () => t('turn.wait'),
-      run: ({ fileId, fileName }) => void waitOrOpen(fileId, fileName),
+      run: ({ serverId, fileId, fileName }) => void waitOrOpen({ serverId }, fileId, fileName),
     },
     lifetimeMs: rejectedMs,
   },

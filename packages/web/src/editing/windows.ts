@@ -92,8 +92,8 @@ export const editingWindows = {
     size: { width: 1030, height: 690 },
     fullScreen: true,
     load: () => import('./wopi/office-server-editor.tsx').then((module) => module.OfficeServerEditor),
-    sample: { item: { fId: 1, fName: '供货合同.docx' } },
-    crowded: () => ({ item: { fId: 1, fName: longName() } }),
+    sample: { item: { serverId: 0, fId: 1, fName: '供货合同.docx' } },
+    crowded: () => ({ item: { serverId: 0, fId: 1, fName: longName() } }),
   }),
   'cloudoc-edit-conflict': win<EditConflictProps, ConflictAnswer>({
     title: 'editor.conflict.title',
@@ -103,12 +103,14 @@ export const editingWindows = {
     sample: {
       newest: itemRecord({ fId: 1, fType: 1, fName: '接口对接说明.md', version: 5, lastOperatorName: '周航' }),
       base: 4,
-      read: () => Promise.resolve({ both: bothSample, differs: { mine: 2, theirs: 1, atOnce: 1 } }),
+      made: new Uint8Array(),
+      comparison: { both: bothSample, differs: { mine: 2, theirs: 1, atOnce: 1 } },
     },
     crowded: () => ({
       newest: itemRecord({ fId: 1, fType: 1, fName: longName(), version: 5, lastOperatorName: longName() }),
       base: 4,
-      read: () => Promise.resolve({ both: bothSample, differs: { mine: 2, theirs: 1, atOnce: 1 } }),
+      made: new Uint8Array(),
+      comparison: { both: bothSample, differs: { mine: 2, theirs: 1, atOnce: 1 } },
     }),
   }),
   'cloudoc-edit-compare': win<ConflictComparisonProps>({

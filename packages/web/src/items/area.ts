@@ -1,5 +1,6 @@
 // What every list of items has: actions that change items where they are, conditions, associated folders.
 import type { AreaSession, PushReactions } from '../core/area/area.ts'
+import { mainServer } from '../core/call/api.ts'
 import type { Action } from '../core/menu/action.ts'
 import { connectionStore } from '../core/push/connection.ts'
 import { shareClipboard } from './actions/clipboard.ts'
@@ -41,10 +42,10 @@ export const menu: readonly Action[] = [
 export const pushes = {
   fileChange: onItemChange,
   folderChange: onItemChange,
-  followsChanged: onFollowsChanged,
-  favoritesChanged: onFavoritesChanged,
+  followsChanged: (item) => onFollowsChanged({ ...mainServer, ...item }),
+  favoritesChanged: (item) => onFavoritesChanged({ ...mainServer, ...item }),
   tagsChanged: (item) => {
-    onTagsChanged(item)
+    onTagsChanged({ ...mainServer, ...item })
     onTaggedChanged()
   },
   fileLock: onFileLock,

@@ -9,7 +9,7 @@ import type { PickedGroup, PickGroupProps } from './pick/pick-group.tsx'
 import type { DelegationProps } from './roles/delegation.tsx'
 import type { PersonCapabilitiesProps } from './roles/person-capabilities.tsx'
 import type { Answers } from './shared/organisation-queries.ts'
-import type { NameGroupProps } from './tree/name-group.tsx'
+import type { NameGroupProps, NameGroupResult } from './tree/name-group.tsx'
 
 const people = ['王敏', '林夏', '李思远'].map((name, n) => ({
   userId: n + 1,
@@ -90,10 +90,10 @@ export const organisationWindows = {
     load: () => import('./roles/person-capabilities.tsx').then((module) => module.PersonCapabilities),
     sample: { userId: 1, accountName: '林夏' },
   }),
-  'organisation-name-group': win<NameGroupProps, string>({
+  'organisation-name-group': win<NameGroupProps, NameGroupResult>({
     title: ({ title }) => title,
     size: { width: 400, height: 'auto' },
     load: () => import('./tree/name-group.tsx').then((module) => module.NameGroup),
-    sample: { title: '重命名部门', name: '市场中心', save: () => Promise.resolve() },
+    sample: { title: '重命名部门', name: '市场中心', of: { kind: 'department', groupId: 1 } },
   }),
 }

@@ -11,7 +11,7 @@ import type { LinkListProps } from './links/link-list.tsx'
 import type { RequestLinkApprovalProps } from './links/request-link-approval.tsx'
 import type { SendLinkMailProps } from './links/send-mail.tsx'
 
-const sample = { item: { fId: 1, fType: 1, fName: '合作协议.docx' } } as const
+const sample = { item: { serverId: 0, fId: 1, fType: 1, fName: '合作协议.docx' } } as const
 
 export const sharingWindows = {
   'cloudoc-link-create': win<CreateLinkProps, boolean>({

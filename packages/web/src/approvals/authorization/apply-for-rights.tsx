@@ -24,7 +24,7 @@ import { firstChoice, RightsChoice } from './rights-choice.tsx'
 import { rightNames, rightsLabel } from './rights-labels.ts'
 import '../review/approvals.css'
 
-type Wanted = Pick<ItemRecord, 'fId' | 'fType' | 'fName'>
+type Wanted = Pick<ItemRecord, 'serverId' | 'fId' | 'fType' | 'fName'>
 
 export interface ApplyForRightsProps {
   readonly item: Wanted
@@ -52,7 +52,9 @@ const namedOf = ({ fType, fId }: Wanted) => (fType === 2 ? { folderId: fId } : {
  * The reviewers of any of the items, the caller's permissions on all of them, and whether all are already requested.
  */
 async function reviewersOf(items: readonly Wanted[]) {
-  const each = await Promise.all(items.map((one) => api.getAuthorizationReviewers(namedOf(one), { quiet: true })))
+  const each = await Promise.all(
+    items.map((one) => api.of(one).getAuthorizationReviewers(namedOf(one), { quiet: true })),
+  )
   const list = new Map(each.flatMap((one) => one.list).map((one) => [one.userId, one]))
   const pending = each.map(({ pendingId }) => pendingId).filter((id) => id !== null)
   return {
@@ -99,7 +101,7 @@ export function ApplyForRights(props: WindowProps<ApplyForRightsProps, { authori
       const rows: (Wanted & { readonly name: string; readonly text: string })[] = []
       for (const one of items) {
         try {
-          ids.push((await api.authorizationApply({ ...namedOf(one), ...asked })).authorizationId)
+          ids.push((await api.of(one).authorizationApply({ ...namedOf(one), ...asked })).authorizationId)
         } catch (failure) {
           if (items.length === 1 || !(failure instanceof CallError)) throw failure
           rows.push({ ...one, name: one.fName, text: failure.message })

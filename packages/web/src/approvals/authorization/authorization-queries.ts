@@ -3,7 +3,7 @@
 import type { Authorization, PushPayload } from '@cloudoc/contract'
 import { AuthorizationResult } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
-import { api } from '../../core/call/api.ts'
+import { api, mainServer } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { messageBox } from '../../core/windows/boxes.ts'
 import { folderPath, itemIdStr, nameInText } from '../../items/item/item.ts'
@@ -41,7 +41,7 @@ export function useWaiting(): number {
 export function addressOf({ fType, fId }: Pick<Authorization, 'fType' | 'fId'>): string | undefined {
   if (fId === 0) return undefined
   if (fType === 2) return folderPath(fId)
-  return `/doc/folder/files?${new URLSearchParams({ itemIdStr: itemIdStr({ fType, fId }) })}`
+  return `/doc/folder/files?${new URLSearchParams({ itemIdStr: itemIdStr({ ...mainServer, fType, fId }) })}`
 }
 
 /** Goes to the item of a request. */

@@ -3,8 +3,10 @@ import type { Authorization } from '@cloudoc/contract'
 import { fullTime, lowestRights, minuteTime, Right, rights, shortTime } from '@cloudoc/domain'
 import { Checkmark16Filled, Clock16Regular, Dismiss16Regular, Open16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
+
 import { type ReactNode, useId, useState } from 'react'
-import { api, CallError } from '../../core/call/api.ts'
+import { api, CallError, mainServer } from '../../core/call/api.ts'
+
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { toast } from '../../core/toast/toast.ts'
@@ -272,7 +274,9 @@ function Has({ request }: { readonly request: Authorization }): ReactNode {
   const has = useQuery({
     queryKey: ['approvals', 'has', fType, fId, userId, state],
     queryFn: () =>
-      api.getRightsReasons({ ...(fType === 2 ? { folderId: fId } : { fileId: fId }), userId }, { quiet: true }),
+      api
+        .of(mainServer)
+        .getRightsReasons({ ...(fType === 2 ? { folderId: fId } : { fileId: fId }), userId }, { quiet: true }),
     enabled: fId !== 0,
     retry: false,
   })
@@ -284,7 +288,7 @@ function Has({ request }: { readonly request: Authorization }): ReactNode {
       <Button
         kind="link"
         size="small"
-        onClick={() => void openWindow('drive-why', { item: { fId, fType, fName }, userId })}
+        onClick={() => void openWindow('drive-why', { item: { ...mainServer, fId, fType, fName }, userId })}
       >
         {t('approvals.hasWhy')}
       </Button>

@@ -1,6 +1,8 @@
 // The menu of a permission request ([R219]).
+
 import type { Authorization } from '@cloudoc/contract'
 import { Open20Regular, QuestionCircle20Regular } from '@fluentui/react-icons'
+import { mainServer } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import type { MenuEntry } from '../../core/menu/menu.ts'
@@ -30,7 +32,11 @@ export function rightsRequestMenu(request: Authorization, side: Side, open: () =
       icon: <QuestionCircle20Regular />,
       label: t('rights.menu.why'),
       show: fId !== 0,
-      run: () => void openWindow('drive-why', { item: { fId, fType, fName }, ...(side === 'review' && { userId }) }),
+      run: () =>
+        void openWindow('drive-why', {
+          item: { ...mainServer, fId, fType, fName },
+          ...(side === 'review' && { userId }),
+        }),
     },
   ]
   const revoking = {

@@ -97,7 +97,7 @@ it('who asked reminds, and reads why that is too soon [R217]', async () => {
 it('[R217] until the answer is there, the window in which rights are asked for waits, and says nothing of what one may do', async () => {
   fakeApi({ getAuthorizationReviewers: () => new Promise(() => undefined), getCounters: { list: [] } })
   await render(<p>page</p>)
-  void openWindow('cloudoc-authorization-apply', { item: { fId: 3, fType: 1, fName: '合同.txt' } })
+  void openWindow('cloudoc-authorization-apply', { item: { serverId: 0, fId: 3, fType: 1, fName: '合同.txt' } })
   await until(() => document.querySelector('.ap-people .is-waiting') !== null && screenText().includes('正在读取'))
   expect(screenText()).not.toContain('我现在的权限')
 })
@@ -118,8 +118,8 @@ it('the right to download is asked for on several items at once; what cannot be 
   })
   await render(<p>page</p>)
   const [item, folder] = [
-    { fId: 3, fType: 1, fName: '合同.txt' },
-    { fId: 4, fType: 2, fName: '报价' },
+    { serverId: 0, fId: 3, fType: 1, fName: '合同.txt' },
+    { serverId: 0, fId: 4, fType: 2, fName: '报价' },
   ] as const
   void openWindow('cloudoc-authorization-apply', { item, others: [folder], right: rightsGroup.download })
   await until(() => screenText().includes('马拉'))

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fakeApi, http, refused, unreachable } from '../../../test/fake-api.ts'
 import { joinInitialAreas } from '../../app/join-areas.ts'
 import { setLocale } from '../i18n/i18n.ts'
-import { type ApiHooks, api, CallError, connectApi, requestOf, streamUrl, trustRedirectsTo } from './api.ts'
+import { type ApiHooks, api, CallError, connectApi, mainServer, requestOf, streamUrl, trustRedirectsTo } from './api.ts'
 
 joinInitialAreas()
 
@@ -88,7 +88,7 @@ describe('a request', () => {
   })
 
   it('carries the ticket of a stream, never the session', () => {
-    expect(streamUrl('downloadServlet', { fileId: 3 }, 't/1')).toMatch(
+    expect(streamUrl('downloadServlet', { fileId: 3 }, mainServer, 't/1')).toMatch(
       /^\/DownloadServlet\?fileId=3&rnd=[\d.]+&access_token=t%2F1$/,
     )
   })
@@ -103,14 +103,16 @@ describe('an answer', () => {
 
   it('fails with the name of any other code, its text behind the front message [R379]', async () => {
     fakeApi({ renameFile: refused('alreadyExists') })
-    const error = await failureOf(api.renameFile({ fileId: 1, fileName: 'a.txt' }, { front: '重命名失败：' }))
+    const error = await failureOf(
+      api.of(mainServer).renameFile({ fileId: 1, fileName: 'a.txt' }, { front: '重命名失败：' }),
+    )
     expect(error).toMatchObject({ code: 'alreadyExists', number: -5, message: '重命名失败：同名文件或文件夹已存在' })
   })
 
   it('says a code in the words of the caller where it has its own [R379]', async () => {
     fakeApi({ renameFile: refused('alreadyExists') })
     const error = await failureOf(
-      api.renameFile({ fileId: 1, fileName: 'a.txt' }, { texts: { alreadyExists: '换个名字' } }),
+      api.of(mainServer).renameFile({ fileId: 1, fileName: 'a.txt' }, { texts: { alreadyExists: '换个名字' } }),
     )
     expect(error.message).toBe('换个名字')
   })

@@ -68,13 +68,48 @@ export interface CallOptions {
   /** Aborts the call. */
   readonly signal?: AbortSignal
   readonly timeoutMs?: number
-  /** 0 is the main server. */
-  readonly serverId?: number
 }
 
-export type Api = {
-  readonly [N in CallName]: (input: Input<Catalogue[N]>, options?: CallOptions) => Promise<Answer<Catalogue[N]>>
+/** The options of a call with its server: 0 is the main server. */
+type ServerCallOptions = CallOptions & Partial<OnServer>
+
+type CallFunction<N extends CallName> = (
+  input: Input<Catalogue[N]>,
+  options?: CallOptions,
+) => Promise<Answer<Catalogue[N]>>
+
+/** The input fields that hold ids of files, folders or shortcuts. Such an id is unique on its server only. */
+type ItemField =
+  | 'fileId'
+  | 'folderId'
+  | 'folderName'
+  | 'targetFolderId'
+  | 'fileIds'
+  | 'folderIds'
+  | 'fileIdArray'
+  | 'folderIdArray'
+  | 'linkIdArray'
+  | 'itemIdStrs'
+  | 'files'
+
+/** The calls that name items. They need the server of the items, so they exist only on `api.of(…)`. */
+export type ItemCallName = {
+  [N in CallName]: Extract<keyof Input<Catalogue[N]>, ItemField> extends never ? never : N
+}[CallName]
+
+/** Anything that belongs to a server: an item, a push. */
+export interface OnServer {
+  readonly serverId: number
 }
+
+/** The main server, for calls about items of which the caller knows only the number. */
+export const mainServer: OnServer = { serverId: 0 }
+
+/** Every call, sent to one server. */
+export type ServerApi = { readonly [N in CallName]: CallFunction<N> }
+
+/** The calls to the main server that name no item, and `of`, which selects the server of an item. */
+export type Api = Pick<ServerApi, Exclude<CallName, ItemCallName>> & { readonly of: (on: OnServer) => ServerApi }
 
 /** The functions this module needs from others. The app sets them once at start. */
 export interface ApiHooks {
@@ -133,6 +168,14 @@ function shapeOf(name: CallName): Shape {
 
 /** The base address of each server. The main server is the page's own origin. */
 const servers = new Map([[0, '']])
+/** Reads the answers of a server other than the main one. */
+const readers = new Map<number | undefined, (data: unknown) => unknown>()
+
+/** Adds a server; see other-servers.ts. */
+export function addServer(serverId: number, base: string, read: (data: unknown) => unknown): void {
+  servers.set(serverId, base)
+  readers.set(serverId, read)
+}
 
 let pageAccountId: number | undefined
 
@@ -169,9 +212,7 @@ interface Request {
 /** Builds the request of a call; the catalogue defines where each input is placed. */
 export function requestOf(name: CallName, input: Readonly<Record<string, unknown>>, serverId = 0): Request {
   const base = servers.get(serverId)
-  if (base === undefined) {
-    throw new Error(serverId === 0 ? 'can not found main server' : `can not found server: ${serverId}`)
-  }
+  if (base === undefined) throw new Error(`can not found server: ${serverId}`)
   const { method, path, body } = placeInput(shapeOf(name), input)
   const headers = { ...rawRequestHeaders(), ...(body && { 'content-type': body.type }) }
   return {
@@ -181,12 +222,20 @@ export function requestOf(name: CallName, input: Readonly<Record<string, unknown
 }
 
 /** The address of a stream, for an element or a download. The ticket replaces the session. */
-export function streamUrl<N extends CallName>(name: N, input: Input<Catalogue[N]>, ticket?: string): string {
-  const { url } = requestOf(name, input)
+export function streamUrl<N extends CallName>(
+  name: N,
+  input: Input<Catalogue[N]>,
+  ...[on, ticket]: N extends ItemCallName ? [on: OnServer, ticket?: string] : [on?: OnServer, ticket?: string]
+): string {
+  const { url } = requestOf(name, input, on?.serverId)
   return ticket === undefined ? url : `${url}&access_token=${encodeURIComponent(ticket)}`
 }
 
-async function send(name: CallName, input: Readonly<Record<string, unknown>>, options: CallOptions): Promise<unknown> {
+async function send(
+  name: CallName,
+  input: Readonly<Record<string, unknown>>,
+  options: ServerCallOptions,
+): Promise<unknown> {
   const { url, init } = requestOf(name, input, options.serverId)
   const shape = shapeOf(name)
   const quiet = options.quiet ?? shape.quiet ?? false
@@ -254,6 +303,9 @@ async function send(name: CallName, input: Readonly<Record<string, unknown>>, op
   }
   if (envelope === undefined) throw failed('http', response.status, t('api.noAnswer'))
   if (envelope.result === codes.success.code) {
+    const read = readers.get(options.serverId)
+    if (read !== undefined) return read(envelope.data)
+    // What this browser stores of answers is stored by numbers of the main server.
     answerListener(name, input, envelope.data)
     return envelope.data
   }
@@ -331,7 +383,7 @@ const mends: Partial<Record<FailureCode, () => Promise<boolean>>> = {
 async function call(
   name: CallName,
   input: Readonly<Record<string, unknown>>,
-  options: CallOptions = {},
+  options: ServerCallOptions = {},
 ): Promise<unknown> {
   try {
     return await send(name, input, options)
@@ -347,18 +399,23 @@ async function call(
   }
 }
 
-/** Every call of the catalogue by its name. */
-export const api: Api = new Proxy({} as Api, {
-  get(_, name) {
-    if (typeof name !== 'string' || name === 'then') return undefined
-    const known = (input: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<unknown> =>
-      call(name as CallName, input, options)
-    if (name in shapes) return known
-    return async (input: Readonly<Record<string, unknown>>, options?: CallOptions) => {
-      if (!knowsAll) addCallShapes((await import('./catalogue-rest.ts')).shapes)
-      if (name in shapes) return known(input, options)
-      hooks.unknownCall(name)
-      throw new CallError(name, { code: 'http', number: 0, message: 'API ERROR', quiet: true })
-    }
-  },
-})
+function apiOf(on?: OnServer): Api {
+  return new Proxy({} as Api, {
+    get(_, name) {
+      if (name === 'of') return ({ serverId }: OnServer) => apiOf({ serverId })
+      if (typeof name !== 'string' || name === 'then') return undefined
+      const known = (input: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<unknown> =>
+        call(name as CallName, input, { ...on, ...options })
+      if (name in shapes) return known
+      return async (input: Readonly<Record<string, unknown>>, options?: CallOptions) => {
+        if (!knowsAll) addCallShapes((await import('./catalogue-rest.ts')).shapes)
+        if (name in shapes) return known(input, options)
+        hooks.unknownCall(name)
+        throw new CallError(name, { code: 'http', number: 0, message: 'API ERROR', quiet: true })
+      }
+    },
+  })
+}
+
+/** The calls of the catalogue by name. A call that names items is sent to their server: `api.of(item).renameFile(…)`. */
+export const api: Api = apiOf()

@@ -46,8 +46,29 @@ export interface WindowDefinition<P = unknown, R = unknown> {
   readonly crowded?: () => P
 }
 
-/** Declares a window of an area. */
-export function win<P, R = void>(definition: WindowDefinition<P, R>): WindowDefinition<P, R> {
+/** What a browser copies as it is, apart from plain objects and arrays. */
+type Copied = string | number | boolean | bigint | null | undefined | void | Date | Blob | ArrayBuffer | Uint8Array
+
+/**
+ * Plain data, which a message to another window can carry. Functions, DOM objects and instances of classes become
+ * `never`, because they cannot be copied into a window of the desktop program.
+ */
+export type Plain<T> = T extends Copied
+  ? T
+  : T extends (...args: never) => unknown
+    ? never
+    : T extends ReadonlyMap<infer K, infer V>
+      ? ReadonlyMap<Plain<K>, Plain<V>>
+      : T extends ReadonlySet<infer V>
+        ? ReadonlySet<Plain<V>>
+        : T extends object
+          ? { [K in keyof T]: Plain<T[K]> }
+          : never
+
+/** Declares a window of an area. Props or a result that are not plain data are a compile error. */
+export function win<P, R = void>(
+  definition: WindowDefinition<P, R> & ([P, R] extends [Plain<P>, Plain<R>] ? unknown : { plain: 'data only' }),
+): WindowDefinition<P, R> {
   return definition
 }
 

@@ -172,3 +172,16 @@ describe('a message box', () => {
     await expect(ask()).resolves.toBe(true)
   })
 })
+
+it('takes plain data only: functions, DOM objects and instances of classes do not compile', () => {
+  const rest = { title: 'box.ok', load: () => Promise.resolve(() => null) } as const
+  win<{ names: readonly string[]; content?: Uint8Array | Blob }>({ ...rest, sample: { names: [] } })
+  // @ts-expect-error -- a function
+  win<{ save: () => void }>({ ...rest, sample: { save: () => undefined } })
+  // @ts-expect-error -- a DOM object
+  win<{ at?: HTMLElement }>({ ...rest, sample: {} })
+  // @ts-expect-error -- an instance of a class
+  win<{ abort?: { signal: AbortSignal } }>({ ...rest, sample: {} })
+  // @ts-expect-error -- a result that is a function
+  win<object, () => void>({ ...rest, sample: {} })
+})

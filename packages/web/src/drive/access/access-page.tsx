@@ -4,10 +4,12 @@ import type { Answer, calls } from '@cloudoc/contract'
 import { fullTime } from '@cloudoc/domain'
 import { ArrowDownload16Regular, Beaker16Regular, History16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
+
 import { type ReactNode, useDeferredValue, useState } from 'react'
 import { useLocation } from 'react-router'
-import { api } from '../../core/call/api.ts'
+import { api, mainServer } from '../../core/call/api.ts'
 import { type Translate, useT } from '../../core/i18n/i18n.ts'
+
 import { useSession } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
@@ -140,7 +142,8 @@ function FolderReport({ tabs, when, item, onItem, at }: FolderProps): ReactNode 
   }
   const { data, error, refetch } = useQuery({
     queryKey: ['company', 'access', asked, page],
-    queryFn: () => api.getAccessReport({ ...asked, from: page * perPage, rows: perPage }, { quiet: true }),
+    queryFn: () =>
+      api.of(mainServer).getAccessReport({ ...asked, from: page * perPage, rows: perPage }, { quiet: true }),
     enabled: item !== undefined,
     placeholderData: (before) => before,
   })
@@ -148,7 +151,7 @@ function FolderReport({ tabs, when, item, onItem, at }: FolderProps): ReactNode 
   const since = (rights: number, now: number): string =>
     rights === now ? t('company.access.same') : t('company.access.isNow', { rights: words(now) })
   const save = async (kind: 'csv' | 'xlsx'): Promise<void> => {
-    const { list } = await api.getAccessReport({ ...asked, rows: mostRows })
+    const { list } = await api.of(mainServer).getAccessReport({ ...asked, rows: mostRows })
     const heads = (['member', 'group', 'rights', 'because', 'limit', 'today'] as const).map((one) =>
       t(`company.access.column.${one}`),
     )

@@ -1,7 +1,7 @@
 // Simulates granting or revoking a permission: the server's own evaluation with hypothetical entries.
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { api } from '../../core/call/api.ts'
+import { api, mainServer } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
@@ -34,7 +34,7 @@ export function WhatIf({ item, close }: WindowProps<WhatIfProps>): ReactNode {
   const isAsked = subjects.length > 0 || closed
   const effect = useQuery({
     queryKey: ['company', 'access', 'what if', asked],
-    queryFn: () => api.whatIfShared(asked, { quiet: true }),
+    queryFn: () => api.of(mainServer).whatIfShared(asked, { quiet: true }),
     enabled: isAsked,
   })
   return (

@@ -1,7 +1,9 @@
 // Identifies the item that comments belong to.
-import type { ItemRecord } from '@cloudoc/contract'
 
-export type CommentTarget = Pick<ItemRecord, 'fId' | 'fType' | 'fName'>
+import type { ItemRecord } from '@cloudoc/contract'
+import { keyOf } from '../../items/item/item.ts'
+
+export type CommentTarget = Pick<ItemRecord, 'serverId' | 'fId' | 'fType' | 'fName'>
 
 /** Returns the item as an argument of the comment calls. */
 export function targetInput({
@@ -12,5 +14,5 @@ export function targetInput({
 }
 
 /** The query key of the comments of an item. */
-export const commentsKey = ({ fId, fType }: Pick<CommentTarget, 'fId' | 'fType'>) =>
-  ['drive', 'comments', fType, fId] as const
+export const commentsKey = (item: Pick<CommentTarget, 'serverId' | 'fId' | 'fType'>) =>
+  ['drive', 'comments', keyOf(item)] as const

@@ -42,7 +42,9 @@ export function CommentPane({ item, look, onDirty }: PaneProps): ReactNode {
   const query = useInfiniteQuery({
     queryKey: [...commentsKey(item), order],
     queryFn: ({ pageParam }) =>
-      api.getCommentList({ ...targetInput(item), order, from: pageParam, rows: threadsAtOnce }, { quiet: true }),
+      api
+        .of(item)
+        .getCommentList({ ...targetInput(item), order, from: pageParam, rows: threadsAtOnce }, { quiet: true }),
     initialPageParam: 0,
     getNextPageParam: (last, pages) => {
       const shown = pages.reduce((sum, { list }) => sum + list.length, 0)
@@ -55,7 +57,7 @@ export function CommentPane({ item, look, onDirty }: PaneProps): ReactNode {
   const send = (draft: CommentDraft): Promise<boolean> =>
     change(item, () => {
       const { grade, ...rest } = draft
-      return api.addComment({ ...targetInput(item), ...rest, ...(grade > 0 && { grade }) })
+      return api.of(item).addComment({ ...targetInput(item), ...rest, ...(grade > 0 && { grade }) })
     })
 
   return (
@@ -166,7 +168,7 @@ function Thread({ thread, item }: { readonly thread: CommentThread; readonly ite
   const answer = (draft: CommentDraft): Promise<boolean> =>
     change(item, () => {
       const { comment, userIdArray } = draft
-      return api.addComment({ ...targetInput(item), comment, userIdArray, parentCommentId: thread.commentId })
+      return api.of(item).addComment({ ...targetInput(item), comment, userIdArray, parentCommentId: thread.commentId })
     })
   return (
     <article className="dr-thread" aria-label={thread.accountName}>
@@ -210,7 +212,7 @@ function One({ one, item, onAnswer }: OneProps): ReactNode {
   const [now] = useState(Date.now)
   const remove = async (): Promise<void> => {
     const yes = await confirmBox({ text: t('comments.deleteAsk'), ok: t('comments.delete'), danger: true })
-    if (yes) await change(item, () => api.deleteComment({ ...targetInput(item), commentId: one.commentId }))
+    if (yes) await change(item, () => api.of(item).deleteComment({ ...targetInput(item), commentId: one.commentId }))
   }
   if (one.deleted) return <p className="dr-comment-gone">{t('comments.deleted')}</p>
   return (
@@ -235,7 +237,7 @@ function One({ one, item, onAnswer }: OneProps): ReactNode {
             autoFocus
             onSend={async (draft) => {
               const done = await change(item, () =>
-                api.editComment({ ...targetInput(item), commentId: one.commentId, ...draft }),
+                api.of(item).editComment({ ...targetInput(item), commentId: one.commentId, ...draft }),
               )
               if (done) setEditing(false)
               return done

@@ -1,10 +1,12 @@
 // The editor of a comment: its text, its stars and its mentions. Typing @ searches for people.
+
 import { limits } from '@cloudoc/domain'
 import { Mention16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useDeferredValue, useId, useRef, useState } from 'react'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
+import { keyOf } from '../../items/item/item.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { isComposing } from '../../kit/keys.ts'
 import { usePendingEnter } from '../../kit/use-pending-enter.ts'
@@ -51,8 +53,8 @@ export function Composer(props: ComposerProps): ReactNode {
   const [busy, setBusy] = useState(false)
   const keyword = useDeferredValue(naming)
   const found = useQuery({
-    queryKey: ['drive', 'comments', 'people', item.fType, item.fId, keyword],
-    queryFn: () => api.getCommentPeople({ ...targetInput(item), keyword: keyword ?? '' }, { quiet: true }),
+    queryKey: ['drive', 'comments', 'people', keyOf(item), keyword],
+    queryFn: () => api.of(item).getCommentPeople({ ...targetInput(item), keyword: keyword ?? '' }, { quiet: true }),
     enabled: keyword !== undefined,
     placeholderData: (before) => before,
   })

@@ -6,7 +6,7 @@ import { type CommentTarget, commentsKey, targetInput } from './comment-target.t
 export function useCommentCount(item: CommentTarget, enabled: boolean): number | undefined {
   const { data } = useQuery({
     queryKey: [...commentsKey(item), 'count'],
-    queryFn: () => api.getCommentList({ ...targetInput(item), rows: 1 }, { quiet: true }),
+    queryFn: () => api.of(item).getCommentList({ ...targetInput(item), rows: 1 }, { quiet: true }),
     enabled,
   })
   return data?.total

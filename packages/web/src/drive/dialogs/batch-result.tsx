@@ -18,6 +18,8 @@ export interface BatchResultProps {
     readonly text: string
     /** The explanation of permissions has more details. */
     readonly why?: true
+    /** The main server if absent. */
+    readonly serverId?: number
   }[]
   readonly canRetry: boolean
 }
@@ -45,7 +47,9 @@ export function BatchResult({
                   size="small"
                   aria-label={t('drive.next.whyOf', { name: row.name })}
                   onClick={() =>
-                    void openWindow('drive-why', { item: { fId: row.fId, fType: row.fType, fName: row.name } })
+                    void openWindow('drive-why', {
+                      item: { serverId: row.serverId ?? 0, fId: row.fId, fType: row.fType, fName: row.name },
+                    })
                   }
                 >
                   {t('drive.next.why')}

@@ -1,6 +1,6 @@
 // The default sort order of a folder, for users who have not chosen one ([R119]).
 import { type ReactNode, useState } from 'react'
-import { api } from '../../core/call/api.ts'
+import { api, mainServer } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
@@ -33,7 +33,7 @@ export function FilesSort({
   const save = async (): Promise<void> => {
     setSaving(true)
     try {
-      await api.setFolderOrder({ folderId, sort, order })
+      await api.of(mainServer).setFolderOrder({ folderId, sort, order })
       close({ sort, order })
     } catch (error) {
       notifyFailure(error)

@@ -378,8 +378,8 @@ function NewFolder({ parent, onMade, onLeave }: NewFolderProps): ReactNode {
     if (wrong !== undefined || busy) return
     setBusy(true)
     try {
-      const { folderId } = await api.folderCreate({ parentId: parent.fId, folderName: name })
-      itemsChanged([{ fType: 2, fId: folderId }], [parent.fId])
+      const { folderId } = await api.of(parent).folderCreate({ parentId: parent.fId, folderName: name })
+      itemsChanged([{ serverId: parent.serverId, fType: 2, fId: folderId }], [parent.fId])
       onMade(folderId)
     } catch (error) {
       if (error instanceof CallError && error.code === 'alreadyExists') setProblem(t('drive.name.alreadyExists'))

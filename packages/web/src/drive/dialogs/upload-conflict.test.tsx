@@ -24,11 +24,14 @@ const clash = (name: string, modified: number, existing: Partial<Clash['existing
 })
 const close = vi.fn<(decision?: Decision) => void>()
 
+let sameNames: readonly string[] = []
+vi.mock('../../transfer/tasks/same-content.ts', () => ({
+  isSameContent: ({ name }: Clash) => Promise.resolve(sameNames.includes(name)),
+}))
+
 async function ask(clashes: Clash[], same: readonly string[] = []): Promise<void> {
-  const isSame = ({ name }: Clash): Promise<boolean> => Promise.resolve(same.includes(name))
-  await render(
-    <UploadConflict target="合同" clashes={clashes} isSame={isSame} close={close} setDirty={() => undefined} />,
-  )
+  sameNames = same
+  await render(<UploadConflict target="合同" clashes={clashes} close={close} setDirty={() => undefined} />)
   await until(() => !screenText().includes('正在比较内容'))
 }
 

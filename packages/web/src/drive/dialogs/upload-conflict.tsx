@@ -3,6 +3,7 @@
  * remaining ones. While the dialog is open, it checks which files already exist with identical content. These are
  * listed separately and are skipped unless the user chooses otherwise.
  */
+
 import { extNameOf, formatSize, fullTime, limits, numberedName, shortTime } from '@cloudoc/domain'
 import { Checkmark16Regular, LockClosed16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
@@ -15,13 +16,12 @@ import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import type { UploadPolicy } from '../../transfer/engine/task.ts'
 import type { Clash, Decision } from '../../transfer/engine/upload-plan.ts'
+import { isSameContent } from '../../transfer/tasks/same-content.ts'
 import './upload-conflict.css'
 
 export interface UploadConflictProps {
   readonly target: string
   readonly clashes: Clash[]
-  /** Whether the existing file has the same content as the one to upload. */
-  readonly isSame: (clash: Clash, signal: AbortSignal) => Promise<boolean>
 }
 
 type Choice = Exclude<UploadPolicy, 'refuse'>
@@ -38,14 +38,14 @@ const possible = (choice: Choice, { existing }: Clash): Choice =>
  * Asks what to do with each conflict. Returns one choice per conflict, in order, and optionally the choice for all
  * later conflicts.
  */
-export function UploadConflict({ clashes, isSame, close }: WindowProps<UploadConflictProps, Decision>): ReactNode {
+export function UploadConflict({ clashes, close }: WindowProps<UploadConflictProps, Decision>): ReactNode {
   const t = useT()
   const [wanted, setWanted] = useState<number>()
   const [answers, setAnswers] = useState<ReadonlyMap<number, Choice>>(new Map())
   const [decided, setDecided] = useState<ReadonlySet<number>>(new Set())
   const [alike, setAlike] = useState(clashes.length > 1)
   const [choice, setChoice] = useState<Choice>('version')
-  const { same, comparing } = useSameContents(clashes, isSame)
+  const { same, comparing } = useSameContents(clashes)
   const order = useMemo(() => {
     const newest = [...clashes.keys()].sort((a, b) => (clashes[b]?.modified ?? 0) - (clashes[a]?.modified ?? 0))
     return { open: newest.filter((i) => !same.has(i)), same: newest.filter((i) => same.has(i)) }
@@ -188,10 +188,10 @@ function isHeld(clash: Clash | undefined): boolean {
 }
 
 /** Checks one after the other which files already exist with identical content. */
-function useSameContents(
-  clashes: readonly Clash[],
-  isSame: UploadConflictProps['isSame'],
-): { readonly same: ReadonlySet<number>; readonly comparing: boolean } {
+function useSameContents(clashes: readonly Clash[]): {
+  readonly same: ReadonlySet<number>
+  readonly comparing: boolean
+} {
   const [same, setSame] = useState<ReadonlySet<number>>(new Set())
   const [comparing, setComparing] = useState(true)
   useEffect(() => {
@@ -199,7 +199,7 @@ function useSameContents(
     const compare = async (): Promise<void> => {
       const found = new Set<number>()
       for (const [i, clash] of clashes.entries()) {
-        const isEqual = await isSame(clash, leaving.signal)
+        const isEqual = await isSameContent(clash, leaving.signal)
         if (leaving.signal.aborted) return
         if (!isEqual) continue
         found.add(i)
@@ -209,7 +209,7 @@ function useSameContents(
     }
     void compare()
     return () => leaving.abort()
-  }, [clashes, isSame])
+  }, [clashes])
   return { same, comparing }
 }
 

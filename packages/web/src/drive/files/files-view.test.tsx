@@ -23,7 +23,11 @@ const noRows = { list: [], total: 0 }
 
 it.each([
   ['the own library is looked for', FilesView, '/doc/folder/files'],
-  ['the place of an item is looked for', FilesView, `/doc/folder/files?itemIdStr=${itemIdStr({ fType: 1, fId: 5 })}`],
+  [
+    'the place of an item is looked for',
+    FilesView,
+    `/doc/folder/files?itemIdStr=${itemIdStr({ serverId: 0, fType: 1, fId: 5 })}`,
+  ],
   ['the rows come before their folder', FilesView, folderPath(5)],
   ['what is shared is read', SharedWithMe, '/doc/folder/share/permission-shared'],
 ])('[R390] bars stand for the rows while %s', async (_, Screen, address) => {

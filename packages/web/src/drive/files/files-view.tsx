@@ -3,7 +3,7 @@ import { formatItemIdStr, type ItemIdParts, mainServerId } from '@cloudoc/domain
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { Navigate, useNavigate, useSearchParams } from 'react-router'
-import { api, refusal } from '../../core/call/api.ts'
+import { api, mainServer, refusal } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useClipboard } from '../../items/actions/clipboard.ts'
 import { rename } from '../../items/actions/operations.ts'
@@ -65,7 +65,7 @@ function ItemsAddress({ items }: { readonly items: readonly ItemIdParts[] }): Re
     queryKey: ['drive', 'address', itemIdStrs],
     queryFn: async () => {
       if (elsewhere) throw refusal('getItemListByItemIdStr', 'interconnectedServerMissing')
-      const { list } = await api.getItemListByItemIdStr({ itemIdStrs })
+      const { list } = await api.of(mainServer).getItemListByItemIdStr({ itemIdStrs })
       const [first] = list
       if (first === undefined) throw refusal('getItemListByItemIdStr', 'notFound')
       return folderPath(first.parentFolderId, ...list.filter((item) => item.parentFolderId === first.parentFolderId))
@@ -202,7 +202,11 @@ function FolderView({ folderId, focusIds, isStart }: FolderViewProps): ReactNode
   const isPlace = folder !== undefined && folder.fId > 0 && folder.parentFolderId >= 0
   useEffect(() => {
     if (!isPlace) return
-    const note = (): unknown => api.noteOpened({ folderIdArray: [folderId] }, { quiet: true }).catch(() => undefined)
+    const note = (): unknown =>
+      api
+        .of(mainServer)
+        .noteOpened({ folderIdArray: [folderId] }, { quiet: true })
+        .catch(() => undefined)
     const timer = setTimeout(note, openedAfterMs)
     return () => clearTimeout(timer)
   }, [isPlace, folderId])

@@ -1,8 +1,10 @@
 // The interface that the page of a folder offers to the actions of its list: opening, creating, renaming, and going up.
+
 import type { ItemRecord } from '@cloudoc/contract'
 import { extNameOf, viewerOf } from '@cloudoc/domain'
 import { useRef } from 'react'
 import { useNavigate } from 'react-router'
+import { mainServer } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { withProgressToast } from '../../core/toast/progress-toast.ts'
@@ -10,6 +12,7 @@ import { openWindow } from '../../core/windows/index.ts'
 import { type ActionContext, evaluate, rules } from '../../items/actions/actions.ts'
 import { resolveLink } from '../../items/actions/links.ts'
 import { create, type NewKind, notifyFailure } from '../../items/actions/operations.ts'
+import { previewFile } from '../../items/actions/preview-file.ts'
 import { folderPath, type ItemKey, isFolder, isLink, keyOf } from '../../items/item/item.ts'
 import type { FolderList } from '../../items/lists/folder-list.ts'
 import { folderName, primeFolder, type useFolder } from '../../items/lists/folder-queries.ts'
@@ -43,11 +46,7 @@ export function useFolderPage(shown: Shown): Pick<
   const hasOffice = setting.preview === 1 && setting.preview_context !== ''
   const folder = info.data?.folder
 
-  const asFile = (item: ItemRecord) => {
-    const { fId, fName, fileSize } = item
-    const may = (rule: 'preview' | 'download' | 'print'): boolean => evaluate(rules[rule], [item], context).enabled
-    return { fId, fName, fileSize, canPreview: may('preview'), canDownload: may('download'), canPrint: may('print') }
-  }
+  const asFile = (item: ItemRecord) => previewFile(item, context)
 
   const isShown = (item: ItemRecord): boolean =>
     !isFolder(item) &&
@@ -74,7 +73,7 @@ export function useFolderPage(shown: Shown): Pick<
       files: files.map(asFile),
       index: files.findIndex((one) => one.fId === item.fId),
     })
-    const key: ItemKey = `f${seen?.fId ?? item.fId}`
+    const key = keyOf(files.find((one) => one.fId === seen?.fId) ?? item)
     if (key !== keyOf(item)) setSelection(selectOnly([key]))
     requestAnimationFrame(() => grid.current?.reveal(key))
   }
@@ -143,9 +142,9 @@ export function useFolderPage(shown: Shown): Pick<
     goUp() {
       const ancestors = info.data?.ancestors ?? []
       const above = ancestors.at(-1)
-      if (above !== undefined) void navigate(folderPath(above.fId, { fId: folderId, fType: 2 }))
+      if (above !== undefined) void navigate(folderPath(above.fId, { ...mainServer, fId: folderId, fType: 2 }))
       else if (folder !== undefined && folder.parentFolderId < 0) {
-        void navigate(folderPath(folder.parentFolderId, { fId: folderId, fType: 2 }))
+        void navigate(folderPath(folder.parentFolderId, { ...mainServer, fId: folderId, fType: 2 }))
       }
     },
   }

@@ -47,6 +47,7 @@ it('one follows what is not followed yet, and ends that where it is [R239]', asy
 
 describe('a notice of what is followed (push 6)', () => {
   const told = (operateType: number, more: object = {}) => ({
+    serverId: 0,
     fId: 5,
     fType: 1,
     fName: '方案.docx',

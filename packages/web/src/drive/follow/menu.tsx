@@ -2,7 +2,6 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import { hasStatus, InterestType, itemStatus } from '@cloudoc/domain'
 import { ArrowDownload20Regular, Eye20Regular, EyeOff20Regular } from '@fluentui/react-icons'
-import { api } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { rules } from '../../items/actions/actions.ts'
 import { type ItemAction, itemLists } from '../../items/actions/item-action.tsx'
@@ -19,8 +18,8 @@ async function setFollowed(items: readonly ItemRecord[], kind: Kind, on: boolean
   const interestType = InterestType[kind]
   await mark(
     items.filter((item) => !isLink(item) && isFollowed(item, kind) !== on),
-    ({ fileIdArray, folderIdArray }) =>
-      (on ? api.addInterest : api.deleteInterest)({ fileIdArray, folderIdArray, interestType }),
+    ({ fileIdArray, folderIdArray }, server) =>
+      (on ? server.addInterest : server.deleteInterest)({ fileIdArray, folderIdArray, interestType }),
     {
       done: (n) => t(on ? 'drive.follow.done' : 'drive.follow.ended', { n }),
       failed: (n, reason) => t('drive.follow.failed', { n, reason }),

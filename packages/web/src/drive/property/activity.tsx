@@ -7,7 +7,7 @@ import { api } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { openWindow } from '../../core/windows/index.ts'
-import { isFolder } from '../../items/item/item.ts'
+import { isFolder, keyOf } from '../../items/item/item.ts'
 import { Button } from '../../kit/button.tsx'
 import { LogKindIcon, logKindOf } from './log-kinds.tsx'
 import { actorName, logChangeLabel } from './log-labels.ts'
@@ -20,11 +20,11 @@ export function Activity({ item, now }: { readonly item: ItemRecord; readonly no
   const t = useT()
   const locale = useLocale()
   const { data, error } = useQuery({
-    queryKey: ['drive', 'log', item.fType, item.fId, 'lately', item.version],
+    queryKey: ['drive', 'log', keyOf(item), 'lately', item.version],
     queryFn: () =>
       isFolder(item)
-        ? api.getFolderLog({ folderId: item.fId, rows: activityRows }, { quiet: true })
-        : api.getFileLog({ fileId: item.fId, rows: activityRows }, { quiet: true }),
+        ? api.of(item).getFolderLog({ folderId: item.fId, rows: activityRows }, { quiet: true })
+        : api.of(item).getFileLog({ fileId: item.fId, rows: activityRows }, { quiet: true }),
     staleTime: 0,
   })
   if (error !== null) return <p className="dr-info-note">{error.message}</p>

@@ -10,7 +10,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
-import { isFolder } from '../../items/item/item.ts'
+import { isFolder, keyOf } from '../../items/item/item.ts'
 import { kindText } from '../../items/item/kind-text.ts'
 import { sensitiveText } from '../../items/item/sensitive-tag.tsx'
 import { useContentFacts } from '../../items/item/thumbnails.ts'
@@ -26,24 +26,24 @@ export function DetailTab({ item }: { readonly item: ItemRecord }): ReactNode {
   const contentFacts = useContentFacts(item, mayPreview)
   const mayManage = denial(gates.viewShares, factsOfRecord(item, context)) === undefined
   const content = useQuery({
-    queryKey: ['drive', 'property', 'content', item.fId],
-    queryFn: () => api.getFolderProperty({ folderId: item.fId }, { quiet: true }),
+    queryKey: ['drive', 'property', 'content', keyOf(item)],
+    queryFn: () => api.of(item).getFolderProperty({ folderId: item.fId }, { quiet: true }),
     enabled: folder,
     staleTime: 0,
   })
   const people = useQuery({
-    queryKey: ['drive', 'property', 'people', item.fType, item.fId],
-    queryFn: () => api.getAccessList({ ...(folder ? { folderId: item.fId } : { fileId: item.fId }), rows: 5 }),
+    queryKey: ['drive', 'property', 'people', keyOf(item)],
+    queryFn: () => api.of(item).getAccessList({ ...(folder ? { folderId: item.fId } : { fileId: item.fId }), rows: 5 }),
     enabled: mayManage,
     staleTime: 0,
   })
   const ways = LogBit.add | LogBit.cut | LogBit.copy | LogBit.restore
   const came = useQuery({
-    queryKey: ['drive', 'log', item.fType, item.fId, 'came'],
+    queryKey: ['drive', 'log', keyOf(item), 'came'],
     queryFn: () =>
       folder
-        ? api.getFolderLog({ folderId: item.fId, types: ways, rows: 200 }, { quiet: true })
-        : api.getFileLog({ fileId: item.fId, types: ways, rows: 1 }, { quiet: true }),
+        ? api.of(item).getFolderLog({ folderId: item.fId, types: ways, rows: 200 }, { quiet: true })
+        : api.of(item).getFileLog({ fileId: item.fId, types: ways, rows: 1 }, { quiet: true }),
     staleTime: 0,
   }).data?.list.find(({ fId }) => fId === item.fId)
   const { data: held } = content

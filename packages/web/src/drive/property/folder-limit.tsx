@@ -29,7 +29,7 @@ export function FolderLimit({ item, limit: before, used, close }: WindowProps<Fo
   const save = async (bytes: number): Promise<void> => {
     setBusy(true)
     try {
-      const { used: counts } = await api.setFolderLimit({ folderId: item.fId, limit: bytes })
+      const { used: counts } = await api.of(item).setFolderLimit({ folderId: item.fId, limit: bytes })
       void queryClient.invalidateQueries({ queryKey: ['drive', 'property'] })
       const isOver = bytes > 0 && counts > bytes
       const said =

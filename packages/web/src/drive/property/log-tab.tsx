@@ -8,7 +8,7 @@ import { api, CallError, rawRequestHeaders, streamUrl } from '../../core/call/ap
 import { useT } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
-import { isFolder } from '../../items/item/item.ts'
+import { isFolder, keyOf } from '../../items/item/item.ts'
 import { Button } from '../../kit/button.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
@@ -44,13 +44,13 @@ export function LogTab({ item, first }: LogProps): ReactNode {
   const types = [...kinds].reduce((sum, kind) => sum | LogBit[kind], 0)
   const filters = { types, range, query, ...(userId > 0 && { userId }) }
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery({
-    queryKey: ['drive', 'log', item.fType, item.fId, filters],
+    queryKey: ['drive', 'log', keyOf(item), filters],
     initialPageParam: undefined as number | undefined,
     queryFn: ({ pageParam: after }) => {
       const page = { ...filters, rows: rowsAtOnce, ...(after !== undefined && { after }) }
       return isFolder(item)
-        ? api.getFolderLog({ folderId: item.fId, ...page }, { quiet: true })
-        : api.getFileLog({ fileId: item.fId, ...page }, { quiet: true })
+        ? api.of(item).getFolderLog({ folderId: item.fId, ...page }, { quiet: true })
+        : api.of(item).getFileLog({ fileId: item.fId, ...page }, { quiet: true })
     },
     getNextPageParam: ({ next }) => (next === 0 ? undefined : next),
     placeholderData: keepPreviousData,
@@ -76,8 +76,8 @@ export function LogTab({ item, first }: LogProps): ReactNode {
   const save = async (): Promise<void> => {
     setSaving(true)
     const url = isFolder(item)
-      ? streamUrl('exportFolderLog', { folderId: item.fId, ...filters })
-      : streamUrl('exportFileLog', { fileId: item.fId, ...filters })
+      ? streamUrl('exportFolderLog', { folderId: item.fId, ...filters }, item)
+      : streamUrl('exportFileLog', { fileId: item.fId, ...filters }, item)
     try {
       const response = await fetch(url, { headers: rawRequestHeaders(), credentials: 'same-origin' })
       if (!response.ok) throw new Error(t('property.log.notSaved'))

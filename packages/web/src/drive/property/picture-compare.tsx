@@ -1,9 +1,11 @@
 // Two versions of a picture on top of each other, with a slider between them.
+
 import type { ItemRecord, Picture } from '@cloudoc/contract'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
+import { keyOf } from '../../items/item/item.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import type { VersionPair } from '../../viewing/compare/comparable.ts'
 import { previewAddress } from '../../viewing/rendition/preview-addresses.ts'
@@ -16,8 +18,12 @@ interface LoadedPicture {
 }
 
 /** Returns the address of a picture version. */
-async function see(fId: number, version: number, signal: AbortSignal): Promise<LoadedPicture> {
-  const { url, previewKey, form } = await previewAddress({ fId, version })
+async function see(
+  { serverId, fId }: Pick<ItemRecord, 'serverId' | 'fId'>,
+  version: number,
+  signal: AbortSignal,
+): Promise<LoadedPicture> {
+  const { url, previewKey, form } = await previewAddress({ serverId, fId, version })
   if (form === 'original') return { url, close: () => undefined }
   await waitForRendition(() => api.getPreviewStatus({ previewKey }, { quiet: true, signal }), signal)
   const rendition = await openRendition(url)
@@ -28,8 +34,8 @@ export function PictureCompare({ item, pair }: { readonly item: ItemRecord; read
   const t = useT()
   const [share, setShare] = useState(50)
   const { data, error } = useQuery({
-    queryKey: ['drive', 'compare', 'sight', item.fId, ...pair],
-    queryFn: ({ signal }) => Promise.all(pair.map((version) => see(item.fId, version, signal))),
+    queryKey: ['drive', 'compare', 'sight', keyOf(item), ...pair],
+    queryFn: ({ signal }) => Promise.all(pair.map((version) => see(item, version, signal))),
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,

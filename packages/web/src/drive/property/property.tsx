@@ -8,7 +8,9 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
-import { extOf, isFolder } from '../../items/item/item.ts'
+
+import { extOf, isFolder, keyOf } from '../../items/item/item.ts'
+
 import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { TabPanel } from '../../kit/tab-panel.tsx'
@@ -43,17 +45,17 @@ export function PropertyWindow({
   const [tab, setTab] = useState<PropertyTab>(first !== undefined && tabs.includes(first) ? first : (tabs[0] ?? 'log'))
   const [pair, setPair] = useState(compared)
   const { data } = useQuery({
-    queryKey: ['drive', 'property', opened.fType, opened.fId],
+    queryKey: ['drive', 'property', keyOf(opened)],
     queryFn: () =>
       folder
-        ? api.getFolderInfo({ folderId: opened.fId }, { quiet: true })
-        : api.getFileInfo({ fileId: opened.fId }, { quiet: true }),
+        ? api.of(opened).getFolderInfo({ folderId: opened.fId }, { quiet: true })
+        : api.of(opened).getFileInfo({ fileId: opened.fId }, { quiet: true }),
     staleTime: 0,
   })
   const item = data ?? opened
   const { data: versions } = useQuery({
-    queryKey: ['drive', 'versions', item.fId, 'count', item.version],
-    queryFn: () => api.getVersionList({ fileId: item.fId, from: 0, rows: 1 }, { quiet: true }),
+    queryKey: ['drive', 'versions', keyOf(item), 'count', item.version],
+    queryFn: () => api.of(opened).getVersionList({ fileId: item.fId, from: 0, rows: 1 }, { quiet: true }),
     enabled: !folder,
     staleTime: 0,
     refetchInterval: ({ state }) => untilThinned(state.data),

@@ -1,4 +1,5 @@
 // Two versions of a file side by side: text with the changes marked, cells, or pictures under a slider.
+
 import type { ItemRecord } from '@cloudoc/contract'
 import { ChevronLeft16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
@@ -7,6 +8,7 @@ import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { evaluate } from '../../items/actions/actions.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
+import { keyOf } from '../../items/item/item.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { Select } from '../../kit/select.tsx'
@@ -37,8 +39,8 @@ export function VersionCompare({ item, pair, onPair, onBack, onClose }: VersionC
   const [older, newer] = pair
   const by = comparisonKind(item.fName) ?? 'words'
   const { data: versions } = useQuery({
-    queryKey: ['drive', 'versions', item.fId, 'offered', item.version],
-    queryFn: () => api.getVersionList({ fileId: item.fId, from: 0, rows: versionsOffered }, { quiet: true }),
+    queryKey: ['drive', 'versions', keyOf(item), 'offered', item.version],
+    queryFn: () => api.of(item).getVersionList({ fileId: item.fId, from: 0, rows: versionsOffered }, { quiet: true }),
   })
   const options = (versions?.list ?? []).map(({ version, versionName, creatorName }) => ({
     value: version,
@@ -119,7 +121,7 @@ function useBoth<T>(
   read: (version: number, signal: AbortSignal) => Promise<T>,
 ) {
   return useQuery({
-    queryKey: ['drive', 'compare', what, item.fId, ...pair],
+    queryKey: ['drive', 'compare', what, keyOf(item), ...pair],
     queryFn: ({ signal }) => Promise.all(pair.map((version) => read(version, signal))),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
@@ -148,11 +150,11 @@ function TextCompare(props: PartProps): ReactNode {
     error,
     refetch,
   } = useQuery({
-    queryKey: ['drive', 'compare', 'words', item.fId, ...pair],
+    queryKey: ['drive', 'compare', 'words', keyOf(item), ...pair],
     async queryFn({ signal }) {
       const [before, after] = await Promise.all(
         pair.map((version, side) =>
-          readVersionText(item.fId, version, signal, (percent) =>
+          readVersionText(item, version, signal, (percent) =>
             setRead(([a, b]) => (side === 0 ? [percent, b] : [a, percent])),
           ),
         ),
@@ -198,7 +200,7 @@ function CellCompare(props: PartProps): ReactNode {
   const t = useT()
   const { item, pair, heads, onBack } = props
   const { data, error, refetch } = useBoth('cells', props, (version, signal) =>
-    readWorkbookCells(item.fId, version, signal),
+    readWorkbookCells(item, version, signal),
   )
   const changes = useMemo((): CellChange[] | undefined => {
     const [before, after] = data ?? []

@@ -1,4 +1,5 @@
 // Operations on the versions of a file.
+
 import type { Answer, calls, ItemRecord } from '@cloudoc/contract'
 import { splitName } from '@cloudoc/domain'
 import { api } from '../../core/call/api.ts'
@@ -9,6 +10,7 @@ import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { type ActionContext, evaluate, rules } from '../../items/actions/actions.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
+import { previewFile } from '../../items/actions/preview-file.ts'
 import { itemsChanged } from '../../items/lists/lists.ts'
 import { downloadVersion } from '../../transfer/tasks/download.ts'
 import { isComparable } from '../../viewing/compare/comparable.ts'
@@ -75,16 +77,13 @@ async function done(item: ItemRecord, work: Promise<unknown>, said: string): Pro
 
 /** Opens a version in the full-window previewer. */
 export function previewVersion(item: ItemRecord, { version, fileSize }: Version, context: ActionContext): void {
-  const may = (rule: 'preview' | 'download' | 'print'): boolean => evaluate(rules[rule], [item], context).enabled
-  const file = { fId: item.fId, fName: item.fName, fileSize, version }
-  const rights = { canPreview: may('preview'), canDownload: may('download'), canPrint: may('print') }
-  void openWindow('previewer', { files: [{ ...file, ...rights }], index: 0 })
+  void openWindow('previewer', { files: [{ ...previewFile(item, context), fileSize, version }], index: 0 })
 }
 
 /** Downloads a version. If the user may only preview, shows it. Otherwise explains the missing right ([R170]). */
 export async function takeVersion(item: ItemRecord, version: Version, context: ActionContext): Promise<void> {
   if (evaluate(rules.download, [item], context).enabled)
-    return downloadVersion({ fType: 1, fId: item.fId, fName: item.fName, fileSize: version.fileSize }, version.version)
+    return downloadVersion({ ...item, fileSize: version.fileSize }, version.version)
   if (evaluate(rules.preview, [item], context).enabled) return previewVersion(item, version, context)
   notifyFailure(t('property.noDownload'))
 }
@@ -97,7 +96,11 @@ export async function restoreVersion(item: ItemRecord, version: number): Promise
     remindKey: 'restore-version',
   })
   if (!sure) return false
-  return done(item, api.setLatestVersion({ fileId: item.fId, version }), t('property.restored', { n: version }))
+  return done(
+    item,
+    api.of(item).setLatestVersion({ fileId: item.fId, version }),
+    t('property.restored', { n: version }),
+  )
 }
 
 /** Saves a version as a separate file in a folder that the user picks. */
@@ -112,8 +115,8 @@ export async function saveVersionAs(item: ItemRecord, version: number): Promise<
   })
   if (target === undefined) return
   try {
-    const made = await api.saveVersionAs({ fileId: item.fId, version, folderId: target.fId, fileName })
-    itemsChanged([{ fType: 1, fId: made.fileId }], [target.fId])
+    const made = await api.of(item).saveVersionAs({ fileId: item.fId, version, folderId: target.fId, fileName })
+    itemsChanged([{ serverId: item.serverId, fType: 1, fId: made.fileId }], [target.fId])
     toast({ kind: 'success', text: t('property.savedAs', { name: made.fName, folder: target.fName }) })
   } catch (error) {
     notifyFailure(error)
@@ -128,7 +131,7 @@ export async function removeVersion(item: ItemRecord, { version, versionName }: 
     danger: true,
   })
   if (!sure) return false
-  return done(item, api.deleteVersion({ fileId: item.fId, version }), t('property.deleted', { n: version }))
+  return done(item, api.of(item).deleteVersion({ fileId: item.fId, version }), t('property.deleted', { n: version }))
 }
 
 export function describeVersion(
@@ -136,5 +139,5 @@ export function describeVersion(
   version: number,
   said: { readonly comment: string } | { readonly versionName: string },
 ): Promise<boolean> {
-  return done(item, api.updateVersionComment({ fileId: item.fId, version, ...said }), t('property.said'))
+  return done(item, api.of(item).updateVersionComment({ fileId: item.fId, version, ...said }), t('property.said'))
 }

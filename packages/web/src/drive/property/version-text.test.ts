@@ -19,11 +19,11 @@ it('[R188] the words of a version tell how far they are read, and whoever leaves
     address === '/words' ? Promise.resolve(new Response(gzipSync(JSON.stringify(sections)))) : calls(address, init),
   )
   const told: number[] = []
-  expect(await readVersionText(7, 2, signal, (percent) => told.push(percent))).toEqual(sections)
+  expect(await readVersionText({ serverId: 0, fId: 7 }, 2, signal, (percent) => told.push(percent))).toEqual(sections)
   expect(told).toEqual([40, 100])
 
   const leaving = new AbortController()
   server.now({ getWordsURL: { ...made, state: codes.converting.code, percent: 0 } })
-  const left = readVersionText(7, 3, leaving.signal, () => leaving.abort())
+  const left = readVersionText({ serverId: 0, fId: 7 }, 3, leaving.signal, () => leaving.abort())
   await expect(left).rejects.toThrow()
 })

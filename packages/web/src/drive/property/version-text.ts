@@ -1,4 +1,5 @@
 // The text of a version, as extracted by the server.
+import type { ItemRecord } from '@cloudoc/contract'
 import { api } from '../../core/call/api.ts'
 import { waitForRendition } from '../../viewing/rendition/wait-for-rendition.ts'
 
@@ -10,12 +11,12 @@ export interface TextSection {
 
 /** Reads the text of a version. Waits for the extraction and reports its progress. */
 export async function readVersionText(
-  fileId: number,
+  file: Pick<ItemRecord, 'serverId' | 'fId'>,
   version: number,
   signal: AbortSignal,
   onPercent: (percent: number) => void,
 ): Promise<readonly TextSection[]> {
-  const ask = () => api.getWordsURL({ fileId, version }, { quiet: true, signal })
+  const ask = () => api.of(file).getWordsURL({ fileId: file.fId, version }, { quiet: true, signal })
   const { url } = await waitForRendition(ask, signal, ({ percent }) => onPercent(percent))
   onPercent(100)
   const response = await fetch(url, { signal })

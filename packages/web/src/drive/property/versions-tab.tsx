@@ -1,4 +1,5 @@
 // The versions of a file. Each can be shown, downloaded, compared, named, restored and deleted ([R188]).
+
 import type { ItemRecord } from '@cloudoc/contract'
 import { formatSize, fullTime, shortTime } from '@cloudoc/domain'
 import {
@@ -20,6 +21,7 @@ import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { showMenu } from '../../core/menu/menu.ts'
 import type { ActionContext } from '../../items/actions/actions.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
+import { keyOf } from '../../items/item/item.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import type { VersionPair } from '../../viewing/compare/comparable.ts'
@@ -57,10 +59,10 @@ export function VersionsTab({ item, onCompare, onLog }: VersionsProps): ReactNod
   const [editing, setEditing] = useState<Editing>()
   const table = useRef<HTMLTableSectionElement>(null)
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery({
-    queryKey: ['drive', 'versions', item.fId, named, item.version],
+    queryKey: ['drive', 'versions', keyOf(item), named, item.version],
     initialPageParam: 0,
     queryFn: ({ pageParam }) =>
-      api.getVersionList({ fileId: item.fId, from: pageParam, rows: rowsAtOnce, named }, { quiet: true }),
+      api.of(item).getVersionList({ fileId: item.fId, from: pageParam, rows: rowsAtOnce, named }, { quiet: true }),
     getNextPageParam: ({ list, total }, _, from) => (from + list.length < total ? from + list.length : undefined),
     placeholderData: keepPreviousData,
     staleTime: 0,

@@ -1,5 +1,5 @@
 // Computes the cells of a workbook that differ between two versions.
-import type { SheetBody, Sheets } from '@cloudoc/contract'
+import type { ItemRecord, SheetBody, Sheets } from '@cloudoc/contract'
 import { api } from '../../core/call/api.ts'
 import { previewAddress } from '../../viewing/rendition/preview-addresses.ts'
 import { openRendition } from '../../viewing/rendition/rendition.ts'
@@ -16,8 +16,12 @@ export interface CellChange {
 }
 
 /** Reads the cells of a version. Waits while its rendition is generated. */
-export async function readWorkbookCells(fId: number, version: number, signal: AbortSignal): Promise<WorkbookCells> {
-  const { url, previewKey } = await previewAddress({ fId, version })
+export async function readWorkbookCells(
+  { serverId, fId }: Pick<ItemRecord, 'serverId' | 'fId'>,
+  version: number,
+  signal: AbortSignal,
+): Promise<WorkbookCells> {
+  const { url, previewKey } = await previewAddress({ serverId, fId, version })
   await waitForRendition(() => api.getPreviewStatus({ previewKey }, { quiet: true, signal }), signal)
   const rendition = await openRendition(url)
   try {

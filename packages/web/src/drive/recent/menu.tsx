@@ -1,6 +1,6 @@
 // Actions of the history page in addition to those of every list ([R249]).
 import { BranchCompare20Regular, History20Regular } from '@fluentui/react-icons'
-import { api } from '../../core/call/api.ts'
+import { api, mainServer } from '../../core/call/api.ts'
 import { rules } from '../../items/actions/actions.ts'
 import type { ItemAction } from '../../items/actions/item-action.tsx'
 import { notifyFailure } from '../../items/actions/operations.ts'
@@ -35,7 +35,7 @@ export const recentMenu: readonly ItemAction[] = [
       withAll(async (items) => {
         try {
           const { fileIdArray, folderIdArray } = idArrays(items)
-          await api.deleteRecentHistory({ fileIdArray, folderIdArray })
+          await api.of(items[0] ?? mainServer).deleteRecentHistory({ fileIdArray, folderIdArray })
           await refetchOrdered('recent')
         } catch (error) {
           notifyFailure(error)

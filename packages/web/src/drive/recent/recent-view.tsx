@@ -4,7 +4,7 @@ import { Delete16Regular, History16Regular } from '@fluentui/react-icons'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { NavLink, useSearchParams } from 'react-router'
-import { api } from '../../core/call/api.ts'
+import { api, mainServer } from '../../core/call/api.ts'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
@@ -85,7 +85,7 @@ async function forgetAll(): Promise<void> {
   const yes = await confirmBox({ text: say('recent.clearAsk'), ok: say('recent.clear'), danger: true })
   if (!yes) return
   try {
-    await api.deleteRecentHistory({ all: true })
+    await api.of(mainServer).deleteRecentHistory({ all: true })
     await refetchOrdered('recent')
   } catch (error) {
     notifyFailure(error)

@@ -1,7 +1,6 @@
 // Actions of the recycle bin: restore, and delete permanently.
 import { ArrowUndo16Regular, Delete16Regular } from '@fluentui/react-icons'
 import type { ItemAction } from '../../items/actions/item-action.tsx'
-import { removeForGood, restore } from '../../items/actions/operations.ts'
 
 /** The interface that the page of the recycle bin offers to the actions of its list. */
 export interface BinPage {
@@ -11,6 +10,8 @@ export interface BinPage {
 }
 type BinAction = ItemAction<BinPage>
 
+const operations = () => import('../../items/actions/bin-operations.ts')
+
 export const bringBack: BinAction = {
   id: 'restore',
   modules: ['recycle'],
@@ -19,7 +20,11 @@ export const bringBack: BinAction = {
   icon: <ArrowUndo16Regular />,
   menu: { group: 'open', place: 10 },
   tool: 'button',
-  run: ({ withAll, page: { settle } }) => withAll((all) => restore(all).then(settle)),
+  run: ({ withAll, page: { settle } }) =>
+    withAll(async (all) => {
+      await (await operations()).restore(all)
+      settle()
+    }),
 }
 
 export const destroy: BinAction = {
@@ -34,7 +39,8 @@ export const destroy: BinAction = {
   answers: ({ length }) => length > 0,
   menu: { group: 'remove', place: 10 },
   tool: 'button',
-  run: ({ withAll, page: { settle } }) => withAll(async (all) => (await removeForGood(all)) && settle()),
+  run: ({ withAll, page: { settle } }) =>
+    withAll(async (all) => (await (await operations()).removeForGood(all)) && settle()),
 }
 
 export const refetch: BinAction = {

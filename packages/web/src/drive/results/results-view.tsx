@@ -1,12 +1,13 @@
 // The page /doc/folder/search: the results of a search in names and contents, with filter chips, facet counts, and the
 // matching passages of the selected document ([R240]-[R242]).
+
 import type { ItemRecord, SearchFacets } from '@cloudoc/contract'
 import { formatSize, isVirtualFolder, shortTime } from '@cloudoc/domain'
 import { Bookmark16Filled, Bookmark16Regular, Info20Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { api } from '../../core/call/api.ts'
+import { api, mainServer } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { statusStore } from '../../core/page/status.ts'
 import { toast } from '../../core/toast/toast.ts'
@@ -14,6 +15,7 @@ import { openWindow } from '../../core/windows/index.ts'
 import { type ActionContext, evaluate, rules } from '../../items/actions/actions.ts'
 import { resolveLink } from '../../items/actions/links.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
+import { previewFile } from '../../items/actions/preview-file.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
 import { folderPath, isFolder, isLink, keyOf } from '../../items/item/item.ts'
 import type { SearchTarget } from '../../items/item/search-target.ts'
@@ -59,17 +61,7 @@ export function ResultsView(): ReactNode {
       const target = isLink(item) ? await resolveLink(item) : item
       if (target === undefined) return
       if (isFolder(target)) return void navigate(folderPath(target.fId))
-      const may = (rule: 'preview' | 'download' | 'print'): boolean => evaluate(rules[rule], [target], context).enabled
-      const { fId, fName, fileSize } = target
-      const file = {
-        fId,
-        fName,
-        fileSize,
-        canPreview: may('preview'),
-        canDownload: may('download'),
-        canPrint: may('print'),
-      }
-      void openWindow('previewer', { files: [file], index: 0, find })
+      void openWindow('previewer', { files: [previewFile(target, context)], index: 0, find })
     } catch (error) {
       notifyFailure(error)
     }
@@ -320,7 +312,7 @@ function Matches({ item, search: { query, info }, context, now, page, openAt }: 
   const inContent = said === undefined || said.in.includes('content')
   const { data, isError } = useQuery({
     queryKey: ['drive', 'matches', fileId, item?.version, query.keyword],
-    queryFn: () => api.getSearchMatches({ fileId, keyword: query.keyword }, { quiet: true }),
+    queryFn: () => api.of(item ?? mainServer).getSearchMatches({ fileId, keyword: query.keyword }, { quiet: true }),
     enabled: fileId > 0 && !isVirtualFolder(fileId) && inContent,
     retry: false,
   })

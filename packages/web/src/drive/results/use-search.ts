@@ -3,7 +3,7 @@ import type { SearchQuery, Tag } from '@cloudoc/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
-import { api } from '../../core/call/api.ts'
+import { api, mainServer } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
 import { useSession } from '../../core/session/session.ts'
 import type { FolderList } from '../../items/lists/folder-list.ts'
@@ -41,7 +41,7 @@ export function useSearch(): SearchOnPage {
   const { folderId } = query
   const { data: place } = useQuery({
     queryKey: ['drive', 'search-place', folderId],
-    queryFn: () => api.getFolderInfo({ folderId: folderId ?? 0 }, { quiet: true }),
+    queryFn: () => api.of(mainServer).getFolderInfo({ folderId: folderId ?? 0 }, { quiet: true }),
     enabled: folderId !== undefined,
   })
   const hasTags = useSession().setting.tag

@@ -1,10 +1,12 @@
 // The users who may see an item, and why: everybody covered by an entry, and the managers of the library.
+
 import type { ItemRecord } from '@cloudoc/contract'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { openWindow } from '../../core/windows/index.ts'
+import { keyOf } from '../../items/item/item.ts'
 import { Button } from '../../kit/button.tsx'
 import { CursorPager } from '../../kit/pager.tsx'
 import { type Column, Table, TableName } from '../../kit/table.tsx'
@@ -15,15 +17,16 @@ import { rightsLabel } from './rights-labels.ts'
 const pageRows = 100
 
 interface AccessListProps {
-  readonly item: Pick<ItemRecord, 'fId' | 'fType' | 'fName'>
+  readonly item: Pick<ItemRecord, 'serverId' | 'fId' | 'fType' | 'fName'>
   readonly printRights: boolean
 }
 
 export function AccessList({ item, printRights }: AccessListProps): ReactNode {
   const t = useT()
   const found = useInfiniteQuery({
-    queryKey: ['drive', 'rights', 'access', item.fType, item.fId],
-    queryFn: ({ pageParam }) => api.getAccessList({ ...refOf(item), from: pageParam, rows: pageRows }, { quiet: true }),
+    queryKey: ['drive', 'rights', 'access', keyOf(item)],
+    queryFn: ({ pageParam }) =>
+      api.of(item).getAccessList({ ...refOf(item), from: pageParam, rows: pageRows }, { quiet: true }),
     initialPageParam: 0,
     getNextPageParam: ({ total }, pages) => (pages.length * pageRows < total ? pages.length * pageRows : undefined),
     staleTime: 0,

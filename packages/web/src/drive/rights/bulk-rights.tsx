@@ -57,7 +57,7 @@ export function BulkRights({ items, close, setDirty }: BulkRightsProps): ReactNo
   const t = useT()
   const lists = useQuery({
     queryKey: ['drive', 'rights', 'several', items.map(keyOf)],
-    queryFn: () => forEach(items, (item) => api.getShareList(refOf(item), { quiet: true })),
+    queryFn: () => forEach(items, (item) => api.of(item).getShareList(refOf(item), { quiet: true })),
     staleTime: 0,
     gcTime: 0,
   })
@@ -96,7 +96,7 @@ function Lists({ found, unread, close, setDirty }: ListsProps): ReactNode {
   })
   const preview = async () => {
     const told = await forEach(changed, ({ item, list }) =>
-      api.previewShareList({ ...refOf(item), ...list }, { quiet: true }),
+      api.of(item).previewShareList({ ...refOf(item), ...list }, { quiet: true }),
     )
     return new Map(changed.map(({ item }, at) => [keyOf(item), told[at]]))
   }

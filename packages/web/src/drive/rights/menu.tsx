@@ -10,7 +10,7 @@ import {
   Share16Regular,
   Share20Regular,
 } from '@fluentui/react-icons'
-import { api } from '../../core/call/api.ts'
+import { api, mainServer, type ServerApi } from '../../core/call/api.ts'
 import { currentLocale, t } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
@@ -26,7 +26,7 @@ import { useRightsClipboard } from './rights-clipboard.ts'
 const modules = itemLists
 const items = { modules, on: 'items', find: true, show: (item: ItemRecord) => !isLink(item) } as const
 
-type Answers = Awaited<ReturnType<typeof api.clearShareList>>
+type Answers = Awaited<ReturnType<ServerApi['clearShareList']>>
 
 /** Reports the number of changed items, and why the others failed. */
 function notifyAnswers(answers: Answers, done: 'rights.pasted' | 'rights.cleared'): void {
@@ -61,7 +61,10 @@ async function clear(all: readonly ItemRecord[]): Promise<void> {
   if (!(await confirmBox({ text, detail: t('rights.ask.clearMore'), ok: t('rights.menu.clear'), danger: true }))) return
   const { fileIdArray, folderIdArray } = idArrays(all)
   try {
-    notifyAnswers(await api.clearShareList({ fileIds: fileIdArray, folderIds: folderIdArray }), 'rights.cleared')
+    notifyAnswers(
+      await api.of(all[0] ?? mainServer).clearShareList({ fileIds: fileIdArray, folderIds: folderIdArray }),
+      'rights.cleared',
+    )
   } catch (error) {
     notifyFailure(error)
   }

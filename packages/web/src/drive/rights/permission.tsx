@@ -1,4 +1,5 @@
 // The permission window of an item (1030x622, [R075], [R208], [R209]).
+
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useId, useState } from 'react'
 import { api } from '../../core/call/api.ts'
@@ -7,6 +8,7 @@ import { useSession } from '../../core/session/session.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
+import { keyOf } from '../../items/item/item.ts'
 import { Button } from '../../kit/button.tsx'
 import { StatusChip } from '../../kit/chips.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
@@ -64,8 +66,8 @@ interface OneProps {
 function One({ item, close, setDirty }: OneProps): ReactNode {
   const ref = refOf(item)
   const { data, error, refetch } = useQuery({
-    queryKey: ['drive', 'rights', item.fType, item.fId],
-    queryFn: () => api.getShareList(ref, { quiet: true }),
+    queryKey: ['drive', 'rights', keyOf(item)],
+    queryFn: () => api.of(item).getShareList(ref, { quiet: true }),
     staleTime: 0,
     gcTime: 0,
   })
@@ -101,8 +103,8 @@ function Editor({ item, before, close, setDirty, onUndone }: EditorProps): React
   const [saving, setSaving] = useState(false)
   const changes = changesOf(before, draft)
   const effect = useQuery({
-    queryKey: ['drive', 'rights', 'effect', item.fType, item.fId, listOf(draft)],
-    queryFn: () => api.previewShareList({ ...ref, ...listOf(draft) }, { quiet: true }),
+    queryKey: ['drive', 'rights', 'effect', keyOf(item), listOf(draft)],
+    queryFn: () => api.of(item).previewShareList({ ...ref, ...listOf(draft) }, { quiet: true }),
     // A deny entry for several people may override an own entry of one of them. This is shown for saved entries too.
     enabled: changes > 0 || draft.entries.some(deniesSeveral),
     staleTime: 0,
@@ -140,14 +142,16 @@ function Editor({ item, before, close, setDirty, onUndone }: EditorProps): React
   const save = async (): Promise<void> => {
     setSaving(true)
     try {
-      const told: ChangeEffectAnswer = await api.previewShareList({ ...ref, ...listOf(draft) }, { quiet: true })
+      const told: ChangeEffectAnswer = await api
+        .of(item)
+        .previewShareList({ ...ref, ...listOf(draft) }, { quiet: true })
       // The user must see who loses rights before the change is saved.
       if (told.loses > 0 && tab !== 'effect') {
         setTab('effect')
         setSaving(false)
         return
       }
-      await api.setShareList({ ...ref, ...listOf(draft) }, { texts: { badRequest: t('rights.keepMyself') } })
+      await api.of(item).setShareList({ ...ref, ...listOf(draft) }, { texts: { badRequest: t('rights.keepMyself') } })
       close(true)
     } catch (failure) {
       notifyFailure(failure)

@@ -3,7 +3,7 @@ import type { ItemRecord } from '@cloudoc/contract'
 import { create } from 'zustand'
 
 interface RightsClipboard {
-  readonly from: Pick<ItemRecord, 'fId' | 'fType' | 'fName'> | undefined
+  readonly from: Pick<ItemRecord, 'serverId' | 'fId' | 'fType' | 'fName'> | undefined
 }
 
 export const useRightsClipboard = create<RightsClipboard>(() => ({ from: undefined }))

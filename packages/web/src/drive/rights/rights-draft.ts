@@ -7,7 +7,8 @@ import type { Answer, calls, ItemRecord } from '@cloudoc/contract'
 import { Right } from '@cloudoc/domain'
 
 /** An item whose rights are managed. */
-export type ManagedItem = Pick<ItemRecord, 'fId' | 'fType' | 'fName'> & Partial<Pick<ItemRecord, 'secretLevel'>>
+export type ManagedItem = Pick<ItemRecord, 'serverId' | 'fId' | 'fType' | 'fName'> &
+  Partial<Pick<ItemRecord, 'secretLevel'>>
 
 /** A confirmation is required to hide items from more people than this. */
 export const confirmationThreshold = 10

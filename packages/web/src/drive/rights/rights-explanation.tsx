@@ -1,4 +1,5 @@
 // Explains the rights of a user on an item: the steps of the server's evaluation, and what prevents an action.
+
 import type { Answer, calls, ItemRecord } from '@cloudoc/contract'
 import { codeText, hasRight, minuteTime, Right, rights } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
@@ -10,6 +11,7 @@ import type { WindowProps } from '../../core/windows/index.ts'
 import type { Reason } from '../../items/actions/actions.ts'
 import { reasonText } from '../../items/actions/reasons.ts'
 import { liftingAction, sceneOf } from '../../items/actions/refusals.ts'
+import { keyOf } from '../../items/item/item.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { refOf } from './rights-draft.ts'
@@ -17,7 +19,7 @@ import { rightsLabel, singleRights } from './rights-labels.ts'
 import './rights.css'
 
 export interface RightsExplanationProps {
-  readonly item: Pick<ItemRecord, 'fId' | 'fType' | 'fName'>
+  readonly item: Pick<ItemRecord, 'serverId' | 'fId' | 'fType' | 'fName'>
   /** Another user. Default: the current user. */
   readonly userId?: number
   /** The refusal that opened this window, if any. */
@@ -38,13 +40,14 @@ export function RightsExplanation({ item, userId, refused, close }: WindowProps<
   const locale = useLocale()
   const printRights = useSession().setting.print_rights
   const { data, error } = useQuery({
-    queryKey: ['drive', 'rights', 'why', item.fType, item.fId, userId],
-    queryFn: () => api.getRightsReasons({ ...refOf(item), ...(userId !== undefined && { userId }) }, { quiet: true }),
+    queryKey: ['drive', 'rights', 'why', keyOf(item), userId],
+    queryFn: () =>
+      api.of(item).getRightsReasons({ ...refOf(item), ...(userId !== undefined && { userId }) }, { quiet: true }),
     staleTime: 0,
   })
   const managers = useQuery({
-    queryKey: ['drive', 'rights', 'managers', item.fType, item.fId],
-    queryFn: () => api.getItemManagers(refOf(item), { quiet: true }),
+    queryKey: ['drive', 'rights', 'managers', keyOf(item)],
+    queryFn: () => api.of(item).getItemManagers(refOf(item), { quiet: true }),
   })
   if (error !== null) return <p className="dr-rights-note">{error.message}</p>
   if (data === undefined) return <p className="dr-rights-note">{t('rights.loading')}</p>

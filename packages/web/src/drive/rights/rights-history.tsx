@@ -1,4 +1,5 @@
 // The history of permission changes of an item: who, when and what. A change can be undone.
+
 import type { Answer, calls, ItemRecord } from '@cloudoc/contract'
 import { shortTime } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
@@ -8,6 +9,7 @@ import { type Translate, useLocale, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
+import { keyOf } from '../../items/item/item.ts'
 import { Button } from '../../kit/button.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
 import { refOf } from './rights-draft.ts'
@@ -16,7 +18,7 @@ import { rightsLabel } from './rights-labels.ts'
 type Change = Answer<typeof calls.getShareHistory>['list'][number]
 
 interface RightsHistoryProps {
-  readonly item: Pick<ItemRecord, 'fId' | 'fType' | 'fName'>
+  readonly item: Pick<ItemRecord, 'serverId' | 'fId' | 'fType' | 'fName'>
   /** There are unsaved changes, which an undo would discard. */
   readonly dirty: boolean
   readonly onUndone: () => void
@@ -28,16 +30,15 @@ export function RightsHistory({ item, dirty, onUndone }: RightsHistoryProps): Re
   const printRights = useSession().setting.print_rights
   const [now] = useState(Date.now)
   const { data, error } = useQuery({
-    queryKey: ['drive', 'rights', 'history', item.fType, item.fId],
-    queryFn: () => api.getShareHistory({ ...refOf(item), rows: 100 }, { quiet: true }),
+    queryKey: ['drive', 'rights', 'history', keyOf(item)],
+    queryFn: () => api.of(item).getShareHistory({ ...refOf(item), rows: 100 }, { quiet: true }),
     staleTime: 0,
   })
   const undo = async (changeId: number): Promise<void> => {
     try {
-      await api.undoShareChange(
-        { ...refOf(item), changeId },
-        { texts: { alreadyExists: t('rights.history.changedSince') } },
-      )
+      await api
+        .of(item)
+        .undoShareChange({ ...refOf(item), changeId }, { texts: { alreadyExists: t('rights.history.changedSince') } })
       toast({ kind: 'success', text: t('rights.history.undone') })
       onUndone()
     } catch (failure) {

@@ -31,7 +31,7 @@ const entry = (subjectId: number, subjectName: string, rights: number, kind: 'in
   ...{ subjectType: 'user' as const, subjectId, subjectName, rights, kind, expireTime: null, people: 1 },
   source: { folderId: 3, fName: '渠道' },
 })
-const managed = (fId: number, fName: string) => ({ fId, fType: 1 as const, fName })
+const managed = (fId: number, fName: string) => ({ serverId: 0, fId, fType: 1 as const, fName })
 interface Wanted {
   readonly fileId: number
   readonly inherit: boolean

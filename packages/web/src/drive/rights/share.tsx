@@ -3,7 +3,7 @@ import type { ItemRecord } from '@cloudoc/contract'
 import { codes, codeText, groupRights } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { api } from '../../core/call/api.ts'
+import { api, mainServer } from '../../core/call/api.ts'
 import { currentLocale, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
@@ -40,7 +40,7 @@ export function ShareWindow({ items, close, setDirty }: WindowProps<ShareWindowP
     setBusy(true)
     try {
       const { fileIdArray, folderIdArray } = idArrays(items)
-      const answers = await api.shareItems({
+      const answers = await api.of(first ?? mainServer).shareItems({
         fileIdArray,
         folderIdArray,
         subjects: subjects.map(({ type, id }) => ({ subjectType: type, subjectId: id })),

@@ -119,7 +119,7 @@ describe('the palette', () => {
   })
 
   it('shows recent places and files as they are now, and commands, while nothing is typed', async () => {
-    recordRecent('places', { fType: 2, fId: 99 })
+    recordRecent('places', { serverId: 0, fType: 2, fId: 99 })
     recordRecent('places', folder)
     recordRecent('files', file)
     await open()

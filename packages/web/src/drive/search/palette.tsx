@@ -4,6 +4,7 @@
  * Ctrl+Enter shows it in its folder, and Tab continues the search inside a folder. Every choice closes the palette and
  * clears the input.
  */
+
 import type { ItemRecord } from '@cloudoc/contract'
 import { shortTime } from '@cloudoc/domain'
 import { Bookmark20Regular, Dismiss12Regular, Flash20Regular, Search20Regular } from '@fluentui/react-icons'
@@ -15,8 +16,8 @@ import { isolated } from '../../core/i18n/isolate.ts'
 import { type Command, commands } from '../../core/menu/commands.ts'
 import { sessionStore } from '../../core/session/session.ts'
 import { openWindow } from '../../core/windows/index.ts'
-import { evaluate, rules } from '../../items/actions/actions.ts'
 import { resolveLink } from '../../items/actions/links.ts'
+import { previewFile } from '../../items/actions/preview-file.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
 import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
 import { extOf, folderPath, isFolder, isLink, keyOf } from '../../items/item/item.ts'
@@ -105,17 +106,7 @@ export function Palette({ onClose, typed = '' }: { readonly onClose: () => void;
     const target = isLink(item) ? await resolveLink(item) : item
     if (target === undefined) return
     if (isFolder(target)) return void navigate(folderPath(target.fId))
-    const may = (rule: 'preview' | 'download' | 'print'): boolean => evaluate(rules[rule], [target], context).enabled
-    const { fId, fName, fileSize } = target
-    const file = {
-      fId,
-      fName,
-      fileSize,
-      canPreview: may('preview'),
-      canDownload: may('download'),
-      canPrint: may('print'),
-    }
-    void openWindow('previewer', { files: [file], index: 0 })
+    void openWindow('previewer', { files: [previewFile(target, context)], index: 0 })
   }
   const choose = (row: Row, inFolder: boolean): void => {
     if ('command' in row) {

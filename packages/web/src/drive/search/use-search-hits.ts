@@ -1,7 +1,7 @@
 // Searches on the server, debounced after the last key press.
 import type { ItemRecord } from '@cloudoc/contract'
 import { useEffect, useState } from 'react'
-import { api } from '../../core/call/api.ts'
+import { api, mainServer } from '../../core/call/api.ts'
 import { parseTimePhrase, type TimePhrase } from './time-phrases.ts'
 
 /** Debounce in milliseconds. */
@@ -62,7 +62,7 @@ export function useSearchHits({ keyword, files, folders, people = 0, below }: Hi
         byTime && said !== undefined
           ? { keyword: said.keyword, timeFrom: said.time.timeFrom, timeTo: said.time.timeTo }
           : { keyword }
-      const { list, scrollId } = await api.searchDoc({ ...what, fType, rows: rows + 1, ...within })
+      const { list, scrollId } = await api.of(mainServer).searchDoc({ ...what, fType, rows: rows + 1, ...within })
       return { list: list.slice(0, rows), more: list.length > rows || (scrollId !== null && list.length > 0) }
     }
     const askBoth = (byTime: boolean) => Promise.all([ask(1, files, byTime), ask(2, folders, byTime)])

@@ -3,7 +3,6 @@ import type { ItemRecord, Tag } from '@cloudoc/contract'
 import { Settings16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { api } from '../../core/call/api.ts'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
 import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { mark } from '../../items/actions/operations.ts'
@@ -17,7 +16,7 @@ import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { type AppliedTag, TagField, useTags } from './tag-field.tsx'
 import './tags.css'
 
-type Named = Pick<ItemRecord, 'fId' | 'fType' | 'fName'>
+type Named = Pick<ItemRecord, 'serverId' | 'fId' | 'fType' | 'fName'>
 export interface FileTagProps {
   readonly items: readonly Named[]
 }
@@ -150,7 +149,7 @@ async function saveTags(items: readonly Named[], choices: readonly Choice[]): Pr
   }
   const done = await mark(
     items,
-    ({ fileIdArray, folderIdArray }) => api.setItemTags({ fileIdArray, folderIdArray, ...input }),
+    ({ fileIdArray, folderIdArray }, on) => on.setItemTags({ fileIdArray, folderIdArray, ...input }),
     {
       done: (n) => say('tags.saved', { n }),
       failed: (n, reason) => say('tags.notSaved', { n, reason }),

@@ -1,7 +1,7 @@
 // The context menu of a folder in the tree: the actions that need no list ([R143]).
 import type { ItemRecord } from '@cloudoc/contract'
 import { actionsIn } from '../../core/area/area.ts'
-import { api } from '../../core/call/api.ts'
+import { api, mainServer } from '../../core/call/api.ts'
 import { showMenu } from '../../core/menu/menu.ts'
 import type { ActionContext } from '../../items/actions/actions.ts'
 import { type Able, type ItemAction, menuOf, verdictOf } from '../../items/actions/item-action.tsx'
@@ -15,7 +15,7 @@ export async function openTreeMenu(
   at: { readonly x: number; readonly y: number },
 ): Promise<void> {
   try {
-    const folder = await api.getFolderInfo({ folderId: fId }, { quiet: true })
+    const folder = await api.of(mainServer).getFolderInfo({ folderId: fId }, { quiet: true })
     const items = [folder]
     const able: Able = {
       actions: actionsIn<ItemAction<never>>('tree'),

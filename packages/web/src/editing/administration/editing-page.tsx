@@ -3,8 +3,10 @@ import type { Answer, calls } from '@cloudoc/contract'
 import { fullTime } from '@cloudoc/domain'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+
 import { LoadFailure } from '../../admin/shared/load-failure.tsx'
-import { api, CallError } from '../../core/call/api.ts'
+import { api, CallError, mainServer } from '../../core/call/api.ts'
+
 import { useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { toast } from '../../core/toast/toast.ts'
@@ -43,7 +45,7 @@ export function EditingPage(): ReactNode {
     })
     if (button !== 'end') return
     try {
-      await api.endEditing({ fileId }, { quiet: true })
+      await api.of(mainServer).endEditing({ fileId }, { quiet: true })
       toast({ kind: 'success', text: t('company.editing.ended', { name }) })
     } catch (failure) {
       toast({ kind: 'error', text: failure instanceof CallError ? failure.message : t('company.failed') })

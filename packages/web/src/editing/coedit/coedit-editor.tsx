@@ -120,7 +120,7 @@ export function CoeditEditor({ item, joined, close, setDirty }: WindowProps<Coed
   const answerKept = async (keeps: boolean): Promise<void> => {
     try {
       if (opened === undefined) return
-      const again = await api.joinTogether({ fileId }, { quiet: true })
+      const again = await api.of(item).joinTogether({ fileId }, { quiet: true })
       // The document may have a new generation since the offer.
       const draft = left?.draft ?? draftNow(item, opened)
       const offered = keeps ? opened.kind.offered?.(draft, again) : { draft: '', lost: '' }
@@ -216,10 +216,10 @@ async function open(
     const here: CoeditSession = openCoeditSession(
       { generation, client, ...of },
       {
-        join: (known) => api.joinTogether({ fileId, ...known }, { quiet: true }),
-        edit: (change) => api.editTogether({ fileId, ...change }, { quiet: true }),
-        present: (where) => api.presentTogether({ fileId, ...where }, { quiet: true }),
-        save: (own) => api.saveTogether({ fileId, generation: own }, { quiet: true }),
+        join: (known) => api.of(item).joinTogether({ fileId, ...known }, { quiet: true }),
+        edit: (change) => api.of(item).editTogether({ fileId, ...change }, { quiet: true }),
+        present: (where) => api.of(item).presentTogether({ fileId, ...where }, { quiet: true }),
+        save: (own) => api.of(item).saveTogether({ fileId, generation: own }, { quiet: true }),
         storeUnsent: async (own) => {
           if (leave === undefined || made.paper === undefined) return
           const { version } = here.store.getState()
@@ -362,7 +362,7 @@ const retryAfterMs = 1000
 async function newestOf(item: ItemRecord, before: CoeditSession, isLeft: () => boolean) {
   for (;;) {
     try {
-      const joined = await api.joinTogether({ fileId: item.fId, client: before.client }, { quiet: true })
+      const joined = await api.of(item).joinTogether({ fileId: item.fId, client: before.client }, { quiet: true })
       if (joined.generation === before.generation) return undefined
       const from = joined.turns.findIndex((turn) => turn.from === before.generation)
       if (from < 0) {

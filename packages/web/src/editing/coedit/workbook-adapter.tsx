@@ -76,7 +76,7 @@ export const workbookAdapter: CoeditAdapter = {
         await here.sent()
         const { generation, client } = here
         const asked = { fileId, generation, client, change: JSON.stringify(change) }
-        const { why } = await api.buildTogether(asked, { quiet: true })
+        const { why } = await api.of(item).buildTogether(asked, { quiet: true })
         if (why !== '') notifyFailure(say(`editor.sheet.built.${why as StructureRefusal}`))
         else renew()
       } catch (error) {

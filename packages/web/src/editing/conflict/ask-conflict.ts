@@ -2,27 +2,22 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import { api } from '../../core/call/api.ts'
 import { openWindow } from '../../core/windows/index.ts'
-import { fetchContent } from '../shared/edit-transfers.ts'
-import type { ConflictAnswer, EditConflictProps } from './edit-conflict.tsx'
+import type { ConflictAnswer } from './edit-conflict.tsx'
 
 /** Asks the user. `made` is the edited content, `base` the version that it is based on. */
 export async function askConflict(
-  fileId: number,
+  on: Pick<ItemRecord, 'serverId' | 'fId'>,
   base: number,
   made: Uint8Array,
 ): Promise<{ readonly answer: ConflictAnswer | undefined; readonly newest: ItemRecord }> {
-  const newest = await api.getFileInfo({ fileId }, { quiet: true })
-  const file = { fileId, fileName: newest.fName }
-  const read: EditConflictProps['read'] = async (signal, onStep) => {
-    const [{ compareInWorker }, before, theirs] = await Promise.all([
-      import('./comparison-client.ts'),
-      fetchContent(file, base, { signal }),
-      fetchContent(file, newest.version, { signal }),
-    ])
-    return compareInWorker({ name: newest.fName, base: before, mine: made, theirs }, signal, onStep)
-  }
-  const answer = await openWindow('cloudoc-edit-conflict', { newest, base, read })
+  const { fId: fileId } = on
+  const newest = await api.of(on).getFileInfo({ fileId }, { quiet: true })
+  const answer = await openWindow('cloudoc-edit-conflict', { newest, base, made })
   // The call only writes an audit record. The copy is saved even if the call fails.
-  if (answer === 'saveAs') void api.noteSavedAs({ fileId, version: base }, { quiet: true }).catch(() => undefined)
+  if (answer === 'saveAs')
+    void api
+      .of(on)
+      .noteSavedAs({ fileId, version: base }, { quiet: true })
+      .catch(() => undefined)
   return { answer, newest }
 }

@@ -1,5 +1,6 @@
 // cloudoc-edit-conflict: the file has a newer version than the edited one ([R174], X50). The user overwrites it, saves
 // a copy, or decides later.
+
 import type { ItemRecord } from '@cloudoc/contract'
 import { shortTime } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
@@ -9,7 +10,9 @@ import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { ChoiceCards } from '../shared/choice-cards.tsx'
+import { fetchContent } from '../shared/edit-transfers.ts'
 import type { MergeComparison } from './comparison.ts'
+import { compareInWorker } from './comparison-client.ts'
 import '../shared/edit-dialogs.css'
 
 export interface EditConflictProps {
@@ -17,8 +20,10 @@ export interface EditConflictProps {
   readonly newest: ItemRecord
   /** The version that the edit is based on. */
   readonly base: number
-  /** Reads and compares both edits; the signal aborts it. */
-  readonly read: (signal: AbortSignal, onStep: (done: number, of: number) => void) => Promise<MergeComparison>
+  /** The edited content. */
+  readonly made: Uint8Array
+  /** The comparison of both edits, if it is already known. */
+  readonly comparison?: MergeComparison
 }
 
 /** The decision of the user. */
@@ -26,7 +31,8 @@ export type ConflictAnswer = 'overwrite' | 'saveAs'
 
 const choices = ['overwrite', 'saveAs', 'later'] as const
 
-export function EditConflict({ newest, base, read, close }: WindowProps<EditConflictProps, ConflictAnswer>): ReactNode {
+export function EditConflict({ close, ...edits }: WindowProps<EditConflictProps, ConflictAnswer>): ReactNode {
+  const { newest, base, comparison } = edits
   const t = useT()
   const locale = useLocale()
   const [choice, choose] = useState<(typeof choices)[number]>('overwrite')
@@ -35,7 +41,8 @@ export function EditConflict({ newest, base, read, close }: WindowProps<EditConf
   const [step, setStep] = useState(0)
   const { data, isError } = useQuery({
     queryKey: ['drive', 'conflict', newest.fId, id],
-    queryFn: ({ signal }) => read(signal, (done, of) => setStep(Math.round((done / of) * 100))),
+    queryFn: ({ signal }) => compareEdits(edits, signal, (done, of) => setStep(Math.round((done / of) * 100))),
+    ...(comparison !== undefined && { initialData: comparison }),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   })
@@ -107,4 +114,18 @@ export function EditConflict({ newest, base, read, close }: WindowProps<EditConf
       </DialogFooter>
     </>
   )
+}
+
+/** Reads the common version and the newest one, and compares both edits; the signal aborts it. */
+async function compareEdits(
+  { newest, base, made }: EditConflictProps,
+  signal: AbortSignal,
+  onStep: (done: number, of: number) => void,
+): Promise<MergeComparison> {
+  const file = { fileId: newest.fId, fileName: newest.fName }
+  const [before, theirs] = await Promise.all([
+    fetchContent(file, base, { signal }),
+    fetchContent(file, newest.version, { signal }),
+  ])
+  return compareInWorker({ name: newest.fName, base: before, mine: made, theirs }, signal, onStep)
 }

@@ -39,7 +39,10 @@ import '../shared/editor-frame.css'
 
 export interface EditorProps {
   /** `version` is the edited version. */
-  readonly item: Pick<ItemRecord, 'fId' | 'fName' | 'version' | 'parentFolderId' | 'parentFolderName' | 'rights'> &
+  readonly item: Pick<
+    ItemRecord,
+    'serverId' | 'fId' | 'fName' | 'version' | 'parentFolderId' | 'parentFolderName' | 'rights'
+  > &
     ItemRecord
   /** Why the file is read-only; empty if the user has the lock. */
   readonly readOnly: string
@@ -346,10 +349,10 @@ async function open<P extends EditorInstance>(
     keepDraft: (text, version) => drafts.keep({ fileId, fileName, version, text, changedAt: Date.now() }),
     dropDraft: () => drafts.drop(fileId),
     recordAutosave: (version) =>
-      api.updateVersionComment({ fileId, version, comment: say('editor.automatic') }, { quiet: true }),
+      api.of(item).updateVersionComment({ fileId, version, comment: say('editor.automatic') }, { quiet: true }),
     record,
     askConflict: async (base, made) => {
-      const { answer, newest } = await askConflict(fileId, base, made)
+      const { answer, newest } = await askConflict(item, base, made)
       return answer === 'overwrite' ? { overwrite: newest.version } : answer
     },
     askLockLost: async (reason, canWait) => {
@@ -398,8 +401,9 @@ async function open<P extends EditorInstance>(
 
 /** Executes the option of a user who can only read the file. */
 async function runReadOnlyAction(item: ItemRecord, way: ReadOnlyAction): Promise<void> {
-  const { fId, fName } = item
-  if (way === 'rights') return void openWindow('cloudoc-authorization-apply', { item: { fId, fType: 1, fName } })
+  const { serverId, fId, fName } = item
+  const target = { serverId, fId, fType: 1, fName } as const
+  if (way === 'rights') return void openWindow('cloudoc-authorization-apply', { item: target })
   if (await (way === 'ask' ? requestLock : waitForLock)(item)) notifyFailure(say('turn.free'))
 }
 

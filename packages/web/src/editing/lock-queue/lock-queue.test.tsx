@@ -70,7 +70,7 @@ it.each([
       getFileLock: { editorId: 8, editorName: '陈晓', lockTime: 1 },
       fileRequestUnlock: { editorId: 8, editorName: '陈晓', lockTime: 1 },
     })
-    void openToEdit(5)
+    void openToEdit({ serverId: 0, fId: 5 })
     await until(() => plain(screenText()).includes(choice) && screenText().includes('报价.csv'))
     await click(element(`[role=radiogroup] label:nth-child(${place}) input`))
     await until(() => screenText().includes('开始编辑'))
@@ -146,7 +146,7 @@ it('[R171] what one edits elsewhere oneself is edited here once that is ended, w
       return [{ id: '5', name: '报价.md', fId: 5, fType: 1, result: -1, msg: '' }]
     },
   })
-  void openToEdit(5)
+  void openToEdit({ serverId: 0, fId: 5 })
   await until(() => plain(screenText()).includes('你正在别处编辑'))
   await click(button('在这里编辑'))
   await until(() => windowStore.getState().open.some(({ name }) => name === 'cloudoc-edit-text'))

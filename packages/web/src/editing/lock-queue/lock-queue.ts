@@ -4,7 +4,7 @@
  * focus.
  */
 import type { PushPayload } from '@cloudoc/contract'
-import { api, CallError } from '../../core/call/api.ts'
+import { api, CallError, mainServer } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { sessionStore } from '../../core/session/session.ts'
 import { accountRecords } from '../../core/storage/account-records.ts'
@@ -29,15 +29,16 @@ const ownId = (): number => sessionStore.getState().session?.account.userId ?? 0
 /** The file that the user waited for is reserved for them, unless the reservation has expired ([R317]). */
 export async function onFileUnlocked(turn: LockGrant): Promise<void> {
   const { fileId } = turn
-  itemsChanged([{ fId: fileId, fType: 1 }], [])
+  itemsChanged([{ serverId: turn.serverId, fId: fileId, fType: 1 }], [])
+  if (turn.serverId !== mainServer.serverId) return
   try {
-    const { editorId } = await api.getFileInfo({ fileId }, { quiet: true })
+    const { editorId } = await api.of(turn).getFileInfo({ fileId }, { quiet: true })
     if (editorId !== ownId()) return
     // A user who lost the lock while typing can save again.
     if (editorOf(fileId) !== undefined) return toast({ kind: 'success', text: t('turn.free.save') })
     if (await isEditedInBrowser(ownId(), fileId)) return
     const answer = await openWindow('cloudoc-edit-turn', { grant: turn })
-    if (answer === 'open') await openToEdit(fileId)
+    if (answer === 'open') await openToEdit({ serverId: turn.serverId, fId: fileId })
     if (answer === 'pass') await releaseLock({ fileId, fileName: turn.fileName })
   } catch (error) {
     // If the file went to the next user in the queue in the meantime, there is nothing to show.
@@ -80,7 +81,9 @@ export async function answerLockRequest(
 ): Promise<boolean> {
   const over = (): Promise<void> => accountRecords(ownId()).dropUnlockRequest({ fileId, userId })
   try {
-    await api.answerUnlockRequest({ fileId, userId, approved, ...(minutes > 0 && { minutes }) }, { quiet: true })
+    await api
+      .of(mainServer)
+      .answerUnlockRequest({ fileId, userId, approved, ...(minutes > 0 && { minutes }) }, { quiet: true })
     if (minutes === 0) await over()
     const words = approved ? 'turn.left' : minutes === 0 ? 'turn.kept' : 'turn.keptFor'
     toast({ kind: 'success', text: t(words, { who: userName, n: minutes }) })

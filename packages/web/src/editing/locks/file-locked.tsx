@@ -33,7 +33,7 @@ export function FileLocked({ item, canWait, close }: WindowProps<FileLockedProps
   const t = useT()
   const [choice, choose] = useState<FileLockedAnswer['action']>('read')
   const [message, setMessage] = useState('')
-  const since = useLockedSince(item.fId)
+  const since = useLockedSince(item)
   const who = isolated(item.editorName)
   const choices: readonly FileLockedAnswer['action'][] = canWait ? actions : ['read']
   return (

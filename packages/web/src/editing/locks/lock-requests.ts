@@ -5,7 +5,7 @@ import { t } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
 
-type Named = Pick<ItemRecord, 'fId' | 'fName'>
+type Named = Pick<ItemRecord, 'serverId' | 'fId' | 'fName'>
 
 /**
  * The options of a user who can only read the file: request it from the editor, wait for it, or apply for the
@@ -14,20 +14,21 @@ type Named = Pick<ItemRecord, 'fId' | 'fName'>
 export type ReadOnlyAction = 'ask' | 'wait' | 'rights'
 
 /** Joins the lock queue of a file; true if it is already free. */
-export function waitForLock({ fId: fileId, fName: name }: Named): Promise<boolean> {
+export function waitForLock(file: Named): Promise<boolean> {
+  const { fId: fileId, fName: name } = file
   return unlessUnlocked(async () => {
-    const { before } = await api.fileEditWait({ fileId }, { quiet: true })
+    const { before } = await api.of(file).fileEditWait({ fileId }, { quiet: true })
     return before === 0 ? t('turn.waiting', { name }) : t('turn.waitingBehind', { name, n: before })
   })
 }
 
 /** Requests the file from the user who edits it, with an optional message; true if it is already free. */
-export function requestLock({ fId: fileId, fName: name }: Named, message = ''): Promise<boolean> {
+export function requestLock(file: Named, message = ''): Promise<boolean> {
+  const { fId: fileId, fName: name } = file
   return unlessUnlocked(async () => {
-    const { editorName: who } = await api.fileRequestUnlock(
-      { fileId, ...(message !== '' && { message }) },
-      { quiet: true },
-    )
+    const { editorName: who } = await api
+      .of(file)
+      .fileRequestUnlock({ fileId, ...(message !== '' && { message }) }, { quiet: true })
     return t('turn.asked', { who, name })
   })
 }

@@ -4,15 +4,16 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
+import { type ItemRef, keyOf } from '../../items/item/item.ts'
 
 /** The text; empty while it is unknown, or if nobody edits the file. */
-export function useLockedSince(fileId: number): string {
+export function useLockedSince(file: ItemRef): string {
   const t = useT()
   const locale = useLocale()
   const [now] = useState(Date.now)
   const { data } = useQuery({
-    queryKey: ['drive', 'locked', fileId],
-    queryFn: () => api.getFileLock({ fileId }, { quiet: true }),
+    queryKey: ['drive', 'locked', keyOf(file)],
+    queryFn: () => api.of(file).getFileLock({ fileId: file.fId }, { quiet: true }),
     staleTime: 0,
     retry: false,
   })

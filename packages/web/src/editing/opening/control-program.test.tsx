@@ -89,7 +89,7 @@ it('[R182] [R362] a file is handed to the program by an address that bears a key
   forget = watchControlProgram()
   await until(isOffered)
   // A file without a web editor is opened by the desktop client, too ([R171]).
-  await openToEdit(5)
+  await openToEdit({ serverId: 0, fId: 5 })
   expect(opened).toHaveLength(1)
   expect(Object.fromEntries(new URL(opened[0] ?? '').searchParams)).toMatchObject({
     ...{ server: location.origin, code: 'cd', fileId: '5', fileName: '图纸.dwg', version: '3', key: 'once', token: '' },

@@ -11,7 +11,8 @@ import { queryControlProgram } from './control-program.ts'
 import { refreshLater } from './editable.ts'
 
 /** Opens a file in a local application. Shows an error with a solution if this is not possible ([R185]). */
-export async function editLocally({ fId, fName }: Pick<ItemRecord, 'fId' | 'fName'>): Promise<void> {
+export async function editLocally(item: Pick<ItemRecord, 'serverId' | 'fId' | 'fName'>): Promise<void> {
+  const { fId, fName } = item
   try {
     const [here, newest] = await Promise.all([queryControlProgram(), api.getEditControlVersion({})])
     if (here === undefined) return await offerProgram(t('editor.local.missing'), newest.address)
@@ -19,15 +20,15 @@ export async function editLocally({ fId, fName }: Pick<ItemRecord, 'fId' | 'fNam
       return await offerProgram(t('editor.local.old', { old: here, n: newest.version }), newest.address)
     }
     // The one-time token is requested last, because it expires after a minute.
-    const { version } = await api.getFileInfo({ fileId: fId })
-    const { key } = await api.createEditKey({ fileId: fId, local: true })
+    const { version } = await api.of(item).getFileInfo({ fileId: fId })
+    const { key } = await api.of(item).createEditKey({ fileId: fId, local: true })
     const setting = sessionStore.getState().session?.setting
     const server = { server: location.origin, code: setting?.server_code ?? '', context: setting?.web_context ?? '' }
     const link = document.createElement('a')
     link.href = localEditAddress({ ...server, fileId: fId, fileName: fName, version, key })
     link.click()
     toast({ text: t('editor.local.opening', { name: fName }), kind: 'success' })
-    refreshLater(fId)
+    refreshLater(item)
   } catch (error) {
     notifyFailure(error)
   }

@@ -51,12 +51,12 @@ export function isCoeditable(item: Pick<ItemRecord, 'fName' | 'fileSize'>): bool
 }
 
 /** Refreshes lists that contain a file some time after it was opened for editing ([R177]). */
-export function refreshLater(fId: number): void {
-  setTimeout(() => itemsChanged([{ fId, fType: 1 }], []), limits.editRefreshMs)
+export function refreshLater({ serverId, fId }: Pick<ItemRecord, 'serverId' | 'fId'>): void {
+  setTimeout(() => itemsChanged([{ serverId, fId, fType: 1 }], []), limits.editRefreshMs)
 }
 
 /** Opens the office server page for co-editing a file. */
-export function openOfficeServerEditor({ fId, fName }: Pick<ItemRecord, 'fId' | 'fName'>): void {
-  refreshLater(fId)
-  void openWindow('cloudoc-multi-edit', { item: { fId, fName } })
+export function openOfficeServerEditor({ serverId, fId, fName }: Pick<ItemRecord, 'serverId' | 'fId' | 'fName'>): void {
+  refreshLater({ serverId, fId })
+  void openWindow('cloudoc-multi-edit', { item: { serverId, fId, fName } })
 }

@@ -14,7 +14,7 @@ export async function joinSession(item: ItemRecord): Promise<'alone' | { readonl
   const accountId = sessionStore.getState().session?.account.userId ?? 0
   const { together: kept } = (await draftsOf(accountId).of(fileId)) ?? {}
   const join = (known: { generation?: number; client?: number }) =>
-    api.joinTogether({ fileId, ...known }, { quiet: true })
+    api.of(item).joinTogether({ fileId, ...known }, { quiet: true })
   try {
     let joined = await join(kept === undefined ? {} : { generation: kept.generation, client: kept.client }).catch(
       (error: unknown) => {

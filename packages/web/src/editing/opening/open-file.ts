@@ -1,14 +1,14 @@
 // Opening a file for editing ([R171], [R172]): the decision, and what it leads to.
 import type { ItemRecord } from '@cloudoc/contract'
 import { hasRight, hasStatus, itemStatus, openDecision, type ReadOnlyReason, rights } from '@cloudoc/domain'
-import { api, CallError } from '../../core/call/api.ts'
+import { api, CallError, mainServer, refusal } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { type Session, sessionStore } from '../../core/session/session.ts'
 import { withProgressToast } from '../../core/toast/progress-toast.ts'
 import { messageBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
-import { isFolder } from '../../items/item/item.ts'
+import { type FileRef, isFolder } from '../../items/item/item.ts'
 import { type ReadOnlyAction, requestLock, waitForLock } from '../locks/lock-requests.ts'
 import { acquireLock } from '../shared/edit-transfers.ts'
 import { queryControlProgram } from './control-program.ts'
@@ -30,7 +30,7 @@ async function openCoedited(item: ItemRecord): Promise<Next> {
   const { joinSession } = await import('./join-session.ts')
   const kept = await joinSession(item)
   if (kept === 'alone') return edit(item)
-  return kept === undefined ? () => refreshLater(item.fId) : () => read(item, kept.why)
+  return kept === undefined ? () => refreshLater(item) : () => read(item, kept.why)
 }
 
 /** The option to offer with each read-only reason. */
@@ -48,7 +48,9 @@ const lockedBy = (
 const opening = new Set<number>()
 
 /** Opens a file for editing, as far as the permissions of the user allow. */
-export async function openFile(fileId: number): Promise<void> {
+export async function openFile({ serverId, fId: fileId }: FileRef): Promise<void> {
+  // Transfers, drafts and open editors identify a file by its number on the main server.
+  if (serverId !== mainServer.serverId) return notifyFailure(refusal('fileEditLock', 'interconnectedServerMissing'))
   const { session } = sessionStore.getState()
   if (session === undefined || opening.has(fileId)) return
   opening.add(fileId)
@@ -64,7 +66,7 @@ const opened = (asked: Promise<Next>): Promise<Next> => withProgressToast('edito
 
 /** Decides how a file opens, and gets what this needs from the server. */
 async function routeOf(fileId: number, session: Session): Promise<Next> {
-  const item = await api.getFileInfo({ fileId })
+  const item = await api.of(mainServer).getFileInfo({ fileId })
   const own = rights(item.rights)
   const decided = openDecision({
     isFolder: isFolder(item),
@@ -89,7 +91,10 @@ async function routeOf(fileId: number, session: Session): Promise<Next> {
     case 'readOnly':
       return () => read(item, t(`editor.readOnly.${decided.why}`), readOnlyActions[decided.why])
     case 'askRights':
-      return () => openWindow('cloudoc-authorization-apply', { item: { fId: item.fId, fType: 1, fName: item.fName } })
+      return () =>
+        openWindow('cloudoc-authorization-apply', {
+          item: { serverId: item.serverId, fId: item.fId, fType: 1, fName: item.fName },
+        })
     default:
       return () => preview(item)
   }
@@ -105,7 +110,7 @@ async function readOrAsk(item: ItemRecord): Promise<void> {
   }
   if (answer === undefined || answer.action === 'read') return
   const isFree = await (answer.action === 'wait' ? waitForLock(item) : requestLock(item, answer.message))
-  if (isFree) await openFile(item.fId)
+  if (isFree) await openFile(item)
 }
 
 const joinIn = async (item: ItemRecord): Promise<Next> =>
@@ -132,7 +137,7 @@ async function edit(item: ItemRecord): Promise<Next> {
     const { version } = await acquireLock({ fileId: item.fId, fileName: item.fName })
     return () => {
       void openWindow(editorFor(item) ?? 'cloudoc-edit-text', { item: { ...item, version }, readOnly: '' })
-      refreshLater(item.fId)
+      refreshLater(item)
     }
   } catch (error) {
     if (!(error instanceof CallError) || error.code === 'network' || error.code === 'timeout') throw error
@@ -157,8 +162,8 @@ async function takeOverEdit(item: ItemRecord): Promise<void> {
   })
   if (button === 'read') read(item, t('editor.readOnly.elsewhere'))
   if (button !== 'here') return
-  await api.forceUnlockFiles({ fileIdArray: [item.fId], all: false })
-  await openFile(item.fId)
+  await api.of(item).forceUnlockFiles({ fileIdArray: [item.fId], all: false })
+  await openFile(item)
 }
 
 function read(item: ItemRecord, why: string, wayOn?: ReadOnlyAction): void {
@@ -167,9 +172,9 @@ function read(item: ItemRecord, why: string, wayOn?: ReadOnlyAction): void {
   else void openWindow(editor, { item, readOnly: why, ...(wayOn !== undefined && { readOnlyAction: wayOn }) })
 }
 
-function preview({ fId, fName, fileSize, rights: own }: ItemRecord): void {
+function preview({ serverId, fId, fName, fileSize, rights: own }: ItemRecord): void {
   const canDownload = hasRight(rights(own), 'download')
   const canPreview = hasRight(rights(own), 'preview')
-  const file = { fId, fName, fileSize, canPreview, canDownload, canPrint: false }
+  const file = { serverId, fId, fName, fileSize, canPreview, canDownload, canPrint: false }
   void openWindow('previewer', { files: [file], index: 0 })
 }

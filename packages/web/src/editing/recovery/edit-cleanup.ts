@@ -3,7 +3,7 @@
  * changes ([R173]), and unanswered edit requests of other users ([R355]). Runs after the first screen is rendered.
  */
 import { EditState } from '@cloudoc/domain'
-import { api, CallError } from '../../core/call/api.ts'
+import { api, CallError, mainServer } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { localFlag } from '../../core/session/local-state.ts'
 import { accountRecords, followEdits } from '../../core/storage/account-records.ts'
@@ -70,7 +70,7 @@ async function showOpenRequests(userId: number): Promise<void> {
   const records = accountRecords(userId)
   for (const request of await records.unlockRequests()) {
     try {
-      const { editorId } = await api.getFileInfo({ fileId: request.fileId }, { quiet: true })
+      const { editorId } = await api.of(mainServer).getFileInfo({ fileId: request.fileId }, { quiet: true })
       if (editorId === userId) await onUnlockApplied(request satisfies LockRequest)
       else await records.dropUnlockRequest(request)
     } catch (error) {

@@ -1,6 +1,8 @@
 // Another user has ended the edit lock of this user ([R181], [R339]): the editor uploads nothing more, and offers a
 // copy.
+
 import type { PushPayload } from '@cloudoc/contract'
+import { mainServer } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { sessionStore } from '../../core/session/session.ts'
 import { draftsOf } from '../../core/storage/drafts.ts'
@@ -18,7 +20,8 @@ export type ForceUnlocked = PushPayload<'fileForceUnlocked'>
 /** Notifies the user, in the tab that has the editor if there is one. */
 export async function onForceUnlocked(told: ForceUnlocked): Promise<void> {
   const { fileId, fileName, userId, userName } = told
-  itemsChanged([{ fId: fileId, fType: 1 }], [])
+  itemsChanged([{ serverId: told.serverId, fId: fileId, fType: 1 }], [])
+  if (told.serverId !== mainServer.serverId) return
   const own = sessionStore.getState().session?.account.userId ?? 0
   const editor = editorOf(fileId)
   editor?.lockLost(userId === own ? t('unlock.lost.self') : t('unlock.lost', { who: userName }))

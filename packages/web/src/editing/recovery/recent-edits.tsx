@@ -3,7 +3,7 @@
 import { CopyStatus, copyStatus, EditState, limits, shortTime } from '@cloudoc/domain'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { api, CallError } from '../../core/call/api.ts'
+import { api, CallError, mainServer } from '../../core/call/api.ts'
 import { t as say, useLocale, useT } from '../../core/i18n/i18n.ts'
 import { sessionStore } from '../../core/session/session.ts'
 import { accountRecords, type EditRecord } from '../../core/storage/account-records.ts'
@@ -42,7 +42,7 @@ function ports(): PendingEditPorts {
     submit,
     take: (fileId) => claimFile(accountId, fileId),
     async askConflict({ fileId, version }, bytes) {
-      const { answer, newest } = await askConflict(fileId, version, bytes)
+      const { answer, newest } = await askConflict({ ...mainServer, fId: fileId }, version, bytes)
       if (answer === 'saveAs') saveCopy(newest.fName, bytes)
       return answer === 'overwrite' ? newest.version : undefined
     },
@@ -100,7 +100,7 @@ function Edit({ edit, leave }: { readonly edit: EditRecord; readonly leave: () =
   const { fileId, fileName, folderName, createTime } = edit
   const { data: file, error } = useQuery({
     queryKey: [...queryKey, fileId],
-    queryFn: () => api.getFileInfo({ fileId }, { quiet: true }),
+    queryFn: () => api.of(mainServer).getFileInfo({ fileId }, { quiet: true }),
     staleTime: 0,
     retry: false,
   })
@@ -155,7 +155,7 @@ function Edit({ edit, leave }: { readonly edit: EditRecord; readonly leave: () =
             aria-label={t('editor.recent.openOf', { name: fileName })}
             onClick={() => {
               leave()
-              void openToEdit(fileId)
+              void openToEdit({ ...mainServer, fId: fileId })
             }}
           >
             {t('editor.recent.open')}

@@ -14,7 +14,7 @@ import '../shared/editor-frame.css'
 import './office-server-editor.css'
 
 export interface OfficeServerEditorProps {
-  readonly item: Pick<ItemRecord, 'fId' | 'fName'>
+  readonly item: Pick<ItemRecord, 'serverId' | 'fId' | 'fName'>
 }
 
 /** The iframe permissions of the office server: its own scripts and forms, and windows for printing and saving. */
@@ -32,8 +32,8 @@ export function OfficeServerEditor({ item, close }: WindowProps<OfficeServerEdit
     const open = async (fileId: number): Promise<void> => {
       if (tries > 0) setShown(undefined)
       try {
-        const { key, canWrite } = await api.createEditKey({ fileId }, { quiet: true })
-        if (!isGone) setShown({ address: streamUrl('multiEditPage', { fileId }, key), canWrite })
+        const { key, canWrite } = await api.of(item).createEditKey({ fileId }, { quiet: true })
+        if (!isGone) setShown({ address: streamUrl('multiEditPage', { fileId }, item, key), canWrite })
       } catch (error) {
         if (!(error instanceof CallError)) throw error
         if (!isGone) setShown({ problem: error.message })
@@ -43,7 +43,7 @@ export function OfficeServerEditor({ item, close }: WindowProps<OfficeServerEdit
     return () => {
       isGone = true
     }
-  }, [item.fId, tries])
+  }, [item, tries])
   const isReadOnly = shown !== undefined && 'canWrite' in shown && !shown.canWrite
   return (
     <div className="ed">

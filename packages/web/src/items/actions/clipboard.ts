@@ -5,12 +5,13 @@
  * it empty.
  */
 import type { ItemRecord } from '@cloudoc/contract'
-import { mainServerId } from '@cloudoc/domain'
 import { create } from 'zustand'
 import { store, stored } from '../../core/storage/storage.ts'
 import { type ItemRef, keyOf } from '../item/item.ts'
 
-type Clipped = Pick<ItemRecord, 'fId' | 'fType' | 'fName' | 'parentFolderId'> & { readonly linkId?: number }
+type Clipped = Pick<ItemRecord, 'serverId' | 'fId' | 'fType' | 'fName' | 'parentFolderId'> & {
+  readonly linkId?: number
+}
 
 interface Clipboard {
   readonly mode: 'cut' | 'copy'
@@ -20,7 +21,6 @@ interface Clipboard {
 /** One item on the clipboard in the documented format, and additional fields that a paste in this client needs. */
 interface Entry extends Clipped {
   readonly format: 1
-  readonly serverId: number
 }
 
 interface StoredClipboard {
@@ -38,12 +38,12 @@ export const useClipboard = create<Clipboard>(() => nothing)
 
 /** Puts items on the clipboard. */
 export function clip(mode: Clipboard['mode'], items: readonly Clipped[]): void {
-  const clipped = items.map(({ fId, fType, fName, parentFolderId, linkId = 0 }) => {
-    return { fId, fType, fName, parentFolderId, linkId }
+  const clipped = items.map(({ serverId, fId, fType, fName, parentFolderId, linkId = 0 }) => {
+    return { serverId, fId, fType, fName, parentFolderId, linkId }
   })
   useClipboard.setState({ mode, items: clipped })
   if (owner === undefined) return
-  const entries = clipped.map((item): Entry => ({ format: 1, serverId: mainServerId, ...item }))
+  const entries = clipped.map((item): Entry => ({ format: 1, ...item }))
   store(storageKey, JSON.stringify({ userId: owner, mode, entries } satisfies StoredClipboard))
 }
 
@@ -75,7 +75,7 @@ function parseStored(text: string): Clipboard {
   try {
     const { userId, mode, entries } = JSON.parse(text) as StoredClipboard
     if (userId !== owner) return nothing
-    const items = entries.filter(({ format, serverId }) => format === 1 && serverId === mainServerId)
+    const items = entries.filter(({ format }) => format === 1)
     return { mode: mode === 'cut' ? 'cut' : 'copy', items }
   } catch {
     // The entry is missing or has a foreign format.

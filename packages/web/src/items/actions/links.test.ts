@@ -2,7 +2,6 @@
 import { capabilityNames, codes, ItemStatusBit, Right, rightsGroup } from '@cloudoc/domain'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { fakeApi, refused } from '../../../test/fake-api.ts'
-import { api } from '../../core/call/api.ts'
 import { toastStore } from '../../core/toast/toast.ts'
 import { windowStore } from '../../core/windows/index.ts'
 import { idArrays, keyOf } from '../item/item.ts'
@@ -90,7 +89,12 @@ describe('[R121] a link', () => {
       getFolderInfo2: () => above,
     })
     const says = { failed: '没有建立', done: String, undone: String, shortcuts: true } as const
-    await put([target], { fId: 3, fName: '目标' }, (ids) => api.fileOrFolderLink({ ...ids, targetFolderId: 3 }), says)
+    await put(
+      [target],
+      { fId: 3, fName: '目标' },
+      (ids, on) => on.fileOrFolderLink({ ...ids, targetFolderId: 3 }),
+      says,
+    )
     expect(toastStore.getState().toasts.map(({ text }) => text)).toEqual(['没有建立：没有权限'])
     await move([link], { fId: 3, fName: '目标' })
     expect(toastStore.getState().toasts.at(-1)?.text).toContain('不存在')
@@ -107,7 +111,7 @@ describe('[R121] a link', () => {
     const list = new FolderList(source, { sort: 'name', order: 'asc' })
     await list.refresh()
     expect(list.linksTo(target).map(keyOf)).toEqual(['l40'])
-    expect(list.linksTo({ fId: 7, fType: 2 })).toEqual([])
+    expect(list.linksTo({ serverId: 0, fId: 7, fType: 2 })).toEqual([])
     list.remove(link)
     expect(list.linksTo(target)).toEqual([])
   })

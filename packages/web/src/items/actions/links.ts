@@ -1,11 +1,10 @@
 // Links ([R121]): creating them and opening their targets.
 import type { ItemRecord } from '@cloudoc/contract'
-import { api } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { openWindow } from '../../core/windows/index.ts'
-import type { ItemRef, idArrays } from '../item/item.ts'
+import type { ItemRef } from '../item/item.ts'
 import { currentItem } from '../lists/lists.ts'
-import { notifyFailure, put, type Target } from './operations.ts'
+import { type BatchCall, notifyFailure, put, type Target } from './operations.ts'
 
 /** Creates links to the items in a folder that the user picks. Links get a numbered name where the name is taken. */
 export async function makeLinks(items: readonly ItemRecord[]): Promise<void> {
@@ -30,8 +29,7 @@ export async function makeLinksInFolder(target: Target): Promise<void> {
 }
 
 async function linkInto(items: readonly ItemRecord[], target: Target): Promise<void> {
-  const call = (ids: ReturnType<typeof idArrays>) =>
-    api.fileOrFolderLink({ ...ids, targetFolderId: target.fId, conflict: 'keepBoth' })
+  const call: BatchCall = (ids, on) => on.fileOrFolderLink({ ...ids, targetFolderId: target.fId, conflict: 'keepBoth' })
   await put(items, target, call, {
     shortcuts: true,
     failed: t('drive.link.failed'),
@@ -42,12 +40,13 @@ async function linkInto(items: readonly ItemRecord[], target: Target): Promise<v
 
 /** Returns the current target of a link. Shows a message and returns undefined if the link is broken. */
 export async function resolveLink({
+  serverId,
   fId,
   fType,
   fName,
 }: ItemRef & Pick<ItemRecord, 'fName'>): Promise<ItemRecord | undefined> {
   try {
-    const target = fId === 0 ? undefined : await currentItem({ fId, fType })
+    const target = fId === 0 ? undefined : await currentItem({ serverId, fId, fType })
     if (target === undefined) notifyFailure(t('drive.link.broken', { name: fName }))
     return target
   } catch (error) {

@@ -18,12 +18,7 @@ import { rules } from './actions.ts'
 import { clearClipboard, clip, useClipboard } from './clipboard.ts'
 import { type ItemAction, itemLists } from './item-action.tsx'
 import { makeLinks, makeLinksInFolder } from './links.ts'
-import {
-  copy as copyInto,
-  move as moveInto,
-  remove as removeItems,
-  removeForGood as removeItemsForGood,
-} from './operations.ts'
+import { copy as copyInto, move as moveInto, remove as removeItems } from './operations.ts'
 import { redoLast, undoLast } from './undo.ts'
 
 const items = { modules: ['files', 'search'], on: 'items' } as const
@@ -171,7 +166,7 @@ export const removeForGood: ItemAction = {
   danger: true,
   keys: ['Shift+Del'],
   help: 'acts',
-  run: ({ withAll }) => withAll(removeItemsForGood),
+  run: ({ withAll }) => withAll(async (all) => (await import('./bin-operations.ts')).removeForGood(all)),
 }
 
 export const undo: ItemAction = {

@@ -5,7 +5,7 @@
  */
 import type { BatchAnswer, ItemRecord } from '@cloudoc/contract'
 import { codeOf, codes, itemName, numberedName, parseBatchId } from '@cloudoc/domain'
-import { api, CallError } from '../../core/call/api.ts'
+import { api, CallError, mainServer, type OnServer, refusal, type ServerApi } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { groupBy } from '../../core/page/group-by.ts'
 import { withProgressToast } from '../../core/toast/progress-toast.ts'
@@ -18,10 +18,11 @@ import { unclip } from './clipboard.ts'
 import { isExplained } from './reasons.ts'
 import { type Outcome, offerUndo, trackInFlight } from './undo.ts'
 
-type Named = ItemRef & Pick<ItemRecord, 'fName' | 'parentFolderId'>
+/** An item with what an operation shows of it. */
+export type Named = ItemRef & Pick<ItemRecord, 'fName' | 'parentFolderId'>
 
 /** The target folder of a move or copy. */
-export interface Target {
+export interface Target extends Partial<OnServer> {
   readonly fId: number
   readonly fName: string
 }
@@ -29,41 +30,54 @@ export interface Target {
 /** The number of items per call. Each item is a transaction of its own, and a call has a time limit of one minute. */
 const perCall = 200
 
+/** A batch call: receives some items of one server, the calls of that server, and the number of items before them. */
+export type BatchCall = (ids: ReturnType<typeof idArrays>, on: ServerApi, at: number) => Promise<BatchAnswer>
+
+/** The results of a batch, with the server of each item. */
+type Results = readonly (BatchAnswer[number] & OnServer)[]
+
+const succeeded = ({ result }: { readonly result: number }): boolean => result === codes.success.code
+
 /**
- * Runs a batch call over any number of items in several calls. If a call fails, the results of the earlier calls are
- * returned.
+ * Runs a batch call over any number of items in several calls, each for items of one server. If a call fails, the
+ * results of the earlier calls are returned.
  */
-async function inCalls(
+export async function inCalls(
   items: readonly ItemRef[],
-  call: (ids: ReturnType<typeof idArrays>, at: number) => Promise<BatchAnswer>,
+  call: BatchCall,
   afterEach: (done: readonly ItemRef[]) => void = () => undefined,
-): Promise<BatchAnswer> {
-  const answers: BatchAnswer = []
-  for (let at = 0; at < items.length; at += perCall) {
-    try {
-      const answer = await call(idArrays(items.slice(at, at + perCall)), at)
-      afterEach(answer.filter((one) => one.result === -1).map(refOf))
-      answers.push(...answer)
-    } catch (error) {
-      if (answers.length === 0) throw error
-      notifyFailure(error)
-      break
+): Promise<Results> {
+  const results: Results[number][] = []
+  let before = 0
+  for (const [serverId, group] of groupBy(items, (item) => item.serverId)) {
+    for (let at = 0; at < group.length; at += perCall) {
+      try {
+        const answer = await call(idArrays(group.slice(at, at + perCall)), api.of({ serverId }), before + at)
+        const of = answer.map((one) => ({ ...one, serverId }))
+        afterEach(of.filter(succeeded).map(refOf))
+        results.push(...of)
+      } catch (error) {
+        if (results.length === 0) throw error
+        notifyFailure(error)
+        return results
+      }
     }
+    before += group.length
   }
-  return answers
+  return results
 }
 
 /**
  * Evaluates the answer of a batch: returns the items that succeeded and lists the failed ones in a dialog ([R126]). For
  * shortcuts, shows the first refusal as an error ([R247]).
  */
-async function settle(
-  answer: BatchAnswer,
+export async function settle(
+  answer: Results,
   items: readonly Named[],
   title: string,
   retry?: ((items: readonly ItemRef[]) => void) | 'shortcuts',
-): Promise<BatchAnswer> {
-  const failed = answer.filter((one) => one.result !== -1)
+): Promise<Results> {
+  const failed = answer.filter((one) => !succeeded(one))
   const [first] = failed
   const ofShortcuts = retry === 'shortcuts' || failed.every((one) => isLink(refOf(one)))
   if (first !== undefined && ofShortcuts) {
@@ -85,7 +99,7 @@ async function settle(
       },
     )
   }
-  return answer.filter((one) => one.result === -1)
+  return answer.filter(succeeded)
 }
 
 /**
@@ -94,13 +108,13 @@ async function settle(
  */
 export async function mark<I extends ItemRef>(
   items: readonly I[],
-  call: (ids: ReturnType<typeof idArrays>) => Promise<BatchAnswer>,
+  call: BatchCall,
   words: { readonly done: (n: number) => string; readonly failed: (n: number, reason: string) => string },
   changed: (item: I) => void,
 ): Promise<number> {
   try {
     const answers = await inCalls(items, call)
-    const failed = answers.filter(({ result }) => result !== codes.success.code)
+    const failed = answers.filter((one) => !succeeded(one))
     const done = answers.length - failed.length
     for (const item of items) changed(item)
     if (done > 0) toast({ kind: 'success', text: words.done(done) })
@@ -114,11 +128,7 @@ export async function mark<I extends ItemRef>(
 }
 
 /** Runs a change that leaves the items in their folder. Fetches the changed items again and returns them. */
-export async function change(
-  items: readonly Named[],
-  call: (ids: ReturnType<typeof idArrays>) => Promise<BatchAnswer>,
-  failed: string,
-): Promise<readonly ItemRef[]> {
+export async function change(items: readonly Named[], call: BatchCall, failed: string): Promise<readonly ItemRef[]> {
   try {
     const done = (await settle(await inCalls(items, call), items, failed)).map(refOf)
     itemsChanged(
@@ -133,12 +143,13 @@ export async function change(
 }
 
 /** Returns the item of a batch answer. For a link, `fType` is the type of its target. */
-function refOf({ id, fType }: { id: string; fType: 1 | 2 }): ItemRef {
+export function refOf({ serverId, id, fType }: Pick<Results[number], 'serverId' | 'id' | 'fType'>): ItemRef {
   const { fType: named = fType, fId = 0 } = parseBatchId(id) ?? {}
-  return named === 0 ? { fId: 0, fType, linkId: fId } : { fId, fType }
+  return named === 0 ? { serverId, fId: 0, fType, linkId: fId } : { serverId, fId, fType }
 }
 
-function named(items: readonly { fName: string }[]): string {
+/** Returns the name of the first item, with the number of items if there are several. */
+export function named(items: readonly { fName: string }[]): string {
   const [first] = items
   if (first === undefined) return ''
   return items.length === 1 ? first.fName : t('drive.nameAndMore', { name: first.fName, n: items.length })
@@ -176,7 +187,7 @@ async function removing(items: readonly Named[]): Promise<void> {
     offerUndo({
       text: t('drive.deleted', { name: named(gone) }),
       undo: async () => {
-        const answer = await inCalls(done, (ids) => api.recycleRestore(ids))
+        const answer = await inCalls(done, (ids, on) => on.recycleRestore(ids))
         const back = (await settle(answer, gone, t('drive.restoreFailed'))).map(refOf)
         itemsChanged(
           back,
@@ -192,14 +203,19 @@ async function removing(items: readonly Named[]): Promise<void> {
 }
 
 /** The outcome of an operation on these items, with the text for this kind of operation. */
-function outcome(items: readonly Named[], words: (name: string) => string, left: readonly ItemRef[] = items): Outcome {
+export function outcome(
+  items: readonly Named[],
+  words: (name: string) => string,
+  left: readonly ItemRef[] = items,
+): Outcome {
   return items.length === 0 ? undefined : { text: words(named(items)), items: left }
 }
 
-async function toBin(items: readonly Named[]): Promise<ItemRef[]> {
+/** Moves items to the recycle bin. Returns the moved ones. */
+export async function toBin(items: readonly Named[]): Promise<ItemRef[]> {
   const answer = await inCalls(
     items,
-    (ids) => api.fileOrFolderDelete(ids),
+    (ids, on) => on.fileOrFolderDelete(ids),
     (gone) => {
       itemsGone(gone)
       // Deleted items cannot be pasted.
@@ -210,7 +226,8 @@ async function toBin(items: readonly Named[]): Promise<ItemRef[]> {
   return (await settle(answer, items, t('drive.deleteFailed'), retry)).map(refOf)
 }
 
-function pick(items: readonly Named[], refs: readonly ItemRef[]): Named[] {
+/** Returns those of the items that the identities name. */
+export function pick(items: readonly Named[], refs: readonly ItemRef[]): Named[] {
   const wanted = new Set(refs.map(keyOf))
   return items.filter((item) => wanted.has(keyOf(item)))
 }
@@ -233,10 +250,11 @@ async function renaming(item: Named, name: string): Promise<void> {
   offerUndo({ text, undo, redo: () => to(name, text), quiet: true })
 }
 
-async function callRename({ fId, fType, linkId }: ItemRef, name: string): Promise<void> {
-  if (linkId) await api.shortcutRename({ linkId, linkName: name })
-  else if (fType === 1) await api.renameFile({ fileId: fId, fileName: name })
-  else await api.renameFolder({ folderId: fId, folderName: name })
+async function callRename(item: ItemRef, name: string): Promise<void> {
+  const { fId, fType, linkId } = item
+  if (linkId) await api.of(item).shortcutRename({ linkId, linkName: name })
+  else if (fType === 1) await api.of(item).renameFile({ fileId: fId, fileName: name })
+  else await api.of(item).renameFolder({ folderId: fId, folderName: name })
 }
 
 /** Moves items. A move across libraries asks for confirmation and then copies ([R124]). */
@@ -251,7 +269,8 @@ async function moveInto(items: readonly Named[], target: Target): Promise<void> 
     return
   }
   try {
-    const sameLibrary = await inOneLibrary([...new Set(moving.map((item) => item.parentFolderId)), target.fId])
+    checkServer(moving, target)
+    const sameLibrary = await inOneLibrary(target, [...new Set(moving.map((item) => item.parentFolderId)), target.fId])
     if (!sameLibrary) {
       const yes = await confirmBox({
         title: t('drive.crossLibrary.title'),
@@ -293,7 +312,7 @@ async function into(
   folderId: number,
   retry?: (items: readonly ItemRef[]) => void,
 ): Promise<ItemRef[]> {
-  const answer = await inCalls(items, (ids) => api.fileOrFolderMove({ ...ids, targetFolderId: folderId }))
+  const answer = await inCalls(items, (ids, on) => on.fileOrFolderMove({ ...ids, targetFolderId: folderId }))
   return (await settle(answer, items, t('drive.moveFailed'), retry)).map(refOf)
 }
 
@@ -326,7 +345,7 @@ export async function copy(items: readonly Named[], target: Target): Promise<voi
   const conflict = here ? 'keepBoth' : 'refuse'
   const words = { name: named(items), target: target.fName }
   let isOff = false
-  const call = async (ids: ReturnType<typeof idArrays>, at: number): Promise<BatchAnswer> => {
+  const call: BatchCall = async (ids, on, at) => {
     if (at === 0) isOff = false
     if (isOff) throw withdrawn()
     const copyId = crypto.getRandomValues(new Uint32Array(4)).join('-')
@@ -338,7 +357,7 @@ export async function copy(items: readonly Named[], target: Target): Promise<voi
       ),
     )
     try {
-      const answer = await api.fileOrFolderCopy({ ...ids, targetFolderId: target.fId, conflict, copyId })
+      const answer = await on.fileOrFolderCopy({ ...ids, targetFolderId: target.fId, conflict, copyId })
       if (!isOff) return answer
       // The items are missing because the user cancelled the copy, so they are not reported as failed.
       const rest = answer.filter((one) => codeOf(one.result) !== 'uploadInterrupted')
@@ -360,7 +379,7 @@ export async function copy(items: readonly Named[], target: Target): Promise<voi
 export async function put(
   items: readonly Named[],
   target: Target,
-  call: (ids: ReturnType<typeof idArrays>, at: number) => Promise<BatchAnswer>,
+  call: BatchCall,
   says: {
     readonly failed: string
     readonly done: (name: string) => string
@@ -370,7 +389,8 @@ export async function put(
   },
 ): Promise<void> {
   try {
-    const make = async (): Promise<BatchAnswer> => {
+    checkServer(items, target)
+    const make = async (): Promise<Results> => {
       const retry = (again: readonly ItemRef[]): void => void put(pick(items, again), target, call, says)
       const answer = await inCalls(items, call)
       const done = await settle(answer, items, says.failed, says.shortcuts ? 'shortcuts' : retry)
@@ -384,8 +404,8 @@ export async function put(
     offerUndo({
       text: says.done(named(of)),
       undo: async () => {
-        const call = (ids: ReturnType<typeof idArrays>): Promise<BatchAnswer> => api.fileOrFolderDelete(ids)
-        const gone = await settle(await inCalls(made, call), [], t('drive.deleteFailed'))
+        const answer = await inCalls(made, (ids, on) => on.fileOrFolderDelete(ids))
+        const gone = await settle(answer, [], t('drive.deleteFailed'))
         itemsGone(gone.map(refOf))
         return gone.length === 0 ? undefined : outcome(of, says.undone, [])
       },
@@ -401,17 +421,25 @@ export async function put(
 }
 
 /** Returns the copies that a batch created. */
-function madeBy(answer: BatchAnswer): ItemRef[] {
-  return answer.flatMap(({ fId, fType, linkId }): ItemRef[] =>
-    linkId !== undefined ? [{ fId: 0, fType, linkId }] : fId === undefined ? [] : [{ fId, fType }],
+function madeBy(answer: Results): ItemRef[] {
+  return answer.flatMap(({ serverId, fId, fType, linkId }): ItemRef[] =>
+    linkId !== undefined ? [{ serverId, fId: 0, fType, linkId }] : fId === undefined ? [] : [{ serverId, fId, fType }],
   )
 }
 
+/** Refuses to move, copy or link items into a folder of another server: no call names two servers. */
+function checkServer(items: readonly ItemRef[], { serverId = mainServer.serverId }: Target): void {
+  if (items.some((item) => item.serverId !== serverId)) throw refusal('fileOrFolderCopy', 'interconnectedServerMissing')
+}
+
 /** Whether all folders lie in the same library. */
-async function inOneLibrary(folderIds: readonly number[]): Promise<boolean> {
+async function inOneLibrary(
+  { serverId = mainServer.serverId }: Target,
+  folderIds: readonly number[],
+): Promise<boolean> {
   const libraries = await Promise.all(
     folderIds.map(async (folderId) => {
-      const { folder, ancestors } = await api.getFolderInfo2({ folderId })
+      const { folder, ancestors } = await api.of({ serverId }).getFolderInfo2({ folderId })
       return (ancestors[0] ?? folder).fId
     }),
   )
@@ -436,11 +464,11 @@ export async function create(
     if (taken(name)) continue
     try {
       if (isFolder) {
-        const { folderId, item } = await api.folderCreate({ parentId, folderName: name })
-        return madeOf({ fType: 2, fId: folderId }, item, parentId)
+        const { folderId, item } = await api.of(mainServer).folderCreate({ parentId, folderName: name })
+        return madeOf({ ...mainServer, fType: 2, fId: folderId }, item, parentId)
       }
-      const { fileId, item } = await api.fileCreate({ folderId: parentId, fileName: name, ...choice })
-      return madeOf({ fType: 1, fId: fileId }, item, parentId)
+      const { fileId, item } = await api.of(mainServer).fileCreate({ folderId: parentId, fileName: name, ...choice })
+      return madeOf({ ...mainServer, fType: 1, fId: fileId }, item, parentId)
     } catch (error) {
       // Another user took the name, or the item of that name is on a page that is not loaded yet.
       if (error instanceof CallError && error.code === 'alreadyExists' && n < 200) continue
@@ -460,90 +488,4 @@ function madeOf(ref: ItemRef, item: ItemRecord | undefined, parentId: number): I
 export function nameProblem(raw: string): string | undefined {
   const checked = itemName(raw)
   return 'code' in checked ? t(`drive.name.${checked.code}`) : undefined
-}
-
-/**
- * Restores items from the recycle bin to their original folder. Asks for a folder if the original one no longer exists
- * ([R244]).
- */
-export function restore(items: readonly Named[]): Promise<void> {
-  return trackInFlight(restoring(items))
-}
-
-async function restoring(items: readonly Named[]): Promise<void> {
-  try {
-    const isHomeless = ({ result }: BatchAnswer[number]): boolean => codeOf(result) === 'notFound'
-    const first = await inCalls(items, (ids) => api.recycleRestore(ids))
-    const early = first.filter(isHomeless).map(refOf)
-    // The folder of the item may have been restored after the item itself: the order within one call is not defined.
-    const isAnotherTry = early.length > 0 && early.length < first.length
-    const second = isAnotherTry ? await inCalls(early, (ids) => api.recycleRestore(ids)) : first.filter(isHomeless)
-    const answer = [...first.filter((one) => !isHomeless(one)), ...second]
-    const homeless = second.filter(isHomeless)
-    const back = await settle(
-      answer.filter((one) => !isHomeless(one)),
-      items,
-      t('drive.restoreFailed'),
-    )
-    let done = back.map(refOf)
-    if (homeless.length > 0) {
-      const target = await openWindow('drive-folder-pick', {
-        title: t('drive.restoreTo'),
-        hint: t('drive.restoreToWhy'),
-        verb: 'restore',
-      })
-      if (target !== undefined) {
-        const again = await api.recycleRestore({ ...idArrays(homeless.map(refOf)), targetFolderId: target.fId })
-        done = [...done, ...(await settle(again, items, t('drive.restoreFailed'))).map(refOf)]
-        itemsChanged(done, [target.fId])
-      }
-    }
-    if (done.length === 0) return
-    const restored = pick(items, done)
-    const changed = (): void =>
-      itemsChanged(
-        done,
-        restored.map((item) => item.parentFolderId),
-      )
-    changed()
-    offerUndo({
-      text: t('drive.restored', { name: named(restored) }),
-      undo: async () => outcome(pick(restored, await toBin(restored)), (name) => t('drive.deleted', { name }), []),
-      redo: async () => {
-        const answer = await inCalls(restored, (ids) => api.recycleRestore(ids))
-        const again = (await settle(answer, restored, t('drive.restoreFailed'))).map(refOf)
-        changed()
-        return outcome(pick(restored, again), (name) => t('drive.restored', { name }))
-      },
-    })
-  } catch (error) {
-    notifyFailure(error)
-  }
-}
-
-/** Deletes items permanently after a confirmation that lists them ([R085]). */
-export async function removeForGood(items: readonly Named[]): Promise<boolean> {
-  const yes = await openWindow('drive-confirm-delete', { names: items.map(({ fName, fType }) => ({ fName, fType })) })
-  if (!yes) return false
-  try {
-    const answer = await inCalls(items, (ids) => api.fileOrFolderCompleteDelete(ids), itemsGone)
-    const isHolding = ({ result }: BatchAnswer[number]): boolean => codeOf(result) === 'holdsDeleted'
-    const holding = pick(items, answer.filter(isHolding).map(refOf))
-    const withDeleted =
-      holding.length > 0 &&
-      (await confirmBox({
-        title: t('drive.deleteForGood.title'),
-        text: t('drive.holdsDeleted', { name: named(holding) }),
-        ok: t('drive.holdsDeleted.ok'),
-        danger: true,
-      }))
-    const rest = withDeleted
-      ? await inCalls(holding, (ids) => api.fileOrFolderCompleteDelete({ ...ids, withDeleted }), itemsGone)
-      : []
-    await settle([...answer.filter((one) => !isHolding(one)), ...rest], items, t('drive.deleteFailed'))
-    return true
-  } catch (error) {
-    notifyFailure(error)
-    return false
-  }
 }

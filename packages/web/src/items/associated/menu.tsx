@@ -3,7 +3,7 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import { codeOf, codes, codeText, hasStatus, itemStatus } from '@cloudoc/domain'
 import { FolderLink20Regular } from '@fluentui/react-icons'
-import { api } from '../../core/call/api.ts'
+import { api, mainServer } from '../../core/call/api.ts'
 import { currentLocale, t } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
@@ -17,7 +17,9 @@ const isAssociated = (item: ItemRecord): boolean => hasStatus(itemStatus(item.it
 
 async function setAssociated(items: readonly ItemRecord[], associate: boolean): Promise<void> {
   try {
-    const answers = await api.setFolderAssociate({ folderIdArray: items.map(({ fId }) => fId), associate })
+    const answers = await api
+      .of(items[0] ?? mainServer)
+      .setFolderAssociate({ folderIdArray: items.map(({ fId }) => fId), associate })
     const refused = answers.filter(({ result }) => result !== codes.success.code)
     const done = answers.length - refused.length
     if (done > 0) toast({ kind: 'success', text: t(associate ? 'associated.done' : 'associated.ended', { n: done }) })

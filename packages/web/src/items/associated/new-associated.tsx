@@ -1,6 +1,6 @@
 // The window drive-associated ([R248]) asks for the name of a new associated folder. The folder keeps this name.
 import { type ReactNode, type SubmitEvent, useId, useState } from 'react'
-import { api, CallError } from '../../core/call/api.ts'
+import { api, CallError, mainServer } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
@@ -26,8 +26,10 @@ export function NewAssociated({ folderId, close }: WindowProps<NewAssociatedProp
     if (name.trim() === '' || problem !== undefined) return
     setBusy(true)
     try {
-      const made = await api.folderCreate({ parentId: folderId, folderName: name, isAssociateFolder: true })
-      itemsChanged([{ fType: 2, fId: made.folderId }], [folderId])
+      const made = await api
+        .of(mainServer)
+        .folderCreate({ parentId: folderId, folderName: name, isAssociateFolder: true })
+      itemsChanged([{ ...mainServer, fType: 2, fId: made.folderId }], [folderId])
       close(true)
     } catch (error) {
       setBusy(false)

@@ -4,7 +4,6 @@ import { openWindow } from '../../core/windows/index.ts'
 import { rules } from '../actions/actions.ts'
 import { type ActionSource, type ItemAction, itemLists } from '../actions/item-action.tsx'
 import { isLink } from '../item/item.ts'
-import { setRestricted } from './operations.ts'
 
 /** What the page of a folder offers to users who choose a level before uploading or creating. */
 export interface LevelPage {
@@ -50,7 +49,7 @@ const restrict: ItemAction = {
   show: (item) => !isLink(item) && (item.docFlag & 1) === 0,
   menu: { group: 'safety', place: 62 },
   find: true,
-  run: ({ withAll }) => withAll((items) => setRestricted(items, true)),
+  run: ({ withAll }) => withAll(async (items) => (await import('./operations.ts')).setRestricted(items, true)),
 }
 
 const unrestrict: ItemAction = {
@@ -63,7 +62,7 @@ const unrestrict: ItemAction = {
   show: (item) => !isLink(item) && (item.docFlag & 1) !== 0,
   menu: { group: 'safety', place: 62 },
   find: true,
-  run: ({ withAll }) => withAll((items) => setRestricted(items, false)),
+  run: ({ withAll }) => withAll(async (items) => (await import('./operations.ts')).setRestricted(items, false)),
 }
 
 const uploadSecret: ItemAction<LevelPage> = {

@@ -1,6 +1,5 @@
 // Operations that set conditions beyond rights, with their confirmation.
 import type { ItemRecord } from '@cloudoc/contract'
-import { api } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { sessionStore } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
@@ -11,7 +10,7 @@ import { levelsOf, type SecretChoice } from './levels.tsx'
 export async function setSecretLevels(items: readonly ItemRecord[], choice: SecretChoice): Promise<boolean> {
   const done = await change(
     items,
-    ({ fileIdArray }) => api.setSecretLevel({ fileIdArray, ...choice }),
+    ({ fileIdArray }, on) => on.setSecretLevel({ fileIdArray, ...choice }),
     t('drive.secret.failed'),
   )
   const { session } = sessionStore.getState()
@@ -24,7 +23,7 @@ export async function setSecretLevels(items: readonly ItemRecord[], choice: Secr
 export async function setReadOnly(items: readonly ItemRecord[], readOnly: boolean): Promise<boolean> {
   const done = await change(
     items,
-    ({ folderIdArray }) => api.setFolderReadOnly({ folderIdArray, readOnly }),
+    ({ folderIdArray }, on) => on.setFolderReadOnly({ folderIdArray, readOnly }),
     t('drive.readOnly.failed'),
   )
   if (done.length > 0)
@@ -36,7 +35,7 @@ export async function setReadOnly(items: readonly ItemRecord[], readOnly: boolea
 export async function setRestricted(items: readonly ItemRecord[], restricted: boolean): Promise<void> {
   const done = await change(
     items,
-    ({ fileIdArray, folderIdArray }) => api.setDocRestricted({ fileIdArray, folderIdArray, restricted }),
+    ({ fileIdArray, folderIdArray }, on) => on.setDocRestricted({ fileIdArray, folderIdArray, restricted }),
     t('drive.restrict.failed'),
   )
   if (done.length === 0) return

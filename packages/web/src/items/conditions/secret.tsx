@@ -1,5 +1,6 @@
 // The window cloudoc-secret ([R234]) sets the secret level of existing files, or of files that are about to be uploaded
 // or created.
+
 import type { ItemRecord } from '@cloudoc/contract'
 import { extNameOf } from '@cloudoc/domain'
 import { Warning16Regular } from '@fluentui/react-icons'
@@ -16,6 +17,7 @@ import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
 import { EllipsizedName } from '../item/ellipsized-name.tsx'
 import { FileIcon } from '../item/file-icon.tsx'
+import { keyOf } from '../item/item.ts'
 import { LevelChoiceFields, LevelChoiceGrid } from './level-choice.tsx'
 import { durationText, type SecretChoice, useLevels } from './levels.tsx'
 import { setSecretLevels } from './operations.ts'
@@ -83,16 +85,16 @@ function OfFiles({ items, close }: WindowProps<{ readonly items: readonly ItemRe
   )
 }
 
-const effectOf = (fileId: number, secretLevel: number) => ({
-  queryKey: ['drive', 'secret', fileId, secretLevel],
-  queryFn: () => api.getSecretEffect({ fileId, secretLevel }, { quiet: true }),
+const effectOf = (item: ItemRecord, secretLevel: number) => ({
+  queryKey: ['drive', 'secret', keyOf(item), secretLevel],
+  queryFn: () => api.of(item).getSecretEffect({ fileId: item.fId, secretLevel }, { quiet: true }),
 })
 
 /** Shows the current level and its expiry. */
 function Now({ item }: { readonly item: ItemRecord }): ReactNode {
   const t = useT()
   const levels = useLevels()
-  const { data } = useQuery(effectOf(item.fId, item.secretLevel))
+  const { data } = useQuery(effectOf(item, item.secretLevel))
   const name = isolated(levels[item.secretLevel]?.name ?? String(item.secretLevel))
   const until = typeof data?.until === 'number' ? new Date(data.until).toLocaleDateString('sv') : undefined
   return (
@@ -105,7 +107,7 @@ function Now({ item }: { readonly item: ItemRecord }): ReactNode {
 /** Shows the users who would lose access to the file because of the level. */
 function Effect({ item, level, name }: { item: ItemRecord; level: number; name: string }): ReactNode {
   const t = useT()
-  const { data } = useQuery({ ...effectOf(item.fId, level), enabled: level > item.secretLevel })
+  const { data } = useQuery({ ...effectOf(item, level), enabled: level > item.secretLevel })
   if (level <= item.secretLevel || data === undefined || data.count === 0) return null
   const show = (): Promise<unknown> =>
     messageBox({

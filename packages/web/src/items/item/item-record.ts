@@ -6,7 +6,7 @@ import { extNameOf, fid, formatItemIdStr, mainServerId } from '@cloudoc/domain'
 export function itemRecord(fields: Partial<ItemRecord> & Pick<ItemRecord, 'fId'>): ItemRecord {
   const fType = fields.fType ?? 1
   const fName = fields.fName ?? ''
-  const serverId = mainServerId
+  const serverId = fields.serverId ?? mainServerId
   const parentFolderId = fields.parentFolderId ?? 0
   return {
     fid: fid(serverId, fields.fId),

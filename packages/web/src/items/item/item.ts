@@ -10,16 +10,22 @@ import {
   splitName,
 } from '@cloudoc/domain'
 
-/** Identifies an item within one server: `f12` is a file, `d12` a folder, `l12` a link. */
+/**
+ * Identifies an item across servers: `f12` is a file, `d12` a folder, `l12` a link on the main server, `s2f12` a file on
+ * server 2. Items of the main server have no prefix, so that stored keys stay valid.
+ */
 export type ItemKey = string
 
-/** The fields that identify an item for display and actions. A link is identified by its own id ([R121]). */
-export type ItemRef = Pick<ItemRecord, 'fId' | 'fType'> & { readonly linkId?: number | undefined }
+/** The identity of an item: server, kind, id. A link is identified by its own id ([R121]). */
+export type ItemRef = Pick<ItemRecord, 'serverId' | 'fId' | 'fType'> & { readonly linkId?: number | undefined }
+
+/** The identity of a file. */
+export type FileRef = Pick<ItemRecord, 'serverId' | 'fId'>
 
 /** Returns the key that identifies an item in selections, rows and lists. */
-export function keyOf(item: ItemRef): ItemKey {
-  if (isLink(item)) return `l${item.linkId}`
-  return `${item.fType === 2 ? 'd' : 'f'}${item.fId}`
+export function keyOf({ serverId, fId, fType, linkId }: ItemRef): ItemKey {
+  const key = linkId ? `l${linkId}` : `${fType === 2 ? 'd' : 'f'}${fId}`
+  return serverId === mainServerId ? key : `s${serverId}${key}`
 }
 
 /** Whether the row is a link to an item rather than the item itself. */
@@ -61,14 +67,14 @@ export function readFilesAddress(query: URLSearchParams): FilesAddress {
   }
 }
 
-/** Returns the id of an item on the main server as text ([R113]). */
-export function itemIdStr(item: ItemRef): string {
-  return formatItemIdStr({ serverId: mainServerId, fType: item.fType, fId: item.linkId || item.fId })
+/** Returns the id of an item as text ([R113]). */
+export function itemIdStr({ serverId, fType, fId, linkId }: ItemRef): string {
+  return formatItemIdStr({ serverId, fType, fId: linkId || fId })
 }
 
 /** Returns the id of a folder on the main server as text ([R113]). */
 export function folderIdStr(folderId: number): string {
-  return itemIdStr({ fType: 2, fId: folderId })
+  return formatItemIdStr({ serverId: mainServerId, fType: 2, fId: folderId })
 }
 
 /** Returns the ids of a selection as arguments of batch calls. */

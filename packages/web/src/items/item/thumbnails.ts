@@ -4,9 +4,10 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import { codes, pictureKind } from '@cloudoc/domain'
 import { useEffect, useState } from 'react'
-import { api } from '../../core/call/api.ts'
+import { api, type OnServer } from '../../core/call/api.ts'
 import { type Translate, useT } from '../../core/i18n/i18n.ts'
-import { extOf } from './item.ts'
+import { groupBy } from '../../core/page/group-by.ts'
+import { extOf, keyOf } from './item.ts'
 import { onThumbnailReady } from './thumbnail-updates.ts'
 
 export interface ThumbnailInfo {
@@ -34,12 +35,12 @@ const perCall = 100
  * requested again.
  */
 const found = new Map<string, Promise<ThumbnailInfo | undefined>>()
-type Content = Pick<ItemRecord, 'fId' | 'version'>
-const keyOf = ({ fId, version }: Content): string => `${fId} ${version}`
+type Content = Pick<ItemRecord, 'serverId' | 'fId' | 'version'>
+const contentKey = ({ version, ...file }: Content): string => `${keyOf({ ...file, fType: 1 })} ${version}`
 
 export function thumbnailOf(item: Content): Promise<ThumbnailInfo | undefined> {
-  const key = keyOf(item)
-  const asked = found.get(key) ?? askFor(item.fId)
+  const key = contentKey(item)
+  const asked = found.get(key) ?? askFor(item)
   found.set(key, asked)
   return asked.then((picture) => {
     if (picture === undefined) found.delete(key)
@@ -48,42 +49,46 @@ export function thumbnailOf(item: Content): Promise<ThumbnailInfo | undefined> {
 }
 
 export function forgetThumbnail(item: Content): void {
-  found.delete(keyOf(item))
+  found.delete(contentKey(item))
 }
 
-type Waiting = Map<number, (picture: ThumbnailInfo | undefined) => void>
-let waiting: Waiting = new Map()
+interface Waiting extends Pick<Content, 'serverId' | 'fId'> {
+  readonly resolve: (picture: ThumbnailInfo | undefined) => void
+}
+let waiting: Waiting[] = []
 
-function askFor(fileId: number): Promise<ThumbnailInfo | undefined> {
-  if (waiting.size === 0) setTimeout(() => void askForAll(), batchMs)
-  return new Promise((resolve) => waiting.set(fileId, resolve))
+function askFor({ serverId, fId }: Content): Promise<ThumbnailInfo | undefined> {
+  if (waiting.length === 0) setTimeout(() => void askForAll(), batchMs)
+  return new Promise((resolve) => waiting.push({ serverId, fId, resolve }))
 }
 
 async function askForAll(): Promise<void> {
-  const asked = [...waiting]
-  waiting = new Map()
-  for (let at = 0; at < asked.length; at += perCall) await askForSome(asked.slice(at, at + perCall), 1)
+  const asked = groupBy(waiting, ({ serverId }) => serverId)
+  waiting = []
+  for (const [serverId, some] of asked) {
+    for (let at = 0; at < some.length; at += perCall) await askForSome({ serverId }, some.slice(at, at + perCall), 1)
+  }
 }
 
 /**
  * Files that were deleted or became inaccessible have no thumbnail address. If the whole call fails, no file of the
  * batch gets a thumbnail.
  */
-async function askForSome(
-  asked: readonly (readonly [number, (picture: ThumbnailInfo | undefined) => void])[],
-  attempt: number,
-): Promise<void> {
-  const fileIdArray = asked.map(([fileId]) => fileId)
-  const { list } = await api.getThumbnailURLs({ fileIdArray }, { quiet: true }).catch(() => ({ list: [] }))
+async function askForSome(on: OnServer, asked: readonly Waiting[], attempt: number): Promise<void> {
+  const fileIdArray = asked.map(({ fId }) => fId)
+  const { list } = await api
+    .of(on)
+    .getThumbnailURLs({ fileIdArray }, { quiet: true })
+    .catch(() => ({ list: [] }))
   const answers = new Map(list.map((one) => [one.fileId, one]))
-  const isLater = ([fileId]: readonly [number, unknown]): boolean =>
-    answers.get(fileId)?.result === codes.converting.code && attempt < maxAttempts
+  const isLater = ({ fId }: Waiting): boolean =>
+    answers.get(fId)?.result === codes.converting.code && attempt < maxAttempts
   for (const one of asked) {
-    const answer = answers.get(one[0])
-    if (!isLater(one)) one[1](answer !== undefined && answer.url !== '' ? answer : undefined)
+    const answer = answers.get(one.fId)
+    if (!isLater(one)) one.resolve(answer !== undefined && answer.url !== '' ? answer : undefined)
   }
   const later = asked.filter(isLater)
-  if (later.length > 0) setTimeout(() => void askForSome(later, attempt + 1), retryMs)
+  if (later.length > 0) setTimeout(() => void askForSome(on, later, attempt + 1), retryMs)
 }
 
 /** Returns the caption of a thumbnail: the number of pages or the duration. '' if neither is known. */
@@ -105,7 +110,7 @@ export function useContentFacts(item: ItemRecord, mayPreview: boolean): readonly
   const t = useT()
   const [picture, setPicture] = useState<ThumbnailInfo>()
   const [given, setGiven] = useState(0)
-  const { fId, version } = item
+  const { serverId, fId, version } = item
   const isWanted = mayPreview && hasThumbnail(item)
   useEffect(() => onThumbnailReady((fileId) => fileId === fId && setGiven((n) => n + 1)), [fId])
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is asked for anew where a picture was given
@@ -113,11 +118,11 @@ export function useContentFacts(item: ItemRecord, mayPreview: boolean): readonly
     setPicture(undefined)
     if (!isWanted) return
     let gone = false
-    void thumbnailOf({ fId, version }).then((one) => gone || setPicture(one))
+    void thumbnailOf({ serverId, fId, version }).then((one) => gone || setPicture(one))
     return () => {
       gone = true
     }
-  }, [fId, version, isWanted, given])
+  }, [serverId, fId, version, isWanted, given])
   if (picture === undefined) return []
   return [
     [t('drive.info.pages'), picture.pages > 0 ? String(picture.pages) : ''],

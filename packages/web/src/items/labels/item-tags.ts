@@ -6,12 +6,13 @@ import type { ItemRecord, Tag } from '@cloudoc/contract'
 import { hasStatus, isVirtualFolder, itemStatus } from '@cloudoc/domain'
 import { useEffect } from 'react'
 import { create } from 'zustand'
-import { api } from '../../core/call/api.ts'
+import { api, mainServer } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
+import { groupBy } from '../../core/page/group-by.ts'
 import { sessionStore } from '../../core/session/session.ts'
-import { type ItemKey, isLink, keyOf } from '../item/item.ts'
+import { type ItemKey, idArrays, isLink, keyOf } from '../item/item.ts'
 
-type Named = Pick<ItemRecord, 'fId' | 'fType'>
+type Named = Pick<ItemRecord, 'serverId' | 'fId' | 'fType'>
 
 const none: readonly Tag[] = []
 /**
@@ -67,7 +68,7 @@ function want(item: Named): void {
   const key = keyOf(item)
   if (asked.has(key)) return
   asked.add(key)
-  wanted.set(key, { fId: item.fId, fType: item.fType })
+  wanted.set(key, { serverId: item.serverId, fId: item.fId, fType: item.fType })
   timer ??= setTimeout(() => void fetchWanted(), batchMs)
 }
 
@@ -85,14 +86,13 @@ async function fetchWanted(): Promise<void> {
 
 /** Returns the current tags of items from the server. */
 export async function readTags(items: readonly Named[]): Promise<ReadonlyMap<ItemKey, readonly Tag[]>> {
-  const { list } = await api.getItemTags(
-    {
-      fileIdArray: items.filter(({ fType }) => fType === 1).map(({ fId }) => fId),
-      folderIdArray: items.filter(({ fType }) => fType === 2).map(({ fId }) => fId),
-    },
-    { quiet: true },
-  )
-  return new Map(list.map(({ fType, fId, tags }) => [keyOf({ fType, fId }), tags]))
+  const read = async ([serverId, group]: readonly [number, readonly Named[]]) => {
+    const { fileIdArray, folderIdArray } = idArrays(group)
+    const { list } = await api.of({ serverId }).getItemTags({ fileIdArray, folderIdArray }, { quiet: true })
+    return list.map(({ fType, fId, tags }) => [keyOf({ serverId, fType, fId }), tags] as const)
+  }
+  const lists = await Promise.all([...groupBy(items, ({ serverId }) => serverId)].map(read))
+  return new Map(lists.flat())
 }
 
 function learn(items: readonly Named[], tags: ReadonlyMap<ItemKey, readonly Tag[]>): void {
@@ -106,10 +106,10 @@ function learn(items: readonly Named[], tags: ReadonlyMap<ItemKey, readonly Tag[
 }
 
 /** Handles a change of the tags of an item, or of the tags themselves for item 0. Visible tags are read again. */
-export function onTagsChanged({ fId, fType }: Named): void {
+export function onTagsChanged({ serverId, fId, fType }: Named): void {
   const all = fId === 0
   const byKey = new Map(all ? [] : store.getState().byKey)
-  const key = keyOf({ fId, fType })
+  const key = keyOf({ serverId, fId, fType })
   byKey.delete(key)
   if (all) asked.clear()
   else asked.delete(key)
@@ -119,5 +119,5 @@ export function onTagsChanged({ fId, fType }: Named): void {
 
 /** Clears the cache after missed pushes or when another user signs in. */
 export function forgetTags(): void {
-  onTagsChanged({ fId: 0, fType: 2 })
+  onTagsChanged({ ...mainServer, fId: 0, fType: 2 })
 }

@@ -60,9 +60,9 @@ describe('the rows of a folder', () => {
   test('an item that is named is found by one page around it, and one that is not there is not [R062]', async () => {
     const server = folderOf(100_000)
     const list = new FolderList(server, byName)
-    expect(await list.locate({ fId: 900_000, fType: 1 })).toBe(90_000)
+    expect(await list.locate({ serverId: 0, fId: 900_000, fType: 1 })).toBe(90_000)
     expect(list.keyAt(89_950)).toBe('f899500')
-    expect(await list.locate({ fId: 5, fType: 1 })).toBe(-1)
+    expect(await list.locate({ serverId: 0, fId: 5, fType: 1 })).toBe(-1)
     expect(server.calls.pages).toBe(3)
   })
 
@@ -91,7 +91,7 @@ describe('the rows of a folder', () => {
     const list = new FolderList(server, byName)
     await list.refresh()
     server.change((rows) => [...rows, file(55)])
-    list.touch({ fId: 55, fType: 1 })
+    list.touch({ serverId: 0, fId: 55, fType: 1 })
     await vi.runAllTimersAsync()
     expect(list.indexOf('f55')).toBe(6)
     expect(list.snapshot().total).toBe(101)
@@ -106,8 +106,8 @@ describe('the rows of a folder', () => {
     server.change((rows) =>
       rows.filter((row) => row.fId !== 20).map((row) => (row.fId === 10 ? file(10, { nameSort: 'z' }) : row)),
     )
-    list.touch({ fId: 10, fType: 1 })
-    list.touch({ fId: 20, fType: 1 })
+    list.touch({ serverId: 0, fId: 10, fType: 1 })
+    list.touch({ serverId: 0, fId: 20, fType: 1 })
     await vi.runAllTimersAsync()
     expect(list.indexOf('f10')).toBe(98)
     expect(list.indexOf('f20')).toBe(-1)
@@ -120,7 +120,7 @@ describe('the rows of a folder', () => {
     const list = new FolderList(server, byName)
     await list.refresh()
     server.change((rows) => [...rows, file(15_005)])
-    list.touch({ fId: 15_005, fType: 1 })
+    list.touch({ serverId: 0, fId: 15_005, fType: 1 })
     await vi.runAllTimersAsync()
     expect(list.indexOf('f15005')).toBe(-1)
     expect(list.snapshot().total).toBe(2_001)
@@ -136,7 +136,7 @@ describe('the rows of a folder', () => {
     const rename = (to: string): void =>
       server.change((rows) => rows.map((row) => (row.fId === 20 ? file(20, { nameSort: to }) : row)))
     rename(name(30_005))
-    list.touch({ fId: 20, fType: 1 })
+    list.touch({ serverId: 0, fId: 20, fType: 1 })
     await vi.runAllTimersAsync()
     expect(list.indexOf('f20')).toBe(-1)
     expect(list.snapshot().total).toBe(5_000)
@@ -192,7 +192,7 @@ describe('the rows of a folder', () => {
             const nameSort = name(roll(30_000))
             return before.map((one) => (one === row ? { ...one, nameSort } : one))
           })
-          for (const fId of touched) list.touch({ fId, fType: 1 })
+          for (const fId of touched) list.touch({ serverId: 0, fId, fType: 1 })
           await vi.runAllTimersAsync()
         }
         const now = server.rows()
@@ -214,7 +214,7 @@ describe('the rows of a folder', () => {
     const list = new FolderList(server, byName)
     await list.refresh()
     server.change((rows) => [...rows, ...Array.from({ length: 200 }, (_, n) => file(n * 10 + 1))])
-    for (let n = 0; n < 200; n++) list.touch({ fId: n * 10 + 1, fType: 1 })
+    for (let n = 0; n < 200; n++) list.touch({ serverId: 0, fId: n * 10 + 1, fType: 1 })
     await vi.runAllTimersAsync()
     expect(server.calls).toEqual({ pages: 2, items: 0 })
     expect(list.snapshot().total).toBe(300)

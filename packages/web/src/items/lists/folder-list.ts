@@ -177,9 +177,10 @@ export class FolderList {
   readonly get = (key: ItemKey): ItemRecord | undefined => this.#known.get(key)
 
   /** Returns the links in this list whose target is the item. */
-  linksTo({ fId, fType, linkId }: ItemRef): ItemRef[] {
+  linksTo({ serverId, fId, fType, linkId }: ItemRef): ItemRef[] {
     if (linkId) return []
-    return [...this.#links.values()].filter((link) => link.fId === fId && link.fType === fType)
+    const target = keyOf({ serverId, fId, fType })
+    return [...this.#links.values()].filter((link) => keyOf({ ...link, linkId: 0 }) === target)
   }
 
   /** Whether a view shows this list. */

@@ -2,7 +2,7 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import { VirtualFolder } from '@cloudoc/domain'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
-import { api } from '../../core/call/api.ts'
+import { api, mainServer } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import type { SortKey } from './folder-list.ts'
@@ -30,7 +30,7 @@ export function folderName(folder: Pick<ItemRecord, 'fId' | 'fName'>): string {
 export function useFolder(folderId: number | undefined): UseQueryResult<FolderInfo> {
   return useQuery<FolderInfo>({
     queryKey: queryKey(folderId ?? 0),
-    queryFn: () => api.getFolderInfo2({ folderId: folderId ?? 0 }),
+    queryFn: () => api.of(mainServer).getFolderInfo2({ folderId: folderId ?? 0 }),
     enabled: folderId !== undefined,
   })
 }

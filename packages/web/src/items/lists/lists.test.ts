@@ -174,7 +174,7 @@ test('[R177] a file that was opened to be edited is asked for anew by the lists 
   await list.refresh()
   await vi.advanceTimersByTimeAsync(1000)
   const before = sent.length
-  refreshLater(2)
+  refreshLater({ serverId: 0, fId: 2 })
   await vi.advanceTimersByTimeAsync(14_900)
   expect(sent).toHaveLength(before)
   await vi.advanceTimersByTimeAsync(1000)

@@ -5,7 +5,7 @@
  */
 import type { ItemChange, ItemRecord, PushPayload, SearchQuery } from '@cloudoc/contract'
 import { hasStatus, ItemStatusBit, isVirtualFolder, itemStatus, OperateType } from '@cloudoc/domain'
-import { api, CallError } from '../../core/call/api.ts'
+import { api, CallError, mainServer } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
 import { createBatcher } from '../../core/page/batcher.ts'
 import { type ItemRef, itemIdStr, keyOf } from '../item/item.ts'
@@ -166,7 +166,9 @@ function sourceOf({ folderId, sort, order, keyword, foldersOnly, exts = [] }: Li
   const here = async (at: PageAt, rows: number): Promise<Page | undefined> => {
     const place = 'from' in at ? at : { around: itemIdStr(at.around) }
     try {
-      const { from, list, total } = await api.getSubItemList3({ ...query, rows, ...place }, { quiet: true })
+      const { from, list, total } = await api
+        .of(mainServer)
+        .getSubItemList3({ ...query, rows, ...place }, { quiet: true })
       return { from: from ?? 0, list, total }
     } catch (error) {
       if ('around' in at && error instanceof CallError && error.code === 'notFound') return undefined
@@ -177,7 +179,7 @@ function sourceOf({ folderId, sort, order, keyword, foldersOnly, exts = [] }: Li
     page: here,
     holds: ({ fType }) => keyword === '' && exts.length === 0 && (fType === 2 || !foldersOnly),
     search: async (part) =>
-      (await api.getSubItemList3({ ...query, keyword: part, rows: searchRows }, { quiet: true })).list,
+      (await api.of(mainServer).getSubItemList3({ ...query, keyword: part, rows: searchRows }, { quiet: true })).list,
     async item(ref) {
       if (foldersOnly && ref.fType === 1) return undefined
       // Only the server decides whether a name matches.
@@ -190,13 +192,14 @@ function sourceOf({ folderId, sort, order, keyword, foldersOnly, exts = [] }: Li
 }
 
 /** Returns the current item, or undefined if it is deleted or hidden from the caller. */
-export async function currentItem({ fId, fType, linkId }: ItemRef): Promise<ItemRecord | undefined> {
+export async function currentItem(ref: ItemRef): Promise<ItemRecord | undefined> {
+  const { fId, fType, linkId } = ref
   try {
     const item = linkId
-      ? await api.getShortcutInfo({ linkId })
+      ? await api.of(ref).getShortcutInfo({ linkId })
       : fType === 1
-        ? await api.getFileInfo({ fileId: fId })
-        : await api.getFolderInfo({ folderId: fId })
+        ? await api.of(ref).getFileInfo({ fileId: fId })
+        : await api.of(ref).getFolderInfo({ folderId: fId })
     // Items in the recycle bin can still be requested but belong to no folder.
     return hasStatus(itemStatus(item.itemStatus), 'deleted') ? undefined : item
   } catch (error) {
@@ -205,11 +208,15 @@ export async function currentItem({ fId, fType, linkId }: ItemRef): Promise<Item
   }
 }
 
+/** The lists of folders show folders of the main server, so only its items can be new in them. */
+const isOnMain = ({ serverId }: ItemRef): boolean => serverId === mainServer.serverId
+
 /**
  * Handles a new item in a folder: its row appears at once in visible lists, and is then fetched again like any other.
  */
 export function itemMade(item: ItemRecord): void {
-  for (const { folderId, list } of cachedLists.values()) if (folderId === item.parentFolderId) list.take(item)
+  const isHere = ({ folderId }: CachedList): boolean => folderId === item.parentFolderId && isOnMain(item)
+  for (const one of cachedLists.values()) if (isHere(one)) one.list.take(item)
   itemsChanged([item], [item.parentFolderId])
 }
 
@@ -235,7 +242,8 @@ export function itemsChanged(items: readonly ItemRef[], folderIds: readonly (num
       continue
     }
     for (const item of items) {
-      if (!folders.has(folderId) && list.indexOf(keyOf(item)) < 0) continue
+      const isHere = folders.has(folderId) && isOnMain(item)
+      if (!isHere && list.indexOf(keyOf(item)) < 0) continue
       if (list.watched) list.touch(item)
       else cachedLists.delete(key)
     }
@@ -289,13 +297,13 @@ export function onFavoritesChanged(item: ItemRef): void {
  * Handles a change of the exclusive editor of a file, or its release ([R316]). The rows update before anything is
  * fetched.
  */
-export function onFileLock({ fileId, userId, userName }: PushPayload<'fileLock'>): void {
+export function onFileLock({ serverId, fileId, userId, userName }: PushPayload<'fileLock'>): void {
   const isLocked = userId > 0
   const lock = {
     ...{ editorId: userId, editorName: userName, editorNames: userName },
     editorList: isLocked ? [{ userId, name: userName }] : [],
   }
-  const file = { fType: 1 as const, fId: fileId }
+  const file = { serverId, fType: 1 as const, fId: fileId }
   for (const { list } of cachedLists.values()) {
     for (const ref of [file, ...list.linksTo(file)]) {
       list.amend(ref, ({ itemStatus }) => ({

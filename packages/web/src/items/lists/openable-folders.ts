@@ -4,7 +4,7 @@
  * arrives.
  */
 import { useEffect, useSyncExternalStore } from 'react'
-import { api } from '../../core/call/api.ts'
+import { api, mainServer } from '../../core/call/api.ts'
 import { createBatcher } from '../../core/page/batcher.ts'
 
 /** The maximum number of folders per call. */
@@ -30,7 +30,9 @@ async function ask(): Promise<void> {
       stale.delete(id)
     }
     try {
-      const holding = new Set((await api.getFoldersWithSubfolders({ folderIds: ids }, { quiet: true })).folderIds)
+      const holding = new Set(
+        (await api.of(mainServer).getFoldersWithSubfolders({ folderIds: ids }, { quiet: true })).folderIds,
+      )
       for (const id of ids) known.set(id, holding.has(id))
     } catch {
       // If the answer is missing, the folder counts as expandable.

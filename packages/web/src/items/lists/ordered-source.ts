@@ -26,7 +26,7 @@ interface RowDetails {
 }
 /** Additional data that a list has about its items. */
 const rowDetails = new Map<string, RowDetails>()
-const rowDetailsKey = (kind: RecentKind | 'favorites', item: Pick<ItemRecord, 'fId' | 'fType'>): string =>
+const rowDetailsKey = (kind: RecentKind | 'favorites', item: Pick<ItemRecord, 'serverId' | 'fId' | 'fType'>): string =>
   `${kind} ${keyOf(item)}`
 
 /** Returns the last operation on an item, the submitted version and the modification time. */

@@ -4,7 +4,7 @@
  */
 import type { ItemRecord } from '@cloudoc/contract'
 import { useQuery } from '@tanstack/react-query'
-import { api } from '../../core/call/api.ts'
+import { api, mainServer } from '../../core/call/api.ts'
 import { sessionStore } from '../../core/session/session.ts'
 import { store, stored } from '../../core/storage/storage.ts'
 import { type ItemRef, itemIdStr } from '../item/item.ts'
@@ -25,11 +25,11 @@ export function recentIds(kind: RecentKind): readonly string[] {
   return (text ?? '').split(',').filter((id) => /^s0f-?\d+$/.test(id))
 }
 
-/** Adds an item to the recent ones. Virtual folders are not stored. */
+/** Adds an item to the recent ones. Virtual folders and items of other servers are not stored. */
 export function recordRecent(kind: RecentKind, item: ItemRef): void {
   const key = keyOf(kind)
-  if (key === undefined || item.fId <= 0) return
-  const id = itemIdStr({ fType: item.fType, fId: item.fId })
+  if (key === undefined || item.fId <= 0 || item.serverId !== mainServer.serverId) return
+  const id = itemIdStr({ ...mainServer, fType: item.fType, fId: item.fId })
   store(key, [id, ...recentIds(kind).filter((one) => one !== id)].slice(0, most[kind]).join(','))
 }
 
@@ -39,7 +39,7 @@ export function useRecent(kind: RecentKind): readonly ItemRecord[] | undefined {
   const { data, isError } = useQuery({
     queryKey: ['drive', 'recent', ids],
     queryFn: async () => {
-      const { list } = await api.getItemListByItemIdStr({ itemIdStrs: ids }, { quiet: true })
+      const { list } = await api.of(mainServer).getItemListByItemIdStr({ itemIdStrs: ids }, { quiet: true })
       const order = ids.split(',')
       return list.toSorted((a, b) => order.indexOf(a.itemIdStr) - order.indexOf(b.itemIdStr))
     },

@@ -1,6 +1,6 @@
 // The source of a search in names and contents, in the server's order, with the metadata of the search ([R241]).
 import type { ItemRecord, SearchFacets, SearchHighlight, SearchQuery } from '@cloudoc/contract'
-import { api } from '../../core/call/api.ts'
+import { api, mainServer } from '../../core/call/api.ts'
 import { type ItemKey, keyOf } from '../item/item.ts'
 import type { RowSource } from './folder-list.ts'
 
@@ -48,7 +48,7 @@ export class SearchSource implements RowSource {
   item = (): Promise<undefined> => Promise.resolve(undefined)
 
   async #begin(): Promise<void> {
-    const answer = await api.searchDoc({ ...this.#query, facets: true, rows: 60 }, { quiet: true })
+    const answer = await api.of(mainServer).searchDoc({ ...this.#query, facets: true, rows: 60 }, { quiet: true })
     this.#rows = [...answer.list]
     this.#scrollId = answer.scrollId
     this.#info = {
@@ -64,7 +64,7 @@ export class SearchSource implements RowSource {
   }
 
   async #goOn(scrollId: string): Promise<void> {
-    const answer = await api.searchDoc({ ...this.#query, scrollId, rows: pageRows }, { quiet: true })
+    const answer = await api.of(mainServer).searchDoc({ ...this.#query, scrollId, rows: pageRows }, { quiet: true })
     // Another page may have been requested in the meantime with the same id.
     if (this.#scrollId !== scrollId || this.#info === undefined) return
     this.#scrollId = answer.scrollId

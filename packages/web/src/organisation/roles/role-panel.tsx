@@ -69,12 +69,12 @@ export function RolePanel({ role, external, onExternal }: RolePanelProps): React
     await save({ groups: [...who.groups, picked] })
   }
   const rename = async (): Promise<void> => {
-    const name = await openWindow('organisation-name-group', {
+    const renamed = await openWindow('organisation-name-group', {
       title: t('org.roles.rename'),
       name: roleName,
-      save: (next) => api.renameRole({ roleId, roleName: next }),
+      of: { kind: 'role', roleId },
     })
-    if (name !== undefined) refetchOrganisation()
+    if (renamed !== undefined) refetchOrganisation()
   }
   const remove = async (): Promise<void> => {
     const sure = await confirmBox({

@@ -70,16 +70,13 @@ function MatrixPage(): ReactNode {
   })
   const [chosenId, setChosenId] = useState(0)
   const create = async (): Promise<void> => {
-    let made = 0
-    const name = await openWindow('organisation-name-group', {
+    const made = await openWindow('organisation-name-group', {
       title: t('org.roles.new'),
       name: '',
-      save: async (roleName) => {
-        made = (await api.createRole({ roleName })).roleId
-      },
+      of: { kind: 'newRole' },
     })
-    if (name === undefined) return
-    setChosenId(made)
+    if (made === undefined) return
+    setChosenId(made.roleId)
     refetchOrganisation()
   }
   const ask = async (): Promise<void> => {

@@ -18,22 +18,23 @@ const texts = () => ({
 
 /** Creates a child department. Returns its id. */
 export async function createGroup(parent: Pick<Department, 'groupId' | 'groupName'>): Promise<void> {
-  const name = await openWindow('organisation-name-group', {
+  const made = await openWindow('organisation-name-group', {
     title: t('org.group.newIn', { name: parent.groupName }),
     name: '',
-    save: (groupName) => api.createGroup({ groupName, parentId: parent.groupId }),
+    of: { kind: 'newDepartment', parentId: parent.groupId },
   })
-  if (name === undefined) return
+  if (made === undefined) return
   refetchOrganisation()
-  toast({ kind: 'success', text: t('org.group.created', { name }) })
+  toast({ kind: 'success', text: t('org.group.created', { name: made.name }) })
 }
 
 export async function renameGroup({ groupId, groupName }: Department): Promise<void> {
-  const name = await openWindow('organisation-name-group', {
-    title: t('org.group.rename'),
-    name: groupName,
-    save: (next) => api.renameGroup({ groupId, groupName: next }),
-  })
+  const { name } =
+    (await openWindow('organisation-name-group', {
+      title: t('org.group.rename'),
+      name: groupName,
+      of: { kind: 'department', groupId },
+    })) ?? {}
   if (name === undefined || name === groupName) return
   refetchOrganisation()
   const undo = (): void => void api.renameGroup({ groupId, groupName }).then(refetchOrganisation)

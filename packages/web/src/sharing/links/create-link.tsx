@@ -240,7 +240,9 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreateLi
         const named = isFolder ? { folderId: item.fId } : { fileId: item.fId }
         const address = form.address === '' ? {} : { address: form.address }
         const asked = needsApproval ? { comments: form.comments } : {}
-        const answer = await api.externalCreate({ ...named, ...common, startTime: form.start, ...address, ...asked })
+        const answer = await api
+          .of(item)
+          .externalCreate({ ...named, ...common, startTime: form.start, ...address, ...asked })
         if (remember) {
           const days = Math.max(1, Math.round((end - Date.now()) / dayMs))
           const choices: Choices = {

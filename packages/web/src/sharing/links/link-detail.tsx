@@ -13,7 +13,7 @@ import {
 } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { api } from '../../core/call/api.ts'
+import { api, mainServer } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
@@ -279,7 +279,7 @@ export function LinkDetail({ externalId, close }: WindowProps<LinkDetailProps>):
             icon={<Edit16Regular />}
             onClick={() =>
               void openWindow('cloudoc-link-create', {
-                item: { fId: link.fId, fType: link.fType, fName: link.fName },
+                item: { ...mainServer, fId: link.fId, fType: link.fType, fName: link.fName },
                 link,
               })
             }

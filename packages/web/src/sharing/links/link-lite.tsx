@@ -1,4 +1,5 @@
 // cloudoc-link-detail-lite ([R226]): the existing links, for users who cannot create or change any.
+
 import { closeRights, hasRight, Right, rights } from '@cloudoc/domain'
 import { LockClosed16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
@@ -7,6 +8,7 @@ import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { openWindow, type WindowProps } from '../../core/windows/index.ts'
+import { keyOf } from '../../items/item/item.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
@@ -23,9 +25,11 @@ export function LinkLite({ item, close }: WindowProps<LinkListProps>): ReactNode
   const { data, error } = useQuery(linksOf(item))
   // The reviewers who can grant the missing permission. Refused if nothing can be requested.
   const { data: asked } = useQuery({
-    queryKey: ['links', 'reviewers', item.fType, item.fId],
+    queryKey: ['links', 'reviewers', keyOf(item)],
     queryFn: () =>
-      api.getAuthorizationReviewers(item.fType === 2 ? { folderId: item.fId } : { fileId: item.fId }, { quiet: true }),
+      api
+        .of(item)
+        .getAuthorizationReviewers(item.fType === 2 ? { folderId: item.fId } : { fileId: item.fId }, { quiet: true }),
     retry: false,
   })
   const hasIt = asked !== undefined && hasRight(rights(asked.right), 'externalLink')
@@ -33,7 +37,7 @@ export function LinkLite({ item, close }: WindowProps<LinkListProps>): ReactNode
   const ask = (): void => {
     close()
     void openWindow('cloudoc-authorization-apply', {
-      item: { fId: item.fId, fType: item.fType, fName: item.fName },
+      item: { serverId: item.serverId, fId: item.fId, fType: item.fType, fName: item.fName },
       right: closeRights(rights(Right.externalLink), { printRights: setting.print_rights }),
     })
   }

@@ -1,12 +1,13 @@
 // Data of external links.
 import type { ExternalLink, VisitKind } from '@cloudoc/contract'
 import { hasStatus, itemStatus, LinkStatus, linkRightNames, linkRights, minuteTime } from '@cloudoc/domain'
-import { api, CallError, rawRequestHeaders, streamUrl } from '../../core/call/api.ts'
+import { api, CallError, type OnServer, rawRequestHeaders, streamUrl } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
 import { type Translate, t } from '../../core/i18n/i18n.ts'
 import { copyText } from '../../core/page/copy-text.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
+import { keyOf } from '../../items/item/item.ts'
 import { saveBlob } from '../../transfer/tasks/browser-download.ts'
 
 const key = ['links'] as const
@@ -16,21 +17,23 @@ export function refetchLinks(): void {
   void queryClient.invalidateQueries({ queryKey: key })
 }
 
-export interface OfItem {
+export interface OfItem extends OnServer {
   readonly fId: number
   readonly fType: 1 | 2
   readonly fName: string
 }
 
-export const linksOf = ({ fId, fType }: Pick<OfItem, 'fId' | 'fType'>) => ({
-  queryKey: [...key, 'of', fType, fId],
-  queryFn: () =>
-    fType === 2 ? api.getExternalListByFolderId({ folderId: fId }) : api.getExternalListByFileId({ fileId: fId }),
+export const linksOf = ({ serverId, fId, fType }: Pick<OfItem, 'serverId' | 'fId' | 'fType'>) => ({
+  queryKey: [...key, 'of', keyOf({ serverId, fId, fType })],
+  queryFn: () => {
+    const on = api.of({ serverId })
+    return fType === 2 ? on.getExternalListByFolderId({ folderId: fId }) : on.getExternalListByFileId({ fileId: fId })
+  },
 })
 /** What the user may grant with a link to an item, and who would approve it. */
-export const policyFor = ({ fId, fType }: Pick<OfItem, 'fId' | 'fType'>) => ({
-  queryKey: [...key, 'policy', fType, fId],
-  queryFn: () => api.getLinkPolicy(fType === 2 ? { folderId: fId } : { fileId: fId }, { quiet: true }),
+export const policyFor = ({ serverId, fId, fType }: Pick<OfItem, 'serverId' | 'fId' | 'fType'>) => ({
+  queryKey: [...key, 'policy', keyOf({ serverId, fId, fType })],
+  queryFn: () => api.of({ serverId }).getLinkPolicy(fType === 2 ? { folderId: fId } : { fileId: fId }, { quiet: true }),
   staleTime: 0,
 })
 export const linkOf = (externalId: number) => ({

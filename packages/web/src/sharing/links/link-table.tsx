@@ -9,7 +9,10 @@ import {
   Pause16Regular,
   Play16Regular,
 } from '@fluentui/react-icons'
+
 import { type ReactNode, useState } from 'react'
+import { mainServer } from '../../core/call/api.ts'
+
 import { useT } from '../../core/i18n/i18n.ts'
 import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
 import { copyText } from '../../core/page/copy-text.ts'
@@ -42,7 +45,7 @@ export function isIn({ status }: Pick<ExternalLink, 'status'>, state: LinkState)
   return status === LinkStatus.over || status === LinkStatus.refused || status === LinkStatus.failed
 }
 
-const itemOf = ({ fId, fType, fName }: ExternalLink) => ({ fId, fType, fName })
+const itemOf = ({ fId, fType, fName }: ExternalLink) => ({ ...mainServer, fId, fType, fName })
 export const showDetail = (link: ExternalLink): void =>
   void openWindow('cloudoc-link-detail', { externalId: link.externalId, name: link.note || link.fName })
 const modify = (link: ExternalLink): void => void openWindow('cloudoc-link-create', { item: itemOf(link), link })

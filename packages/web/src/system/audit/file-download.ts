@@ -6,7 +6,10 @@ export async function fetchFile<N extends 'exportAudit' | 'downloadAuditArchive'
   name: N,
   input: Parameters<typeof streamUrl<N>>[1],
 ): Promise<Blob> {
-  const response = await fetch(streamUrl(name, input), { headers: rawRequestHeaders(), credentials: 'same-origin' })
+  const response = await fetch(streamUrl<'exportAudit' | 'downloadAuditArchive'>(name, input), {
+    headers: rawRequestHeaders(),
+    credentials: 'same-origin',
+  })
   if (response.ok && !(response.headers.get('content-type') ?? '').startsWith('application/json'))
     return response.blob()
   const { msg } = (await response.json()) as { msg: string }

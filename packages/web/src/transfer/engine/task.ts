@@ -72,6 +72,8 @@ export interface TransferTask extends Omit<TransferRow, 'accountId'> {
 
 /** The source of a download. */
 export interface DownloadSource {
+  /** Undefined in tasks that were stored without it: the main server. */
+  readonly serverId?: number
   readonly address: string
   readonly fileIdArray: readonly number[]
   readonly folderIdArray: readonly number[]

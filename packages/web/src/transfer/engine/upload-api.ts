@@ -1,7 +1,7 @@
 // The calls of an upload. Bytes are sent by XMLHttpRequest, because fetch reports no upload progress.
 import type { Answer, Envelope, features, Input } from '@cloudoc/contract'
 import { codeOf, codes } from '@cloudoc/domain'
-import { api, CallError, rawRequestHeaders, streamUrl } from '../../core/call/api.ts'
+import { api, CallError, mainServer, rawRequestHeaders, streamUrl } from '../../core/call/api.ts'
 import { renewSession } from '../../core/session/session.ts'
 import { TransferFailure } from './states.ts'
 
@@ -126,7 +126,7 @@ export const uploadApi: UploadApi = {
     if (lastModified !== undefined) query.set('lastModified', String(lastModified))
     return send(`/services2/upload/raw?${query}`, content, sending)
   },
-  open: (input, signal) => withTransferFailures(api.uploadOpen(input, { ...quiet, signal })),
+  open: (input, signal) => withTransferFailures(api.of(mainServer).uploadOpen(input, { ...quiet, signal })),
   part: (uploadId, partNumber, content, sending) =>
     send(`/services2/upload/part/${uploadId}/${partNumber}`, content, sending),
   status: (uploadId, signal) => withTransferFailures(api.uploadStatus({ uploadId }, { ...quiet, signal })),
@@ -134,11 +134,13 @@ export const uploadApi: UploadApi = {
   abort: async (uploadId) => void (await withTransferFailures(api.uploadAbort({ uploadId }, quiet))),
   async same(folderId, name, content, signal) {
     const options = { ...quiet, signal }
-    const [found] = await withTransferFailures(api.checkFileExist({ folderId, fileNames: [name] }, options))
+    const [found] = await withTransferFailures(
+      api.of(mainServer).checkFileExist({ folderId, fileNames: [name] }, options),
+    )
     if (found === undefined || found.fType !== 1 || found.fileSize !== content.size) return undefined
     try {
-      const { ticket } = await api.createDownloadTicket({ fileIdArray: [found.fId] }, options)
-      const answer = await fetch(streamUrl('downloadServlet', { fileId: found.fId }, ticket), { signal })
+      const { ticket } = await api.of(mainServer).createDownloadTicket({ fileIdArray: [found.fId] }, options)
+      const answer = await fetch(streamUrl('downloadServlet', { fileId: found.fId }, mainServer, ticket), { signal })
       if (!answer.ok) return undefined
       const [theirs, ours] = await Promise.all([answer.arrayBuffer(), content.arrayBuffer()])
       return isSame(new Uint8Array(theirs), new Uint8Array(ours)) ? found.fId : undefined

@@ -18,7 +18,7 @@ import type { TaskView } from '../engine/live-task.ts'
 import { remainingText } from '../engine/speedometer.ts'
 import { kindOf, preciseCode, type TransferError, type TransferKind } from '../engine/states.ts'
 import { command } from '../tasks/transfers.ts'
-import { decideClashes, restoreFiles } from '../tasks/uploads.ts'
+import { restoreFiles } from '../tasks/uploads.ts'
 
 /** Whether the task has a folder to open. */
 export function hasFolder({ type, isOnlineEdit }: TaskView): boolean {
@@ -215,7 +215,11 @@ export function TaskStrips({ task }: { readonly task: TaskView }): ReactNode {
           <Button
             size="small"
             disabled={task.elsewhere}
-            onClick={() => void decideClashes(task.taskId, task.cloudPath)}
+            onClick={() =>
+              void import('../tasks/decide-clashes.ts').then((module) =>
+                module.decideClashes(task.taskId, task.cloudPath),
+              )
+            }
           >
             {t('drive.transfer.decide')}
           </Button>

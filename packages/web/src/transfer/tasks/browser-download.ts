@@ -26,8 +26,13 @@ export function saveBlob(content: Blob, name: string): void {
  * Lets the browser download the items by a ticket for exactly these items, so that the session token never appears in a
  * URL.
  */
-export async function startBrowserDownload({ address, fileIdArray, folderIdArray }: DownloadSource): Promise<void> {
-  const { ticket } = await api.createDownloadTicket({
+export async function startBrowserDownload({
+  serverId = 0,
+  address,
+  fileIdArray,
+  folderIdArray,
+}: DownloadSource): Promise<void> {
+  const { ticket } = await api.of({ serverId }).createDownloadTicket({
     fileIdArray: [...fileIdArray],
     folderIdArray: [...folderIdArray],
   })

@@ -4,9 +4,11 @@
  * and handed out as a whole. For a large download, the user chooses a target file if the browser supports that. What
  * this browser cannot store is downloaded by the browser itself, and the record of the transfer notes that.
  */
+
 import { hasRight, type NameEncoding, rights } from '@cloudoc/domain'
-import { api, CallError, streamUrl } from '../../core/call/api.ts'
+import { api, CallError, type OnServer, streamUrl } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
+import { groupBy } from '../../core/page/group-by.ts'
 import { sessionStore } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
@@ -32,7 +34,7 @@ const chosenFrom = 64 * 1024 * 1024
 export function download(items: readonly Downloadable[]): Promise<void> {
   const [first] = items
   if (items.length === 1 && first?.fType === 1) {
-    return begin(items, streamUrl('downloadServlet', { fileId: first.fId }), first.fileSize)
+    return begin(items, streamUrl('downloadServlet', { fileId: first.fId }, first), first.fileSize)
   }
   // The same rule as on the server: some items are restricted, the user may not change all of them, and the server adds
   // watermarks ([R281]).
@@ -41,48 +43,60 @@ export function download(items: readonly Downloadable[]): Promise<void> {
   const gives = sessionStore.getState().session?.setting.download_watermark === true
   if (restricted > 0 && !mayChangeAll && gives)
     toast({ text: t('drive.transfer.packedMarked', { n: restricted }), durationMs: 6000, key: 'packedMarked' })
-  return begin(items, streamUrl('downloadMultiFile', { files: items.map(nameOf).join(',') }))
+  return beginEach(items, (some, on) => streamUrl('downloadMultiFile', { files: some.map(nameOf).join(',') }, on))
 }
 
 /** Downloads a version of a file. */
 export function downloadVersion(item: Downloadable, version: number): Promise<void> {
-  return begin([item], streamUrl('downloadServlet', { fileId: item.fId, version }), item.fileSize)
+  return begin([item], streamUrl('downloadServlet', { fileId: item.fId, version }, item), item.fileSize)
 }
 
 /** Downloads one file out of an archive. */
 export function downloadEntry(
-  archive: { readonly fId: number; readonly version?: number },
+  archive: { readonly serverId: number; readonly fId: number; readonly version?: number },
   { path, size, names }: { readonly path: string; readonly size: number; readonly names?: NameEncoding | undefined },
 ): Promise<void> {
-  const { fId: fileId, version } = archive
-  const address = streamUrl('downloadArchiveEntry', {
-    fileId,
-    path,
-    ...(version !== undefined && { version }),
-    ...(names !== undefined && { names }),
-  })
-  return begin([{ fType: 1, fId: fileId, fName: path.slice(path.lastIndexOf('/') + 1), fileSize: size }], address, size)
+  const { serverId, fId: fileId, version } = archive
+  const input = { fileId, path, ...(version !== undefined && { version }), ...(names !== undefined && { names }) }
+  const entry = {
+    serverId,
+    fType: 1,
+    fId: fileId,
+    fName: path.slice(path.lastIndexOf('/') + 1),
+    fileSize: size,
+  } as const
+  return begin([entry], streamUrl('downloadArchiveEntry', input, archive), size)
 }
 
 /** Downloads a PDF with reduced images ([R203]). The server determines the reduction. */
 export function downloadCompressed(item: Downloadable): Promise<void> {
-  return begin([item], streamUrl('downloadCompression', { fileId: item.fId }))
+  return begin([item], streamUrl('downloadCompression', { fileId: item.fId }, item))
 }
 
 /** Downloads a copy of a restricted document with a watermark ([R146]). */
 export function downloadMarked(item: Downloadable): Promise<void> {
-  return begin([item], streamUrl('downloadWatermark', { fileId: item.fId }))
+  return begin([item], streamUrl('downloadWatermark', { fileId: item.fId }, item))
 }
 
 /** Exports whole folders for their owner or manager ([R128]). */
 export function exportFolders(folders: readonly Downloadable[]): Promise<void> {
-  return begin(folders, streamUrl('exportFolder2', { ids: folders.map(({ fId }) => fId).join(',') }))
+  return beginEach(folders, (some, on) => streamUrl('exportFolder2', { ids: some.map(({ fId }) => fId).join(',') }, on))
+}
+
+/** Starts one download for each server that holds some of the items. */
+async function beginEach(
+  items: readonly Downloadable[],
+  addressOf: (some: readonly Downloadable[], on: OnServer) => string,
+): Promise<void> {
+  const groups = groupBy(items, (item) => item.serverId)
+  for (const [serverId, some] of groups) await begin(some, addressOf(some, { serverId }))
 }
 
 async function begin(items: readonly Downloadable[], address: string, size = 0): Promise<void> {
   // For a link, the target is downloaded.
-  const source = { address, ...idArrays(items.map(({ fType, fId }) => ({ fType, fId }))) }
   const [first] = items
+  const ids = idArrays(items.map(({ serverId, fType, fId }) => ({ serverId, fType, fId })))
+  const source = { ...(first?.serverId && { serverId: first.serverId }), address, ...ids }
   const name = first?.fName ?? ''
   const task: NewTask = {
     description: items.length > 1 ? t('drive.transfer.files', { name, n: items.length }) : name,

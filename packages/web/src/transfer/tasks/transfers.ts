@@ -3,6 +3,7 @@
 import { shortName } from '@cloudoc/domain'
 import { useSyncExternalStore } from 'react'
 import { createStore } from 'zustand/vanilla'
+import { mainServer } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { reachServer } from '../../core/push/connection.ts'
 import { type Preferences, preferencesStore } from '../../core/storage/preferences.ts'
@@ -186,7 +187,7 @@ export const transferPanel = createStore(() => ({ open: false }))
 async function notifyEnd({ task, fileIds, folderIds }: TaskEnd): Promise<void> {
   if (task.type === 'upload') {
     itemsChanged(
-      fileIds.map((fId) => ({ fType: 1 as const, fId })),
+      fileIds.map((fId) => ({ ...mainServer, fType: 1 as const, fId })),
       folderIds,
     )
   }

@@ -1,6 +1,6 @@
 // From the provided files to a transfer: reports files that are too large, creates folders, and resolves taken names.
 import { formatSize } from '@cloudoc/domain'
-import { api } from '../../core/call/api.ts'
+import { api, mainServer } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { groupBy } from '../../core/page/group-by.ts'
 import { sessionStore } from '../../core/session/session.ts'
@@ -13,14 +13,14 @@ import { chooseLevels } from '../../items/conditions/choose-levels.ts'
 import { itemsChanged } from '../../items/lists/lists.ts'
 import type { UploadSelection } from '../engine/dropped-files.ts'
 import { defaultUploadParams, type UploadParams } from '../engine/task.ts'
-import { type Clash, type Decision, type Existing, planUpload, type UploadTarget } from '../engine/upload-plan.ts'
-import { hasher, provideFiles, restoreByHandles, transfers } from './transfers.ts'
+import { type Clash, type Decision, planUpload, type UploadTarget } from '../engine/upload-plan.ts'
+import { provideFiles, restoreByHandles, transfers } from './transfers.ts'
 
 /** Resolves taken names by the user's preference, otherwise by asking. */
-async function clashPolicies(target: string, clashes: readonly Clash[]): Promise<Decision | undefined> {
+export async function clashPolicies(target: string, clashes: readonly Clash[]): Promise<Decision | undefined> {
   const { clashes: way } = preferencesStore.getState()
   if (way !== '') return { ways: clashes.map(() => way), sameWay: way }
-  return openWindow('drive-upload-conflict', { target, clashes: [...clashes], isSame: isSameContent })
+  return openWindow('drive-upload-conflict', { target, clashes: [...clashes] })
 }
 
 /** Shows an activity notice for the checks before an upload, while no transfer is visible yet. */
@@ -53,14 +53,16 @@ export async function upload(
       target,
       {
         makeFolders: async (folderId, pathList) => {
-          const made = await begins(api.createFolderByPathList({ folderId, pathList }))
+          const made = await begins(api.of(mainServer).createFolderByPathList({ folderId, pathList }))
           itemsChanged(
-            made.filter(({ path }) => !path.includes('/')).map((folder) => ({ fType: 2, fId: folder.folderId })),
+            made
+              .filter(({ path }) => !path.includes('/'))
+              .map((folder) => ({ ...mainServer, fType: 2, fId: folder.folderId })),
             [folderId],
           )
           return made
         },
-        taken: (folderId, fileNames) => begins(api.checkFileExist({ folderId, fileNames })),
+        taken: (folderId, fileNames) => begins(api.of(mainServer).checkFileExist({ folderId, fileNames })),
       },
       (clashes) => clashPolicies(target.folderName, clashes),
     )
@@ -123,50 +125,6 @@ async function leaveOutOversized(handed: UploadSelection): Promise<UploadSelecti
   })
   const left = new Set(oversized)
   return goOn === true ? { ...handed, files: handed.files.filter((one) => !left.has(one)) } : undefined
-}
-
-const unseen: Existing = {
-  fType: 1,
-  fileSize: 0,
-  modifyTime: 0,
-  version: 0,
-  lastOperatorName: '',
-  editorName: '',
-  sha256: '',
-}
-
-/** Whether the existing file has the same content: compares the length, then the hash. */
-async function isSameContent({ content, size, existing }: Clash, signal: AbortSignal): Promise<boolean> {
-  if (content === undefined || existing.sha256 === '' || size !== existing.fileSize) return false
-  try {
-    return (await hasher.hash(content, () => undefined, signal)) === existing.sha256
-  } catch {
-    // A read error is reported when the file is sent.
-    return false
-  }
-}
-
-/** Asks what to do with names that turned out to be taken during the upload. */
-export async function decideClashes(taskId: number, folderName: string): Promise<void> {
-  const waiting = transfers.clashesOf(taskId)
-  try {
-    const clashes = new Map<number, Clash>()
-    for (const [folderId, files] of groupBy(waiting, ({ folderId }) => folderId)) {
-      const taken = await api.checkFileExist({ folderId, fileNames: files.map(({ name }) => name) })
-      const byName = new Map(taken.map((one) => [one.fileName, one]))
-      for (const { index, name, path, size, modified } of files) {
-        const existing = byName.get(name) ?? unseen
-        const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : ''
-        clashes.set(index, { name, folder, size, modified, existing })
-      }
-    }
-    const decision = await clashPolicies(folderName, [...clashes.values()])
-    if (decision === undefined) return
-    const ways = new Map([...clashes.keys()].map((index, n) => [index, decision.ways[n] ?? 'skip'] as const))
-    transfers.decide(taskId, ways, decision.sameWay)
-  } catch (error) {
-    notifyFailure(error)
-  }
 }
 
 /** Restores the files of a task from stored handles, otherwise by asking for them. */

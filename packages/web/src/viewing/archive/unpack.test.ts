@@ -38,7 +38,7 @@ test('[R163] what an archive became is taken back by its toast, and what was lef
     fileOrFolderDelete: [{ id: 'f-70', fType: 2, name: '资料', result: codes.success.code, msg: '' }],
     getCopyProgress: { copied: 0 },
   })
-  await unpackTo({ fId: 5, fName: '资料.zip' }, { fId: 3, fName: '归档' }, () => undefined)
+  await unpackTo({ serverId: 0, fId: 5, fName: '资料.zip' }, { fId: 3, fName: '归档' }, () => undefined)
   expect(texts()).toEqual(['已解压“资料.zip”到“归档”，共 5 个文件'])
   const [list] = windowStore.getState().open
   expect(list?.props).toMatchObject({

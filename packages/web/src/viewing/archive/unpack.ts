@@ -11,7 +11,7 @@ import { type Outcome, offerUndo } from '../../items/actions/undo.ts'
 import { folderPath } from '../../items/item/item.ts'
 import { itemsChanged, itemsGone } from '../../items/lists/lists.ts'
 
-type PackedFile = Pick<ItemRecord, 'fId' | 'fName'> & {
+type PackedFile = Pick<ItemRecord, 'serverId' | 'fId' | 'fName'> & {
   readonly version?: number
   /** The encoding of its names. */
   readonly names?: NameEncoding | undefined
@@ -42,19 +42,19 @@ export async function unpackTo(
     text,
     also: { text: t('drive.preview.openFolder'), run: () => onPlace(folderPath(folderId)) },
     undo: async (): Promise<Outcome> => {
-      const [gone] = await api.fileOrFolderDelete({ fileIdArray: [], folderIdArray: [folderId] })
+      const [gone] = await api.of(file).fileOrFolderDelete({ fileIdArray: [], folderIdArray: [folderId] })
       if (gone?.result !== codes.success.code) {
         notifyFailure(gone?.msg)
         return undefined
       }
-      itemsGone([{ fType: 2, fId: folderId }])
+      itemsGone([{ serverId: file.serverId, fType: 2, fId: folderId }])
       return { text: t('drive.preview.unpackUndone', { name }), items: [] }
     },
     redo: async (): Promise<Outcome> => {
       const again = await unpack(file, target.fId)
       if (again === undefined) return undefined
       folderId = again.folderId
-      return { text, items: [{ fType: 2, fId: folderId }] }
+      return { text, items: [{ serverId: file.serverId, fType: 2, fId: folderId }] }
     },
   })
 }
@@ -62,10 +62,8 @@ export async function unpackTo(
 type Made = Answer<Catalogue['unpackArchive']>
 
 /** Extracts it and shows what was left out. Returns undefined after a failure, which it has shown. */
-async function unpack(
-  { fId: fileId, fName: name, version, names }: PackedFile,
-  folderId: number,
-): Promise<Made | undefined> {
+async function unpack(file: PackedFile, folderId: number): Promise<Made | undefined> {
+  const { fId: fileId, fName: name, version, names } = file
   const copyId = crypto.getRandomValues(new Uint32Array(4)).join('-')
   let isOff = false
   const stop = showCopyProgress(
@@ -76,7 +74,7 @@ async function unpack(
     },
   )
   try {
-    const made = await api.unpackArchive({
+    const made = await api.of(file).unpackArchive({
       fileId,
       folderId,
       copyId,
@@ -84,7 +82,7 @@ async function unpack(
       ...(names !== undefined && { names }),
     })
     stop()
-    itemsChanged([{ fType: 2, fId: made.folderId }], [folderId])
+    itemsChanged([{ serverId: file.serverId, fType: 2, fId: made.folderId }], [folderId])
     if (made.leftOut > 0) reportSkipped(name, made)
     return made
   } catch (error) {

@@ -1,5 +1,6 @@
 // The side panel of the previewer: file details, camera metadata of a photo, and the versions, each of which can be
 // previewed.
+
 import type { Answer, calls } from '@cloudoc/contract'
 import { exposureText, extNameOf, formatSize, fullTime, type PhotoFacts, shortTime } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
@@ -10,6 +11,7 @@ import { isolated } from '../../core/i18n/isolate.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { evaluate, rules } from '../../items/actions/actions.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
+import { keyOf } from '../../items/item/item.ts'
 import { kindText } from '../../items/item/kind-text.ts'
 import { Button } from '../../kit/button.tsx'
 import { type Tab, Tabs } from '../../kit/tabs.tsx'
@@ -32,6 +34,7 @@ export interface ChosenVersion {
 }
 
 interface InfoPanelProps {
+  readonly serverId: number
   readonly fId: number
   readonly picture: PictureInfo | undefined
   /** The previewed version; undefined for the newest. */
@@ -51,6 +54,7 @@ const latestVersions = 3
 
 /** The details and the versions. */
 export function InfoPanel({
+  serverId,
   fId,
   picture,
   version,
@@ -62,18 +66,18 @@ export function InfoPanel({
   const t = useT()
   const [now] = useState(Date.now)
   const { data: item } = useQuery({
-    queryKey: ['drive', 'previewed', fId],
-    queryFn: () => api.getFileInfo({ fileId: fId }, { quiet: true }),
+    queryKey: ['drive', 'previewed', keyOf({ serverId, fId, fType: 1 })],
+    queryFn: () => api.of({ serverId }).getFileInfo({ fileId: fId }, { quiet: true }),
     staleTime: 0,
   })
   const { data: versions } = useQuery({
-    queryKey: ['drive', 'versions', fId, 'previewed', item?.version],
-    queryFn: () => api.getVersionList({ fileId: fId, from: 0, rows: versionRows }, { quiet: true }),
+    queryKey: ['drive', 'versions', keyOf({ serverId, fId, fType: 1 }), 'previewed', item?.version],
+    queryFn: () => api.of({ serverId }).getVersionList({ fileId: fId, from: 0, rows: versionRows }, { quiet: true }),
     enabled: item !== undefined,
   })
   const url = item !== undefined && previewKind(extNameOf(item.fName)) === 'image' ? picture?.url : undefined
   const { data: read } = useQuery({
-    queryKey: ['drive', 'photo', fId, version ?? item?.version],
+    queryKey: ['drive', 'photo', keyOf({ serverId, fId, fType: 1 }), version ?? item?.version],
     queryFn: async () => (await (await import('./photo.ts')).readPhoto(url ?? '')) ?? null,
     enabled: url !== undefined,
   })

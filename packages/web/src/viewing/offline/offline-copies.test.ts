@@ -18,7 +18,7 @@ const address = {
   keep: true,
   wantsPicture: false,
 } as const
-const file = { fId: 5, fName: 'a.txt', fileSize: 3 }
+const file = { serverId: 0, fId: 5, fName: 'a.txt', fileSize: 3 }
 const ids = async (): Promise<number[]> => (await offlineFiles(7)).map(({ fileId }) => fileId)
 const away = new CallError('getDocumentPreviewURL', { code: 'network', number: 0, message: '', quiet: true })
 
@@ -86,7 +86,7 @@ it('[R067] goes with a push that it was deleted, and when the server, asked agai
   await keepOne(5)
   await keepOne(6)
   await keepOne(7)
-  offlineCopiesChanged({ fId: 7, fType: 1, operateType: OperateType.delete })
+  offlineCopiesChanged({ serverId: 0, fId: 7, fType: 1, operateType: OperateType.delete })
   await expect.poll(ids).toEqual([6, 5])
   const server = fakeApi({ getKeepableFiles: { fileIds: [6] } })
   vi.spyOn(Math, 'random').mockReturnValue(0)
@@ -94,11 +94,11 @@ it('[R067] goes with a push that it was deleted, and when the server, asked agai
   await expect.poll(ids).toEqual([6])
   expect(server.inputsOf('getKeepableFiles')[0]?.['kept']).toHaveLength(2)
   server.now({ getKeepableFiles: unreachable })
-  offlineCopiesChanged({ fId: 1, fType: 2, operateType: OperateType.rights })
+  offlineCopiesChanged({ serverId: 0, fId: 1, fType: 2, operateType: OperateType.rights })
   await expect.poll(() => server.inputsOf('getKeepableFiles').length).toBe(2)
   expect(await ids(), 'nobody said anything').toEqual([6])
   server.now({ getKeepableFiles: refused('notFound') })
-  offlineCopiesChanged({ fId: 1, fType: 2, operateType: OperateType.rights })
+  offlineCopiesChanged({ serverId: 0, fId: 1, fType: 2, operateType: OperateType.rights })
   await expect.poll(ids).toEqual([])
   stop()
 })

@@ -5,7 +5,7 @@
  */
 import type { ItemChange } from '@cloudoc/contract'
 import { OperateType } from '@cloudoc/domain'
-import { api, CallError } from '../../core/call/api.ts'
+import { api, CallError, mainServer, type OnServer } from '../../core/call/api.ts'
 import { createBatcher } from '../../core/page/batcher.ts'
 import { connectionStore, reachServer } from '../../core/push/connection.ts'
 import { sessionStore } from '../../core/session/session.ts'
@@ -35,7 +35,7 @@ export const accessEndedCodes: readonly string[] = [
 /** Spreads the requests of pages that are notified of the same change. */
 const spreadMs = 3000
 
-interface Shown {
+interface Shown extends OnServer {
   readonly fId: number
   readonly fName: string
   readonly fileSize: number
@@ -50,12 +50,13 @@ const running = new Set<string>()
  * Caches the previewed content once the user has stayed with it; deletes it from the cache if caching is not permitted.
  */
 export async function saveOfflineCopy(
-  { fId: fileId, fName: name, fileSize }: Shown,
+  { serverId, fId: fileId, fName: name, fileSize }: Shown,
   address: PreviewAddress,
 ): Promise<void> {
   const account = accountId()
   const { form, previewKey, url } = address
-  if (account === undefined || running.has(previewKey)) return
+  // Copies are stored by the number of their file on the main server.
+  if (account === undefined || serverId !== mainServer.serverId || running.has(previewKey)) return
   if (!address.keep || form === 'office') return forgetOfflineCopies(account, [fileId])
   const { offlineBytes } = preferencesStore.getState()
   const version = versionOf(address)
@@ -92,11 +93,11 @@ export async function saveOfflineCopy(
  * refused it, it is deleted from the cache.
  */
 export async function offlineCopyInstead(
-  { fId }: Pick<Shown, 'fId'>,
+  { serverId, fId }: Pick<Shown, 'serverId' | 'fId'>,
   error: unknown,
 ): Promise<OfflineCopy | undefined> {
   const account = accountId()
-  if (account === undefined) return undefined
+  if (account === undefined || serverId !== mainServer.serverId) return undefined
   if (error instanceof CallError && accessEndedCodes.includes(error.code)) {
     await forgetOfflineCopies(account, [fId])
     return undefined
@@ -160,11 +161,13 @@ const harmless: readonly number[] = [OperateType.download, OperateType.add, Oper
 
 /** Handles a change of an item: checks the files that it may concern. */
 export function offlineCopiesChanged({
+  serverId,
   fId,
   fType,
   operateType,
-}: Pick<ItemChange, 'fId' | 'fType' | 'operateType'>): void {
+}: Pick<ItemChange, 'serverId' | 'fId' | 'fType' | 'operateType'>): void {
   const account = accountId()
+  if (serverId !== mainServer.serverId) return
   if (account === undefined || harmless.includes(operateType)) return
   if (fType === 2) {
     // A folder change concerns the files below it, and the client does not know which these are.

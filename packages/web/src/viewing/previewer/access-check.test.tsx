@@ -31,15 +31,15 @@ const there = { state: -1, percent: 100, msg: '', pages: 0 }
 // [R166] The preview then closes within two seconds, with a message.
 it('[R166] what is told of its rights, of a folder above or of its end has it asked after within a second', async () => {
   for (const change of [
-    { fId: 5, fType: 1, operateType: OperateType.rights },
-    { fId: 1, fType: 2, operateType: OperateType.rights },
-    { fId: 1, fType: 2, operateType: OperateType.delete },
-    { fId: 5, fType: 1, operateType: OperateType.delete },
-    { fId: 5, fType: 1, operateType: OperateType.edit },
+    { serverId: 0, fId: 5, fType: 1, operateType: OperateType.rights },
+    { serverId: 0, fId: 1, fType: 2, operateType: OperateType.rights },
+    { serverId: 0, fId: 1, fType: 2, operateType: OperateType.delete },
+    { serverId: 0, fId: 5, fType: 1, operateType: OperateType.delete },
+    { serverId: 0, fId: 5, fType: 1, operateType: OperateType.edit },
   ] as const) {
     const server = fakeApi({ getPreviewStatus: there })
     await render(<Shown />)
-    offlineCopiesChanged({ fId: 6, fType: 1, operateType: OperateType.rights })
+    offlineCopiesChanged({ serverId: 0, fId: 6, fType: 1, operateType: OperateType.rights })
     await vi.advanceTimersByTimeAsync(1000)
     expect(server.inputsOf('getPreviewStatus')).toEqual([])
     fakeApi({ getPreviewStatus: refused('noPermission') })

@@ -24,8 +24,8 @@ import { useSession } from '../../core/session/session.ts'
 import type { OfflineCopy } from '../../core/storage/offline-copies.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { openWindow, type WindowProps } from '../../core/windows/index.ts'
-import { evaluate, rules } from '../../items/actions/actions.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
+import { type PreviewFile, previewFile } from '../../items/actions/preview-file.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
 import { EllipsizedName } from '../../items/item/ellipsized-name.tsx'
 import { FileIcon } from '../../items/item/file-icon.tsx'
@@ -63,22 +63,13 @@ import '../shared/preview.css'
 
 const InfoSide = lazy(() => import('../info/info-panel.tsx').then((module) => ({ default: module.InfoPanel })))
 
-/** The properties of a file that the previewer needs. */
-export type PreviewFile = Pick<ItemRecord, 'fId' | 'fName' | 'fileSize'> & {
-  readonly canPreview: boolean
-  readonly canDownload: boolean
-  readonly canPrint: boolean
-  /** The version, if not the newest. */
-  readonly version?: number
-}
-
 /** The list that contains the file ([R079]), or, on a separate page, a single file by its id ([R063]). */
 export interface PreviewerProps {
   readonly files: PreviewFile[]
   readonly index: number
   /** The initial search. */
   readonly find?: SearchTarget | undefined
-  readonly alone?: { readonly fId: number; readonly version?: number }
+  readonly alone?: { readonly serverId: number; readonly fId: number; readonly version?: number }
 }
 
 /** The result of the previewer: the last shown file. */
@@ -107,29 +98,20 @@ function AlonePreviewer({
   const [failure, setFailure] = useState<string>()
   useEffect(() => {
     api
+      .of(alone)
       .getFileInfo({ fileId: alone.fId }, { quiet: true })
       .then(setItem)
       .catch((error: unknown) =>
         setFailure(previewFailure({ fName: '', fileSize: 0, canDownload: false }, error, t).text),
       )
-  }, [alone.fId, t])
+  }, [alone, t])
   if (item === undefined) {
     return (
       <div className="pv on-dark">{failure === undefined ? <Spinner /> : <p className="pv-body">{failure}</p>}</div>
     )
   }
-  const { fId, fName, fileSize } = item
-  const may = (rule: 'preview' | 'download' | 'print'): boolean => evaluate(rules[rule], [item], context).enabled
   const version = alone.version === undefined ? {} : { version: alone.version }
-  const file = {
-    fId,
-    fName,
-    fileSize,
-    canPreview: may('preview'),
-    canDownload: may('download'),
-    canPrint: may('print'),
-  }
-  return <FilesPreviewer {...props} isPage files={[{ ...file, ...version }]} index={0} />
+  return <FilesPreviewer {...props} isPage files={[{ ...previewFile(item, context), ...version }]} index={0} />
 }
 
 function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): ReactNode {
@@ -166,10 +148,10 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
     if (root.current?.contains(document.activeElement) !== true) root.current?.focus()
   }, [at])
   // Only the opened file becomes a recent file, not those passed while browsing.
-  const opened = files[index]?.fId
+  const { serverId: openedOn = 0, fId: opened } = files[index] ?? {}
   useEffect(() => {
-    if (opened !== undefined) recordRecent('files', { fType: 1, fId: opened })
-  }, [opened])
+    if (opened !== undefined) recordRecent('files', { serverId: openedOn, fType: 1, fId: opened })
+  }, [openedOn, opened])
   const [left, right] = [files[at - 1], files[at + 1]]
   const first = useRef(true)
   useEffect(() => {
@@ -377,12 +359,13 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
         {informing && !isEnded && (
           <Suspense fallback={<aside className="pv-side" />}>
             <InfoSide
+              serverId={file.serverId}
               fId={file.fId}
               picture={picture}
               version={file.version}
               onVersion={setChosen}
               onRestored={() => {
-                forgetAddress({ fId: file.fId })
+                forgetAddress({ serverId: file.serverId, fId: file.fId })
                 setRestored(restored + 1)
                 setChosen(undefined)
               }}
@@ -476,23 +459,23 @@ function PreviewArea({ file, onPicture, onEnded, onPlace }: PreviewAreaProps): R
   const [attempt, setAttempt] = useState(0)
 
   const wanted = file.canPreview
-  const { fId, version, fName, fileSize, canDownload } = file
+  const { serverId, fId, version, fName, fileSize, canDownload } = file
   const onFail = useCallback(
     (error?: unknown) => {
       const fail = async (): Promise<void> => {
-        const instead = version === undefined ? await offlineCopyInstead({ fId }, error) : undefined
+        const instead = version === undefined ? await offlineCopyInstead({ serverId, fId }, error) : undefined
         if (instead === undefined) setFailure(previewFailure({ fName, fileSize, canDownload }, error, t))
         else setKept(instead)
       }
       void fail()
     },
-    [fId, version, fName, fileSize, canDownload, t],
+    [serverId, fId, version, fName, fileSize, canDownload, t],
   )
   useEffect(() => {
     if (!wanted) return
     if (canDownload) prefetchViewer(fName)
     let gone = false
-    previewAddress({ fId, version })
+    previewAddress({ serverId, fId, version })
       .then((answer) => {
         if (!gone) setAddress(answer)
       })
@@ -502,7 +485,7 @@ function PreviewArea({ file, onPicture, onEnded, onPlace }: PreviewAreaProps): R
     return () => {
       gone = true
     }
-  }, [wanted, fId, fName, canDownload, version, attempt, onFail])
+  }, [wanted, serverId, fId, fName, canDownload, version, attempt, onFail])
 
   // A file that is only passed while browsing is not counted as opened.
   const rest = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -523,7 +506,7 @@ function PreviewArea({ file, onPicture, onEnded, onPlace }: PreviewAreaProps): R
     failure === undefined && address !== undefined ? { fId, previewKey: address.previewKey } : undefined,
     (error) => {
       forgetAddress(file)
-      if (version === undefined) void offlineCopyInstead({ fId }, error)
+      if (version === undefined) void offlineCopyInstead({ serverId, fId }, error)
       setKept(undefined)
       setFailure(
         error.code === 'virusFile' || error.code === 'versionMissing'
@@ -599,7 +582,7 @@ function archiveOf(file: PreviewFile, address: PreviewAddress, onPlace: PreviewA
 
 /** Asks for a folder and has the server save a file of an archive there. */
 async function saveEntry(
-  { fId: fileId, version }: PreviewFile,
+  { serverId, fId: fileId, version }: PreviewFile,
   { path, names }: DecodedEntry,
   onPlace: PreviewAreaProps['onPlace'],
 ): Promise<void> {
@@ -612,14 +595,14 @@ async function saveEntry(
   const key = `${fileId} ${path}`
   toast({ key, text: t('drive.preview.saving', { name: path.slice(path.lastIndexOf('/') + 1) }), durationMs: 60_000 })
   try {
-    const made = await api.saveArchiveEntry({
+    const made = await api.of({ serverId }).saveArchiveEntry({
       fileId,
       path,
       folderId: target.fId,
       ...(version !== undefined && { version }),
       ...(names !== undefined && { names }),
     })
-    const item = { fType: 1, fId: made.fileId } as const
+    const item = { serverId, fType: 1, fId: made.fileId } as const
     itemsChanged([item], [target.fId])
     toast({
       key,

@@ -4,7 +4,7 @@
  */
 import { extNameOf } from '@cloudoc/domain'
 import type { PDFPageProxy } from 'pdfjs-dist'
-import { api, refusal } from '../../core/call/api.ts'
+import { api, type OnServer, refusal } from '../../core/call/api.ts'
 import type { PreviewAddress } from '../rendition/preview-addresses.ts'
 import { openRendition } from '../rendition/rendition.ts'
 import { waitForRendition } from '../rendition/wait-for-rendition.ts'
@@ -17,7 +17,7 @@ const sheets = `@page { margin: 0 } html, body { margin: 0 }
 body > img { display: block; width: 100vw; height: 100vh; object-fit: contain; break-after: page }
 body > img:last-of-type { break-after: auto }`
 
-interface Printed {
+interface Printed extends OnServer {
   readonly fId: number
   readonly fName: string
   readonly fileSize: number
@@ -26,11 +26,12 @@ interface Printed {
 }
 
 /** Prints a file; resolves when the print dialog is open. */
-export async function printFile({ fId: fileId, fName, fileSize, version }: Printed): Promise<void> {
+export async function printFile(file: Printed): Promise<void> {
+  const { fId: fileId, fName, fileSize, version } = file
   const address =
     version === undefined
-      ? await api.getDocumentPreviewURL({ fileId })
-      : await api.getDocumentPreviewURLVersion({ fileId, version })
+      ? await api.of(file).getDocumentPreviewURL({ fileId })
+      : await api.of(file).getDocumentPreviewURLVersion({ fileId, version })
   if (address.secure) throw refusal('getDocumentPreviewURL', 'noPermission')
   const { url, form, previewKey, watermark } = address
   await printPreview({

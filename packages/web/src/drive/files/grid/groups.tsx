@@ -4,7 +4,7 @@ import type { ItemRecord } from '@cloudoc/contract'
 import { boundGroup, nameGroup, sizeBounds } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useMemo } from 'react'
-import { api } from '../../../core/call/api.ts'
+import { api, mainServer } from '../../../core/call/api.ts'
 import { queryClient } from '../../../core/call/query.ts'
 import { t } from '../../../core/i18n/i18n.ts'
 import { createBatcher } from '../../../core/page/batcher.ts'
@@ -103,7 +103,7 @@ export function useGroups(grouped: Grouped): readonly Group[] | undefined {
   const { data } = useQuery({
     queryKey,
     queryFn: async () =>
-      (await api.getSubItemGroups({ folderId, sort, order, keyword, bounds: boundsOf(sort, now) })).list,
+      (await api.of(mainServer).getSubItemGroups({ folderId, sort, order, keyword, bounds: boundsOf(sort, now) })).list,
     enabled: asks,
   })
   useEffect(() => {

@@ -34,7 +34,7 @@ interface ThumbnailProps {
 /** Shows the thumbnail or its fallback. */
 export function Thumbnail({ item, otherwise }: ThumbnailProps): ReactNode {
   const t = useT()
-  const { fId, version } = item
+  const { serverId, fId, version } = item
   const isPicture = hasThumbnail(item)
   const [given, setGiven] = useState(0)
   const [picture, setPicture] = useState<ThumbnailInfo>()
@@ -48,14 +48,14 @@ export function Thumbnail({ item, otherwise }: ThumbnailProps): ReactNode {
     const rest = (): void => {
       const moving = scrolledAt + restMs - performance.now()
       if (moving > 0) timer = setTimeout(rest, moving)
-      else void thumbnailOf({ fId, version }).then((found) => gone || setPicture(found))
+      else void thumbnailOf({ serverId, fId, version }).then((found) => gone || setPicture(found))
     }
     timer = setTimeout(rest, restMs)
     return () => {
       gone = true
       clearTimeout(timer)
     }
-  }, [fId, version, isPicture, given])
+  }, [serverId, fId, version, isPicture, given])
   if (picture === undefined) return otherwise
   const said = contentText(picture, t)
   return (

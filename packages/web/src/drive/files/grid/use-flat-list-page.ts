@@ -1,11 +1,13 @@
 // The interface that a page offers to the actions of its list, for lists whose items lie in different folders.
+
 import type { ItemRecord } from '@cloudoc/contract'
 import { factsOfRecord } from '@cloudoc/contract/facts'
 import { denial, gates } from '@cloudoc/domain'
 import type { RefObject } from 'react'
 import { useNavigate } from 'react-router'
 import { openWindow } from '../../../core/windows/index.ts'
-import { type ActionContext, evaluate, rules } from '../../../items/actions/actions.ts'
+import { type ActionContext } from '../../../items/actions/actions.ts'
+import { previewFile } from '../../../items/actions/preview-file.ts'
 import { folderPath, isFolder } from '../../../items/item/item.ts'
 
 export interface FlatListPage {
@@ -25,19 +27,8 @@ export function useFlatListPage(context: ActionContext, root?: RefObject<HTMLEle
     const query = new URLSearchParams({ itemIdStr: item.itemIdStr })
     void navigate(item.parentFolderId > 0 ? folderPath(item.parentFolderId, item) : `/doc/folder/files?${query}`)
   }
-  const preview = (item: ItemRecord): void => {
-    const { fId, fName, fileSize } = item
-    const may = (rule: 'preview' | 'download' | 'print'): boolean => evaluate(rules[rule], [item], context).enabled
-    const file = {
-      fId,
-      fName,
-      fileSize,
-      canPreview: may('preview'),
-      canDownload: may('download'),
-      canPrint: may('print'),
-    }
-    void openWindow('previewer', { files: [file], index: 0 })
-  }
+  const preview = (item: ItemRecord): void =>
+    void openWindow('previewer', { files: [previewFile(item, context)], index: 0 })
   return {
     open(item) {
       if (isFolder(item)) void navigate(folderPath(item.fId))

@@ -200,8 +200,8 @@ function Versions({ item, now }: { readonly item: ItemRecord; readonly now: numb
   const t = useT()
   const locale = useLocale()
   const { data, error, refetch } = useQuery({
-    queryKey: ['drive', 'versions', item.fId, item.version],
-    queryFn: () => api.getVersionList({ fileId: item.fId, from: 0, rows: versionRows }, { quiet: true }),
+    queryKey: ['drive', 'versions', keyOf(item), item.version],
+    queryFn: () => api.of(item).getVersionList({ fileId: item.fId, from: 0, rows: versionRows }, { quiet: true }),
   })
   if (error !== null) {
     return (

@@ -1,4 +1,5 @@
 // Shows the user's rights on an item and where they come from.
+
 import type { ItemRecord } from '@cloudoc/contract'
 import {
   groupOf,
@@ -18,6 +19,7 @@ import { type Translate, useLocale, useT } from '../../../core/i18n/i18n.ts'
 import { isolated } from '../../../core/i18n/isolate.ts'
 import { openWindow } from '../../../core/windows/index.ts'
 import type { ActionContext } from '../../../items/actions/actions.ts'
+import { keyOf } from '../../../items/item/item.ts'
 import { Button } from '../../../kit/button.tsx'
 import './my-rights.css'
 
@@ -55,9 +57,9 @@ export function MyRights({ item, context, now }: MyRightsProps): ReactNode {
   const isManager = hasStatus(status, 'documentManager')
   const locale = useLocale()
   const { data } = useQuery({
-    queryKey: ['drive', 'rights', 'why', item.fType, item.fId, undefined],
+    queryKey: ['drive', 'rights', 'why', keyOf(item), undefined],
     queryFn: () =>
-      api.getRightsReasons(item.fType === 2 ? { folderId: item.fId } : { fileId: item.fId }, { quiet: true }),
+      api.of(item).getRightsReasons(item.fType === 2 ? { folderId: item.fId } : { fileId: item.fId }, { quiet: true }),
     enabled: !isOwner && !isManager,
     staleTime: 0,
   })

@@ -1,7 +1,7 @@
 // The path as text: folder names with slashes, an address of this product, or an item id. Enter goes there.
 import { parseItemIdStr } from '@cloudoc/domain'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { api } from '../../../core/call/api.ts'
+import { api, mainServer } from '../../../core/call/api.ts'
 import { useT } from '../../../core/i18n/i18n.ts'
 import { isCommitEnter, isComposing } from '../../../kit/keys.ts'
 
@@ -76,7 +76,9 @@ async function folderAt(text: string): Promise<number | undefined> {
   let folderId = list.find(({ fName }) => fName.toLowerCase() === library)?.fId
   for (const name of rest) {
     if (folderId === undefined) return undefined
-    const page = await api.getSubItemList3({ folderId, keyword: name, foldersOnly: true, rows: 1000 }, { quiet: true })
+    const page = await api
+      .of(mainServer)
+      .getSubItemList3({ folderId, keyword: name, foldersOnly: true, rows: 1000 }, { quiet: true })
     folderId = page.list.find(({ fName }) => fName.toLowerCase() === name)?.fId
   }
   return folderId
