@@ -19,6 +19,9 @@ export const stickers = feature({
   calls: {
     stickOn: call({
       summary: 'stickOn',
+      title: { zh: '贴便签', en: 'Stick a note on' },
+      sample: ({ fileId }) => ({ fileId }),
+      log: 'none',
       kind: 'write',
       method: 'POST',
       path: '/services2/stickers/stickOn/{fileId}',
@@ -31,6 +34,9 @@ export const stickers = feature({
     }),
     takeOff: call({
       summary: 'takeOff',
+      title: { zh: '揭便签', en: 'Take a note off' },
+      sample: ({ fileId }) => ({ fileId }),
+      log: 'none',
       kind: 'write',
       method: 'POST',
       path: '/services2/stickers/takeOff/{fileId}',
