@@ -11,6 +11,7 @@ import { openWindow } from '../../core/windows/index.ts'
 import { type ActionContext, evaluate, rules } from '../../items/actions/actions.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
 import { previewFile } from '../../items/actions/preview-file.ts'
+import { keyOf } from '../../items/item/item.ts'
 import { itemsChanged } from '../../items/lists/lists.ts'
 import { downloadVersion } from '../../transfer/tasks/download.ts'
 import { isComparable } from '../../viewing/compare/comparable.ts'
@@ -51,13 +52,13 @@ export function versionPermissions(item: ItemRecord, context: ActionContext): Ve
 }
 
 /** Refetches everything that shows the file. */
-async function refresh({ fId, fType }: ItemRecord): Promise<void> {
+async function refresh(item: ItemRecord): Promise<void> {
   await Promise.all(
     [
-      ['drive', 'versions', fId],
-      ['drive', 'previewed', fId],
-      ['drive', 'property', fType, fId],
-      ['drive', 'log', fType, fId],
+      ['drive', 'versions', keyOf(item)],
+      ['drive', 'previewed', keyOf(item)],
+      ['drive', 'property', keyOf(item)],
+      ['drive', 'log', keyOf(item)],
     ].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
   )
 }
