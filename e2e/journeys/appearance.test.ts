@@ -157,7 +157,7 @@ longTest(
     await files.page.getByRole('button', { name: /^按名称排序/ }).click()
     await files.page.getByRole('menuitemradio', { name: '分组显示' }).click()
     await files.page.locator('.dr-group').first().waitFor()
-    // A refusal with its next step, above grouped rows.
+    // Shows a refused action with its next step, over a list grouped by type.
     await files.select('Site plan.png', 'Master agreement.pdf')
     await files.page.keyboard.press('F2')
     await files.toasts.getByRole('button', { name: '只选一项' }).waitFor()

@@ -53,7 +53,7 @@ const recycleCalls = {
     data: BatchAnswer,
     codes: ['alreadyExists', 'notFound'],
   }),
-  /** Purges the items that `getRecycleList` lists, by the same rule. */
+  /** Purges the items that `getRecycleList` lists for the same input and caller. */
   recycleClean: call({
     summary: 'Empties the recycle bin of the caller',
     kind: 'write',

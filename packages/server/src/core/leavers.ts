@@ -32,7 +32,7 @@ export interface HandoverItem {
   readonly why?: string
 }
 
-/** All items of one kind. */
+/** One line of the hand-over: all that the leaver has of one kind. */
 export interface HandoverPart {
   readonly items: readonly HandoverItem[]
   /** Number of things, if the listed items contain more. */

@@ -29,7 +29,7 @@ const names = asked === '' ? undefined : asked
 
 async function wait(): Promise<{ readonly told: string[]; readonly bytes: Buffer }> {
   await Promise.all([readers.docx(), readers.xlsx(), readers.pptx()])
-  // The largest reader, so it is loaded only if no document arrives soon.
+  // Preloads the PDF reader, the largest one, once the process has been idle for `quietMs`.
   const later = setTimeout(() => void readers.pdf(), quietMs)
   const chunks: Buffer[] = []
   let told: string[] | undefined

@@ -7,7 +7,7 @@ import { matchPath } from 'react-router'
 export const plannedFramePages = ['share/*', 'cooperate/*', 'security/*', 'recently/*', 'email']
 export const plannedPages = ['/im/*', '/modal/*', '/messagebox/alert', '/empty']
 
-/** Standalone pages, and all pages in the frame. */
+/** Addresses that the client serves: standalone pages, and all pages inside the shell. */
 const ours = [
   '/doc/folder/*',
   '/doc/admin/*',

@@ -18,7 +18,7 @@ export function ModuleNotAvailable(): ReactNode {
   )
 }
 
-/** Shown if the user may not use the module. A security administrator can grant access. */
+/** Shown if the user may not use the module. Tells the user that a security administrator can grant access. */
 export function ModuleNotPermitted(): ReactNode {
   const t = useT()
   return <StatePage heading="h1" title={t('app.notOpen')} text={t('app.notOpen.more')} />

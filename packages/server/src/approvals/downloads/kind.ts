@@ -21,7 +21,7 @@ export interface RequestedDownloads {
 /** The grant. */
 export interface GrantedDownloads {
   readonly count: number
-  /** The day it counts for; known once granted. */
+  /** The day whose download limit is raised. Set when the request is granted. */
   readonly day: string
 }
 

@@ -85,7 +85,7 @@ test('[R286] [R330] [R340] administrators are told when the server, its disk or 
   let marks = 0
   const measure = () =>
     measureServer({ db, settings, blobs: { disk: () => Promise.resolve({ free, size: 1000 }) } }, Date.now())
-  /** Returns what has been pushed, once a later event has been pushed too. */
+  /** Waits until a later event has been pushed as well. Returns all pushes up to then. */
   const after = async (name: Low) => {
     await measure()
     const mark = `标记 ${(marks += 1)}`

@@ -17,7 +17,7 @@ export function actionLabel(t: Translate, entry: AuditEntry, locale: Locale): st
   if (title !== undefined) return title[locale]
   const { log } = detailOf(entry)
   const bit = Object.entries(LogBit).find(([, value]) => value === log)?.[0]
-  // Entries without a call have a text of their own. What has no label is shown by its name.
+  // Actions that no call performs have a text of their own. An action without a label is shown by its raw name.
   for (const key of [`admin.event.${entry.call}`, `admin.log.${bit}`]) {
     const words = t(key as PlainTextKey)
     if (words !== key) return words
