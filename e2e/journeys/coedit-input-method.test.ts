@@ -64,7 +64,8 @@ test.each(files)(
       await hers.go('Control+End')
       await his.go('Control+Home')
 
-      // During her composition, the other user types to its left and directly to its right, and deletes a part of the paragraph.
+      // During her composition, the other user types to its left and directly to its right, and deletes a part of the
+      // paragraph.
       await hers.compose('jie')
       await his.page.keyboard.type('一')
       await his.go('Control+End')
