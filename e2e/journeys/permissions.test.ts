@@ -48,7 +48,7 @@ test('[R051] [R075] [R208] [R213] [R214] a folder is shared, found and explained
 
   await files.choose('渠道方案', '权限管理…')
   const window = page.getByRole('dialog', { name: /权限管理/ })
-  await window.getByRole('button', { name: '权陈晓', exact: true }).click()
+  await window.getByRole('button', { name: /^权陈晓/ }).click()
   await picture('permission')
   await expectAccessible(page)
   await window.getByRole('button', { name: '移除 权陈晓' }).click()

@@ -55,8 +55,6 @@ interface TableProps<Row> {
   readonly selection?: TableSelection
   /** Opens a row, by click anywhere in it or by Enter. */
   readonly onOpen?: (row: Row) => void
-  /** The accessible name of the button that opens a row; by default the content of its cell. */
-  readonly openLabel?: (row: Row) => string
   /** A click only moves to the row, and a double click opens it. */
   readonly opensByDoubleClick?: boolean
   /** Opens the menu of a row at a position of the page. */
@@ -325,7 +323,6 @@ function TableRow<Row>({ table, row, index, isStop, onToggle }: TableRowProps<Ro
                 type="button"
                 className="k-table-open"
                 data-list-row={name}
-                aria-label={table.openLabel?.(row)}
                 tabIndex={isStop ? 0 : -1}
                 aria-expanded={renderDetail === undefined ? undefined : isExpanded}
                 onClick={() => onOpen(row)}

@@ -130,7 +130,6 @@ export function Entries({ entries, overridden, chosen, onChoose, onEdit, onRemov
         rows={entries}
         keyOf={keyOf}
         nameOf={({ subjectName }) => subjectName}
-        openLabel={({ subjectName }) => subjectName}
         current={chosen && keyOf(chosen)}
         onOpen={onChoose}
         isTall
