@@ -24,6 +24,7 @@ import { isMigrated, migrate } from './core/db/migrate.ts'
 import { refuseHalfRestored } from './core/db/restoring.ts'
 import type { DatabaseTarget } from './core/db/target.ts'
 import { type WatchTimes, watchDatabase } from './core/db/watch.ts'
+import { contributedBy } from './core/extension-points.ts'
 import { createNatsFanout, createPostgresFanout, type Fanout } from './core/fanout.ts'
 import type { Feature } from './core/feature.ts'
 import { elect } from './core/leader-election.ts'
@@ -186,6 +187,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     tables,
     counters: () => counters,
     leavers: () => leavers,
+    contributed: (point) => contributed(point),
     listening: () => hub.listening(),
     say: (sessionIds, push) => hub.say(sessionIds, push),
     fanout,
@@ -211,6 +213,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const reactions = parts.flatMap((part) => part.reactions ?? [])
   const spoken = parts.flatMap((part) => part.leavers ?? [])
   const leavers = [...spoken, ...remainingLeavers(tables, spoken)]
+  const contributed = contributedBy(parts.flatMap((part) => part.contributions ?? []))
   const counters = join<Readonly<Record<string, Counter>>>(
     parts.map((part) => part.counters),
     'counter',

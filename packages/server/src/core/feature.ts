@@ -12,6 +12,7 @@ import type { TableCheck } from './checks.ts'
 import type { Chore } from './chores.ts'
 import type { Counter } from './counters.ts'
 import type { Tables } from './db/tables.ts'
+import type { Contribution } from './extension-points.ts'
 import type { Leaver } from './leavers.ts'
 import type { SomeObjects } from './loaders.ts'
 import type { Gauge } from './metrics.ts'
@@ -43,6 +44,8 @@ export interface FeatureParts<C extends Calls = Calls> {
   readonly routes?: (http: FastifyInstance, perform: Perform) => void
   /** What it hands over when a user leaves. */
   readonly leavers?: readonly Leaver[]
+  /** Its parts of other features, at their extension points. */
+  readonly contributions?: readonly Contribution[]
   /** Counters of a user's pending work, sent after sign-in ([R033]). */
   readonly counters?: Readonly<Record<string, Counter>>
   /** Figures for the monitoring of the installation. */

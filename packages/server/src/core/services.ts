@@ -8,6 +8,7 @@ import type { Counter } from './counters.ts'
 import type { Db } from './db/database.ts'
 import type { Invalidations } from './db/invalidations.ts'
 import type { Tables } from './db/tables.ts'
+import type { Contributed } from './extension-points.ts'
 import type { Fanout } from './fanout.ts'
 import type { Leaver } from './leavers.ts'
 import type { Log } from './log.ts'
@@ -41,6 +42,8 @@ export interface Services {
   readonly counters: () => Readonly<Record<string, Counter>>
   /** The leavers of all features, in the order of their layers, available after all are started. */
   readonly leavers: () => readonly Leaver[]
+  /** The parts that features contribute to an extension point, available after all are started. */
+  readonly contributed: Contributed
   /** Accounts with an open push channel in this process. */
   readonly present: () => ReadonlySet<number>
   /** The connected actors by session, in this process. */

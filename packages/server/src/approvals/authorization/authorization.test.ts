@@ -317,17 +317,17 @@ describe('[R217] a request for rights', () => {
     expect(await ben.refusal('remindReview', { reviewId: id })).toBe('duplicateOperation')
     await mara.call('ignoreNotices', { all: true })
     clock += 3 * hour
-    expect(await remindDue(world.app, now())).toBe(1)
-    expect(await remindDue(world.app, now())).toBe(0)
+    expect(await remindDue(world.app.services, now())).toBe(1)
+    expect(await remindDue(world.app.services, now())).toBe(0)
     expect(await told(mara)).toMatchObject([{ pushType: 35, authorizationId: id, reminder: true }])
     expect(await replies(ben)).toEqual([])
     clock += hour
     // At that moment the requester is also notified that it is undecided; it remains open.
-    expect(await remindDue(world.app, now())).toBe(1)
+    expect(await remindDue(world.app.services, now())).toBe(1)
     expect(await replies(ben)).toMatchObject([{ authorizationId: id, result: 3 }])
     expect(await waits(mara)).toBe(1)
     clock += 2 * hour
-    expect(await remindDue(world.app, now())).toBe(0)
+    expect(await remindDue(world.app.services, now())).toBe(0)
     await ben.call('remindReview', { reviewId: id })
     expect((await ben.call('getReviewWay', { reviewId: id })).notes.map(({ what }) => what)).toEqual([
       'asked',

@@ -1,10 +1,11 @@
 // Feature: requests for more downloads per day.
 import { features } from '@cloudoc/contract'
 import { sql } from 'kysely'
+import { contribute } from '../../core/extension-points.ts'
 import { feature } from '../../core/feature.ts'
-import { waitingFor } from '../review/index.ts'
+import { reviewKinds, waitingFor } from '../review/index.ts'
 import { downloadApprovalHandlers } from './index.ts'
-import { moreDownloadsName } from './kind.ts'
+import { moreDownloads, moreDownloadsName } from './kind.ts'
 
 export const downloadApprovals = feature({
   wire: features.downloadApprovals,
@@ -21,6 +22,7 @@ export const downloadApprovals = feature({
   ],
   open: (services) => ({
     handlers: downloadApprovalHandlers(services),
+    contributions: [contribute(reviewKinds, moreDownloads)],
     counters: { downloadReview: waitingFor(moreDownloadsName) },
   }),
 })

@@ -14,7 +14,8 @@ import { decide, type Listed, listReviews, reviewSummary } from '../review/index
 import { linkName, linkRequest, type RequestedLink, roundsOf } from './kind.ts'
 
 /** The handlers of requests for links. */
-export function linkApprovalHandlers({ settings }: Pick<Services, 'settings'>) {
+export function linkApprovalHandlers(services: Pick<Services, 'settings' | 'contributed'>) {
+  const { settings } = services
   const listOf = async (
     context: Context,
     side: 'launched' | 'asked',
@@ -60,7 +61,7 @@ export function linkApprovalHandlers({ settings }: Pick<Services, 'settings'>) {
       // A rejected link can be requested again. A link that needs no approval or already has it cannot.
       if (link.approval === 'pending') return fail('duplicateRequest')
       if (link.approval === 'approved' || (link.approval === null && !needsApproval)) return fail('duplicateOperation')
-      const reviewId = await askApproval(context, { link, approvers, comments, handleBefore })
+      const reviewId = await askApproval(context, services, { link, approvers, comments, handleBefore })
       context.audit({ reviewId, externalLink: externalId })
       return { reviewId }
     },

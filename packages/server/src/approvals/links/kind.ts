@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { Tx } from '../../core/db/database.ts'
 import { personal } from '../../core/events.ts'
-import { type AskedLink, approvedBy, setApproval } from '../../sharing/links/index.ts'
+import { type AskedLink, type LinkApprovers, setApproval } from '../../sharing/links/index.ts'
 import { type Ask, launch, type Review, type Round, reviewersBy, reviewKind, withdraw } from '../review/index.ts'
 
 /** The link at the time of the request. It cannot be widened while it is pending. */
@@ -118,12 +118,13 @@ const ask = (context: WriteContext, { link, approvers, comments, handleBefore }:
     handleBefore,
   })
 
-approvedBy({
+/** How links ask for their approval. */
+export const requestedApproval: LinkApprovers = {
   ask,
   async withdraw(context, link) {
     const { rows } = await sql<{ id: number }>`
       select id from review where kind = ${linkName} and launcher_id = ${link.account_id} and key = ${String(link.id)}
         and state = 'pending' for no key update`.execute(context.tx)
-    for (const { id } of rows) await withdraw(context, id, '')
+    for (const { id } of rows) await withdraw(context, () => linkRequest, id, '')
   },
-})
+}

@@ -8,7 +8,7 @@ import type { NewEvent } from '../../core/events.ts'
 import type { Settings } from '../../core/settings.ts'
 import { loadAccounts } from '../../people/auth/index.ts'
 import { knownOf } from '../../people/organisation/index.ts'
-import { type Asked, kindNamed, type Review, type ReviewKind, type Round } from './kind.ts'
+import type { Asked, KindOf, Review, ReviewKind, Round } from './kind.ts'
 import { representedAccounts } from './read.ts'
 import { ableOf } from './reviewers.ts'
 import type { What } from './tables.ts'
@@ -157,6 +157,12 @@ async function nextRound(context: WriteContext, kind: ReviewKind, review: Review
   return true
 }
 
+/** What the engine needs to act on requests of every kind. */
+export interface Reviewing {
+  readonly settings: Settings
+  readonly kindOf: KindOf
+}
+
 interface HandOver {
   readonly userId: number
   readonly comments: string
@@ -165,7 +171,7 @@ interface HandOver {
 /** Hands the caller's decision on to another user, or adds another reviewer. Its call is gated by `decide`. */
 export async function askAnother(
   context: WriteContext,
-  settings: Settings,
+  { settings, kindOf }: Reviewing,
   id: number,
   what: 'handedOn' | 'added',
   { userId, comments }: HandOver,
@@ -173,7 +179,7 @@ export async function askAnother(
   const { tx, now } = context
   const actor = actorOf(context)
   const review = await readReview(tx, id)
-  const kind = kindNamed(review.kind)
+  const kind = kindOf(review.kind)
   const [known] = await knownOf(tx, actor, [{ subjectType: 'user', subjectId: userId } as const])
   const account = known && (await loadAccounts(tx, settings, [userId], now)).get(userId)
   if (account === undefined)
@@ -211,7 +217,13 @@ export async function askAnother(
  * Passes the decision of a leaver to the successor. If the successor is already a reviewer, their own answer is the
  * only one.
  */
-export async function passOn(context: WriteContext, id: number, fromId: number, toId: number): Promise<void> {
+export async function passOn(
+  context: WriteContext,
+  kindOf: KindOf,
+  id: number,
+  fromId: number,
+  toId: number,
+): Promise<void> {
   const { tx, now } = context
   await sql`select 1 from review where id = ${id} for no key update`.execute(tx)
   const { rows } = await sql<{ round: number }>`
@@ -232,48 +244,64 @@ export async function passOn(context: WriteContext, id: number, fromId: number, 
     const review = await readReview(tx, id)
     await recordStep(tx, id, now, actorOf(context).accountId, 'handedOn', { to: toId })
     if (added.rows.length > 0)
-      emitEvents(context, kindNamed(review.kind).asks(review, await withStandIns(tx, [toId], now)))
+      emitEvents(context, kindOf(review.kind).asks(review, await withStandIns(tx, [toId], now)))
   }
 }
 
 /** Withdraws a request. Its call is gated by `withdraw`. */
-export async function withdraw(context: WriteContext, id: number, comments: string): Promise<void> {
+export async function withdraw(context: WriteContext, kindOf: KindOf, id: number, comments: string): Promise<void> {
   const review = await readReview(context.tx, id)
   await end(context.tx, id, { state: 'withdrawn' })
-  await kindNamed(review.kind).withdrawn?.(context, review)
+  await kindOf(review.kind).withdrawn?.(context, review)
   await recordStep(context.tx, id, context.now, actorOf(context).accountId, 'withdrawn', { comments })
 }
 
 /** Revokes an approval with everything it granted. Its call is gated by `revoke`. */
-export async function revoke(context: WriteContext, settings: Settings, id: number, comments: string): Promise<void> {
+export async function revoke(
+  context: WriteContext,
+  { settings, kindOf }: Reviewing,
+  id: number,
+  comments: string,
+): Promise<void> {
   const review = await readReview(context.tx, id)
-  await kindNamed(review.kind).revoked(context, review, settings)
+  await kindOf(review.kind).revoked(context, review, settings)
   await end(context.tx, id, { state: 'revoked', ends_at: null })
   await recordStep(context.tx, id, context.now, actorOf(context).accountId, 'revoked', { comments })
 }
 
 /** Reminds the reviewers that a request is waiting. */
-export async function remind(tx: Tx, id: number, now: number, by: number | null): Promise<readonly NewEvent[]> {
+export async function remind(
+  tx: Tx,
+  kindOf: KindOf,
+  id: number,
+  now: number,
+  by: number | null,
+): Promise<readonly NewEvent[]> {
   const review = await readReview(tx, id)
   const { rows } = await sql<{ account_id: number }>`
     select account_id from review_reviewer where review_id = ${id} and is_waiting`.execute(tx)
   await sql`update review set reminded_at = ${now} where id = ${id}`.execute(tx)
   await recordStep(tx, id, now, by, 'reminded')
   const people = rows.map(({ account_id }) => account_id)
-  return kindNamed(review.kind).asks(review, await withStandIns(tx, people, now), true)
+  return kindOf(review.kind).asks(review, await withStandIns(tx, people, now), true)
 }
 
 /** Notifies the requester that the deadline has passed. */
-export async function notifyOverdue(tx: Tx, id: number, now: number): Promise<readonly NewEvent[]> {
+export async function notifyOverdue(tx: Tx, kindOf: KindOf, id: number, now: number): Promise<readonly NewEvent[]> {
   const review = await readReview(tx, id)
-  return kindNamed(review.kind).late(review, now)
+  return kindOf(review.kind).late(review, now)
 }
 
 /**
  * Called when a reviewer has left: if no reviewer remains, the request is assigned to those that the rule of its kind
  * names now.
  */
-export async function reassignReviews(tx: Tx, goneId: number, now: number): Promise<readonly NewEvent[]> {
+export async function reassignReviews(
+  tx: Tx,
+  kindOf: KindOf,
+  goneId: number,
+  now: number,
+): Promise<readonly NewEvent[]> {
   const { rows } = await sql<{ review_id: number; round: number }>`
     select w.review_id, w.round from review_reviewer w where w.account_id = ${goneId} and w.is_waiting
     order by w.review_id`.execute(tx)
@@ -285,7 +313,7 @@ export async function reassignReviews(tx: Tx, goneId: number, now: number): Prom
       select account_id, is_waiting from review_reviewer where review_id = ${id} and round = ${round}`.execute(tx)
     const waiting = asked.rows.filter(({ is_waiting }) => is_waiting).map(({ account_id }) => account_id)
     if ((await ableOf(tx, waiting, review.itemId, now)).some((one) => one !== goneId)) continue
-    const kind = kindNamed(review.kind)
+    const kind = kindOf(review.kind)
     const { subject, itemId, launcher } = review
     const rounds = await kind.rounds({ tx, now, subject, itemId, launcherId: launcher.accountId })
     const known = new Set(asked.rows.map(({ account_id }) => account_id))

@@ -6,6 +6,7 @@ import { feature } from '../../core/feature.ts'
 import type { Services } from '../../core/services.ts'
 import { nextReminder, notifyOverdue, reassignReviews, remind } from './engine.ts'
 import { reviewHandlers } from './index.ts'
+import { kindsOf } from './kind.ts'
 import { launchedReviews, standIns, waitingReviews } from './leavers.ts'
 import { reviewObjects } from './read.ts'
 import { reviewTables } from './tables.ts'
@@ -33,45 +34,51 @@ export const reviews = feature({
         where r.state <> 'approved' or e.expires_at is distinct from r.ends_at`,
     },
   ],
-  open: (services) => ({
-    handlers: reviewHandlers(services),
-    objects: [reviewObjects(services.now)],
-    leavers: [waitingReviews(services), launchedReviews, standIns],
-    reactions: [
-      {
-        to: 'person',
-        async react(tx, heard) {
-          for (const one of heard) {
-            if (one.change.what !== 'state') continue
-            for (const event of await reassignReviews(tx, one.change.accountId, one.now)) one.event(event)
-          }
+  open(services) {
+    const kindOf = kindsOf(services)
+    const reviewing = { settings: services.settings, kindOf }
+    return {
+      handlers: reviewHandlers(services),
+      objects: [reviewObjects(services.now)],
+      leavers: [waitingReviews(reviewing), launchedReviews(reviewing), standIns],
+      reactions: [
+        {
+          to: 'person',
+          async react(tx, heard) {
+            for (const one of heard) {
+              if (one.change.what !== 'state') continue
+              for (const event of await reassignReviews(tx, kindOf, one.change.accountId, one.now)) one.event(event)
+            }
+          },
         },
-      },
-    ],
-    chores: [
-      {
-        name: 'reminders of reviews',
-        everyMs: minuteMs,
-        run: async () => (await remindDue(services, services.now())) === chunk,
-      },
-    ],
-  }),
+      ],
+      chores: [
+        {
+          name: 'reminders of reviews',
+          everyMs: minuteMs,
+          run: async () => (await remindDue(services, services.now())) === chunk,
+        },
+      ],
+    }
+  },
 })
 
 /**
  * Reminds reviewers of requests before the deadline and at it, and notifies the requester of late ones; returns their
  * number. A late request remains open: the reviewers may decide, and the requester may withdraw it.
  */
-export async function remindDue({ db }: Pick<Services, 'db'>, now: number): Promise<number> {
+export async function remindDue(services: Pick<Services, 'db' | 'contributed'>, now: number): Promise<number> {
+  const { db } = services
+  const kindOf = kindsOf(services)
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ id: number; handle_before: number | null }>`
       select id, handle_before from review where state = 'pending' and remind_at <= ${now}
       order by remind_at limit ${chunk} for no key update skip locked`.execute(tx)
     for (const { id, handle_before: before } of rows) {
       await sql`update review set remind_at = ${nextReminder(before, now)} where id = ${id}`.execute(tx)
-      const reminders = await remind(tx, id, now, null)
+      const reminders = await remind(tx, kindOf, id, now, null)
       const isLate = before !== null && before <= now
-      await writeEvents(tx, isLate ? [...reminders, ...(await notifyOverdue(tx, id, now))] : reminders, now)
+      await writeEvents(tx, isLate ? [...reminders, ...(await notifyOverdue(tx, kindOf, id, now))] : reminders, now)
     }
     return rows.length
   })

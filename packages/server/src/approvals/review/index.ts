@@ -1,4 +1,5 @@
-// Reviews: requests on which other users decide. A kind is declared by `reviewKind` (see kind.ts).
+// Reviews: requests on which other users decide. A kind is declared by `reviewKind` and contributed by its feature
+// (see kind.ts).
 import { features } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -7,33 +8,46 @@ import { implement } from '../../core/call/implement.ts'
 import type { Services } from '../../core/services.ts'
 import { knownOf } from '../../people/organisation/index.ts'
 import { askAnother, remind, remindEveryMs, revoke, withdraw } from './engine.ts'
+import { kindsOf } from './kind.ts'
 import { reviewObjects, reviewProgress } from './read.ts'
 import { ableOf } from './reviewers.ts'
 
 export { type Answer, decide, type Launch, launch, readReview, reassignReviews, withdraw } from './engine.ts'
-export { type Ask, type Asked, type Outcome, type Review, type ReviewKind, type Round, reviewKind } from './kind.ts'
+export {
+  type Ask,
+  type Asked,
+  type Outcome,
+  type Review,
+  type ReviewKind,
+  type Round,
+  reviewKind,
+  reviewKinds,
+} from './kind.ts'
 export { type Listed, type ListQuery, listReviews, reviewSummary, waitingFor } from './read.ts'
 export { ableOf, type ReviewerRule, reviewersBy } from './reviewers.ts'
 
 /** The handlers common to all kinds of requests. */
-export function reviewHandlers({ settings, now: clock }: Pick<Services, 'settings' | 'now'>) {
+export function reviewHandlers(services: Pick<Services, 'settings' | 'now' | 'contributed'>) {
+  const { settings, now: clock } = services
+  const kindOf = kindsOf(services)
+  const reviewing = { settings, kindOf }
   const objects = reviewObjects(clock)
   return implement(features.reviews.calls, {
     getReviewWay: (context, { reviewId }) =>
       reviewProgress(context.db, reviewId, context.object(objects, reviewId).facts, context.now),
 
     async handOnReview(context, { reviewId, ...to }) {
-      await askAnother(context, settings, reviewId, 'handedOn', to)
+      await askAnother(context, reviewing, reviewId, 'handedOn', to)
       return {}
     },
 
     async addReviewer(context, { reviewId, ...to }) {
-      await askAnother(context, settings, reviewId, 'added', to)
+      await askAnother(context, reviewing, reviewId, 'added', to)
       return {}
     },
 
     async withdrawReview(context, { reviewId, comments }) {
-      await withdraw(context, reviewId, comments)
+      await withdraw(context, kindOf, reviewId, comments)
       return {}
     },
 
@@ -43,12 +57,12 @@ export function reviewHandlers({ settings, now: clock }: Pick<Services, 'setting
         select 1 from review where id = ${reviewId}
           and greatest(reminded_at, created_at) > ${now - remindEveryMs}`.execute(tx)
       if (rows.length > 0) return fail('duplicateOperation', 'at most every two hours')
-      for (const event of await remind(tx, reviewId, now, actorOf(context).accountId)) context.event(event)
+      for (const event of await remind(tx, kindOf, reviewId, now, actorOf(context).accountId)) context.event(event)
       return {}
     },
 
     async revokeReview(context, { reviewId, comments }) {
-      await revoke(context, settings, reviewId, comments)
+      await revoke(context, reviewing, reviewId, comments)
       return {}
     },
 

@@ -14,14 +14,16 @@
  *     late: (review) => [personal('downloadReply', [review.launcher.accountId], …)],
  *   })
  *
- * and in its handlers `launch(context, downloadRequest, { … })` and `decide(context, downloadRequest, …)`. Its calls
- * are gated by `reviewKind` of the contract; its counter is `waitingFor('download')`; its lists start from
- * `listReviews`.
+ * in its feature `contributions: [contribute(reviewKinds, downloadRequest)]`, and in its handlers
+ * `launch(context, downloadRequest, { … })` and `decide(context, downloadRequest, …)`. Its calls are gated by
+ * `reviewKind` of the contract; its counter is `waitingFor('download')`; its lists start from `listReviews`.
  */
 import type { Account } from '../../core/actor.ts'
 import type { WriteContext } from '../../core/call/context.ts'
 import type { Tx } from '../../core/db/database.ts'
 import type { NewEvent } from '../../core/events.ts'
+import { extensionPoint } from '../../core/extension-points.ts'
+import type { Services } from '../../core/services.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { StoredState, Why } from './tables.ts'
 
@@ -99,18 +101,23 @@ export interface ReviewKind<S = unknown, D = unknown> {
   late(review: Review<S>, now: number): readonly NewEvent[]
 }
 
-const kinds = new Map<string, ReviewKind>()
-
 /** Declares a kind of request. */
 export function reviewKind<S, D>(declaration: ReviewKind<S, D>): ReviewKind<S, D> {
-  if (kinds.has(declaration.name)) throw new Error(`the kind of review ${declaration.name} is declared twice`)
-  kinds.set(declaration.name, declaration)
   return declaration
 }
 
-/** The kind of a stored request. */
-export function kindNamed(name: string): ReviewKind {
-  const kind = kinds.get(name)
-  if (kind === undefined) throw new Error(`nobody declares the kind of review ${name}`)
-  return kind
+/** The kinds of requests: features contribute those that they declare. */
+export const reviewKinds = extensionPoint<ReviewKind>('kinds of reviews')
+
+/** Returns the kind of a stored request by its name. */
+export type KindOf = (name: string) => ReviewKind
+
+/** Returns the lookup of the kinds that the features contribute. */
+export function kindsOf({ contributed }: Pick<Services, 'contributed'>): KindOf {
+  return (name) => {
+    const [kind, second] = contributed(reviewKinds).filter((one) => one.name === name)
+    if (kind === undefined) throw new Error(`no feature declares the kind of review ${name}`)
+    if (second !== undefined) throw new Error(`the kind of review ${name} is declared twice`)
+    return kind
+  }
 }

@@ -3,10 +3,12 @@ import { fail } from '@cloudoc/domain'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Person, sharedWorld } from '../../../test/harness.ts'
 import type { WriteContext } from '../../core/call/context.ts'
+import { contribute, contributedBy } from '../../core/extension-points.ts'
+import { feature } from '../../core/feature.ts'
+import { allFeatures } from '../../installation.ts'
 import { loadAccounts } from '../../people/auth/index.ts'
-import { decide, launch, type ReviewKind, reviewersBy, reviewKind } from './index.ts'
-
-const world = sharedWorld()
+import { decide, launch, type ReviewKind, reviewersBy, reviewKind, reviewKinds } from './index.ts'
+import { kindsOf } from './kind.ts'
 
 interface Payment {
   /** The reviewers of each round, and the number of required approvals. */
@@ -52,6 +54,10 @@ const keys = reviewKind<Keys, object>({
   answers: () => [],
   late: () => [],
 })
+
+/** The kinds belong to a feature that exists only in this test. */
+const kinds = feature({ open: () => ({ contributions: [contribute(reviewKinds, payment, keys)] }) })
+const world = sharedWorld({ features: [...allFeatures, kinds] })
 
 let departmentId = 0
 let people: Record<string, Person>
@@ -170,4 +176,15 @@ describe('a kind that asks whoever has a role', () => {
     )
     expect(await standing(id)).toEqual(['over'])
   })
+})
+
+test('a kind exists only where a feature contributes it', async () => {
+  const id = await ask(payment, '押金', { rounds: [{ who: ids('f1'), needed: 1 }] })
+  const { contributed } = world.app.services
+  expect(kindsOf({ contributed })(payment.name)).toBe(payment)
+  const without = contributedBy([contribute(reviewKinds, keys)])
+  expect(() => kindsOf({ contributed: without })(payment.name)).toThrow('no feature declares')
+  const twice = contributedBy([contribute(reviewKinds, keys), contribute(reviewKinds, keys)])
+  expect(() => kindsOf({ contributed: twice })(keys.name)).toThrow('declared twice')
+  expect(await standing(id)).toEqual(['pending', 'f1'])
 })

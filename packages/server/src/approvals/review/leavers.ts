@@ -5,10 +5,8 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../core/db/database.ts'
 import { type Handover, type HandoverItem, idsOf, type Leaver } from '../../core/leavers.ts'
-import type { Services } from '../../core/services.ts'
 import { loadAccounts } from '../../people/auth/index.ts'
-import { passOn, readReview, withdraw } from './engine.ts'
-import { kindNamed } from './kind.ts'
+import { passOn, type Reviewing, readReview, withdraw } from './engine.ts'
 import { ableOf } from './reviewers.ts'
 
 interface Waiting {
@@ -22,7 +20,7 @@ interface Waiting {
 
 async function mayDecide(
   tx: Tx,
-  { settings }: Pick<Services, 'settings'>,
+  { settings, kindOf }: Reviewing,
   { id, launcherId }: Waiting,
   { leaverId, successorId, now }: Handover,
 ): Promise<boolean> {
@@ -36,14 +34,14 @@ async function mayDecide(
   if (rows.length > 0) return true
   const account = (await loadAccounts(tx, settings, [successorId], now)).get(successorId)
   if (account === undefined) return false
-  return (await kindNamed(review.kind).mayDecide?.(tx, review, account, now)) ?? true
+  return (await kindOf(review.kind).mayDecide?.(tx, review, account, now)) ?? true
 }
 
 /**
  * Requests that wait for the leaver. Those that the successor may not decide remain, and are assigned by the rule of
  * their kind (reassignReviews).
  */
-export const waitingReviews = (services: Pick<Services, 'settings'>): Leaver => ({
+export const waitingReviews = (reviewing: Reviewing): Leaver => ({
   kind: 'reviews',
   columns: ['review_reviewer.account_id'],
   async list(tx, who) {
@@ -58,7 +56,7 @@ export const waitingReviews = (services: Pick<Services, 'settings'>): Leaver => 
       const item = { id: row.id, name: row.title, detail: row.launcher }
       if (row.asked === 'waits') items.push({ ...item, outcome: 'merges' })
       else if (row.launcherId === who.successorId) items.push({ ...item, outcome: 'waits', why: 'ownRequest' })
-      else if (row.asked === 'answered' || !(await mayDecide(tx, services, row, who)))
+      else if (row.asked === 'answered' || !(await mayDecide(tx, reviewing, row, who)))
         items.push({ ...item, outcome: 'waits', why: 'notTheirs' })
       else items.push({ ...item, outcome: 'passes' })
     }
@@ -66,12 +64,12 @@ export const waitingReviews = (services: Pick<Services, 'settings'>): Leaver => 
   },
   async carryOut(context, { leaverId, successorId }, items) {
     for (const id of [...idsOf(items, 'passes'), ...idsOf(items, 'merges')])
-      await passOn(context, id, leaverId, successorId)
+      await passOn(context, reviewing.kindOf, id, leaverId, successorId)
   },
 })
 
 /** The leaver's undecided requests. */
-export const launchedReviews: Leaver = {
+export const launchedReviews = ({ kindOf }: Reviewing): Leaver => ({
   kind: 'requests',
   columns: ['review.launcher_id'],
   async list(tx, { leaverId }) {
@@ -82,9 +80,9 @@ export const launchedReviews: Leaver = {
     return { items: rows.map((row) => ({ ...row, outcome: 'ends' })) }
   },
   async carryOut(context, _who, items) {
-    for (const id of idsOf(items, 'ends')) await withdraw(context, id, '')
+    for (const id of idsOf(items, 'ends')) await withdraw(context, kindOf, id, '')
   },
-}
+})
 
 /** The leaver's stand-ins, and the users they stand in for. */
 export const standIns: Leaver = {

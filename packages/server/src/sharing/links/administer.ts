@@ -4,6 +4,7 @@ import { codes, fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { actorOf, type Context, type WriteContext } from '../../core/call/context.ts'
 import { personal } from '../../core/events.ts'
+import type { Services } from '../../core/services.ts'
 import { lockItem } from '../../drive/tree/index.ts'
 import { endApproval } from './approval.ts'
 import { readLinks, showOnItem } from './link-state.ts'
@@ -30,7 +31,7 @@ const risk = (now: number): Record<Risk, ReturnType<typeof sql<boolean>>> => ({
 })
 
 /** The handlers of the administration of links. */
-export function administrationHandlers() {
+export function administrationHandlers(services: Pick<Services, 'contributed'>) {
   return {
     async getLinkPolicies({ db }: Context) {
       const { rows: list } = await sql<LinkPolicy>`
@@ -194,7 +195,7 @@ export function administrationHandlers() {
       await sql`
         update external_link set cancelled_at = ${now}, modified_at = ${now} where id = any(${ids})`.execute(tx)
       await settleReports(tx, ids, now)
-      for (const link of standing) await endApproval(context, link)
+      for (const link of standing) await endApproval(context, services, link)
       const items = [...new Set(standing.map(({ item_id }) => item_id))].sort((a, b) => a - b)
       for (const itemId of items) {
         await lockItem(tx, itemId, 'change')

@@ -1,9 +1,11 @@
-// The connection between links and their approval. The approval feature is in a higher layer and registers here how it
-// is asked, and how a request ends with its link ([R231]).
+// The connection between links and their approval. The approval feature is in a higher layer. It contributes how it is
+// asked, and how a request ends with its link ([R231]).
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { WriteContext } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
+import { extensionPoint } from '../../core/extension-points.ts'
+import type { Services } from '../../core/services.ts'
 import type { Approval, LinkRow } from './link-state.ts'
 
 /** A link that needs approval. */
@@ -15,22 +17,27 @@ export interface AskedLink {
   readonly handleBefore: number | null
 }
 
-interface Approvers {
+/** How the approval of links is asked, and ended. */
+export interface LinkApprovers {
   readonly ask: (context: WriteContext, asked: AskedLink) => Promise<number>
   readonly withdraw: (context: WriteContext, link: Pick<LinkRow, 'id' | 'account_id'>) => Promise<void>
 }
-let approvers: Approvers | undefined
 
-/** Registers the approval feature. */
-export function approvedBy(who: Approvers): void {
-  approvers = who
-}
+/** The approval of links: one feature contributes it. Without it no link can be approved. */
+export const linkApprovers = extensionPoint<LinkApprovers>('approvers of links')
+
+type Contributions = Pick<Services, 'contributed'>
 
 /**
  * Requests the approval of a link, in the transaction that locks it; the link is pending from then on. Returns the
  * request's id.
  */
-export async function askApproval(context: WriteContext, asked: AskedLink): Promise<number> {
+export async function askApproval(
+  context: WriteContext,
+  { contributed }: Contributions,
+  asked: AskedLink,
+): Promise<number> {
+  const [approvers] = contributed(linkApprovers)
   const reviewId = await (approvers ?? fail('folderWithoutApprover')).ask(context, asked)
   await setApproval(context.tx, asked.link.id, 'pending')
   return reviewId
@@ -39,9 +46,11 @@ export async function askApproval(context: WriteContext, asked: AskedLink): Prom
 /** Ends the request of a cancelled link, in the transaction that cancels it. */
 export async function endApproval(
   context: WriteContext,
+  { contributed }: Contributions,
   link: Pick<LinkRow, 'id' | 'account_id' | 'approval'>,
 ): Promise<void> {
-  if (link.approval === 'pending') await approvers?.withdraw(context, link)
+  if (link.approval !== 'pending') return
+  for (const approvers of contributed(linkApprovers)) await approvers.withdraw(context, link)
 }
 
 /** Stores the approval state of a link. */

@@ -6,7 +6,7 @@ import { type linkObjects, manageHandlers } from './manage.ts'
 import { reportHandlers } from './reports.ts'
 import { visitHandlers } from './visit.ts'
 
-export { type AskedLink, approvedBy, askApproval, setApproval } from './approval.ts'
+export { type AskedLink, askApproval, type LinkApprovers, linkApprovers, setApproval } from './approval.ts'
 export { hideEnded, readLinks } from './link-state.ts'
 export { linkObjects } from './manage.ts'
 export { policyOf, readPolicies } from './policy.ts'
@@ -19,7 +19,7 @@ export function linkHandlers(
 ) {
   return implement(features.externalLinks.calls, {
     ...manageHandlers(parts, objects),
-    ...administrationHandlers(),
+    ...administrationHandlers(parts),
     ...reportHandlers(parts),
     ...visitHandlers(parts),
   })

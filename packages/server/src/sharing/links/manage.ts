@@ -93,7 +93,7 @@ interface Terms {
 
 /** The handlers of links, for their creators. */
 export function manageHandlers(
-  services: Pick<Services, 'settings' | 'secrets' | 'publicUrl' | 'now'>,
+  services: Pick<Services, 'settings' | 'secrets' | 'publicUrl' | 'now' | 'contributed'>,
   objects: Objects<OwnLinkAccess>,
 ) {
   const { settings, secrets, publicUrl } = services
@@ -168,7 +168,7 @@ export function manageHandlers(
     said: { readonly comments: string; readonly handleBefore: number | null },
   ): Promise<void> => {
     const [link] = await readLinks(context.tx, sql`l.id = ${externalId}`)
-    await askApproval(context, { link: link ?? fail('notFound'), approvers, ...said })
+    await askApproval(context, services, { link: link ?? fail('notFound'), approvers, ...said })
   }
   /** Whether a limit allows more than before; 0 is no limit. */
   const isMore = (given: number | undefined, before: number): boolean =>
@@ -436,7 +436,7 @@ export function manageHandlers(
         .set({ cancelled_at: context.now, modified_at: context.now })
         .where('id', '=', own.id)
         .execute()
-      await endApproval(context, own)
+      await endApproval(context, services, own)
       await tellItem(context, own, LogBit.cancelLink)
       return {}
     },
