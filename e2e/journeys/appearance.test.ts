@@ -28,7 +28,7 @@ function untranslated(page: Page): Promise<string[]> {
     const said: string[] = [document.title]
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
     while (texts.nextNode()) {
-      // The text of a document is data as well.
+      // The text of a previewed document is data too, so it need not be in the chosen language.
       if (texts.currentNode.parentElement?.closest('.pv-text-layer') === null)
         said.push(texts.currentNode.textContent ?? '')
     }

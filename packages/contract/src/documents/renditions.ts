@@ -100,7 +100,7 @@ export interface Sheets {
     readonly frozen: readonly [rows: number, columns: number]
   }[]
   readonly styles: readonly CellStyle[]
-  /** True when the sheet has more cells than are shown (-203). */
+  /** True when the sheet has more cells than the answer contains; the viewer then shows the note of code -203. */
   readonly cut: boolean
 }
 

@@ -10,7 +10,7 @@ export interface BatchItemData extends Partial<Omit<StoredItem, 'fName'>> {
   readonly linkId?: number
   /** The id of the change in the history of the item's permissions. */
   readonly changeId?: number
-  /** The name to show, if the item's own name has changed. */
+  /** The name in the answer, for an item that the change has renamed. Without it the answer has the name from before. */
   readonly name?: string
 }
 

@@ -86,7 +86,7 @@ interface Answer {
 
 interface Options {
   readonly longestMs?: number
-  /** The write counters of this process, if no other process writes to the database. */
+  /** The write counters of this process. Passed only when this process alone writes to the database. */
   readonly writes?: Readonly<Writes> | undefined
 }
 

@@ -54,8 +54,8 @@ function sightOf(actor: Account): Sight {
 }
 
 /**
- * Restricts the sight to people who reach a secret level ([R233]). The filter does not reveal who has a higher level
- * than the caller.
+ * Narrows the directory that the caller may see to accounts of at least a secret level ([R233]). A level above the
+ * caller's own counts as the caller's own, so the filter does not reveal who has a higher one.
  */
 function atLeast(sight: Sight, level: number, { secretLevel }: Account): Sight {
   const asked = Math.min(level, secretLevel)

@@ -16,7 +16,7 @@ export interface Relations {
   readonly roleGroups: RawBuilder<unknown>
   /** (role_id, account_id): roles by position. */
   readonly roleTitles: RawBuilder<unknown>
-  /** (library_id, account_id): owners and managers. */
+  /** (library_id, account_id): one row for each owner or manager of a library. */
   readonly libraries: RawBuilder<unknown>
 }
 

@@ -240,7 +240,7 @@ const ways: Readonly<Record<LinkReason, Way>> = {
   },
 }
 
-/** Collects all wrong answers to a pass: for each item alone, and together with a covered item. */
+/** Sends each call with a link pass, for every item alone and for pairs with a covered item; returns the wrong answers. */
 async function wrongWith(
   { items, given }: Scene,
   { linkToken }: Made,

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-// What an earlier page left of what was edited here: icons that say so, a reminder, people who wait, records that are open.
+// Cleanup of edits that a closed page has left: icons of the state, the reminder, waiting people and open edit records.
 import 'fake-indexeddb/auto'
 import { EditState } from '@cloudoc/domain'
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'

@@ -7,7 +7,7 @@ export interface SidePanes {
   readonly Rights: ComponentType<{ readonly item: ItemRecord; readonly context: ActionContext; readonly now: number }>
   readonly Activity: ComponentType<{ readonly item: ItemRecord; readonly now: number }>
   readonly Comments: ComponentType<{ readonly item: ItemRecord; readonly look: 'panel' }>
-  /** The actions for a version. */
+  /** The buttons for the shown version: restore it, compare it, describe it, save it as a file. */
   readonly VersionActions: ComponentType<{
     readonly item: ItemRecord
     readonly version: Answer<typeof calls.getVersionList>['list'][number]
