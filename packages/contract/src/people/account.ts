@@ -171,7 +171,14 @@ export const account = feature({
       }),
       sample: () => ({ newPassword: 'Test#2027' }),
       data: z.strictObject({ until: Time }),
-      codes: ['noPermission', 'passwordRequirements', 'sameAsAccount', 'sameAsGuestPassword', 'confirmDiffers'],
+      codes: [
+        'noPermission',
+        'passwordRequirements',
+        'sameAsAccount',
+        'sameAsOld',
+        'sameAsGuestPassword',
+        'confirmDiffers',
+      ],
     }),
     stopNetDiskPwd: call({
       summary: 'Takes the visitor password of the caller away',

@@ -268,7 +268,7 @@ export const administration = {
     input: z.strictObject({ linkCode: LinkCode, newPassword: text(1000) }),
     sample: (ids) => ({ linkCode: ids.linkCode, newPassword: 'Test#2027' }),
     data: Nothing,
-    codes: ['notFound', 'passwordRequirements', 'sameAsAccount'],
+    codes: ['notFound', 'passwordRequirements', 'sameAsAccount', 'sameAsOld', 'sameAsGuestPassword'],
   }),
   /** Starts a password reset. The answer does not reveal whether the account exists. */
   beforeResetPwd: call({

@@ -9,12 +9,12 @@ const world = sharedWorld()
 const visitorPassword = 'Visit#2026'
 const day = 24 * 60 * 60_000
 
-async function visitor(person: Person, at = world): Promise<Person> {
-  const wire = await loginWithCaptcha(at, { userName: person.account, password: visitorPassword, visitor: true })
+async function visitor(person: Person, at = world, visitorsPassword = visitorPassword): Promise<Person> {
+  const wire = await loginWithCaptcha(at, { userName: person.account, password: visitorsPassword, visitor: true })
   return new Person(at, person.account, person.userId, tokenOf(wire), person.library)
 }
 
-// [R027] The visitor password follows the rules and must differ from the password (-214).
+// [R027] The visitor password follows the rules, differs from the one before (-77) and from the password (-214).
 test('[R027] the visitor password keeps the rules of passwords and is not the password (-214), nor becomes it', async () => {
   const anna = await world.person('anna')
   const set = (newPassword: string, more: object = {}) => anna.wire('resetNetDiskPwd', { newPassword, ...more })
@@ -26,6 +26,7 @@ test('[R027] the visitor password keeps the rules of passwords and is not the pa
   expect(await anna.call('getNetDiskPwdInfo', {})).toMatchObject({ isSet: false })
   await anna.call('resetNetDiskPwd', { newPassword: visitorPassword })
   expect(await anna.call('getNetDiskPwdInfo', {})).toMatchObject({ allowed: true, isSet: true, mostDays: 90 })
+  expect(await set(visitorPassword)).toMatchObject({ code: 'sameAsOld', result: -77 })
   expect(await anna.refusal('modifyPwd2', { oldPassword: password, newPassword: visitorPassword })).toBe(
     'sameAsGuestPassword',
   )
@@ -72,8 +73,9 @@ test('[R021] a visitor password ends with its day (-220), and who is signed in b
   })
   const root = await own.signIn('admin', 9)
   const carlAgain = await own.signIn('carl')
-  await carlAgain.call('resetNetDiskPwd', { newPassword: visitorPassword })
-  const last = await visitor(carl, own)
+  const renewed = 'Again#2026'
+  await carlAgain.call('resetNetDiskPwd', { newPassword: renewed })
+  const last = await visitor(carl, own, renewed)
   await root.call('setSafeStrategy', { visitor_mode: false })
   expect(await ownAccount(own, last.token)).toMatchObject({ code: 'notLoggedIn' })
   expect(await login(own, { userName: 'carl', password: visitorPassword, visitor: true })).toMatchObject({

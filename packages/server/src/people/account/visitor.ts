@@ -6,7 +6,7 @@ import type { features } from '@cloudoc/contract'
 import { fail, passwordProblems } from '@cloudoc/domain'
 import { actorOf } from '../../core/call/context.ts'
 import type { Handlers } from '../../core/call/implement.ts'
-import { endSessions, hashPassword, verifyPassword } from '../auth/index.ts'
+import { assertDiffers, endSessions, hashPassword } from '../auth/index.ts'
 
 type Names = 'getNetDiskPwdInfo' | 'resetNetDiskPwd' | 'stopNetDiskPwd'
 
@@ -40,12 +40,12 @@ export const visitorHandlers: Pick<Handlers<typeof features.account.calls>, Name
       ...(confirmPassword === undefined ? {} : { confirm: confirmPassword }),
     })
     if (problem !== undefined) return fail(problem)
-    const { password_hash } = await context.db
+    const stored = await context.db
       .selectFrom('account')
-      .select('password_hash')
+      .select(['password_hash', 'visitor_hash'])
       .where('id', '=', accountId)
       .executeTakeFirstOrThrow()
-    if (await verifyPassword(newPassword, password_hash || undefined)) return fail('sameAsGuestPassword')
+    await assertDiffers(newPassword, 'visitor', stored)
     const hash = await hashPassword(newPassword)
     return context.commit(async (write) => {
       const until = write.now + (days ?? visitor_days) * dayMs
@@ -53,8 +53,9 @@ export const visitorHandlers: Pick<Handlers<typeof features.account.calls>, Name
         .updateTable('account')
         .set({ visitor_hash: hash, visitor_until: until })
         .where('id', '=', accountId)
-        // If the password changed in the meantime, the visitor password could equal the new one.
-        .where('password_hash', '=', password_hash)
+        // If either changed in the meantime, the visitor password could equal the new one.
+        .where('password_hash', '=', stored.password_hash)
+        .where('visitor_hash', '=', stored.visitor_hash)
         .returning('id')
         .executeTakeFirst()
       if (changed === undefined) return fail('sameAsGuestPassword')

@@ -431,8 +431,7 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
         ...(confirmPassword === undefined ? {} : { confirm: confirmPassword }),
       })
       if (problem !== undefined) return fail(problem)
-      if (stored.visitor_hash !== '' && (await verifyPassword(newPassword, stored.visitor_hash)))
-        return fail('sameAsGuestPassword')
+      await assertDiffers(newPassword, 'password', stored)
       const hash = await hashPassword(newPassword)
       return context.commit(async (write) => {
         const changed = await write.tx
@@ -440,6 +439,7 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
           .set({ password_hash: hash, must_change_password: false })
           .where('id', '=', actor.accountId)
           .where('password_hash', '=', stored.password_hash)
+          .where('visitor_hash', '=', stored.visitor_hash)
           .returning('id')
           .executeTakeFirst()
         if (changed === undefined) return fail('wrongPassword')
@@ -451,6 +451,27 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
       })
     },
   })
+}
+
+/** The stored hashes of an account; an empty one stands for a password that is not set. */
+interface StoredPasswords {
+  readonly password_hash: string
+  readonly visitor_hash: string
+}
+
+/**
+ * Refuses a new password or visitor password that equals the one it replaces (-77) or the other of the two (-214)
+ * ([R026], [R027]). The caller's update must require that the compared hashes are still stored.
+ */
+export async function assertDiffers(
+  newPassword: string,
+  which: 'password' | 'visitor',
+  { password_hash, visitor_hash }: StoredPasswords,
+): Promise<void> {
+  const [replaced, other] = which === 'password' ? [password_hash, visitor_hash] : [visitor_hash, password_hash]
+  const equals = (hash: string): Promise<boolean> | false => hash !== '' && verifyPassword(newPassword, hash)
+  if (await equals(replaced)) return fail('sameAsOld')
+  if (await equals(other)) return fail('sameAsGuestPassword')
 }
 
 async function isVisitorPassword(tx: Tx, accountId: number, hash: string): Promise<boolean> {

@@ -19,6 +19,7 @@ import { isSmsSetUp } from '../../core/sms/index.ts'
 import {
   accountKey,
   assertAddress,
+  assertDiffers,
   endSessions,
   forgetFailures,
   hashPassword,
@@ -72,7 +73,7 @@ async function accountOfLink(db: Db, linkCode: string, now: number) {
   if (link === undefined) return fail('notFound')
   const account = await db
     .selectFrom('account')
-    .select(['id', 'account', 'account_key', 'name', 'state'])
+    .select(['id', 'account', 'account_key', 'name', 'state', 'password_hash', 'visitor_hash'])
     .where('id', '=', link.accountId)
     .executeTakeFirst()
   return account === undefined || account.state === 'disabled' ? fail('notFound') : account
@@ -217,20 +218,27 @@ export function passwordLinkHandlers({
     async setPasswordByLink(context, { linkCode, newPassword }) {
       const setting = await settings.current()
       assertAddress(setting, context.address)
-      const { account } = await accountOfLink(context.db, linkCode, context.now)
+      const stored = await accountOfLink(context.db, linkCode, context.now)
+      const { account } = stored
       const problem = passwordProblems({ password: newPassword, account, minLength: setting.pwdLength })
       if (problem !== undefined) return fail(problem)
+      await assertDiffers(newPassword, 'password', stored)
       const hash = await hashPassword(newPassword)
       return context.commit(async (write) => {
         const { tx, now } = write
         const { id, name, account_key } = await accountOfLink(tx, linkCode, now)
         // Of two concurrent uses, the second finds the code consumed.
         if ((await passwordLinkTokens.consume(tx, linkCode, now)) === undefined) return fail('notFound')
-        await tx
+        const changed = await tx
           .updateTable('account')
           .set({ password_hash: hash, must_change_password: false })
           .where('id', '=', id)
-          .execute()
+          .where('password_hash', '=', stored.password_hash)
+          .where('visitor_hash', '=', stored.visitor_hash)
+          .returning('id')
+          .executeTakeFirst()
+        // A password changed meanwhile, and it may be this one. The rollback leaves the code valid for another try.
+        if (changed === undefined) return fail('sameAsOld')
         await forgetFailures(tx, [account_key])
         const ended = await endSessions(tx, id)
         if (ended !== undefined) write.event(ended)

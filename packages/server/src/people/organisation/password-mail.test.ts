@@ -45,6 +45,13 @@ test('[R024] a mail brings a code that sets the password once; the old one is go
   expect(await world.wire('setPasswordByLink', { linkCode, newPassword: 'short' })).toMatchObject({
     code: 'passwordRequirements',
   })
+  await anna.call('resetNetDiskPwd', { newPassword: 'Visit#2026' })
+  for (const [newPassword, result] of [
+    [password, -77],
+    ['Visit#2026', -214],
+    [anna.account, -78],
+  ] as const)
+    expect(await world.wire('setPasswordByLink', { linkCode, newPassword })).toMatchObject({ result })
   expect(await world.wire('setPasswordByLink', { linkCode, newPassword: other })).toMatchObject({ code: 'success' })
   expect(await world.wire('setPasswordByLink', { linkCode, newPassword: other })).toMatchObject({ code: 'notFound' })
   await expect(world.signIn(anna.account, 7, password)).rejects.toThrow('wrongPassword')
