@@ -266,6 +266,7 @@ export const en: English<typeof zh> = {
   'drive.rights.delete': 'delete',
   'drive.rights.externalLink': 'link',
   'drive.rights.grant': 'grant',
+  'drive.rights.secretLevel': 'secret level',
   'drive.rights.print': 'print',
   'drive.rights.group.invisible': 'Invisible',
   'drive.rights.group.preview': 'Viewer',

@@ -255,6 +255,7 @@ export const zh = {
   'drive.rights.delete': '删除',
   'drive.rights.externalLink': '外链',
   'drive.rights.grant': '授权',
+  'drive.rights.secretLevel': '修改密级',
   'drive.rights.print': '打印',
   'drive.rights.group.invisible': '不可见',
   'drive.rights.group.preview': '预览者',

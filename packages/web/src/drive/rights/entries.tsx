@@ -13,7 +13,7 @@ import { SubjectAvatar } from '../../people/index.ts'
 import type { ChangeEffectAnswer } from './change-effect.tsx'
 import { ExpiryField } from './expiry-field.tsx'
 import type { DraftEntry } from './rights-draft.ts'
-import { rightsOptions, singleRights } from './rights-labels.ts'
+import { rightsOptions, singleRightsFor } from './rights-labels.ts'
 
 interface Editing {
   readonly onEdit: (entry: DraftEntry, to: Partial<DraftEntry>) => void
@@ -141,7 +141,8 @@ export function Entries({ entries, overridden, chosen, onChoose, onEdit, onRemov
 /** The single rights of the selected entry. Dependent rights are shown as they apply ([R136]). */
 export function EntryDetail({ entry, onEdit }: Editing & { readonly entry: DraftEntry | undefined }): ReactNode {
   const t = useT()
-  const printRights = useSession().setting.print_rights
+  const { setting } = useSession()
+  const printRights = setting.print_rights
   if (entry === undefined)
     return (
       <aside className="dr-rights-side">
@@ -158,23 +159,21 @@ export function EntryDetail({ entry, onEdit }: Editing & { readonly entry: Draft
         {entry.subjectName}
       </h3>
       <div className="dr-rights-bits">
-        {singleRights
-          .filter((name) => name !== 'print' || printRights)
-          .map((name) => (
-            <Checkbox
-              key={name}
-              label={t(`rights.right.${name}`)}
-              checked={!isDenied && (entry.rights & Right[name]) !== 0}
-              disabled={isDenied || entry.kind === 'application'}
-              onChange={({ target }) =>
-                onEdit(entry, {
-                  rights: target.checked
-                    ? closeRights(rights(entry.rights | Right[name]), { printRights })
-                    : dropRight(mask, name, { printRights }),
-                })
-              }
-            />
-          ))}
+        {singleRightsFor(setting).map((name) => (
+          <Checkbox
+            key={name}
+            label={t(`rights.right.${name}`)}
+            checked={!isDenied && (entry.rights & Right[name]) !== 0}
+            disabled={isDenied || entry.kind === 'application'}
+            onChange={({ target }) =>
+              onEdit(entry, {
+                rights: target.checked
+                  ? closeRights(rights(entry.rights | Right[name]), { printRights })
+                  : dropRight(mask, name, { printRights }),
+              })
+            }
+          />
+        ))}
       </div>
       <p className="dr-rights-hint">{t(isDenied ? 'rights.denied' : 'rights.depends')}</p>
     </aside>

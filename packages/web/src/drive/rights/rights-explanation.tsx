@@ -15,7 +15,7 @@ import { keyOf } from '../../items/item/item.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { refOf } from './rights-draft.ts'
-import { rightsLabel, singleRights } from './rights-labels.ts'
+import { rightsLabel, singleRightsFor } from './rights-labels.ts'
 import './rights.css'
 
 export interface RightsExplanationProps {
@@ -38,7 +38,8 @@ const explainedActions = ['preview', 'download', 'edit', 'newVersion', 'rename',
 export function RightsExplanation({ item, userId, refused, close }: WindowProps<RightsExplanationProps>): ReactNode {
   const t = useT()
   const locale = useLocale()
-  const printRights = useSession().setting.print_rights
+  const { setting } = useSession()
+  const printRights = setting.print_rights
   const { data, error } = useQuery({
     queryKey: ['drive', 'rights', 'why', keyOf(item), userId],
     queryFn: () =>
@@ -105,13 +106,11 @@ export function RightsExplanation({ item, userId, refused, close }: WindowProps<
               ))}
               {entries.some(({ step }) => step === 'deny') && <p>{t('why.denyWins')}</p>}
               <p className="dr-why-bits">
-                {singleRights
-                  .filter((name) => name !== 'print' || printRights)
-                  .map((name) => (
-                    <span key={name} className={`dr-tag${hasRight(mask, name) ? '' : ' is-off'}`}>
-                      {t(`rights.right.${name}`)}
-                    </span>
-                  ))}
+                {singleRightsFor(setting).map((name) => (
+                  <span key={name} className={`dr-tag${hasRight(mask, name) ? '' : ' is-off'}`}>
+                    {t(`rights.right.${name}`)}
+                  </span>
+                ))}
               </p>
             </li>
             <li>

@@ -15,7 +15,17 @@ export const singleRights = [
   'delete',
   'externalLink',
   'grant',
+  'secretLevel',
 ] as const satisfies readonly RightName[]
+
+/** The single rights that count under these settings: printing and secret levels may be off ([X5], [R235]). */
+export const singleRightsFor = (setting: {
+  readonly print_rights: boolean
+  readonly secret_manage: boolean
+}): readonly (typeof singleRights)[number][] =>
+  singleRights.filter(
+    (name) => (name !== 'print' || setting.print_rights) && (name !== 'secretLevel' || setting.secret_manage),
+  )
 
 const groups = ['preview', 'download', 'edit', 'full', 'invisible'] as const
 

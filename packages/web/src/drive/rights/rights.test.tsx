@@ -8,6 +8,7 @@ import { signInAs } from '../../../test/session.ts'
 import { loadSignedIn } from '../../app/join-areas.ts'
 import { setLocale } from '../../core/i18n/i18n.ts'
 import { connectionStore } from '../../core/push/connection.ts'
+import { sessionStore } from '../../core/session/session.ts'
 import { toastStore } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { redoLast, undoLast } from '../../items/actions/undo.ts'
@@ -191,6 +192,39 @@ describe('an entry of the list', () => {
     await until(() => screenText().includes('不起作用：“外聘”被禁止访问'))
     expect(row('陈晓').textContent).toContain('不起作用')
     expect(row('韩梅').textContent).not.toContain('不起作用')
+  })
+
+  // [R208] [R235] The right to change secret levels is given and shown in the window where secret levels are on.
+  it('has the right to change secret levels as a single right, where secret levels are on [R208] [R235]', async () => {
+    const server = fakeApi({
+      getShareList: { inherit: true, restricted: false, entries: [entry(21, '陈晓', edit, 'independent')] },
+      previewShareList: { ...none, overridden: [] },
+      setShareList: {},
+    })
+    const { session } = sessionStore.getState()
+    if (session === undefined) throw new Error('nobody is signed in')
+    const box = (): HTMLInputElement | undefined =>
+      [...document.querySelectorAll('label')].find((one) => one.textContent === '修改密级')?.querySelector('input') ??
+      undefined
+    void openWindow('cloudoc-permission', { item: managed(1, '报价.xlsx') })
+    await until(() => screenText().includes('陈晓'))
+    await click(row('陈晓'))
+    const switchLevels = (secret_manage: boolean) =>
+      act(async () =>
+        sessionStore.setState({ session: { ...session, setting: { ...session.setting, secret_manage } } }),
+      )
+    await switchLevels(false)
+    expect(box()).toBeUndefined()
+    await switchLevels(true)
+    const shown = box()
+    if (shown === undefined) throw new Error('the right is not in the window')
+    expect(shown.checked).toBe(false)
+    await click(shown)
+    await until(() => !button('保存').disabled)
+    await click(button('保存'))
+    await until(() => document.querySelector('.dr-rights') === null)
+    const [saved] = server.inputsOf('setShareList') as unknown as { entries: { rights: number }[] }[]
+    expect(saved?.entries[0]?.rights).toBe(edit | Right.secretLevel)
   })
 
   // [R140] An entry expires at a freely chosen moment, set in the windows of permissions and of sharing.

@@ -109,6 +109,7 @@ export const rightsEn: English<typeof rightsZh> = {
   'rights.right.delete': 'Delete',
   'rights.right.externalLink': 'External links',
   'rights.right.grant': 'Grant',
+  'rights.right.secretLevel': 'Change secret level',
   'rights.group.invisible': 'No access',
   'rights.group.preview': 'Preview',
   'rights.group.download': 'Download',

@@ -99,6 +99,7 @@ export const rightsZh = {
   'rights.right.delete': '删除',
   'rights.right.externalLink': '创建外链',
   'rights.right.grant': '授权',
+  'rights.right.secretLevel': '修改密级',
   'rights.group.invisible': '禁止访问',
   'rights.group.preview': '预览',
   'rights.group.download': '下载',

@@ -33,6 +33,7 @@ const named = [
   'externalLink',
   'grant',
   'print',
+  'secretLevel',
 ] as const satisfies readonly RightName[]
 
 /** Returns the rights of a mask as text: the name of the rights group, and its rights. */
