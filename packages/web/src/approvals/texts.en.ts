@@ -63,7 +63,7 @@ export const en: English<typeof zh> = {
   'approvals.row.late': 'Overdue since {time}',
   'approvals.review.title': 'Request for rights',
   'approvals.review.titleOf': 'Request for rights — {name}',
-  'approvals.tab.audit': 'Decision',
+  'approvals.tab.audit': 'Audit',
   'approvals.tab.way': 'Way',
   'approvals.askedAt': 'asked {time}',
   'approvals.hoped': 'An answer is hoped for before {time}',

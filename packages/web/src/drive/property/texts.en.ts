@@ -54,7 +54,7 @@ export const propertyEn: English<typeof propertyZh> = {
   'property.addComment': 'Add a comment',
   'property.said': 'Saved',
   'property.more': 'More',
-  'property.noDownload': 'You may neither download nor preview this file',
+  'property.noDownload': 'no download rights',
   'property.compareLatest': 'Compare with the current version',
   'property.compareBefore': 'Compare with the version before',
   'property.compareBoth': 'Compare versions {a} and {b}',

@@ -47,6 +47,7 @@ import {
   shareMessage,
   tryLinkChange,
 } from './link-queries.ts'
+import { openLink } from './open-link.ts'
 import { QrCode, saveQrCode } from './qr-code.tsx'
 import { WatermarkChoice } from './watermark-choice.tsx'
 import './links.css'
@@ -560,12 +561,7 @@ function Made({ link, close, again }: MadeProps): ReactNode {
                 icon={<Copy16Regular />}
                 onClick={() => void copyText(url)}
               />
-              <IconButton
-                size="small"
-                label={t('links.open')}
-                icon={<Open16Regular />}
-                onClick={() => window.open(url, '_blank', 'noopener')}
-              />
+              <IconButton size="small" label={t('links.open')} icon={<Open16Regular />} onClick={() => openLink(url)} />
             </p>
             <dl>
               <dt>{t('links.password')}</dt>

@@ -44,6 +44,7 @@ import {
   type VisitsQuery,
   visitsOf,
 } from './link-queries.ts'
+import { openLink } from './open-link.ts'
 import { QrCode } from './qr-code.tsx'
 import './links.css'
 import './link-texts.ts'
@@ -146,12 +147,7 @@ export function LinkDetail({ externalId, close }: WindowProps<LinkDetailProps>):
           <small>{t('links.link')}</small>
           <p className="sl-url">
             <b>{url.replace(/^https?:\/\//, '')}</b>
-            <IconButton
-              size="small"
-              label={t('links.open')}
-              icon={<Open16Regular />}
-              onClick={() => window.open(url, '_blank', 'noopener')}
-            />
+            <IconButton size="small" label={t('links.open')} icon={<Open16Regular />} onClick={() => openLink(url)} />
           </p>
           <div className="sl-card">
             <div>

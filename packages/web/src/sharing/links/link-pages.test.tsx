@@ -1,11 +1,14 @@
 // @vitest-environment happy-dom
 import { LinkStatus, linkRights } from '@cloudoc/domain'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { fakeApi } from '../../../test/fake-api.ts'
 import { cleanUp, click, element, render, screenText, until } from '../../../test/render.tsx'
 import { signInAs } from '../../../test/session.ts'
+import { loadSignedIn } from '../../app/join-areas.ts'
+import { openWindow } from '../../core/windows/index.ts'
 import { LinksForMe } from './link-pages.tsx'
 
+beforeAll(loadSignedIn)
 afterEach(async () => {
   await cleanUp()
   vi.unstubAllGlobals()
@@ -39,4 +42,18 @@ it('says what to look at where the browser does not open a link [R230]', async (
   await click(element('.sl-name'))
   await until(() => screenText().includes('请检查是否设置了默认浏览器'))
   expect(String(opened.mock.calls[0]?.[0])).toMatch(/\/s\/abc$/)
+})
+
+it('says so from the window of a link as well [R230]', async () => {
+  signInAs(7)
+  fakeApi({
+    getExternalInfo: { ...link, mayManage: true, fileKey: 'key' },
+    getExternalVisitList: { list: [], total: 0, days: [], addresses: 0, wrongPasswords: 0, bytes: 0 },
+  })
+  vi.stubGlobal('open', () => null)
+  void openWindow('cloudoc-link-detail', { externalId: link.externalId, name: '报价.pdf' })
+  await render(<p>page</p>)
+  await until(() => document.querySelector('[aria-label=打开链接]') !== null)
+  await click(element('[aria-label=打开链接]'))
+  await until(() => screenText().includes('请检查是否设置了默认浏览器'))
 })

@@ -3,7 +3,6 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useDeferredValue, useEffect, useState } from 'react'
 import { NavLink, useNavigate, useSearchParams } from 'react-router'
 import { useT } from '../../core/i18n/i18n.ts'
-import { messageBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { SheetPicture } from '../../items/lists/list-states.tsx'
 import { Button } from '../../kit/button.tsx'
@@ -14,6 +13,7 @@ import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { addressOf, type LinkState, linkStates, pageOf } from './link-queries.ts'
 import { LinkTable } from './link-table.tsx'
+import { openLink } from './open-link.ts'
 import './links.css'
 import './link-texts.ts'
 
@@ -42,11 +42,7 @@ function LinkPage({ side }: { readonly side: 'creation' | 'shared' }): ReactNode
     void openWindow('cloudoc-link-detail', { externalId: asked, name: '' })
   }, [asked, setQuery])
   const pages = Math.ceil((data?.total ?? 0) / perPage)
-  const open = (token: string): void => {
-    // A blocked popup is reported, with a remedy ([R230]).
-    if (window.open(addressOf(token), '_blank') === null)
-      void messageBox({ title: t('links.open'), icon: 'error', text: t('links.notOpened') })
-  }
+  const open = (token: string): void => openLink(addressOf(token))
   return (
     <section className="sl-page" aria-label={t('links.title')}>
       <header>
