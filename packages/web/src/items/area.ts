@@ -25,6 +25,7 @@ export { itemsWindows as windows } from './windows.ts'
 export const menu: readonly Action[] = [
   items.rename,
   items.copy,
+  items.copyLink,
   items.cut,
   items.endCut,
   items.paste,

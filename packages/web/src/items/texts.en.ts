@@ -30,6 +30,7 @@ export const en: English<typeof zh> = {
   'drive.menu.more': 'More',
   'drive.menu.cut': 'Cut',
   'drive.menu.copy': 'Copy',
+  'drive.menu.copyLink': 'Copy link',
   'drive.menu.paste': 'Paste',
   'drive.menu.move': 'Move to…',
   'drive.deleting': 'Deleting…',

@@ -27,6 +27,7 @@ export const zh = {
   'drive.menu.more': '更多',
   'drive.menu.cut': '剪切',
   'drive.menu.copy': '复制',
+  'drive.menu.copyLink': '复制链接',
   'drive.menu.paste': '粘贴',
   'drive.menu.move': '移动到…',
   'drive.deleting': '正在删除…',

@@ -37,4 +37,6 @@ export const en: English<typeof zh> = {
   'window.loading': 'Opening…',
   'copy.done': 'Copied',
   'copy.failed': 'Could not copy; select it and copy by hand',
+  'copy.loopback':
+    'Only this machine can open this address. Open the page by the address that the machine has in the network and copy again, or ask your administrator to set the public address.',
 }

@@ -35,4 +35,5 @@ export const zh = {
   'window.loading': '正在打开…',
   'copy.done': '已复制',
   'copy.failed': '没能复制，请手动选择后复制',
+  'copy.loopback': '这个地址只有本机能打开。请用本机在网络里的地址打开页面后再复制，或请管理员设置对外地址。',
 } as const

@@ -50,6 +50,7 @@ export const rules = {
   downloadCompressed: { gate: 'downloadCompressed', count: 'one', only: 'file' },
   downloadMarked: { gate: 'downloadMarked', count: 'one', only: 'file' },
   exportFolder: { gate: 'exportFolder', count: 'some', only: 'folder' },
+  copyLink: { gate: 'see', count: 'some', ofLink: true },
   copy: { gate: 'copy', count: 'some', ofLink: true },
   cut: { gate: 'move', count: 'some', writes: true, ofLink: true },
   move: { gate: 'move', count: 'some', writes: true, ofLink: true },

@@ -8,12 +8,15 @@ import {
   Delete20Regular,
   FolderArrowRight16Regular,
   FolderArrowRight20Regular,
+  Link20Regular,
   LinkAdd20Regular,
   Rename16Regular,
   Rename20Regular,
 } from '@fluentui/react-icons'
 import { t } from '../../core/i18n/i18n.ts'
 import { openWindow } from '../../core/windows/index.ts'
+import { itemPath } from '../item/item.ts'
+import { copyAddress, publicAddress } from '../item/public-address.ts'
 import { rules } from './actions.ts'
 import { clearClipboard, clip, useClipboard } from './clipboard.ts'
 import { type ItemAction, itemLists } from './item-action.tsx'
@@ -52,6 +55,24 @@ export const copy: ItemAction = {
   help: 'acts',
   menu: { group: 'change', place: 20 },
   run: ({ withAll }) => withAll((all) => clip('copy', all)),
+}
+
+/** Copies the addresses of the items. They open for everybody who may see the items. */
+export const copyLink: ItemAction = {
+  ...rules.copyLink,
+  ...anywhere,
+  id: 'copyLink',
+  label: 'drive.menu.copyLink',
+  icon: <Link20Regular />,
+  keys: ['Ctrl+Shift+C'],
+  help: 'acts',
+  menu: { group: 'change', place: 25 },
+  find: true,
+  run: ({ withAll }) =>
+    withAll((all) => {
+      const urls = all.map((item) => publicAddress(itemPath(item)))
+      return copyAddress(urls[0] ?? '', urls.join('\n'))
+    }),
 }
 
 export const cut: ItemAction = {

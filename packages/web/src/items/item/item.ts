@@ -44,6 +44,11 @@ export function folderPath(folderId: number, ...focus: readonly ItemRef[]): stri
   return `/doc/folder/files?${query}`
 }
 
+/** Returns the address that opens an item: a folder itself, a file or a link in its folder. */
+export function itemPath(item: ItemRef): string {
+  return `/doc/folder/files?${new URLSearchParams({ itemIdStr: itemIdStr(item) })}`
+}
+
 /** The content of a files view address. */
 export interface FilesAddress {
   /** The folder. Undefined if the address names none, or names items whose folder must be looked up. */

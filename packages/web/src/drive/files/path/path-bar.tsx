@@ -22,6 +22,7 @@ import { goBack, goForward, useHistoryPlace } from '../../../core/page/navigatio
 import type { ActionContext } from '../../../items/actions/actions.ts'
 import { FolderIcon } from '../../../items/item/file-icon.tsx'
 import { folderPath, keyOf } from '../../../items/item/item.ts'
+import { copyAddress, publicAddress } from '../../../items/item/public-address.ts'
 import { type FolderInfo, folderName, primeFolder } from '../../../items/lists/folder-queries.ts'
 import { type ItemCount, itemCountText } from '../../../items/lists/item-count.ts'
 import { subfoldersOf } from '../../../items/lists/lists.ts'
@@ -111,10 +112,10 @@ export function PathBar(props: PathBarProps): ReactNode {
           onContextMenu={(event) => {
             event.preventDefault()
             if (info === undefined) return
-            const link = new URL(folderPath(info.folder.fId), location.href).href
+            const link = publicAddress(folderPath(info.folder.fId))
             const copies = [
               { id: 'path', label: t('drive.path.copy'), run: () => void copyText(steps.map(folderName).join(' / ')) },
-              { id: 'link', label: t('drive.path.copyLink'), run: () => void copyText(link) },
+              { id: 'link', label: t('drive.path.copyLink'), run: () => void copyAddress(link) },
             ]
             void showMenu(copies, { x: event.clientX, y: event.clientY })
           }}
