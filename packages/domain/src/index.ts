@@ -1,3 +1,4 @@
+export * from './calendar-days.ts'
 export * from './capabilities.ts'
 export * from './codes.ts'
 export * from './control-program.ts'

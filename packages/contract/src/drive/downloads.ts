@@ -154,15 +154,15 @@ export const downloadLimits = feature({
   },
   settings: {
     setting: {
-      /** Time zone that defines the day for counting downloads, and the times in watermarks. */
+      /** The company's time zone: its days count downloads and growth, its midnight begins every "today", its time is in watermarks. */
       download_time_zone: z.string().default('Asia/Shanghai'),
     },
     administered: {
       download_time_zone: {
         label: { zh: '公司的时区', en: 'Time zone of the company' },
         note: {
-          zh: '每天的下载次数按这个时区的自然日计算，水印上的时间也按它写，例如 Asia/Shanghai',
-          en: 'The day by which downloads are counted begins and ends there, and watermarks say its time, such as Asia/Shanghai',
+          zh: '“今天”、统计图和每天的下载次数都按这个时区的自然日，水印上的时间也按它写，例如 Asia/Shanghai',
+          en: 'Decides when a day begins for “today”, for charts and for daily download limits, and the time in watermarks, such as Asia/Shanghai',
         },
         power: 'security',
         group: 'files',

@@ -3,12 +3,12 @@
  * beside the limit in the row of the day of the decision, and ends with that day.
  */
 import type { PushPayload } from '@cloudoc/contract'
-import { ApplyState, fail } from '@cloudoc/domain'
+import { ApplyState, calendarDay, fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { actorOf } from '../../core/call/context.ts'
 import type { Tx } from '../../core/db/database.ts'
 import { personal } from '../../core/events.ts'
-import { dayOf, giveMore } from '../../drive/downloads/index.ts'
+import { giveMore } from '../../drive/downloads/index.ts'
 import { type Ask, type Review, type Round, reviewersBy, reviewKind } from '../review/index.ts'
 
 /** The request, with the numbers at that time. */
@@ -43,7 +43,7 @@ export const moreDownloads = reviewKind<RequestedDownloads, GrantedDownloads>({
 
   async approved(context, { launcher }, { count }, by) {
     if (!by.powers.includes('security')) return fail('noPermission')
-    const { day, until } = dayOf(context.now, by.settings.setting.download_time_zone)
+    const { day, until } = calendarDay(context.now, by.settings.setting.download_time_zone)
     await giveMore(context.tx, launcher.accountId, day, count)
     return { decision: { count, day }, endsAt: until }
   },

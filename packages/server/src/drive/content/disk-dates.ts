@@ -1,10 +1,11 @@
 // For demo data: an import fills the demo company within a minute. This dates everything as it was on disk, as if the
 // company had worked for a year.
+import { defaultSetting } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
 import { foldTallies } from '../tree/index.ts'
 
-const dayMs = 86_400_000
+const { download_time_zone: timeZone } = defaultSetting.setting
 
 /**
  * Sets the server time of every file to its disk time, if it has one, and of every folder to the earliest time of its
@@ -32,7 +33,8 @@ export async function dateAsOnDisk(db: Db): Promise<void> {
     await tx.deleteFrom('usage_day').execute()
     await sql`
       insert into usage_day (day, library_id, account_id, bytes)
-      select v.created_at / ${dayMs}, i.library_id, v.created_by, sum(v.size)
+      select (to_timestamp(v.created_at / 1000.0) at time zone ${timeZone})::date - date '1970-01-01',
+        i.library_id, v.created_by, sum(v.size)
       from version v join item i on i.id = v.item_id group by 1, 2, 3`.execute(tx)
   })
 }

@@ -3,6 +3,7 @@
  * ([R284]). Each file of a zip counts as one. Resuming a file within a day of its first request is free. Previews, HEAD
  * requests and empty responses are also free. An aborted download counts, and it can be resumed for free.
  */
+import { calendarDay } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { type Account, accountOf } from '../../core/actor.ts'
 import type { Context } from '../../core/call/context.ts'
@@ -52,17 +53,6 @@ export function limitOf(limits: readonly LimitRow[], { subjects }: Pick<Account,
   return limits.find(isAll)?.per_day ?? 0
 }
 
-/** The name of the current day in a time zone, and the time when the next day starts there. */
-export function dayOf(now: number, timeZone: string): { day: string; until: number } {
-  const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
-  const day = format.format(now)
-  // Clock changes are multiples of a quarter of an hour; a day has 23 to 25 hours.
-  const step = 15 * 60_000
-  let until = Math.floor(now / step) * step + step
-  while (format.format(until) === day) until += step
-  return { day, until }
-}
-
 /** The download counter of a user with a limit. */
 export interface Limited {
   /** Counts one download; false if none is left. */
@@ -91,7 +81,7 @@ export function createDownloadLimits(db: Db, invalidations: Invalidations): Down
     if (perDay === 0) return undefined
     const account = accountOf(actor)
     const { accountId } = account
-    const { day } = dayOf(now, account.settings.setting.download_time_zone)
+    const { day } = calendarDay(now, account.settings.setting.download_time_zone)
     return {
       take: ({ fileId, version }) =>
         db.transaction().execute(async (tx) => {
@@ -145,7 +135,7 @@ export async function giveMore(tx: Tx, accountId: number, day: string, count: nu
 
 /** How many files the user has downloaded today, the limit (0: unlimited), and when that count ends. */
 export async function todayOf(db: Db, account: Account, now: number) {
-  const { day, until } = dayOf(now, account.settings.setting.download_time_zone)
+  const { day, until } = calendarDay(now, account.settings.setting.download_time_zone)
   const { rows } = await sql<{ taken: number; more: number }>`
     select taken, more from download_day where account_id = ${account.accountId} and day = ${day}`.execute(db)
   const { taken, more } = rows[0] ?? { taken: 0, more: 0 }

@@ -1,15 +1,14 @@
 // How many files a user may download per day ([R284], [R285]).
 import { type DownloadLimit, features } from '@cloudoc/contract'
-import { fail } from '@cloudoc/domain'
+import { calendarDay, fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
-import { dayOf, todayOf } from './download-limits.ts'
+import { todayOf } from './download-limits.ts'
 
 export {
   createDownloadLimits,
   type DownloadLimits,
-  dayOf,
   giveMore,
   type Limited,
   removeExpiredDownloads,
@@ -77,7 +76,7 @@ export function downloadLimitHandlers() {
 
     async getDownloadAudit(context, { from, rows: most }) {
       const { db, now } = context
-      const { day } = dayOf(now, actorOf(context).settings.setting.download_time_zone)
+      const { day } = calendarDay(now, actorOf(context).settings.setting.download_time_zone)
       const { rows: list } = await sql<{
         accountId: number
         account: string

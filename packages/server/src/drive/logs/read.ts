@@ -1,13 +1,12 @@
 // Reads the log of items from the audit, page by page.
 import type { features, Parsed } from '@cloudoc/contract'
-import { denial, type Facts, gates, LogBit } from '@cloudoc/domain'
+import { calendarDays, denial, type Facts, gates, LogBit } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import { actorOf, type Context } from '../../core/call/context.ts'
 import { foldQuery, likeAnywhere } from '../../core/text-keys.ts'
 import { visibleDescendants } from '../tree/index.ts'
 
-const dayMs = 24 * 60 * 60_000
 /** Kinds whose rows name the created item last. Rows of other kinds name the affected item first. */
 const makes = LogBit.add | LogBit.copy
 
@@ -52,11 +51,11 @@ interface Happened {
   readonly detail: Readonly<Record<string, unknown>>
 }
 
-/** The start of a range of days; 0 for an unlimited range. */
-function sinceOf(range: Filters['range'], now: number): number {
+/** The start of a range of days in a time zone; 0 for an unlimited range. */
+function sinceOf(range: Filters['range'], now: number, timeZone: string): number {
   if (range === 'all') return 0
-  const days = { today: 0, last7days: 6, last30days: 29 }[range]
-  return new Date(now).setHours(0, 0, 0, 0) - days * dayMs
+  const days = { today: 1, last7days: 7, last30days: 30 }[range]
+  return calendarDays(now, timeZone, days)[0]?.from ?? now
 }
 
 /**
@@ -66,10 +65,11 @@ function sinceOf(range: Filters['range'], now: number): number {
 export const mayKnowPeople = (facts: Facts): boolean => denial(gates.viewShares, facts) === undefined
 
 /** The SQL filter on an audit row `a` and its seal `s`. */
-function filterConditions({ types, userId, query, range }: Filters, now: number): RawBuilder<unknown> {
+function filterConditions({ types, userId, query, range }: Filters, context: Context): RawBuilder<unknown> {
+  const since = sinceOf(range, context.now, actorOf(context).settings.setting.download_time_zone)
   const mask = types === 0 ? Object.values(LogBit).reduce((sum, bit) => sum | bit, 0) : types
   const name = query.trim()
-  return sql`not s.refused and s.at >= ${sinceOf(range, now)}::bigint
+  return sql`not s.refused and s.at >= ${since}::bigint
     and (a.detail ->> 'log')::bigint & ${mask}::bigint <> 0
     ${userId === undefined ? sql`` : sql`and a.account_id = ${userId}`}
     ${name === '' ? sql`` : sql`and exists (select 1 from account p where p.id = a.account_id and p.search_text like ${likeAnywhere(foldQuery(name))})`}`
@@ -99,7 +99,7 @@ export async function readLog(context: Context, scope: Scope, filters: Filters, 
 }
 
 async function readItems(context: Context, { itemId, whole, changes }: Items, filters: Filters, page: Page) {
-  const { db, now } = context
+  const { db } = context
   const { after, rows: most } = page
   const ids = [...whole, ...changes]
   // Only the newest entries of each item are read, so the amount read is bounded by the page size however long their
@@ -113,7 +113,7 @@ async function readItems(context: Context, { itemId, whole, changes }: Items, fi
           * case when (a.detail ->> 'log')::bigint & ${makes}::bigint = 0 then 1 else -1 end as place
         from audit_item i join audit_seal s on s.seq = i.seq join audit a on a.id = s.audit_id
         where i.item_id = k.id ${after === undefined ? sql`` : sql`and i.seq < ${after}::bigint`}
-          and ${filterConditions(filters, now)}
+          and ${filterConditions(filters, context)}
           and (k.whole or a.account_id = ${actorOf(context).accountId}
             or (a.detail ->> 'log')::bigint & ${ofPeople}::bigint = 0)
         order by i.seq desc limit ${most + 1}) f
@@ -147,7 +147,7 @@ async function readLarge(context: Context, { itemId, folder }: Large, filters: F
     const { rows } = await sql<Happened & { items: readonly number[] }>`
       select ${happened}, to_json(a.items) as items
       from audit_seal s join audit a on a.id = s.audit_id left join account p on p.id = a.account_id
-      where s.seq = any(${numbers.map(({ seq }) => seq)}::bigint[]) and ${filterConditions(filters, now)}
+      where s.seq = any(${numbers.map(({ seq }) => seq)}::bigint[]) and ${filterConditions(filters, context)}
       order by s.seq desc`.execute(db)
     const ids = new Set(rows.flatMap(({ items }) => items))
     const seen = await visibleDescendants(db, actor, folder, [...ids], now)

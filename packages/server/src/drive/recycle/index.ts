@@ -5,7 +5,7 @@
  * chunks.
  */
 import { features } from '@cloudoc/contract'
-import { denial, fail, formatItemIdStr, type GateName, gates, mainServerId } from '@cloudoc/domain'
+import { calendarDay, denial, fail, formatItemIdStr, type GateName, gates, mainServerId } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
@@ -35,9 +35,9 @@ import {
 const day = 24 * 60 * 60 * 1000
 const chunkSize = 500
 
-/** The start of a time range of the bin ([R243]); today starts at midnight in the server's time zone. */
-function rangeStart(timeRange: number, now: number): number {
-  if (timeRange === 1) return new Date(now).setHours(0, 0, 0, 0)
+/** The start of a time range of the bin ([R243]); today starts at midnight in the company's time zone. */
+function rangeStart(timeRange: number, now: number, timeZone: string): number {
+  if (timeRange === 1) return calendarDay(now, timeZone).from
   if (timeRange === 2) return now - 7 * day
   if (timeRange === 3) return now - 30 * day
   return 0
@@ -128,7 +128,7 @@ export function recycleHandlers() {
       for await (const { access, row } of bin(
         context.db,
         actor,
-        rangeStart(timeRange, context.now),
+        rangeStart(timeRange, context.now, actor.settings.setting.download_time_zone),
         'restore',
         context.now,
       )) {

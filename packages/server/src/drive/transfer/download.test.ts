@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
-import { codes } from '@cloudoc/domain'
+import { calendarDay, codes } from '@cloudoc/domain'
 import { strToU8, zipSync } from 'fflate'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, inject, test, vi } from 'vitest'
@@ -13,7 +13,6 @@ import { longTest } from '../../../test/full.ts'
 import { openWorld, type Person, sharedS3, type World } from '../../../test/harness.ts'
 import { RawRequest } from '../../../test/raw-http.ts'
 import { unzipped } from '../../../test/unzip.ts'
-import { dayOf } from '../downloads/index.ts'
 import { rangeOf, userContentHeaders } from './send-content.ts'
 import { openZip } from './zip.ts'
 
@@ -162,7 +161,7 @@ describe('[R284] [R285] a limit of downloads', () => {
 
   test('the day begins in the company’s time zone, also where clocks are put back', () => {
     const at = (moment: string, zone: string) => {
-      const { day, until } = dayOf(Date.parse(moment), zone)
+      const { day, until } = calendarDay(Date.parse(moment), zone)
       return [day, new Date(until).toISOString()]
     }
     expect(at('2026-11-25T15:59:59Z', 'Asia/Shanghai')).toEqual(['2026-11-25', '2026-11-25T16:00:00.000Z'])

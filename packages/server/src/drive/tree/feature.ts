@@ -10,10 +10,21 @@ const forgetEveryMs = 60 * 60_000
 export const tree = feature({
   tables: treeTables,
   checks: treeChecks,
-  open: ({ db, now }) => ({
-    chores: [
-      { name: 'sums', everyMs: foldEveryMs, run: async () => (await foldTallies(db, now())) === tallyMost },
-      { name: 'growth long ago', everyMs: forgetEveryMs, run: () => removeExpiredDays(db, now()) },
-    ],
-  }),
+  open: ({ db, now, settings }) => {
+    const timeZone = async (): Promise<string> => (await settings.current()).setting.download_time_zone
+    return {
+      chores: [
+        {
+          name: 'sums',
+          everyMs: foldEveryMs,
+          run: async () => (await foldTallies(db, now(), await timeZone())) === tallyMost,
+        },
+        {
+          name: 'growth long ago',
+          everyMs: forgetEveryMs,
+          run: async () => removeExpiredDays(db, now(), await timeZone()),
+        },
+      ],
+    }
+  },
 })

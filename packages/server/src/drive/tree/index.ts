@@ -20,7 +20,7 @@ export { type Basis, groupChildren, listChildren } from './list.ts'
 export { nameMatches } from './match.ts'
 export { newlyStored, recordOf, storedItem, toRecord, virtualParentOf, visiblePath } from './records.ts'
 export { foldersWithSubfolders } from './subfolders.ts'
-export { dayOf, foldTallies, type SpaceEvent } from './tallies.ts'
+export { foldTallies, type SpaceEvent } from './tallies.ts'
 export {
   addVersion,
   checkBelow,

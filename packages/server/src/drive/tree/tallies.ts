@@ -1,4 +1,6 @@
 // Sums: writers append rows, which are folded into totals asynchronously (ADR 4).
+import { defaultSetting } from '@cloudoc/contract'
+import { calendarDay } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
 import type { FeatureEvent } from '../../core/events.ts'
@@ -13,16 +15,15 @@ export interface SpaceEvent extends FeatureEvent {
   readonly accountIds: readonly number[] | null
 }
 
-const dayMs = 24 * 60 * 60_000
-
-/** The day of a time, counted from 1970. Growth is stored per day. */
-export const dayOf = (at: number): number => Math.floor(at / dayMs)
+/** The time zone of an installation that has not set its own. */
+const { download_time_zone: usualTimeZone } = defaultSetting.setting
 
 /**
  * Folds appended sums into totals and publishes whose have changed. Readers add the rows that are not folded yet, so a
- * sum is always correct.
+ * sum is always correct. Growth is stored by the calendar day of the company's time zone.
  */
-export async function foldTallies(db: Db, now = Date.now()): Promise<number> {
+export async function foldTallies(db: Db, now = Date.now(), timeZone = usualTimeZone): Promise<number> {
+  const { number: day } = calendarDay(now, timeZone)
   const { rows } = await sql<{ folded: number }>`
     with taken as (
       delete from tally where id in (select id from tally order by id limit ${tallyMost} for update skip locked)
@@ -34,7 +35,7 @@ export async function foldTallies(db: Db, now = Date.now()): Promise<number> {
       on conflict (library_id, account_id) do update set bytes = usage_total.bytes + excluded.bytes
     ), days as (
       insert into usage_day (day, library_id, account_id, bytes)
-      select ${dayOf(now)}, library_id, account_id, bytes from changed
+      select ${day}, library_id, account_id, bytes from changed
       on conflict (day, library_id, account_id) do update set bytes = usage_day.bytes + excluded.bytes
     ), told as (
       insert into event (kind, payload, created_at)
@@ -59,9 +60,9 @@ export async function foldTallies(db: Db, now = Date.now()): Promise<number> {
 const retentionDays = 400
 
 /** Deletes old daily growth. */
-export async function removeExpiredDays(db: Db, now: number): Promise<void> {
+export async function removeExpiredDays(db: Db, now: number, timeZone: string): Promise<void> {
   await db
     .deleteFrom('usage_day')
-    .where('day', '<', dayOf(now) - retentionDays)
+    .where('day', '<', calendarDay(now, timeZone).number - retentionDays)
     .execute()
 }

@@ -8,6 +8,7 @@ import {
   type ListedLink,
 } from '@cloudoc/contract'
 import {
+  calendarDays,
   denial,
   fail,
   gates,
@@ -34,7 +35,7 @@ import { limitHandOuts, loadAccounts } from '../../people/auth/index.ts'
 import { askApproval, endApproval } from './approval.ts'
 import { readVisits, sendVisits } from './export.ts'
 import { type LinkRow, type ResolvedLink, readLinks, resolveLinks, showOnItem, statusOf } from './link-state.ts'
-import { checkDomains, checkPolicy, dayMs, policyOf, readPolicies } from './policy.ts'
+import { checkDomains, checkPolicy, policyOf, readPolicies } from './policy.ts'
 
 /** The encryption purpose of link passwords. */
 export const passwordPurpose = 'link password'
@@ -460,7 +461,7 @@ export function manageHandlers(
       const kind = what === 'all' ? sql`true` : sql`what = ${what}`
       const visits = await readVisits(db, id, what, { rows: most, from })
       const list = visits.map(({ id: _, ...visit }) => visit)
-      const today = Math.floor(now / dayMs) * dayMs
+      const week = calendarDays(now, actorOf(context).settings.setting.download_time_zone, 7)
       const { rows: sums } = await sql<{ total: number; addresses: number; wrong: number; bytes: number }>`
         select count(*) filter (where ${kind})::int as total, count(distinct address)::int as addresses,
           count(*) filter (where what in ('wrongPassword', 'wrongCode'))::int as wrong, coalesce(sum(bytes), 0)::bigint as bytes
@@ -468,8 +469,8 @@ export function manageHandlers(
       const { rows: days } = await sql<{ from: number; opens: number; downloads: number }>`
         select d as "from", count(v.id) filter (where v.what = 'open')::int as opens,
           count(v.id) filter (where v.what = 'download')::int as downloads
-        from generate_series(${today - 6 * dayMs}::bigint, ${today}::bigint, ${dayMs}::bigint) d
-          left join external_visit v on v.link_id = ${id} and v.at >= d and v.at < d + ${dayMs}
+        from unnest(${week.map(({ from }) => from)}::bigint[], ${week.map(({ until }) => until)}::bigint[]) w (d, until)
+          left join external_visit v on v.link_id = ${id} and v.at >= d and v.at < until
         group by d order by d`.execute(db)
       const sum = sums[0] ?? { total: 0, addresses: 0, wrong: 0, bytes: 0 }
       return { list, total: sum.total, addresses: sum.addresses, wrongPasswords: sum.wrong, bytes: sum.bytes, days }

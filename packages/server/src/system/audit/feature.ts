@@ -1,5 +1,7 @@
 // Feature: the audit, with its calls, its sealing and its daily verification.
+
 import { features } from '@cloudoc/contract'
+import { calendarDay } from '@cloudoc/domain'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import { feature } from '../../core/feature.ts'
@@ -28,7 +30,15 @@ export const audit = feature({
     handlers: auditHandlers(services),
     jobs: [verificationJob(services), archivingJob(services)],
     chores: [
-      { name: 'seals of the audit', everyMs: sealEveryMs, run: createSealer(services.db, services.now) },
+      {
+        name: 'seals of the audit',
+        everyMs: sealEveryMs,
+        run: createSealer(
+          services.db,
+          services.now,
+          async () => (await services.settings.current()).setting.download_time_zone,
+        ),
+      },
       { name: 'forwarding of the audit', everyMs: sealEveryMs, run: createForwarder(services) },
       { name: 'archives of the audit', everyMs: hourMs, run: () => archiveByTime(services) },
       { name: 'daily look at the audit', everyMs: hourMs, run: () => verifyDaily(services) },
@@ -65,7 +75,12 @@ function auditHandlers(services: Services) {
       return { list: await peopleCalled(db, keyword, rows) }
     },
 
-    getTopDownloads: ({ db, now }, input) => topDownloads(db, input, now),
+    getTopDownloads: (context, input) =>
+      topDownloads(
+        context.db,
+        input,
+        calendarDay(context.now, actorOf(context).settings.setting.download_time_zone).number,
+      ),
 
     async exportAudit(context, { format, ...filters }) {
       const { db, now, address } = context

@@ -233,11 +233,11 @@ export async function peopleCalled(db: Db, keyword: string, rows: number) {
   return found
 }
 
-/** The most downloaded items of the last days, including today. */
+/** The most downloaded items of the last days, including the day with the number `today`. */
 export async function topDownloads(
   db: Db,
   { days, from, rows: most }: { readonly days: number; readonly from: number; readonly rows: number },
-  now: number,
+  today: number,
 ) {
   const { rows } = await sql<{
     fId: number
@@ -252,7 +252,7 @@ export async function topDownloads(
   }>`
     with counted as (
       select item_id, sum(n)::bigint as n, max(day) as day, count(*) over () as of from audit_download
-      where day > ${Math.floor(now / dayMs) - days} group by item_id order by sum(n) desc, item_id limit ${most} offset ${from}
+      where day > ${today - days} group by item_id order by sum(n) desc, item_id limit ${most} offset ${from}
     )
     select c.item_id as "fId", coalesce(i.f_type, g.f_type, 1) as "fType", coalesce(i.name, g.name, '') as "fName",
       coalesce(l.name, '') as "libraryName", coalesce(i.size, 0)::bigint as "fileSize", c.n as downloads, c.day as "lastDay",

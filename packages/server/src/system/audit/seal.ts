@@ -6,8 +6,8 @@
  * since, and a minute has passed, far more than the time between the assignment of an id and its row. An unsealed row
  * below it was not inserted by the product, and is never sealed.
  */
-import { auditKindOf, auditKinds } from '@cloudoc/contract'
-import { LogBit } from '@cloudoc/domain'
+import { auditKindOf, auditKinds, defaultSetting } from '@cloudoc/contract'
+import { calendarDay, LogBit } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
 import { type AuditKeys, type Head, hashOf, loadAuditKeys, noHash, rowAccount, rowText, signHead } from './chain.ts'
@@ -44,12 +44,17 @@ interface Looked {
 /** Seals one batch; returns whether more rows wait. */
 export type Sealer = () => Promise<boolean>
 
-export function createSealer(db: Db, now: () => number): Sealer {
+/** Downloads are counted by the calendar day of the company's time zone. */
+export function createSealer(
+  db: Db,
+  now: () => number,
+  timeZone: () => Promise<string> = async () => defaultSetting.setting.download_time_zone,
+): Sealer {
   let keys: AuditKeys | undefined
   let looked: Looked | undefined
   return async () => {
     keys ??= await loadAuditKeys(db)
-    const { more, next } = await sealSome(db, keys, now(), looked)
+    const { more, next } = await sealSome(db, keys, now(), looked, await timeZone())
     looked = next
     return more
   }
@@ -60,6 +65,7 @@ async function sealSome(
   keys: AuditKeys,
   now: number,
   looked: Looked | undefined,
+  timeZone: string,
 ): Promise<{ more: boolean; next: Looked | undefined }> {
   return db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${auditLock})`.execute(tx)
@@ -80,7 +86,7 @@ async function sealSome(
     const isSettled =
       !more && looked !== undefined && BigInt(snapshot.xmin) >= looked.xmax && looked.at + settleMs <= now
     const upTo = isSettled ? Math.max(settled, looked.newest) : settled
-    if (rows.length > 0 || upTo > settled) await write(tx, rows, { last, settled: upTo, now, keys })
+    if (rows.length > 0 || upTo > settled) await write(tx, rows, { last, settled: upTo, now, keys, timeZone })
     const next =
       isSettled || looked === undefined ? { newest: snapshot.newest, xmax: BigInt(snapshot.xmax), at: now } : looked
     return { more, next }
@@ -92,15 +98,33 @@ interface Ending {
   readonly settled: number
   readonly now: number
   readonly keys: AuditKeys
+  readonly timeZone: string
 }
 
-async function write(tx: Db, rows: readonly Unsealed[], { last, settled, now, keys }: Ending): Promise<void> {
+async function write(tx: Db, rows: readonly Unsealed[], { last, settled, now, keys, timeZone }: Ending): Promise<void> {
+  let known = calendarDay(now, timeZone)
+  const dayOf = (at: number): number => {
+    if (at < known.from || at >= known.until) known = calendarDay(at, timeZone)
+    return known.number
+  }
   let [seq, end] = [last?.seq ?? 0, last?.hash ?? noHash]
   const seals = rows.map(({ id, at, account_id, call, address, items, refused, taken, text }) => {
     seq += 1
     end = hashOf(end, text)
     const kind = auditKinds.indexOf(auditKindOf(call, items.length > 0))
-    return { seq, audit_id: id, kind, at, account_id, address, refused, hash: end.toString('hex'), items, taken }
+    return {
+      seq,
+      audit_id: id,
+      kind,
+      at,
+      account_id,
+      address,
+      refused,
+      hash: end.toString('hex'),
+      items,
+      taken,
+      day: dayOf(at),
+    }
   })
   const json = JSON.stringify(seals)
   await sql`
@@ -115,8 +139,8 @@ async function write(tx: Db, rows: readonly Unsealed[], { last, settled, now, ke
       on conflict (hour, kind) do update set n = h.n + excluded.n
     ), downloaded as (
       insert into audit_download as d (day, item_id, n)
-      select s.at / ${dayMs}, i.value::bigint, count(*)
-      from json_to_recordset(${json}) as s (at bigint, items json, taken boolean), json_array_elements_text(s.items) as i (value)
+      select s.day, i.value::bigint, count(*)
+      from json_to_recordset(${json}) as s (day int, items json, taken boolean), json_array_elements_text(s.items) as i (value)
       where s.taken group by 1, 2
       on conflict (day, item_id) do update set n = d.n + excluded.n
     ), named as (

@@ -1,18 +1,19 @@
 // The administrators' overview, and the reports.
 import { features } from '@cloudoc/contract'
+import { calendarDay, calendarDays } from '@cloudoc/domain'
 import { sql } from 'kysely'
-import { actorOf } from '../../core/call/context.ts'
+import { actorOf, type Context } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
 import { resumableScan } from '../../core/resumable-scan.ts'
 import type { Services } from '../../core/services.ts'
 import { logBytes } from '../../drive/quotas/index.ts'
-import { dayOf } from '../../drive/tree/index.ts'
 import { measured, spaceOf, usedByDay, usedBytes } from './storage.ts'
 
 export { measureStorage } from './storage.ts'
 
-const dayMs = 24 * 60 * 60_000
+const hourMs = 60 * 60_000
+const dayMs = 24 * hourMs
 const onlineMs = 10 * 60_000
 const daysOfActivity = 14
 /** An older backup causes a warning. */
@@ -50,21 +51,22 @@ async function countsOf(db: Db, now: number) {
   return rows[0]
 }
 
-async function activityOf(db: Db, now: number) {
-  const first = dayOf(now) - daysOfActivity + 1
-  const { rows } = await sql<{ day: number; kind: number; n: number }>`
-    select hour / 24 as day, kind, sum(n)::bigint as n from audit_hour where hour >= ${first * 24} group by 1, 2`.execute(
-    db,
-  )
-  const of = (day: number, kind: number): number => rows.find((row) => row.day === day && row.kind === kind)?.n ?? 0
-  return Array.from({ length: daysOfActivity }, (_, n) => first + n).map((day) => ({
-    day,
-    signIn: of(day, 1),
-    file: of(day, 2),
-    rights: of(day, 3),
-    administration: of(day, 4),
-  }))
+/** The audited calls of each of the last days. An hour that midnight divides counts with the day it begins in. */
+async function activityOf(db: Db, now: number, timeZone: string) {
+  const days = calendarDays(now, timeZone, daysOfActivity)
+  const first = Math.ceil((days[0]?.from ?? now) / hourMs)
+  const { rows } = await sql<{ hour: number; kind: number; n: number }>`
+    select hour, kind, n from audit_hour where hour >= ${first}`.execute(db)
+  return days.map(({ number: day, from, until }) => {
+    const inDay = rows.filter(({ hour }) => hour * hourMs >= from && hour * hourMs < until)
+    const of = (kind: number): number => inDay.reduce((sum, row) => (row.kind === kind ? sum + row.n : sum), 0)
+    return { day, signIn: of(1), file: of(2), rights: of(3), administration: of(4) }
+  })
 }
+
+/** The number of the current day in the company's time zone. */
+const todayOf = (context: Context): number =>
+  calendarDay(context.now, actorOf(context).settings.setting.download_time_zone).number
 
 /** The handlers of the overview and the reports. */
 export function overviewHandlers({ blobs }: Pick<Services, 'blobs'>) {
@@ -80,7 +82,7 @@ export function overviewHandlers({ blobs }: Pick<Services, 'blobs'>) {
       const nearly = await spaceOf(
         db,
         { by: 'low', keyword: '', from: 0, rows: 1 },
-        { usual: settings.user_space, percent: settings.personal_space_percent, now },
+        { usual: settings.user_space, percent: settings.personal_space_percent, today: todayOf(context) },
       )
       const { at: backupTime } = await backedUp.read(db)
       const isLow = (kind: string): number => low.rows.find((row) => row.kind === kind)?.n ?? 0
@@ -103,7 +105,7 @@ export function overviewHandlers({ blobs }: Pick<Services, 'blobs'>) {
         at: now,
         people: { total: counts?.total ?? 0, limit: settings.account_limit, active: counts?.active ?? 0 },
         online: { people: counts?.online ?? 0, sessions: counts?.sessions ?? 0 },
-        activity: await activityOf(db, now),
+        activity: await activityOf(db, now, settings.setting.download_time_zone),
         health: {
           upMs: Math.round(process.uptime() * 1000),
           database: { version: counts?.version ?? '', bytes: counts?.bytes ?? 0, ms },
@@ -116,7 +118,7 @@ export function overviewHandlers({ blobs }: Pick<Services, 'blobs'>) {
     },
 
     async getStorage(context) {
-      const { db, now } = context
+      const { db } = context
       const { server_space: limit } = actorOf(context).settings
       const used = await usedBytes(db)
       const disk = await blobs.disk?.()
@@ -128,13 +130,13 @@ export function overviewHandlers({ blobs }: Pick<Services, 'blobs'>) {
         disk: disk === undefined ? null : { free: disk.free, size: disk.size },
         measured: found.at === 0 ? null : found,
         logBytes: await logBytes(db),
-        days: await usedByDay({ db }, used, now),
+        days: await usedByDay({ db }, used, todayOf(context)),
       }
     },
 
     getStorageOf(context, input) {
       const { user_space: usual, personal_space_percent: percent } = actorOf(context).settings
-      return spaceOf(context.db, input, { usual, percent, now: context.now })
+      return spaceOf(context.db, input, { usual, percent, today: todayOf(context) })
     },
 
     async getAbsentPeople({ db, now }, { days, from, rows: most }) {

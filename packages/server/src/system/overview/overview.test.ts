@@ -50,6 +50,32 @@ test('the overview says who is there and what wants attention; a report who has 
   expect((await admin.call('getAbsentPeople', { days: 90 })).list).toMatchObject([{ userId: anna.userId }])
 })
 
+test('today is the day of the company’s time zone: the overview, the growth of space and the visits of a link', async () => {
+  // Half past midnight in Shanghai; by UTC it is still the day before.
+  const now = Date.parse('2026-11-28T00:30:00+08:00')
+  const today = Date.parse('2026-11-28') / day
+  const world = await openWorld({ elected: false, now: () => now })
+  const { db } = world.app
+  const admin = await world.admin()
+  const hour = Math.floor(now / 3_600_000)
+  await sql`insert into audit_hour (hour, kind, n) values (${hour}, 2, 3), (${hour - 1}, 2, 5)
+    on conflict (hour, kind) do update set n = excluded.n`.execute(db)
+  const { activity } = await admin.call('getOverview', {})
+  expect(activity.slice(-2)).toMatchObject([
+    { day: today - 1, file: 5 },
+    { day: today, file: 3 },
+  ])
+  await foldTallies(db, now - 3_600_000)
+  const anna = await world.person('anna')
+  await anna.upload(anna.library, 'a.bin', 'x'.repeat(100))
+  await foldTallies(db, now)
+  const storage = await admin.call('getStorage', {})
+  expect(storage.days.slice(-2)).toEqual([
+    { day: today - 1, used: 0 },
+    { day: today, used: 100 },
+  ])
+})
+
 test('a step of the first set-up stays done; once it has ended it does not begin again', async () => {
   const world = await openWorld({ elected: false })
   const admin = await world.admin()

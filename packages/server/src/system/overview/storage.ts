@@ -4,7 +4,6 @@ import type { Db } from '../../core/db/database.ts'
 import { resumableScan } from '../../core/resumable-scan.ts'
 import type { Services } from '../../core/services.ts'
 import { likeAnywhere } from '../../core/text-keys.ts'
-import { dayOf } from '../../drive/tree/index.ts'
 
 /** Number of days of growth reported. */
 const reportedDays = 30
@@ -34,13 +33,12 @@ export async function usedBytes(db: Db): Promise<number> {
   return rows[0]?.used ?? 0
 }
 
-/** Total size at the end of each of the last days, computed from the current size and the growth since. */
+/** Total size at the end of each of the last days, up to the day with the number `today`, computed from the current size and the growth since. */
 export async function usedByDay(
   { db }: Pick<Services, 'db'>,
   used: number,
-  now: number,
+  today: number,
 ): Promise<{ day: number; used: number }[]> {
-  const today = dayOf(now)
   const { rows } = await sql<{ day: number; bytes: number }>`
     select day, sum(bytes)::bigint as bytes from usage_day where day > ${today - reportedDays} group by day`.execute(db)
   const grown = new Map(rows.map(({ day, bytes }) => [day, bytes]))
@@ -74,9 +72,9 @@ interface Wanted {
 export async function spaceOf(
   db: Db,
   { by, keyword, from, rows: most }: Wanted,
-  { usual, percent, now }: { readonly usual: number; readonly percent: number; readonly now: number },
+  { usual, percent, today }: { readonly usual: number; readonly percent: number; readonly today: number },
 ): Promise<{ list: SpaceRow[]; total: number }> {
-  const since = dayOf(now) - reportedDays
+  const since = today - reportedDays
   const libraries = sql`
     select 'library' as type, l.id, i.name, i.search_text, coalesce(o.name, '') as detail,
       coalesce(t.bytes, 0) as used, l.quota as total,

@@ -30,7 +30,13 @@ function setPublicAddress(web_context: string): void {
 }
 
 const run = (action: ItemAction, items: readonly ReturnType<typeof itemRecord>[]) =>
-  action.run({ items, withAll: (act) => void act(items), folder: undefined, by: 'menu', page: undefined } as never)
+  action.run({
+    items,
+    withAll: (act: (all: typeof items) => unknown) => void act(items),
+    folder: undefined,
+    by: 'menu',
+    page: undefined,
+  } as never)
 
 it('a copied link has the public address of the installation, a line for each item', async () => {
   setPublicAddress('https://drive.example.com')

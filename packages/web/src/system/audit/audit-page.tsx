@@ -1,6 +1,7 @@
 // The audit log: search by user, action, time and address, export to a file, and verification of its integrity.
+
 import type { Answer, calls } from '@cloudoc/contract'
-import { fullTime } from '@cloudoc/domain'
+import { calendarDays, fullTime } from '@cloudoc/domain'
 import {
   ArrowDownload16Regular,
   ChevronDown12Regular,
@@ -17,6 +18,7 @@ import { api } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { showMenu } from '../../core/menu/menu.ts'
+import { sessionStore } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { RemovableChip, StatusChip } from '../../kit/chips.tsx'
@@ -54,13 +56,13 @@ const everything: AuditQuery = {
   item: undefined,
 }
 
-const dayMs = 24 * 60 * 60_000
-const days = { today: 0, week: 6, month: 29 } as const
+const days = { today: 1, week: 7, month: 30 } as const
 
-/** Midnight of the first day of a span, in local time. */
+/** Midnight of the first day of a span, in the company's time zone. */
 function sinceOf(span: Span): number | undefined {
   if (span === 'ever') return undefined
-  return new Date(new Date().setHours(0, 0, 0, 0) - days[span] * dayMs).getTime()
+  const timeZone = sessionStore.getState().session?.setting.download_time_zone ?? 'UTC'
+  return calendarDays(Date.now(), timeZone, days[span])[0]?.from
 }
 
 function filtersOf({ tab, span, refused, itemName, address, person, item }: AuditQuery) {
