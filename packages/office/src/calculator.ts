@@ -260,7 +260,7 @@ function withoutResults(sheets: CalculatorPorts['sheets'], sheet: CalculatorPort
 /** Whether a formula that cannot be parsed can depend on cells of the workbook, not only on another workbook. */
 function namesCells(text: string): boolean {
   const rest = text.replace(/'[^']*\[\d+\](?:[^']|'')*'![$\w:]+|\[\d+\][\p{L}\p{N}_.]*![$\w:]+/gu, '')
-  return /[\p{L}\[]/u.test(rest.replace(/"(?:[^"]|"")*"/g, ''))
+  return /[\p{L}[]/u.test(rest.replace(/"(?:[^"]|"")*"/g, ''))
 }
 
 function contentOf(value: Value): Content {

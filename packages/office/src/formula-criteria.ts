@@ -34,7 +34,7 @@ function criterion(wanted: Value): (value: Value) => boolean {
   const text = typeof wanted === 'string' ? wanted : String(wanted ?? 0)
   const [, sign = '', rest = ''] =
     typeof wanted === 'string' ? (/^(<>|<=|>=|=|<|>)?(.*)$/s.exec(text) ?? []) : [text, '', text]
-  if (/^#/.test(rest)) throw new UnsupportedFormula('an error as a criterion')
+  if (rest.startsWith('#')) throw new UnsupportedFormula('an error as a criterion')
   const isEquality = sign === '' || sign === '=' || sign === '<>'
   if (rest === '') {
     if (sign === '') return (value) => value === undefined || value === ''
