@@ -1,6 +1,7 @@
 // The results that a save stores beside formulas: those of Excel, or none.
 import { strFromU8, strToU8, unzipSync } from 'fflate'
 import { expect, it } from 'vitest'
+import { workbookAfter } from './sheet-rebase.ts'
 import { openWorkbook } from './workbook.ts'
 import { firstSheetPart as part, workbookFixture } from './workbook-fixture.ts'
 
@@ -103,6 +104,17 @@ it('the results of a formula over several cells are removed from all of them whe
   const saved = strFromU8(unzipSync(book.bytes())[part] ?? new Uint8Array())
   expect(saved).toContain('<f t="array" ref="B1:B2">A1:A2*2</f></c><c r="C1"><f>B2+1</f></c>')
   expect(saved).not.toContain('<v>4</v>')
+})
+
+it('rows that are removed remove the results that the page does not compute, and compute the others anew', () => {
+  const xml = `<worksheet xmlns="${main}"><sheetData><row r="1"><c r="A1"><v>1</v></c></row><row r="2"><c r="A2"><v>2</v></c></row><row r="3"><c r="A3"><f>SUBTOTAL(9,A1:A2)</f><v>3</v></c><c r="B3"><f>SUM(A1:A2)</f><v>3</v></c></row></sheetData></worksheet>`
+  const book = workbookAfter(workbookFixture({ [part]: strToU8(xml) }), {
+    kind: 'move',
+    part,
+    move: { axis: 'rows', at: 1, by: -1 },
+  })
+  const saved = strFromU8(unzipSync(book.bytes())[part] ?? new Uint8Array())
+  expect(saved).toContain('<f>SUBTOTAL(9,A1:A1)</f></c><c r="B2"><f>SUM(A1:A1)</f><v>1</v>')
 })
 
 it('formatting a cell of a workbook leaves the results that read it', () => {
