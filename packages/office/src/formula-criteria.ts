@@ -47,7 +47,7 @@ function criterion(wanted: Value): (value: Value) => boolean {
     const truth = rest.toLowerCase() === 'true'
     return sign === '<>' ? (value) => value !== truth : (value) => value === truth
   }
-  const number = typeof wanted === 'number' || wanted === undefined ? Number(wanted ?? 0) : numberIn(rest)
+  const number = typeof wanted === 'number' || wanted === undefined ? (wanted ?? 0) : numberIn(rest)
   if (isEquality) {
     const isText = wildcardTest(rest)
     const isEqual =
