@@ -1,13 +1,17 @@
 // Recomputes the cells of a workbook that depend on changed cells, and only those.
-import { type Content, isIn } from './cells.ts'
-import { CellError, compute, type Formula, parseFormula, UnsupportedFormula, type Value } from './formula.ts'
+import type { Content } from './cells.ts'
+import { compute, type Formula, parseFormula } from './formula.ts'
+import { CellError, UnsupportedFormula, type Value } from './formula-values.ts'
 import { type CellWrite, columnOf, keyOf, rowOf, type SheetPart } from './sheet-part.ts'
 
 /**
  * The maximum number of formulas to track. A workbook with more formulas is recomputed only by the program that opens
- * it.
+ * it; after a change none of its results is kept.
  */
 const mostFormulas = 100_000
+/** Functions that can read cells which the formula does not name. */
+const readsAnyCell = /(?<![\w.])(?:INDIRECT|OFFSET|CELL)\s*\(/i
+
 /** References to more cells than this are tested by area, not indexed cell by cell. */
 const smallArea = 64
 
@@ -18,6 +22,8 @@ export interface CalculatorPorts {
   /** The number of used rows of a sheet. */
   readonly rows: (part: string) => number
   readonly names: ReadonlyMap<string, string>
+  /** Whether the workbook counts days from 1904. */
+  readonly since1904: boolean
 }
 
 interface Cell {
@@ -25,6 +31,8 @@ interface Cell {
   readonly key: number
   /** Undefined if the formula is not supported by this calculator. */
   readonly formula: Formula | undefined
+  /** Whether the cell belongs to an array formula over several cells, whose results are not computed here. */
+  readonly isOfArray: boolean
 }
 
 interface Place {
@@ -34,8 +42,8 @@ interface Place {
 
 export type Calculator = ReturnType<typeof openCalculator>
 
-/** Indexes the formulas of a workbook. Returns undefined if there are more than `mostFormulas`. */
-export function openCalculator({ sheets, sheet, at, rows, names }: CalculatorPorts) {
+/** Indexes the formulas of a workbook. */
+export function openCalculator({ sheets, sheet, at, rows, names, since1904 }: CalculatorPorts) {
   const partOf = new Map(sheets.map(({ name, part }) => [name.toLowerCase(), part]))
   const cells = new Map<string, Map<number, Cell>>()
   /** The cells whose formulas reference a cell (`small`) or a large area (`large`), by part. */
@@ -83,14 +91,14 @@ export function openCalculator({ sheets, sheet, at, rows, names }: CalculatorPor
       }
     }
   }
-  const take = (part: string, key: number, text: string | undefined): void => {
+  const take = (part: string, key: number, text: string | undefined, isOfArray = false): void => {
     const own = cells.get(part) ?? new Map<number, Cell>()
     cells.set(part, own)
     own.delete(key)
     if (text === undefined) return
-    const cell: Cell = { part, key, formula: read(text) }
+    const cell: Cell = { part, key, formula: read(text), isOfArray }
     own.set(key, cell)
-    if (cell.formula === undefined && !/\[\d+\]/.test(text)) unknown.add(cell)
+    if (cell.formula === undefined ? namesCells(text) : readsAnyCell.test(text)) unknown.add(cell)
     follow(cell)
   }
   const read = (text: string): Formula | undefined => {
@@ -106,19 +114,29 @@ export function openCalculator({ sheets, sheet, at, rows, names }: CalculatorPor
   for (const { part } of sheets) {
     const stored = sheet(part)
     if (!stored.hasFormulas) continue
+    const ofArrays = new Set<number>()
     // An array formula over several cells is computed only by the program that opens the file.
-    const isOfMany = (key: number): boolean =>
-      stored.arrays.some(
-        (area) => area.bottom - area.top + area.right - area.left > 0 && isIn(area, rowOf(key), columnOf(key)),
-      )
+    for (const { top, left, bottom, right } of stored.arrays) {
+      const text = at(part, keyOf(top, left)).formula
+      const size = (bottom - top + 1) * (right - left + 1)
+      if (size === 1 || text === undefined) continue
+      count += size
+      if (count > mostFormulas) break
+      for (let row = top; row <= bottom; row++) {
+        for (let column = left; column <= right; column++) {
+          ofArrays.add(keyOf(row, column))
+          take(part, keyOf(row, column), text, true)
+        }
+      }
+    }
     for (const [key, { formula }] of stored.cells) {
-      if (formula === undefined || isOfMany(key)) continue
+      if (formula === undefined || ofArrays.has(key)) continue
       count++
       if (count > mostFormulas) break
       take(part, key, at(part, key).formula)
     }
   }
-  if (count > mostFormulas) return undefined
+  if (count > mostFormulas) return withoutResults(sheets, sheet)
 
   const dependents = (places: readonly Place[]): Cell[] => {
     const found = new Set<Cell>()
@@ -149,24 +167,22 @@ export function openCalculator({ sheets, sheet, at, rows, names }: CalculatorPor
      * must compute it.
      */
     after(places: readonly Place[]): { readonly part: string; readonly key: number; readonly content: Content }[] {
-      for (const { part, key } of places) take(part, key, at(part, key).formula)
+      for (const { part, key } of places) {
+        if (cells.get(part)?.get(key)?.isOfArray !== true) take(part, key, at(part, key).formula)
+      }
       const own = places.flatMap(({ part, key }) => cells.get(part)?.get(key) ?? [])
-      return computed(new Set([...own, ...dependents(places)])).map(({ content = { kind: 'empty' }, ...cell }) => ({
-        ...cell,
-        content,
-      }))
+      return computed(new Set([...own, ...dependents(places)]))
     },
-    /** Returns the results of all formulas, without those that only the program that opens the file can compute. */
+    /** Returns the new contents of all formulas; an empty content as in `after`. */
     all(): { readonly part: string; readonly key: number; readonly content: Content }[] {
-      const every = new Set([...cells.values()].flatMap((own) => [...own.values()]))
-      return computed(every).flatMap(({ content, ...cell }) => (content === undefined ? [] : [{ ...cell, content }]))
+      return computed(new Set([...cells.values()].flatMap((own) => [...own.values()])))
     },
   }
 
-  /** Computes formulas. `content` is undefined if a formula is not supported. */
+  /** Computes formulas. The content is empty if a formula is not supported. */
   function computed(
     affected: ReadonlySet<Cell>,
-  ): { readonly part: string; readonly key: number; readonly content: Content | undefined }[] {
+  ): { readonly part: string; readonly key: number; readonly content: Content }[] {
     const known = new Map<Cell, Value | UnsupportedFormula>()
     const open = new Set<Cell>()
     const valueOf = (cell: Cell): Value => {
@@ -187,8 +203,8 @@ export function openCalculator({ sheets, sheet, at, rows, names }: CalculatorPor
       if (value instanceof UnsupportedFormula) throw value
       return value
     }
-    const evaluate = ({ part, formula }: Cell): Value => {
-      if (formula === undefined) throw new UnsupportedFormula('beyond')
+    const evaluate = ({ part, formula, isOfArray }: Cell): Value => {
+      if (formula === undefined || isOfArray) throw new UnsupportedFormula('beyond')
       const on = (name: string | undefined): string => {
         const found = name === undefined ? part : partOf.get(name.toLowerCase())
         if (found === undefined) throw new UnsupportedFormula('another workbook')
@@ -197,6 +213,7 @@ export function openCalculator({ sheets, sheet, at, rows, names }: CalculatorPor
       return compute(formula, {
         rows: (name) => rows(on(name)),
         name: nameOf,
+        since1904,
         cell(name, row, column) {
           const [of, key] = [on(name), keyOf(row, column)]
           const cell = cells.get(of)?.get(key)
@@ -213,11 +230,37 @@ export function openCalculator({ sheets, sheet, at, rows, names }: CalculatorPor
         value = valueOf(cell)
       } catch (error) {
         if (!(error instanceof UnsupportedFormula)) throw error
-        return { part: cell.part, key: cell.key, content: undefined }
+        return { part: cell.part, key: cell.key, content: { kind: 'empty' } }
       }
       return { part: cell.part, key: cell.key, content: contentOf(value) }
     })
   }
+}
+
+/** A calculator for more formulas than are tracked: after a change it removes all results, which may depend on it. */
+function withoutResults(sheets: CalculatorPorts['sheets'], sheet: CalculatorPorts['sheet']) {
+  let isDone = false
+  const all = (): { readonly part: string; readonly key: number; readonly content: Content }[] => {
+    if (isDone) return []
+    isDone = true
+    return sheets.flatMap(({ part }) => {
+      const { cells, arrays } = sheet(part)
+      const ofArrays = arrays.flatMap(({ top, left, bottom, right }) =>
+        Array.from({ length: (bottom - top + 1) * (right - left + 1) }, (_, n) =>
+          keyOf(top + Math.floor(n / (right - left + 1)), left + (n % (right - left + 1))),
+        ),
+      )
+      const keys = [...cells].flatMap(([key, { formula }]) => (formula === undefined ? [] : [key]))
+      return [...keys, ...ofArrays].map((key) => ({ part, key, content: { kind: 'empty' } as const }))
+    })
+  }
+  return { after: all, all }
+}
+
+/** Whether a formula that cannot be parsed can depend on cells of the workbook, not only on another workbook. */
+function namesCells(text: string): boolean {
+  const rest = text.replace(/'[^']*\[\d+\](?:[^']|'')*'![$\w:]+|\[\d+\][\p{L}\p{N}_.]*![$\w:]+/gu, '')
+  return /[\p{L}[]/u.test(rest.replace(/"(?:[^"]|"")*"/g, ''))
 }
 
 function contentOf(value: Value): Content {

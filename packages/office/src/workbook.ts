@@ -136,33 +136,32 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly CoeditCe
   }
   const computed = new Map<string, Map<number, Content>>()
   const at = (path: string, key: number): CellWrite => {
-    const found = over.get(path)?.get(key) ?? storedAt(path, key)
-    if (found.formula === undefined) return found
+    const own = over.get(path)?.get(key)
+    const found = own ?? storedAt(path, key)
+    // Cells of an array formula have results without a formula of their own; they cannot be written.
+    if (found.formula === undefined && own !== undefined) return found
     const content = computed.get(path)?.get(key)
     return content === undefined ? found : { ...found, content }
   }
   let calculator: Calculator | undefined
-  let isFollowed = false
   let isAnew = false
-  const follow = (): Calculator | undefined => {
-    if (!isFollowed) {
-      isFollowed = true
-      calculator = openCalculator({
-        sheets: all.filter(({ hasCells }) => hasCells),
-        sheet: (path) => part(path).sheet,
-        at,
-        rows: (path) => extentOf(path).rows,
-        names: new Map(
-          children(child(root, 'definedNames'), 'definedName').map((one) => [
-            (one.attributes['name'] ?? '').toLowerCase(),
-            textOf(one),
-          ]),
-        ),
-      })
-    }
+  const follow = (): Calculator => {
+    calculator ??= openCalculator({
+      sheets: all.filter(({ hasCells }) => hasCells),
+      sheet: (path) => part(path).sheet,
+      at,
+      rows: (path) => extentOf(path).rows,
+      since1904,
+      names: new Map(
+        children(child(root, 'definedNames'), 'definedName').map((one) => [
+          (one.attributes['name'] ?? '').toLowerCase(),
+          textOf(one),
+        ]),
+      ),
+    })
     return calculator
   }
-  const takeComputed = (found: ReturnType<NonNullable<Calculator>['all']>): void => {
+  const takeComputed = (found: ReturnType<Calculator['all']>): void => {
     for (const { part: path, key, content } of found) {
       const own = computed.get(path) ?? new Map<number, Content>()
       computed.set(path, own)
@@ -170,8 +169,9 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly CoeditCe
     }
   }
   /** Recomputes the formulas that depend on changed cells. */
-  const computeAfter = (places: readonly { readonly part: string; readonly key: number }[]): void =>
-    takeComputed(follow()?.after(places) ?? [])
+  const computeAfter = (places: readonly { readonly part: string; readonly key: number }[]): void => {
+    if (places.length > 0) takeComputed(follow().after(places))
+  }
   const extentOf = (path: string): { readonly rows: number; readonly columns: number } => {
     const { rows, columns } = part(path).sheet
     const keys = [...(over.get(path)?.keys() ?? [])]
@@ -203,7 +203,7 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly CoeditCe
     // Cells that other users have changed in the meantime are not undone.
     const own = tell === undefined || isNew ? step : step.filter((one) => isEqual(at(one.part, one.key), one[from]))
     for (const one of own) put(one.part, one.key, one[to])
-    computeAfter(own)
+    computeAfter(own.filter(({ before, after }) => !isEqualInput(before, after)))
     changed()
     if (own.length > 0) tell?.(own.map((one) => [one.part, refOf(rowOf(one.key), columnOf(one.key)), one[to]]))
   }
@@ -408,14 +408,15 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly CoeditCe
         if (whyFixed(path, place.row, place.column) !== undefined) return []
         return [{ part: path, key: keyOf(place.row, place.column), written }]
       })
+      const differing = step.filter((one) => !isEqualInput(at(one.part, one.key), one.written))
       for (const one of step) put(one.part, one.key, one.written)
-      computeAfter(step)
+      computeAfter(differing)
       changed()
     },
     /** Recomputes all formulas, for a file whose cells have changed since its results were computed. */
     computeAnew(): void {
       isAnew = true
-      takeComputed(follow()?.all() ?? [])
+      takeComputed(follow().all())
       changed()
     },
     /** Returns the file with all changes. */
@@ -528,6 +529,10 @@ function written(
 function isEqual(a: CellWrite, b: CellWrite): boolean {
   return a.formula === b.formula && (a.formula !== undefined || isEqualContent(a, b)) && isEqualLook(a, b)
 }
+
+/** Whether formulas that read a cell come to the same after a change, such as one of its formatting. */
+const isEqualInput = (a: CellWrite, b: CellWrite): boolean =>
+  a.formula === b.formula && (a.formula !== undefined || isEqualContent(a, b))
 
 type Worn = Pick<CellWrite, 'base' | 'format' | 'look'>
 

@@ -9,9 +9,13 @@ import { promisify } from 'node:util'
 import { expect } from 'vitest'
 import { findOffice } from '../src/core/confined/office.ts'
 
+/** Makes LibreOffice read texts as numbers and days as a Chinese installation does. */
+const inChina =
+  '<item oor:path="/org.openoffice.Setup/L10N"><prop oor:name="ooSetupSystemLocale" oor:op="fuse"><value>zh-CN</value></prop></item><item oor:path="/org.openoffice.Office.Calc/Formula/Syntax"><prop oor:name="StringConversion" oor:op="fuse"><value>3</value></prop></item>'
+
 /** Makes LibreOffice recalculate the formulas of workbooks, whatever values the file has stored. */
-const computing = `<?xml version="1.0" encoding="UTF-8"?>
-<oor:items xmlns:oor="http://openoffice.org/2001/registry"><item oor:path="/org.openoffice.Office.Calc/Formula/Load"><prop oor:name="OOXMLRecalcMode" oor:op="fuse"><value>0</value></prop></item></oor:items>`
+const settings = (more: string): string => `<?xml version="1.0" encoding="UTF-8"?>
+<oor:items xmlns:oor="http://openoffice.org/2001/registry"><item oor:path="/org.openoffice.Office.Calc/Formula/Load"><prop oor:name="OOXMLRecalcMode" oor:op="fuse"><value>0</value></prop></item>${more}</oor:items>`
 
 const office = (): string => {
   const soffice = findOffice(undefined)
@@ -29,10 +33,10 @@ async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
 }
 
 /** Converts files to another format, in order. */
-async function converted(folder: string, paths: readonly string[], format: string): Promise<Buffer[]> {
+async function converted(folder: string, paths: readonly string[], format: string, more = ''): Promise<Buffer[]> {
   const profile = `-env:UserInstallation=${pathToFileURL(join(folder, 'profile')).href}`
   await mkdir(join(folder, 'profile/user'), { recursive: true })
-  await writeFile(join(folder, 'profile/user/registrymodifications.xcu'), computing)
+  await writeFile(join(folder, 'profile/user/registrymodifications.xcu'), settings(more))
   const made = join(folder, 'made')
   await promisify(execFile)(office(), [profile, '--headless', '--convert-to', format, '--outdir', made, ...paths])
   return Promise.all(paths.map((path) => readFile(join(made, `${basename(path, extname(path))}.${format}`))))
@@ -52,6 +56,16 @@ export function openedByOffice(
       }),
     )
     return converted(folder, paths, as)
+  })
+}
+
+/** A workbook with all its formulas computed by a Chinese LibreOffice. */
+export function computedByOffice(workbook: Uint8Array): Promise<Uint8Array> {
+  return inFolder(async (folder) => {
+    const path = join(folder, 'formulas.xlsx')
+    await writeFile(path, workbook)
+    const [made] = await converted(folder, [path], 'xlsx', inChina)
+    return new Uint8Array(made ?? Buffer.of())
   })
 }
 
