@@ -67,8 +67,11 @@ export interface Flow {
   readonly blocks: readonly Block[]
 }
 
-/** A cell: its column, its text, and its style number (0: none). */
-export type SheetCell = readonly [column: number, text: string, style: number]
+/**
+ * A cell: its column, its text, its style number (0: none), and for a number or date that it is one, in the general
+ * format or another.
+ */
+export type SheetCell = readonly [column: number, text: string, style: number, number?: 'general' | 'formatted']
 
 /** The content of one sheet; each sheet is a separate part. */
 export interface SheetBody {

@@ -58,7 +58,7 @@ test('[R163] a workbook of OpenDocument is shown as it looks: numbers at the end
         1,
         [
           [0, '研发', 0],
-          [1, '12,500', 2],
+          [1, '12,500', 2, 'formatted'],
         ],
       ],
     ],
