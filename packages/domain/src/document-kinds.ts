@@ -39,7 +39,7 @@ export const documentExts: Readonly<Record<DocumentKind, readonly string[]>> = {
   html: list('html htm xhtml'),
   mail: list('eml'),
   table: list('csv tsv'),
-  archive: list('zip jar war tar tgz rar 7z iso cab'),
+  archive: list('zip jar war tar tgz gz tbz2 bz2 txz xz rar 7z iso cab'),
   picture: list('png jpg jpeg gif webp bmp tif tiff svg avif ico psd heic heif'),
   text: list(
     'txt log text json jsonl xml css scss less js mjs cjs ts tsx jsx vue py java kt c h cpp hpp cs go rs rb php sh bat ' +

@@ -27,6 +27,12 @@ test('[R198] what cannot be written back as it is says so', () => {
   expect(readText(Uint8Array.of(0xba, 0xcf, 0xff, 0x41)).isFaithful).toBe(false)
   expect(readText(Uint8Array.of(0xff, 0xfe, 0x08)).isFaithful).toBe(false)
   expect(readText(new Uint8Array()).isFaithful).toBe(true)
+  // UTF-8 with a bad byte that would be reversible as GB18030.
+  const mixed = Uint8Array.of(...writeText('会议纪要', { encoding: 'utf-8', hasMark: false }), 0x80)
+  expect(readText(mixed)).toMatchObject({ text: '会议纪要\ufffd', encoding: 'utf-8', isFaithful: false })
+  // No character set but these holds everything that may be typed.
+  expect(readText(Uint8Array.of(0xa6, 0x58), 'big5')).toMatchObject({ text: '合', isFaithful: false })
+  expect(() => writeText('合', { encoding: 'big5', hasMark: false })).toThrow('big5')
 })
 
 test('lines are told from their ends, the usual one is that of most', () => {

@@ -1,7 +1,7 @@
 // Text files for the editor. A file is decoded in its own encoding and written back in the same one, byte for byte if
 // unchanged. A file that cannot be written back exactly is detected before any edit.
 
-import { decodeText } from './decode-text.ts'
+import { byteOrderMarks, type DecodedText, decodeText, type TextEncodingName } from './decode-text.ts'
 
 /** Available in Node and in browsers. */
 declare class TextDecoder {
@@ -25,29 +25,28 @@ export interface TextEncoding {
 }
 
 /** A decoded text file. */
-export interface TextFile extends TextEncoding {
-  readonly text: string
+export interface TextFile extends DecodedText {
+  /** The file starts with a byte order mark. */
+  readonly hasMark: boolean
   /** True if encoding the unchanged text gives the same bytes. */
   readonly isFaithful: boolean
 }
 
-const marks: Readonly<Record<string, readonly number[]>> = {
-  'utf-8': [0xef, 0xbb, 0xbf],
-  'utf-16le': [0xff, 0xfe],
-  'utf-16be': [0xfe, 0xff],
-  gb18030: [0x84, 0x31, 0x95, 0x33],
-}
+/** Encodings in which every character can be written. */
+const writableEncodings: ReadonlySet<string> = new Set(['utf-8', 'gb18030', 'utf-16le', 'utf-16be'])
 
-/** Decodes a text file. */
-export function readText(bytes: Uint8Array): TextFile {
-  const { encoding } = decodeText(bytes, false)
+const marks: Readonly<Record<string, readonly number[]>> = byteOrderMarks
+
+/** Decodes a text file in an encoding, the detected one by default. */
+export function readText(bytes: Uint8Array, chosen?: TextEncodingName): TextFile {
+  const { text: whole, encoding, hasErrors, isGuess } = decodeText(bytes, false, chosen)
   const mark = marks[encoding] ?? []
   const hasMark = mark.length > 0 && mark.every((byte, i) => bytes[i] === byte)
   // The decoder itself strips exactly one byte order mark.
-  const { text } = hasMark ? { text: decode(encoding, bytes.subarray(mark.length)) } : decodeText(bytes, false)
-  const again = writeText(text, { encoding, hasMark })
-  const isFaithful = again.length === bytes.length && again.every((byte, i) => byte === bytes[i])
-  return { text, encoding, hasMark, isFaithful }
+  const text = hasMark ? decode(encoding, bytes.subarray(mark.length)) : whole
+  const again = hasErrors || !writableEncodings.has(encoding) ? undefined : writeText(text, { encoding, hasMark })
+  const isFaithful = again?.length === bytes.length && again.every((byte, i) => byte === bytes[i])
+  return { text, encoding, hasMark, hasErrors, isGuess, isFaithful }
 }
 
 function decode(encoding: string, bytes: Uint8Array): string {
@@ -67,6 +66,7 @@ export function writeText(text: string, { encoding, hasMark }: TextEncoding): Ui
 function encode(text: string, encoding: string): Uint8Array {
   if (encoding === 'gb18030') return encodeGb18030(text)
   if (encoding === 'utf-8') return new TextEncoder().encode(text)
+  if (!writableEncodings.has(encoding)) throw new Error(`no text is written in ${encoding}`)
   const bytes = new Uint8Array(text.length * 2)
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)

@@ -190,3 +190,34 @@ it('[R185] what would be lost is said, and nothing is done; while others write t
   const frozen = { part: firstSheetPart, kind: 'freeze', rows: 1, columns: 0 } as const
   expect([shared.change(frozen), asked]).toEqual([undefined, [frozen]])
 })
+
+// [R171] A calculated column, a total and a form control that name a cell without its sheet follow it when rows move.
+it('[R171] formulas of tables and controls without a sheet name mean the sheet that these are on', () => {
+  const table = `<table ref="A6:B8"><tableColumn id="2"><calculatedColumnFormula>表1[[#This Row],[品]]*$A$3</calculatedColumnFormula><totalsRowFormula>SUM(汇总!$A$3,A4)</totalsRowFormula></tableColumn></table>`
+  const control = '<formControlPr fmlaLink="$B$5" fmlaRange="$A$1:$A$4"/>'
+  const moved = (sheet: string, move: Shift) => {
+    const file = workbookFixture({
+      [firstSheetPart]: strToU8(plain),
+      [`xl/worksheets/_rels/${sheet}.xml.rels`]: strToU8(
+        relations(['rId1', 'table', '../tables/table1.xml'], ['rId2', 'ctrlProp', '../ctrlProps/ctrlProp1.xml']),
+      ),
+      'xl/tables/table1.xml': strToU8(table),
+      'xl/ctrlProps/ctrlProp1.xml': strToU8(control),
+    })
+    const parts = unzipSync(applyStructure(file, { part: firstSheetPart, kind: 'move', move }))
+    const text = (name: string): string => strFromU8(parts[name] ?? new Uint8Array())
+    return [text('xl/tables/table1.xml'), text('xl/ctrlProps/ctrlProp1.xml')] as const
+  }
+  const [own, ownControl] = moved('sheet1', rows(1, 1))
+  expect(own).toContain('ref="A7:B9"')
+  expect(own).toContain('表1[[#This Row],[品]]*$A$4<')
+  expect(own).toContain('SUM(汇总!$A$4,A5)')
+  expect(ownControl).toContain('fmlaLink="$B$6" fmlaRange="$A$1:$A$5"')
+  expect(moved('sheet1', rows(2, -1))[0]).toContain('表1[[#This Row],[品]]*#REF!<')
+  // A table on another sheet means cells of that sheet.
+  const [other, otherControl] = moved('sheet2', rows(1, 1))
+  expect(other).toContain('ref="A6:B8"')
+  expect(other).toContain('*$A$3<')
+  expect(other).toContain('SUM(汇总!$A$4,A4)')
+  expect(otherControl).toBe(control)
+})

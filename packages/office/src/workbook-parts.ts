@@ -73,9 +73,22 @@ export function overlayParts(office: Package, changes: Map<string, string | unde
 
 const elsewhere = /^xl\/(?:charts|chartsheets|diagrams|tables|ctrlProps)\/[^/]+\.xml$/
 
+/** Returns the name of the sheet that each table and form control is on, by its part. */
+function homesOf(office: Package, { sheets }: WorkbookPart): ReadonlyMap<string, string> {
+  const homes = new Map<string, string>()
+  for (const { name, part } of sheets) {
+    if (part === undefined) continue
+    for (const { kind, part: own } of relationsOf(office, part).values()) {
+      if (kind === 'table' || kind === 'ctrlProp') homes.set(own, name)
+    }
+  }
+  return homes
+}
+
 /**
- * Rewrites the formulas of all sheets except `except`, and of charts, tables and form controls. Formulas of defined
- * names are in the workbook part: see `rewriteDefinedNames`.
+ * Rewrites the formulas of all sheets except `except`, and of charts, tables and form controls. A reference without a
+ * sheet name in a table or a form control means the sheet that it is on. Formulas of defined names are in the workbook
+ * part: see `rewriteDefinedNames`.
  */
 export function rewriteFormulas(office: Package, book: WorkbookPart, parts: Parts, of: Rewrite, except?: string): void {
   for (const { name, part, kind } of book.sheets) {
@@ -85,20 +98,22 @@ export function rewriteFormulas(office: Package, book: WorkbookPart, parts: Part
       rewriteSheetFormulas(parts.text(part), (formula) => of(formula, name)),
     )
   }
+  const homes = homesOf(office, book)
   for (const name of office.names) {
     if (!elsewhere.test(name)) continue
+    const home = homes.get(name) ?? ''
     const texts = parts
       .text(name)
       .replaceAll(
         /(<(?:\w+:)?(?:f|calculatedColumnFormula|totalsRowFormula)(?:\s[^>]*)?>)([^<]*)(<\/)/g,
         (_, open: string, text: string, close: string) =>
-          open + rewriteXmlText(text, (formula) => of(formula, '')) + close,
+          open + rewriteXmlText(text, (formula) => of(formula, home)) + close,
       )
     parts.put(
       name,
       texts.replaceAll(
         /(\sfmla(?:Link|Range|Txbx)=")([^"]*)"/g,
-        (_, open: string, text: string) => `${open}${rewriteXmlText(text, (formula) => of(formula, ''))}"`,
+        (_, open: string, text: string) => `${open}${rewriteXmlText(text, (formula) => of(formula, home))}"`,
       ),
     )
   }

@@ -6,6 +6,7 @@
  * On the wire a rendition is one object: the length of its head (four bytes), the head (a RenditionHead as JSON) and
  * its parts. The client reads the parts by range requests as they scroll into view. JSON parts are gzip-compressed.
  */
+import type { TextEncodingName } from '@cloudoc/domain'
 import type {
   Block,
   CellStyle,
@@ -67,8 +68,11 @@ export interface Flow {
   readonly blocks: readonly Block[]
 }
 
-/** A cell: its column, its text, and its style number (0: none). */
-export type SheetCell = readonly [column: number, text: string, style: number]
+/**
+ * A cell: its column, its text, its style number (0: none), and for a number or date that it is one, in the general
+ * format or another.
+ */
+export type SheetCell = readonly [column: number, text: string, style: number, number?: 'general' | 'formatted']
 
 /** The content of one sheet; each sheet is a separate part. */
 export interface SheetBody {
@@ -130,7 +134,15 @@ export interface Pages {
 export interface PlainText {
   readonly kind: 'text'
   readonly part: PartNumber
-  readonly encoding: string
+  readonly encoding: TextEncodingName
+  /** Some bytes cannot be decoded in this encoding; they are U+FFFD. */
+  readonly hasErrors: boolean
+  /** The text in the encodings that may be chosen instead. Set when the text does not state its encoding. */
+  readonly others?: readonly {
+    readonly encoding: TextEncodingName
+    readonly part: PartNumber
+    readonly hasErrors: boolean
+  }[]
   readonly language: string
   readonly cut: boolean
 }

@@ -58,7 +58,7 @@ test('[R163] a workbook of OpenDocument is shown as it looks: numbers at the end
         1,
         [
           [0, '研发', 0],
-          [1, '12,500', 2],
+          [1, '12,500', 2, 'formatted'],
         ],
       ],
     ],
@@ -376,6 +376,21 @@ describe('[R163] [R168] a corpus of documents', () => {
       }
     },
   )
+
+  // [R163] Whoever has the preview only chooses the encoding of a text too, and search finds the words beside a bad byte.
+  test('[R163] a text with a bad byte keeps its words, and is there in the encodings that may be chosen', async () => {
+    const bytes = Buffer.concat([Buffer.from('启动成功\n错误：'), Buffer.of(0xff), Buffer.from(' 连接失败\n')])
+    const { body, part } = await renditionOf(bytes, 'log')
+    if (body.kind !== 'text') throw new Error(body.kind)
+    expect(body).toMatchObject({ encoding: 'utf-8', hasErrors: true })
+    expect(part(body.part).toString()).toBe('启动成功\n错误：\ufffd 连接失败\n')
+    const other = body.others?.find(({ encoding }) => encoding === 'gb18030')
+    expect(part(other?.part ?? 0).toString()).toBe(new TextDecoder('gb18030').decode(bytes))
+    const [section] = await extractText(source(bytes, 'log'))
+    expect(section?.text).toContain('连接失败')
+    const plain = await renditionOf(Buffer.from('启动成功'), 'log')
+    expect(plain.body).not.toHaveProperty('others')
+  })
 
   test('[R163] [R168] a workbook of 50,000 rows is read whole, and up to the cells that are allowed', async () => {
     const parts = textParts()

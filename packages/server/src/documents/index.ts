@@ -20,7 +20,7 @@ export { afterOthers, beforeOthers } from './precedence.ts'
 export { type Refusal, Refused } from './refusal.ts'
 
 /** The version of the readers' output. Changing it makes everything be generated again. */
-export const readersVersion = 6
+export const readersVersion = 7
 
 /** A document to read. */
 export interface Source {

@@ -38,7 +38,8 @@ export const en: English<typeof zh> = {
   'editor.readOnly.noModify': 'You may not change this file; opened read-only',
   'editor.readOnly.notShared': 'This format cannot be edited together; opened read-only',
   'editor.readOnly.notFaithful':
-    'This file holds bytes of no text encoding, which saving would damage; opened read-only. Download it to edit it on your computer',
+    'Some bytes of this file are not text, and saving would damage them; opened read-only. Download it to edit it on your computer',
+  'editor.encoding.onlyShown': 'Read-only in this encoding; go back to the first one to edit',
   'editor.wayOn.ask': 'Ask for it',
   'editor.wayOn.wait': 'Wait for my turn',
   'editor.wayOn.rights': 'Ask for the right',

@@ -33,8 +33,8 @@ export const zh = {
   'editor.readOnly.editOff': '在线编辑已关闭，以只读打开',
   'editor.readOnly.noModify': '没有修改权限，以只读打开',
   'editor.readOnly.notShared': '这个格式不支持多人编辑，以只读打开',
-  'editor.readOnly.notFaithful':
-    '这个文件里有不属于任何文本编码的内容，保存会改坏它，所以以只读打开。可以下载后用本机程序编辑',
+  'editor.readOnly.notFaithful': '这个文件里有些字节不是文字，保存会改坏它们，所以以只读打开。可以下载后用本机程序编辑',
+  'editor.encoding.onlyShown': '按这种编码只能阅读，要编辑请换回原来的编码',
   'editor.wayOn.ask': '请求编辑',
   'editor.wayOn.wait': '空闲时轮到我',
   'editor.wayOn.rights': '申请权限',

@@ -3,16 +3,17 @@ import { crc32 } from 'node:zlib'
 import type { ListedEntry, Listing } from '@cloudoc/contract'
 import { type Refusal, Refused } from '../refusal.ts'
 import { largestEntry, mostListed, mostUnpacked } from './archive-limits.ts'
-import { archiveEntries } from './libarchive.ts'
+import { type ArchiveEntry, archiveEntries } from './libarchive.ts'
 import type { Reader } from './reader.ts'
-import { nameReader, readZip, type Zip, type ZipEntry } from './zip.ts'
+import { type TarEntry, tarEntries } from './tar.ts'
+import { readZip, type Zip, type ZipEntry } from './zip.ts'
 
 export const readArchive: Reader = async ({ bytes, ext }): Promise<Listing> => {
   const entries: readonly NamedEntry[] = isZip(ext)
     ? readZip(bytes).entries
     : ext === 'tar'
       ? tarEntries(bytes)
-      : await listed(bytes)
+      : await listed(bytes, ext)
   return {
     kind: 'listing',
     entries: entries.slice(0, mostListed).map(({ path, size, packed, modified, encrypted, crc, rawName }) => ({
@@ -53,7 +54,7 @@ export async function readEntry(bytes: Buffer, ext: string, path: string, names?
     check(entry)
     return wholeAt(bytes, entry)
   }
-  for await (const entry of archiveEntries(bytes)) {
+  for await (const entry of packedEntries(bytes, ext)) {
     if (entry.path !== path) continue
     check(entry)
     return entry.bytes()
@@ -101,7 +102,7 @@ export async function* unpack(bytes: Buffer, ext: string, names?: string): Async
     for (const entry of new Map(tarEntries(bytes, names).map((one) => [one.path, one])).values())
       yield take(entry, () => wholeAt(bytes, entry))
   } else {
-    for await (const entry of archiveEntries(bytes)) yield take(entry, () => entry.bytes())
+    for await (const entry of packedEntries(bytes, ext)) yield take(entry, () => entry.bytes())
   }
 }
 
@@ -113,53 +114,33 @@ function wholeOf(zip: Zip, { path, crc, size }: ZipEntry): Buffer {
   return found
 }
 
-function wholeAt(bytes: Buffer, { at, size }: { readonly at: number; readonly size: number }): Buffer {
+function wholeAt(bytes: Buffer, { at, size, isSparse }: TarEntry): Buffer {
+  if (isSparse) throw new Refused('conversionUnsupported', 'it has holes')
   if (at + size > bytes.length) throw new Refused('conversionFailed', 'it is cut off')
   return bytes.subarray(at, at + size)
 }
 
 const isZip = (ext: string): boolean => ['zip', 'jar', 'war'].includes(ext)
 
-async function listed(bytes: Buffer): Promise<NamedEntry[]> {
-  const entries: NamedEntry[] = []
-  for await (const entry of archiveEntries(bytes)) if (entries.push(entry) > mostListed) break
-  return entries
-}
+/** The extensions of a packed file, which is an archive only if a tar was packed. */
+const packedExts: ReadonlySet<string> = new Set(['gz', 'bz2', 'xz'])
 
-interface TarEntry extends NamedEntry {
-  readonly at: number
-}
-
-function tarEntries(bytes: Buffer, names?: string): TarEntry[] {
-  const found = [...tarHeads(bytes)]
-  const read = nameReader(
-    found.map(({ name }) => name),
-    names,
-  )
-  return found.map(({ name, ...entry }) => ({
-    ...entry,
-    path: read(name),
-    rawName: name.every((byte) => byte < 0x80) ? undefined : name,
-  }))
-}
-
-function* tarHeads(bytes: Buffer): Generator<Omit<TarEntry, 'path' | 'rawName'> & { readonly name: Buffer }> {
-  if (bytes.toString('latin1', 257, 262) !== 'ustar') throw new Refused('conversionFailed', 'no tar')
-  const upToZero = (one: Buffer): Buffer => one.subarray(0, one.indexOf(0) < 0 ? one.length : one.indexOf(0))
-  let longName: Buffer | undefined
-  for (let at = 0; at + 512 <= bytes.length; ) {
-    const field = (from: number, length: number): Buffer => upToZero(bytes.subarray(at + from, at + from + length))
-    const number = (from: number): number => Number.parseInt(field(from, 12).toString('latin1'), 8) || 0
-    if (bytes[at] === 0) return
-    const size = number(124)
-    const type = String.fromCharCode(bytes[at + 156] ?? 0)
-    if (type === 'L') longName = upToZero(bytes.subarray(at + 512, at + 512 + size))
-    else if (/[05\0]/.test(type)) {
-      const [prefix, short] = [field(345, 155), field(0, 100)]
-      const name = longName ?? (prefix.length === 0 ? short : Buffer.concat([prefix, Buffer.from('/'), short]))
-      longName = undefined
-      yield { name, size, packed: size, modified: number(136) * 1000, encrypted: false, at: at + 512 }
+async function* packedEntries(bytes: Buffer, ext: string): AsyncGenerator<ArchiveEntry> {
+  let isEmpty = true
+  try {
+    for await (const entry of archiveEntries(bytes)) {
+      isEmpty = false
+      yield entry
     }
-    at += 512 + Math.ceil(size / 512) * 512
+  } catch (error) {
+    if (isEmpty && packedExts.has(ext) && error instanceof Refused && error.code === 'conversionFailed')
+      throw new Refused('conversionUnsupported', error.message)
+    throw error
   }
+}
+
+async function listed(bytes: Buffer, ext: string): Promise<NamedEntry[]> {
+  const entries: NamedEntry[] = []
+  for await (const entry of packedEntries(bytes, ext)) if (entries.push(entry) > mostListed) break
+  return entries
 }

@@ -30,9 +30,11 @@ export function sheetsOf(book: Element, office: OfficePackage, parts: Parts, mos
         const repeated = numberAt(cell, 'table:number-columns-repeated') ?? 1
         const text = children(cell, 'text:p').map(textOf).join('\n')
         const name = cell.attributes['table:style-name'] ?? usual.find(({ to }) => column < to)?.cells ?? ''
-        const { style, isSeen } = looks.cell(name, numbers.has(cell.attributes['office:value-type'] ?? ''))
+        const isNumber = numbers.has(cell.attributes['office:value-type'] ?? '')
+        const { style, isSeen } = looks.cell(name, isNumber)
         const drawn = text !== '' ? mostRepeated : isSeen && repeated <= mostEmpty ? mostEmpty : 0
-        for (let k = 0; k < Math.min(repeated, drawn); k += 1) cells.push([column + k, text, style])
+        for (let k = 0; k < Math.min(repeated, drawn); k += 1)
+          cells.push(isNumber ? [column + k, text, style, 'formatted'] : [column + k, text, style])
         const [across, down] = [spanOf(cell, 'columns'), spanOf(cell, 'rows')]
         for (const frame of children(cell, 'draw:frame')) {
           const drawing = drawings.length < mostCharts ? chartIn(frame, office) : undefined

@@ -1,6 +1,6 @@
 // Text, code and tables as text.
 import type { PlainText, SheetBody, SheetCell, Sheets } from '@cloudoc/contract'
-import { decodeText, delimiterOf, parseTable } from '@cloudoc/domain'
+import { decodeText, delimiterOf, maxPreviewTextBytes, parseTable, textEncodings } from '@cloudoc/domain'
 import type { Reader } from './reader.ts'
 
 /** Maximum bytes of a text that is shown. */
@@ -14,8 +14,16 @@ const isWide = (char: string): boolean => char > '⺀'
 
 export const readText: Reader = ({ bytes, ext, parts }): PlainText => {
   const cut = bytes.length > mostText
-  const { text, encoding } = decodeText(bytes.subarray(0, mostText), cut)
-  return { kind: 'text', part: parts.text(text), encoding, language: ext, cut }
+  const start = bytes.subarray(0, mostText)
+  const { text, encoding, hasErrors, isGuess } = decodeText(start, cut)
+  const part = parts.text(text)
+  // Whoever has the preview only has no bytes to decode in another encoding.
+  const others = textEncodings.flatMap((other) => {
+    if (!isGuess || other === encoding) return []
+    const decoded = decodeText(start.subarray(0, maxPreviewTextBytes), start.length > maxPreviewTextBytes, other)
+    return [{ encoding: other, part: parts.text(decoded.text), hasErrors: decoded.hasErrors }]
+  })
+  return { kind: 'text', part, encoding, hasErrors, ...(isGuess && { others }), language: ext, cut }
 }
 
 export const readTable: Reader = ({ bytes, ext, parts, mostCells }): Sheets => {

@@ -35,7 +35,7 @@ export const readXls: Reader = async (reading) => {
           break
         }
         left -= 1
-        cells.push([c, text, cell.t === 'n' ? numberStyle : 0])
+        cells.push(cell.t === 'n' ? [c, text, numberStyle, 'formatted'] : [c, text, 0])
         columns = Math.max(columns, c + 1)
       }
       if (cells.length > 0) rows.push([r, cells])

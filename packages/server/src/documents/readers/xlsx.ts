@@ -173,13 +173,23 @@ function readSheet(bytes: Buffer, strings: readonly string[], looks: readonly Ce
           return
         }
         count += 1
-        cells.push([column, text, styleOf(look, cell['t'] ?? 'n')])
+        cells.push([column, text, styleOf(look, cell['t'] ?? 'n'), ...numberIn(value, cell['t'] ?? 'n', look)])
         lastRow = Math.max(lastRow, row + 1)
         lastColumn = Math.max(lastColumn, column + 1)
       } else if (name === 'row' && cells.length > 0) rows.push([row, cells])
     },
   })
   return { body: { rows, widths, heights, merges }, cells: count, rows: lastRow, columns: lastColumn, frozen, cut }
+}
+
+/** What a cell says of its number, if it is one. */
+function numberIn(
+  value: string | undefined,
+  type: string,
+  look: CellFormat | undefined,
+): readonly [] | readonly ['general' | 'formatted'] {
+  if (type !== 'n' || value === undefined || value.trim() === '' || !Number.isFinite(Number(value))) return []
+  return [(look?.code ?? 'General') === 'General' ? 'general' : 'formatted']
 }
 
 /** Numbers are right-aligned by default. */

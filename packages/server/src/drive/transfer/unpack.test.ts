@@ -1,6 +1,7 @@
 // Unpacking an archive into a folder: what is unpacked, who may do it, and that the folder appears completely or not at
 // all.
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { strToU8, zipSync } from 'fflate'
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
@@ -9,6 +10,7 @@ import { few } from '../../../test/full.ts'
 import { openWorld, type Person, storeOf, type World } from '../../../test/harness.ts'
 import { extraConnections, lockIsWaitedFor } from '../../../test/lock-waits.ts'
 import { ServerProcess } from '../../../test/server-process.ts'
+import { pax, tarOf } from '../../../test/tar.ts'
 
 /** A server that stops at a given point. */
 const stopping = join(import.meta.dirname, '../../../test/stopping-server.ts')
@@ -242,3 +244,31 @@ test.each(few(1, ['commit unpackArchive', 'content kept']))(
     expect(names.flat()).toHaveLength(40)
   },
 )
+
+// [R163] Unpacking a tar loses no file whose name is only in its pax header.
+test('[R163] a tar with its names in pax headers is unpacked whole, also packed as .tar.gz', async () => {
+  const target = await anna.folder(anna.library, 'tars')
+  const [first, second] = ['报表/一月.txt', '报表/二月.txt']
+  // Python writes names that are not ASCII as question marks, and the names in pax headers.
+  const archive = tarOf(pax({ path: first }), { name: '??/??.txt', text: '1' }, pax({ path: second }), {
+    name: '??/??.txt',
+    text: '22',
+  })
+  for (const [name, bytes] of [
+    ['python.tar', archive],
+    ['python.tar.gz', gzipSync(archive)],
+  ] as const) {
+    const made = await anna.call('unpackArchive', {
+      fileId: await anna.upload(anna.library, name, bytes),
+      folderId: target,
+    })
+    expect(made).toMatchObject({ files: 2, leftOut: 0 })
+    const [folder] = (await anna.call('getSubItemList3', { folderId: made.folderId })).list
+    expect(folder?.fName).toBe('报表')
+    const inside = (await anna.call('getSubItemList3', { folderId: folder?.fId ?? 0 })).list
+    expect(inside.map(({ fName, fileSize }) => [fName, fileSize]).toSorted()).toEqual([
+      ['一月.txt', 1],
+      ['二月.txt', 2],
+    ])
+  }
+})

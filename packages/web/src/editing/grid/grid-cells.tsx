@@ -3,6 +3,7 @@ import type { CellStyle } from '@cloudoc/domain/office'
 import { columnName, refOf } from '@cloudoc/office/cells'
 import { ChevronDown12Regular, Filter16Filled } from '@fluentui/react-icons'
 import { type CSSProperties, memo, type ReactNode } from 'react'
+import { numberInRoom } from '../../viewing/shared/narrow-number.ts'
 import { type Axis, spanOf } from './axis.ts'
 import { type GridModel, mergeAt, type selected } from './grid-model.ts'
 
@@ -143,7 +144,11 @@ export const Cells = memo(function Cells({
       )
         spill++
     }
-    const isTooNarrow = isNumber && style.wrap !== true && text.length * 6.2 * scale > width
+    // Padding and border of the cell, and the button of a filter.
+    const hasFilter = filter?.area.top === row && column >= filter.area.left && column <= filter.area.right
+    const room = width - (hasFilter ? 27 : 11)
+    const size = (style.size === undefined ? 13 : style.size * 0.9) * scale
+    const shown = isNumber ? numberInRoom(text, room, { ...style, size, family: style.font }) : text
     const look: CSSProperties = {
       insetBlockStart: head + rows.start(row) + (isFrozenRow ? place.top : 0),
       insetInlineStart: side + columns.start(column) + (isFrozenColumn ? place.left : 0),
@@ -158,7 +163,7 @@ export const Cells = memo(function Cells({
       justifyContent: style.align === 'center' ? 'center' : style.align === 'end' ? 'flex-end' : undefined,
       textDecoration: decorationOf(style),
       ...bordersOf(style.borders),
-      whiteSpace: style.wrap === true || text.includes('\n') ? 'pre-wrap' : undefined,
+      whiteSpace: (style.wrap === true && !isNumber) || text.includes('\n') ? 'pre-wrap' : undefined,
       zIndex: isFrozenRow && isFrozenColumn ? 4 : undefined,
     }
     const classes = [
@@ -174,16 +179,14 @@ export const Cells = memo(function Cells({
         className={classes.filter(Boolean).join(' ')}
         style={look}
         data-ref={refOf(row, column)}
-        title={text.length * 7 * scale > width && spill === toColumn ? text : undefined}
+        title={shown !== text || (text.length * 7 * scale > width && spill === toColumn) ? text : undefined}
       >
         {spill > toColumn ? (
           <span style={{ width: spanOf(columns, column, spill) - 10, overflow: 'hidden', flex: 'none' }}>{text}</span>
-        ) : isTooNarrow ? (
-          '#'.repeat(Math.max(1, Math.floor(width / (8 * scale)) - 1))
         ) : (
-          text
+          shown
         )}
-        {filter?.area.top === row && column >= filter.area.left && column <= filter.area.right && (
+        {hasFilter && (
           <button
             type="button"
             tabIndex={-1}

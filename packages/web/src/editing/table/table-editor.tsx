@@ -1,5 +1,5 @@
 // The editor of CSV files, in a grid.
-import { extNameOf, readText, writeText } from '@cloudoc/domain'
+import { extNameOf, readText, type TextFile, writeText } from '@cloudoc/domain'
 import { type ReactNode, useSyncExternalStore } from 'react'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
@@ -10,6 +10,7 @@ import { Grid, type GridHandle } from '../grid/grid.tsx'
 import { GridFind } from '../grid/grid-find.tsx'
 import { cellSelection, type Selection } from '../grid/grid-model.ts'
 import { GridSum } from '../grid/grid-sum.tsx'
+import { EncodingFoot, type ShownEncoding, showEncodings } from '../shared/encoding-foot.tsx'
 import { printTable } from '../shared/print.ts'
 import { openTable, type TableModel } from './table-model.ts'
 
@@ -23,7 +24,7 @@ interface State {
 interface TableEditorInstance extends EditorInstance {
   readonly store: StoreApi<State>
   readonly handle: { current: GridHandle | null }
-  readonly encoding: string
+  readonly encoding: () => ShownEncoding
 }
 
 function openTableEditor(bytes: Uint8Array, name: string, onChange: () => void): OpenedEditor<TableEditorInstance> {
@@ -31,12 +32,24 @@ function openTableEditor(bytes: Uint8Array, name: string, onChange: () => void):
   const ext = extNameOf(name).toLowerCase()
   const opened = (text: string): TableModel => {
     const model = openTable(text, ext)
-    model.subscribe(onChange)
+    model.subscribe(() => encoding.isOwn() && onChange())
     return model
   }
+  let isEditable = false
+  /** Shows the table in other encodings; in them it is another model, which is never saved. */
+  const encodingsOf = (read: TextFile, from: Uint8Array): ShownEncoding =>
+    showEncodings(from, read, (shown) =>
+      store.setState({
+        model: shown === read ? ownModel : opened(shown.text),
+        isEditable: shown === read && isEditable,
+        selection: cellSelection(0, 0),
+      }),
+    )
+  let encoding = encodingsOf(file, bytes)
+  let ownModel = opened(file.text)
   const handle: { current: GridHandle | null } = { current: null }
   const store = createStore<State>(() => ({
-    model: opened(file.text),
+    model: ownModel,
     isEditable: false,
     selection: cellSelection(0, 0),
     isFinding: false,
@@ -49,20 +62,26 @@ function openTableEditor(bytes: Uint8Array, name: string, onChange: () => void):
   const paper: TableEditorInstance = {
     store,
     handle,
-    encoding: `${file.encoding.toUpperCase()}${file.hasMark ? ' BOM' : ''}`,
-    draft: () => now().text(),
+    encoding: () => encoding,
+    draft: () => ownModel.text(),
     bytes() {
       handle.current?.commit()
-      return writeText(now().text(), file)
+      return writeText(ownModel.text(), file)
     },
     restore(draft, base) {
       if (base !== undefined) {
         file = readText(base)
-        store.setState({ model: opened(file.text) })
+        encoding = encodingsOf(file, base)
+        ownModel = opened(file.text)
       }
-      now().restore(draft)
+      encoding.reset()
+      store.setState({ model: ownModel })
+      ownModel.restore(draft)
     },
-    setReadOnly: (is) => store.setState({ isEditable: !is }),
+    setReadOnly(is) {
+      isEditable = !is
+      store.setState({ isEditable: !is && encoding.isOwn() })
+    },
     undo: () => back(now().undo()),
     redo: () => back(now().redo()),
     find: () => store.setState({ isFinding: true }),
@@ -123,7 +142,7 @@ function Foot({ paper }: { readonly paper: TableEditorInstance }): ReactNode {
   return (
     <>
       <span>{t('editor.table.size', { rows, columns })}</span>
-      <span>{paper.encoding}</span>
+      <EncodingFoot of={paper.encoding()} text={paper.draft} />
       <GridSum model={model} selection={selection} />
     </>
   )

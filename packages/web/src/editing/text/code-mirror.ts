@@ -10,7 +10,7 @@ import {
   syntaxHighlighting,
 } from '@codemirror/language'
 import { highlightSelectionMatches, openSearchPanel, search, searchKeymap } from '@codemirror/search'
-import { ChangeSet, Compartment, EditorState, type Extension, Text } from '@codemirror/state'
+import { ChangeSet, Compartment, EditorState, type Extension, Text, Transaction } from '@codemirror/state'
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
 import { classHighlighter } from '@lezer/highlight'
 import { type PlainTextKey, t } from '../../core/i18n/i18n.ts'
@@ -131,6 +131,15 @@ export function openCodeMirror({ parent, text, ext, label, onChange, onMove, sha
     replace(made: string): void {
       const now = view.state.doc.toString()
       view.dispatch({ changes: differenceOf(now, splitLines(made).lines.join('\n')), scrollIntoView: true })
+    },
+    /** Shows another reading of the text, which is no edit: nothing to undo, and the first text has its line ends. */
+    show(made: string): void {
+      const insert = splitLines(made).lines.join('\n')
+      view.dispatch({
+        changes: { from: 0, to: view.state.doc.length, insert },
+        annotations: Transaction.addToHistory.of(false),
+      })
+      if (made === text) changes = ChangeSet.empty(view.state.doc.length)
     },
     setReadOnly: (is: boolean): void => view.dispatch({ effects: writing.reconfigure(asReadOnly(is)) }),
     find: (): void => void openSearchPanel(view),

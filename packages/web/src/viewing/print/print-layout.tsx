@@ -9,6 +9,7 @@ import { Blocks, PartImage, type Pictures } from '../rendition/blocks.tsx'
 import { DrawingView } from '../rendition/drawing-view.tsx'
 import { type OpenRendition, safeColor } from '../rendition/rendition.ts'
 import { SlideView } from '../rendition/slide-view.tsx'
+import { numberInRoom } from '../shared/narrow-number.ts'
 import { HighlightedCode } from '../viewers/code-viewer.tsx'
 import '../rendition/rendition.css'
 
@@ -19,6 +20,8 @@ const mostBlank = 50
 /** The printable width of A4 in CSS pixels, in portrait and landscape. */
 const room = { upright: 718, across: 1047 }
 const [rowHeight, columnWidth] = [24, 88]
+/** Padding and borders of a cell. */
+const cellPadding = 10
 
 /** The document styles; the other styles of the page are not used for printing. */
 const ofDocuments = /\.rd|hljs|:root/
@@ -211,16 +214,18 @@ function PrintedSheet({ name, body, styles, isFirst, rendition }: SheetProps): R
               {rowOf(of, columns.length).map(([column, cell], n, all) => {
                 if (under.has(`${at} ${column}`)) return null
                 const merge = merges.get(`${at} ${column}`)
+                const last = Math.min(merge?.[3] ?? column, columns.length - 1)
+                const style = styles[cell?.[2] ?? 0] ?? {}
                 return (
                   <td
                     key={column}
-                    style={lookOf(styles[cell?.[2] ?? 0] ?? {}, (all[n + 1]?.[1]?.[1] ?? '') === '')}
+                    style={lookOf(style, (all[n + 1]?.[1]?.[1] ?? '') === '')}
                     {...(merge && {
                       rowSpan: merge[2] - at + 1,
-                      colSpan: Math.min(merge[3], columns.length - 1) - column + 1,
+                      colSpan: last - column + 1,
                     })}
                   >
-                    {cell?.[1]}
+                    {cell && printedText(cell, style, columns.slice(column, last + 1))}
                   </td>
                 )
               })}
@@ -286,6 +291,13 @@ function coveredBy({ merges }: SheetBody): ReadonlySet<string> {
     }
   }
   return covered
+}
+
+/** The text of a cell; a number that does not fit is no shorter number. */
+function printedText([, text, , number]: SheetCell, style: CellStyle, columns: readonly number[]): string {
+  if (number === undefined) return text
+  const room = columns.reduce((sum, one) => sum + one, 0) - cellPadding
+  return numberInRoom(text, room, style, number === 'general')
 }
 
 /** Text overflows into empty cells. */

@@ -105,7 +105,7 @@ async function contentOf({ url, fName, fileSize, isMade, whenMade }: PrintablePr
       import('./print-layout.tsx'),
       import('../rendition/start-of-text.ts'),
     ])
-    const text = await readStart(url, fileSize)
+    const { text } = (await readStart(url, fileSize))()
     return { fill: (page) => printableText(page, text, ext), close: () => {} }
   }
   await whenMade()

@@ -1,10 +1,13 @@
 // Reads the start of a text, as much as is shown.
-import { decodeText, maxPreviewTextBytes } from '@cloudoc/domain'
+import { type DecodedText, decodeText, maxPreviewTextBytes, type TextEncodingName } from '@cloudoc/domain'
 
-/** Reads the first megabyte of a text of `size` bytes and decodes it. */
-export async function readStart(url: string, size: number, signal?: AbortSignal): Promise<string> {
+/** Decodes the start of a text in an encoding, the detected one by default. */
+export type DecodeStart = (encoding?: TextEncodingName) => DecodedText
+
+/** Reads the first megabyte of a text of `size` bytes. */
+export async function readStart(url: string, size: number, signal?: AbortSignal): Promise<DecodeStart> {
   const bytes = await fetchStart(url, signal)
-  return decodeText(bytes, bytes.length < size).text
+  return (encoding) => decodeText(bytes, bytes.length < size, encoding)
 }
 
 async function fetchStart(url: string, signal?: AbortSignal): Promise<Uint8Array> {

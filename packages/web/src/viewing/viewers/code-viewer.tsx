@@ -28,15 +28,18 @@ type Node = ReturnType<typeof lowlight.highlight>['children'][number]
 interface CodeViewerProps {
   readonly text: string
   readonly ext: string
+  /** Shown above the text. */
+  readonly head?: ReactNode
   /** Shown below the text. */
   readonly more?: ReactNode
 }
 
 /** Renders a text. */
-export function CodeViewer({ text, ext, more }: CodeViewerProps): ReactNode {
+export function CodeViewer({ text, ext, head, more }: CodeViewerProps): ReactNode {
   return (
     <div className="pv-scroll pv-text-scroll" tabIndex={0}>
       <div className="pv-paper">
+        {head}
         <pre className="pv-text" tabIndex={-1}>
           <HighlightedCode text={text} ext={ext} />
         </pre>
@@ -47,7 +50,7 @@ export function CodeViewer({ text, ext, more }: CodeViewerProps): ReactNode {
 }
 
 /** A text with syntax highlighting. */
-export function HighlightedCode({ text, ext }: Omit<CodeViewerProps, 'more'>): ReactNode {
+export function HighlightedCode({ text, ext }: Pick<CodeViewerProps, 'text' | 'ext'>): ReactNode {
   return useMemo(() => coloured(text, ext), [text, ext])
 }
 

@@ -1,12 +1,13 @@
 // The viewer of renditions: waits until the server has created it, then selects the viewer of its kind.
 import type { Pages, PdfCopy, Picture, PlainText, Rendition } from '@cloudoc/contract'
-import { codes } from '@cloudoc/domain'
+import { codes, type TextEncodingName } from '@cloudoc/domain'
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { lazyComponent } from '../../kit/lazy-component.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { type EntryProps, ListingViewer } from '../archive/listing-viewer.tsx'
+import { EncodingChoice } from '../controls/encoding-choice.tsx'
 import type { PictureInfo } from '../info/info-panel.tsx'
 import type { ArchiveAccess } from '../rendition/archive-access.ts'
 import { type OpenRendition, openGrowingPages, openRendition } from '../rendition/rendition.ts'
@@ -183,8 +184,13 @@ function usePart(
 }
 
 function TextPart({ rendition, body, onFail }: PartProps<PlainText>): ReactNode {
-  const text = usePart(rendition.text, body.part, onFail)
-  return text === undefined ? <Spinner /> : <CodeViewer text={text} ext={body.language} />
+  const [chosen, setChosen] = useState<TextEncodingName>()
+  const { encoding, part, hasErrors } = body.others?.find((one) => one.encoding === chosen) ?? body
+  const text = usePart(rendition.text, part, onFail)
+  if (text === undefined) return <Spinner />
+  const isGuess = body.others !== undefined
+  const choice = <EncodingChoice text={{ encoding, hasErrors, isGuess }} onChange={setChosen} />
+  return <CodeViewer text={text} ext={body.language} head={choice} />
 }
 
 function PicturePart({ rendition, body, name, onFail }: PartProps<Picture> & { readonly name: string }): ReactNode {

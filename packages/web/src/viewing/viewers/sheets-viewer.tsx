@@ -18,6 +18,7 @@ import { defaultFindOptions, type FindOptions, matchesIn } from '../find/find-te
 import { PartImage } from '../rendition/blocks.tsx'
 import { DrawingView } from '../rendition/drawing-view.tsx'
 import { type OpenRendition, safeColor } from '../rendition/rendition.ts'
+import { numberInRoom } from '../shared/narrow-number.ts'
 
 const rowHeight = 24
 const columnWidth = 88
@@ -271,7 +272,12 @@ interface CellViewProps {
   readonly found: string
 }
 
-function CellView({ cell: [, text], style, left, width, height, merged, found }: CellViewProps): ReactNode {
+/** Padding and border of a cell. */
+const cellPadding = 11
+
+function CellView({ cell, style, left, width, height, merged, found }: CellViewProps): ReactNode {
+  const [, text, , number] = cell
+  const shown = number === undefined ? text : numberInRoom(text, width - cellPadding, style, number === 'general')
   const look: CSSProperties = {
     insetInlineStart: left,
     width,
@@ -282,16 +288,17 @@ function CellView({ cell: [, text], style, left, width, height, merged, found }:
     color: safeColor(style.color),
     backgroundColor: safeColor(style.fill) ?? (merged ? '#ffffff' : undefined),
     justifyContent: style.align === 'center' ? 'center' : style.align === 'end' ? 'flex-end' : undefined,
-    whiteSpace: style.wrap === true ? 'pre-wrap' : undefined,
+    // A number is never broken into lines.
+    whiteSpace: style.wrap === true && number === undefined ? 'pre-wrap' : undefined,
   }
   return (
     <span
       className={`rd-cell${merged ? ' is-merged' : ''}${found}`}
       role="gridcell"
       style={look}
-      title={text.length * 7 > width ? text : undefined}
+      title={shown !== text || text.length * 7 > width ? text : undefined}
     >
-      {text}
+      {shown}
     </span>
   )
 }

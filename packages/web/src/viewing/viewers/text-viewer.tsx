@@ -1,11 +1,12 @@
 // The viewer of text and CSV: the first megabyte, decoded; code with syntax highlighting.
 
-import { delimiterOf, maxPreviewTextBytes, parseTable } from '@cloudoc/domain'
-import { type ReactNode, useEffect, useState } from 'react'
+import { delimiterOf, maxPreviewTextBytes, parseTable, type TextEncodingName } from '@cloudoc/domain'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { lazyComponent } from '../../kit/lazy-component.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
-import { readStart } from '../rendition/start-of-text.ts'
+import { EncodingChoice } from '../controls/encoding-choice.tsx'
+import { type DecodeStart, readStart } from '../rendition/start-of-text.ts'
 import { isPlainText } from '../shared/preview-kind.ts'
 
 const CodeViewer = lazyComponent(() => import('./code-viewer.tsx').then((module) => module.CodeViewer), <Spinner />)
@@ -24,23 +25,28 @@ interface TextViewerProps {
 /** Renders a text, or a CSV file as a table. */
 export function TextViewer({ url, size, ext, table, onFail }: TextViewerProps): ReactNode {
   const t = useT()
-  const [text, setText] = useState<string>()
+  const [decode, setDecode] = useState<DecodeStart>()
+  const [encoding, setEncoding] = useState<TextEncodingName>()
+  const decoded = useMemo(() => decode?.(encoding), [decode, encoding])
   useEffect(() => {
     const abort = new AbortController()
     readStart(url, size, abort.signal)
-      .then(setText)
+      .then((made) => setDecode(() => made))
       .catch((error: unknown) => {
         if (!abort.signal.aborted) onFail(error)
       })
     return () => abort.abort()
   }, [url, size, onFail])
 
-  if (text === undefined) return <Spinner />
+  if (decoded === undefined) return <Spinner />
+  const { text } = decoded
+  const choice = <EncodingChoice text={decoded} onChange={setEncoding} />
   const more = size > maxPreviewTextBytes && <p className="pv-more">{t('drive.preview.onlyStart')}</p>
-  if (!table && !isPlainText(ext)) return <CodeViewer text={text} ext={ext} more={more} />
+  if (!table && !isPlainText(ext)) return <CodeViewer text={text} ext={ext} head={choice} more={more} />
   return (
     <div className="pv-scroll pv-text-scroll" tabIndex={0}>
       <div className="pv-paper">
+        {choice}
         {table ? <Table rows={parseTable(text, delimiterOf(text, ext), maxRows)} /> : <Lines text={text} />}
         {more}
       </div>
