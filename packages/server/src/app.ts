@@ -161,7 +161,11 @@ export async function createApp(options: AppOptions): Promise<App> {
   const office = options.soffice === undefined ? undefined : createOffice(options.soffice)
   const store = await (options.openBlobs?.(pause) ??
     openStore({ s3: undefined, ...options }, log, pause, options.packing))
-  const blobs = watchStore(store, (operation, milliseconds, failed) => metrics.stored(operation, milliseconds, failed))
+  const blobs = watchStore(
+    store,
+    (operation, milliseconds, failed) => metrics.stored(operation, milliseconds, failed),
+    log,
+  )
   const invalidations = createInvalidations(db, { writes: options.ownsDatabase === true ? database.writes : undefined })
   const fanout = options.fanout ?? fanoutOf(options, secrets.epoch)
   const queue = createQueue({

@@ -1,17 +1,21 @@
 // The operator's view: health, metrics, logs, TLS, the first start, and hostile input at the port.
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
+import { json } from 'node:stream/consumers'
 import { connect as connectTls, type Server as TlsServer } from 'node:tls'
-import { PUSH_PATH } from '@cloudoc/contract'
+import { calls, PUSH_PATH } from '@cloudoc/contract'
+import { codes } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, afterEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { createApp } from '../src/app.ts'
+import { systemFiles } from '../src/core/blobs/file-operations.ts'
 import { openLocalStore } from '../src/core/blobs/local-store.ts'
 import { createLog } from '../src/core/log.ts'
 import { setUp } from '../src/first-start.ts'
@@ -133,6 +137,47 @@ test('a store that is away is named by /healthz and /metrics; lists go on', asyn
   expect(body).toContain('cloudoc_store_reachable 0')
   expect((await world.app.http.inject('/healthz')).json()).toEqual({ status: 'ok', away: 'contents' })
   expect(await anna.names(anna.library)).toEqual(['甲.txt'])
+})
+
+test('contents on a disk that became read-only: uploads answer -402, /healthz names it, connections go on, and so does all when it is back', async () => {
+  let isReadOnly = false
+  const refuse = <A extends unknown[], R>(work: (...args: A) => Promise<R>) => {
+    const readOnly = (): Promise<never> => Promise.reject(Object.assign(new Error('read-only'), { code: 'EROFS' }))
+    return (...args: A): Promise<R> => (isReadOnly && args[1] !== 'r' ? readOnly() : work(...args))
+  }
+  const { link, mkdir, open, openSynced, rename, unlink, writeNew } = systemFiles
+  const written = { link, mkdir, open, openSynced, rename, unlink, writeNew }
+  const refusing = Object.fromEntries(Object.entries(written).map(([name, work]) => [name, refuse(work as never)]))
+  const world = await openWorld({
+    openBlobs: async (pause) =>
+      openLocalStore(await mkdtemp(join(tmpdir(), 'cloudoc-read-only-')), pause, { ...systemFiles, ...refusing }),
+  })
+  const anna = await world.person('anna')
+  const kept = await anna.upload(anna.library, 'kept.txt', 'kept')
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  onTestFinished(() => agent.destroy())
+  let connections = 0
+  world.app.http.server.on('connection', () => {
+    connections += 1
+  })
+  const port = await world.port()
+  const upload = async (size: number) => {
+    const path = `${calls.uploadRaw.path}?folderId=${anna.library}&fileName=${size}.bin`
+    const headers = { authorization: `Bearer ${anna.token}`, 'content-type': 'application/octet-stream' }
+    const request = httpRequest({ agent, port, path, headers, method: 'PUT' })
+    request.end(Buffer.alloc(size, 1))
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    const { result } = (await json(response)) as { result: number }
+    return [response.statusCode, result]
+  }
+  isReadOnly = true
+  for (const size of [10, 300_000, 10])
+    expect([size, ...(await upload(size))]).toEqual([size, 503, codes.storageUnavailable.code])
+  expect(connections).toBe(1)
+  expect((await anna.download(kept)).body).toBe('kept')
+  expect((await world.app.http.inject('/healthz')).json()).toEqual({ status: 'ok', away: 'contents' })
+  isReadOnly = false
+  await anna.upload(anna.library, 'later.txt', 'later')
 })
 
 test('/healthz answers 503 until the first start has made its administrator', async () => {

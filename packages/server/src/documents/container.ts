@@ -4,8 +4,8 @@ import { gzipSync } from 'node:zlib'
 import type { PartNumber, Rendition, RenditionHead, RenditionPart } from '@cloudoc/contract'
 import { Refused } from './refusal.ts'
 
-/** Total bytes of all parts. */
-const mostBytes = 256 * 1024 * 1024
+/** Maximum total bytes of all parts. */
+export const mostBytes = 256 * 1024 * 1024
 
 /** Collects the parts of a rendition as its reader meets them. */
 export interface Parts {

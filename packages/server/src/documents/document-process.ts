@@ -117,11 +117,16 @@ async function answer(): Promise<Buffer> {
   }
 }
 
+/** Writes to the output. Resolves when the reader has taken the bytes, so that they do not pile up in memory. */
+function write(bytes: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => process.stdout.write(bytes, (error) => (error ? reject(error) : resolve())))
+}
+
 /** Writes a piece of the output, preceded by its length. */
-function writePiece(...parts: readonly Uint8Array[]): void {
+async function writePiece(...parts: readonly Uint8Array[]): Promise<void> {
   const length = Buffer.alloc(4)
   length.writeUInt32LE(parts.reduce((sum, part) => sum + part.length, 0))
-  for (const part of [length, ...parts]) process.stdout.write(part)
+  for (const part of [length, ...parts]) await write(part)
 }
 
 /**
@@ -138,11 +143,11 @@ async function answerInSteps(): Promise<void> {
       const where = Buffer.alloc(8)
       where.writeUInt32LE(first)
       where.writeUInt32LE(pages, 4)
-      writePiece(Buffer.of(2), where, packed)
+      return writePiece(Buffer.of(2), where, packed)
     })
-    writePiece(Buffer.of(0), container.pack(body))
+    await writePiece(Buffer.of(0), container.pack(body))
   } catch (error) {
-    writePiece(Buffer.of(1), Buffer.from(JSON.stringify(refusalOf(error))))
+    await writePiece(Buffer.of(1), Buffer.from(JSON.stringify(refusalOf(error))))
   }
 }
 
@@ -157,8 +162,6 @@ function refusalOf(error: unknown): { readonly code: Refusal; readonly message: 
  * ends the stream.
  */
 async function unpackAll(): Promise<void> {
-  const write = (one: Uint8Array): Promise<void> =>
-    new Promise((resolve, reject) => process.stdout.write(one, (error) => (error ? reject(error) : resolve())))
   const head = async (value: unknown): Promise<void> => {
     const json = Buffer.from(value === undefined ? '' : JSON.stringify(value))
     const length = Buffer.alloc(4)

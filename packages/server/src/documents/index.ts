@@ -123,10 +123,15 @@ export interface SomePages {
   readonly pages: number
 }
 
+/** The time for drawing and encoding the pages of a document, several hundred of them on a slow machine. */
+const pagesSeconds = 600
+/** The time for marking the pictures of a rendition, which are decoded and encoded again, by its size. */
+const markSeconds = (size: number): number => 120 + Math.ceil((5 * size) / mb)
+
 /** Like {@link makeRendition} for a PDF. The first pages are passed to `take` while the others are being made. */
 export async function makePages(source: Source, how: How, take: (pages: SomePages) => Promise<void>): Promise<Buffer> {
   if (source.size > largestDocument) throw new Refused('conversionUnsupported', 'it is too large')
-  const confined = processArgs(true, source.size, 180, ['steps', source.ext.toLowerCase(), '0'])
+  const confined = processArgs(true, source.size, pagesSeconds, ['steps', source.ext.toLowerCase(), '0'])
   let answer: Buffer | undefined
   await runConfined({
     program,
@@ -321,7 +326,7 @@ export async function makeMarked(
     await runConfined({
       program: markProgram,
       input: Readable.from(input(), { objectMode: false }),
-      limits: limitsFor(source.size, 120),
+      limits: limitsFor(source.size, markSeconds(source.size)),
       ...(how.signal === undefined ? {} : { signal: how.signal }),
       ...(how.progress === undefined ? {} : { progress: how.progress }),
     }),

@@ -170,6 +170,14 @@ export async function openLocalStore(
     }
   }
 
+  // Writes, because a disk that has become read-only still answers everything else. A disk that hangs is probed once.
+  let probing: Promise<void> | undefined
+  const probe = async (): Promise<void> => {
+    const path = join(staging, `probe-${randomBytes(6).toString('hex')}`)
+    await writeNew(path, Buffer.from('probe'))
+    await unlink(path)
+  }
+
   return {
     stage,
     ...(await openLocalParts({ files, folder, stage, keep })),
@@ -205,8 +213,11 @@ export async function openLocalStore(
         throw error
       })
     },
-    async reach() {
-      await files.stat(staging)
+    reach() {
+      probing ??= probe().finally(() => {
+        probing = undefined
+      })
+      return probing
     },
     ...(disk && { disk: () => disk(folder) }),
     async close() {

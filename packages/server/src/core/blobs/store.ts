@@ -123,8 +123,8 @@ export interface BlobStore extends PartStore {
   /** Returns the installation that has marked the store. `mark` sets a new mark. */
   markedFor?(mark?: string): Promise<string | undefined>
   /**
-   * Rejects, in bounded time, if the store does not answer. Present only if the store can be probed without side
-   * effects.
+   * Rejects if contents cannot be stored now: a store on a disk is probed by writing. Present only if the store can be
+   * probed without lasting effects.
    */
   reach?(): Promise<void>
   /** Available bytes, if the store can know. */

@@ -1,6 +1,7 @@
 // A store with monitoring for the operator: durations, failures and availability.
 import { setTimeout as delay } from 'node:timers/promises'
 import { ResultError } from '@cloudoc/domain'
+import type { Log } from '../log.ts'
 import type { BlobStore } from './store.ts'
 
 export interface WatchedStore extends BlobStore {
@@ -35,8 +36,20 @@ const isStoreFailure = (error: unknown): boolean => {
   return isFull || error.code === 'storageUnavailable'
 }
 
-/** Adds monitoring to a store. */
-export function watchStore(store: BlobStore, observe: ObserveStore): WatchedStore {
+/**
+ * A failure of the disk as callers get it: -402, as of every other store, and the log has the reason. A full disk keeps
+ * its own code.
+ */
+function failureOf(error: unknown, operation: string, log: Log): unknown {
+  if (error instanceof ResultError) return error
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'ENOSPC' || code === 'EDQUOT') return error
+  log.warn({ operation, code, reason: message }, 'the store of contents failed')
+  return Object.assign(new ResultError('storageUnavailable'), { cause: error })
+}
+
+/** Adds monitoring to a store, and gives the failures of a disk their code. */
+export function watchStore(store: BlobStore, observe: ObserveStore, log: Log): WatchedStore {
   const watched = async <T>(operation: string, work: () => Promise<T>, isTimed: boolean): Promise<T> => {
     const from = performance.now()
     let failed = false
@@ -44,7 +57,7 @@ export function watchStore(store: BlobStore, observe: ObserveStore): WatchedStor
       return await work()
     } catch (error) {
       failed = isStoreFailure(error)
-      throw error
+      throw failed ? failureOf(error, operation, log) : error
     } finally {
       observe(operation, isTimed ? performance.now() - from : undefined, failed)
     }

@@ -138,10 +138,13 @@ async function* untilWhole(file: AsyncIterable<Uint8Array>, whole: Promise<void>
   await whole
 }
 
-/** A raw body. Fails with -9 if the connection breaks off. */
+/**
+ * A raw body. Fails with -9 if the connection breaks off. A reader that stops early leaves the body as it is: destroying
+ * it would end the connection before the answer.
+ */
 export async function* readRaw(body: Readable): AsyncIterable<Uint8Array> {
   try {
-    yield* body as AsyncIterable<Uint8Array>
+    yield* body.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
   } catch {
     fail('uploadInterrupted')
   }

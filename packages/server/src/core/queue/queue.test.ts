@@ -211,7 +211,7 @@ test('what somebody waits for is done before what nobody does, also where it wai
   await ask(one, kind, { n: 1 })
   await runs.reach(1)
   for (const n of [2, 3]) await ask(one, kind, { n })
-  for (const n of [3, 4]) await ask(one, kind, { n }, { first: true })
+  for (const n of [3, 4]) await ask(one, kind, { n }, { leadMs: 60_000 })
   for (const n of [1, 2, 3, 4]) (await runs.reach(n))[n - 1]?.end('done')
   expect(runs.begun.map(({ n }) => n)).toEqual([1, 3, 4, 2])
 })

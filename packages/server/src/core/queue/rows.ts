@@ -29,12 +29,11 @@ export interface EnqueueOptions {
   /** Also restarts a failed job. Without it the failure remains, so that a hopeless job is not retried forever. */
   readonly retryFailed?: boolean
   /**
-   * A user waits for it: the job precedes those enqueued without this option within the last minute, even if it is
-   * already waiting.
+   * How many milliseconds earlier than now it counts as enqueued: it precedes what was enqueued since then without a
+   * lead, even if it is already waiting.
    */
-  readonly first?: boolean
+  readonly leadMs?: number
 }
-const firstMs = 60_000
 
 /**
  * Enqueues a job. It exists only if the transaction commits, and a process takes it at once. Returns its key. Nothing
@@ -56,7 +55,7 @@ export async function enqueueAll<I, R>(
   { tx, now }: Write,
   kind: JobKind<I, R>,
   inputs: readonly I[],
-  { retryFailed = false, first = false }: EnqueueOptions = {},
+  { retryFailed = false, leadMs = 0 }: EnqueueOptions = {},
 ): Promise<void> {
   const wanted = inputs.map((input) => {
     const key = kind.key(input)
@@ -66,7 +65,7 @@ export async function enqueueAll<I, R>(
   // Sorted, so that two callers with the same keys cannot deadlock.
   wanted.sort((a, b) => (a.key < b.key ? -1 : 1))
   const keeps = kind.result !== undefined
-  const due = first ? now - firstMs : now
+  const due = now - leadMs
   // The same condition twice: the first avoids locking rows that stay unchanged, the second decides.
   const begins = sql`(j.state = 'cancelled' or (j.state = 'done' and not ${keeps}::boolean)
     or (j.state = 'failed' and ${retryFailed}::boolean) or j.kept_until <= ${now}::bigint)`
@@ -80,11 +79,29 @@ export async function enqueueAll<I, R>(
       error_code = null, error_message = null, ended_at = null, kept_until = null
     where ${begins}
     ${notifyOnCommit(waitingTopic)}`.execute(tx)
-  if (!first) return
+  if (leadMs === 0) return
   await sql`
     update job set due = ${due}::bigint
     where kind = ${kind.name} and key = any(${wanted.map(({ key }) => key)}::text[])
       and state = 'waiting' and attempts = 0 and due > ${due}::bigint`.execute(tx)
+}
+
+/**
+ * Moves the waiting jobs of these kinds whose inputs contain a part back by so many milliseconds, or forward by a
+ * negative number; never beyond now. Rows that another transaction holds stay where they are.
+ */
+export async function postponeWaiting(
+  { tx, now }: Write,
+  kinds: readonly JobKind[],
+  part: Readonly<Record<string, unknown>>,
+  ms: number,
+): Promise<void> {
+  await sql`
+    update job set due = least(due + ${ms}::bigint, ${now}::bigint)
+    where id in (
+      select id from job where kind = any(${kinds.map(({ name }) => name)}::text[]) and due <= ${now}::bigint
+        and state = 'waiting' and input @> ${JSON.stringify(part)}::jsonb
+      order by id for update skip locked)`.execute(tx)
 }
 
 /** The first entry of each key. */
@@ -300,7 +317,7 @@ export async function countJobs(db: Db, now: number): Promise<JobCount[]> {
       greatest(0, ${now}::bigint - coalesce(min(oldest), ${now}::bigint))::bigint as oldest
     from (
       select kind, count(*) filter (where state = 'waiting') as waiting, count(*) filter (where state = 'running') as running,
-        0 as failed, min(due) filter (where state = 'waiting') as oldest
+        0 as failed, min(greatest(due, created_at)) filter (where state = 'waiting') as oldest
       from job where due is not null group by kind
       union all
       select kind, 0, 0, count(*), null from job where state = 'failed' group by kind) counted

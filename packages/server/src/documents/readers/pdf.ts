@@ -9,15 +9,16 @@ import {
   type PDFDocumentProxy,
   type PDFPageProxy,
 } from 'pdfjs-dist/legacy/build/pdf.mjs'
-import { createContainer } from '../container.ts'
+import { createContainer, mostBytes } from '../container.ts'
 import { Refused } from '../refusal.ts'
 import type { Reading } from './reader.ts'
 
 const folder = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
 /** Maximum number of pages that are drawn; the text of all pages is read. */
 const mostPages = 500
-/** Finished pages are reported after one, three, nine pages, and so on. */
+/** Finished pages are reported after one, three, nine pages, and so on, at least every `longestStep` pages. */
 const stepGrows = 3
+const longestStep = 24
 /** Pixels per CSS pixel of a drawn page. */
 const dense = 1.6
 const mostPixels = 12_000_000
@@ -39,8 +40,11 @@ async function openPdf(bytes: Buffer): Promise<PDFDocumentProxy> {
   })
 }
 
-/** Draws one page, as large as fits. */
-export async function drawPage(page: PDFPageProxy, scale: number): Promise<Canvas> {
+/**
+ * Draws one page, as large as fits, and returns it encoded. The canvas is emptied at once: the garbage collector does
+ * not see its pixels, about 10 MB a page, and would let them add up to the limit of the process.
+ */
+async function drawPage(page: PDFPageProxy, scale: number, encode: (canvas: Canvas) => Buffer): Promise<Buffer> {
   const whole = page.getViewport({ scale })
   const fit = Math.min(1, Math.sqrt(mostPixels / (whole.width * whole.height)))
   const viewport = page.getViewport({ scale: scale * fit })
@@ -48,9 +52,17 @@ export async function drawPage(page: PDFPageProxy, scale: number): Promise<Canva
   const context = canvas.getContext('2d')
   context.fillStyle = '#ffffff'
   context.fillRect(0, 0, canvas.width, canvas.height)
-  await page.render({ canvas: canvas as never, viewport }).promise
-  return canvas
+  try {
+    await page.render({ canvas: canvas as never, viewport }).promise
+    return encode(canvas)
+  } finally {
+    canvas.width = 0
+    canvas.height = 0
+    page.cleanup()
+  }
 }
+
+const asPng = (canvas: Canvas): Buffer => canvas.toBuffer('image/png')
 
 type TextContent = Awaited<ReturnType<PDFPageProxy['getTextContent']>>
 
@@ -89,27 +101,30 @@ async function* drawnPages(pdf: PDFDocumentProxy, count: number): AsyncGenerator
     const page = await pdf.getPage(n)
     const viewport = page.getViewport({ scale: pointPx })
     const content = await page.getTextContent()
-    const canvas = await drawPage(page, dense * pointPx)
+    const picture = await drawPage(page, dense * pointPx, (canvas) => canvas.toBuffer('image/webp', 80))
     const { width, height } = viewport
     const words = pageWords(content, viewport)
-    yield [
-      { part: 0, width: Math.round(width), height: Math.round(height), text: linesOf(content), words },
-      canvas.toBuffer('image/webp', 80),
-    ]
-    page.cleanup()
+    yield [{ part: 0, width: Math.round(width), height: Math.round(height), text: linesOf(content), words }, picture]
   }
 }
 
-/** Reads a PDF. With `some`, its first pages are reported, packed, before the last ones are made. */
+/**
+ * Reads a PDF. With `some`, its first pages are reported, packed, before the last ones are made; drawing continues when
+ * they have been taken, so that no more than one step is held twice. It ends before the pictures exceed what a
+ * rendition holds: `of` still tells how many pages there are.
+ */
 export async function readPdf(
   { bytes, parts, progress }: Reading,
-  some?: (packed: Buffer, first: number, pages: number) => void,
+  some?: (packed: Buffer, first: number, pages: number) => Promise<void>,
 ): Promise<Pages> {
   const pdf = await openPdf(bytes)
   const count = Math.min(pdf.numPages, mostPages)
   const pages: Page[] = []
   let step = { container: createContainer(), pages: [] as Page[], until: 1 }
+  let size = 0
   for await (const [page, picture] of drawnPages(pdf, count)) {
+    size += picture.length
+    if (size > mostBytes && pages.length > 0) break
     pages.push({ ...page, part: parts.bytes('image/webp', picture) })
     progress(pages.length / count)
     if (some === undefined) continue
@@ -117,8 +132,9 @@ export async function readPdf(
     if (pages.length < step.until || pages.length === count) continue
     const first = pages.length - step.pages.length + 1
     const body: Pages = { kind: 'pages', pages: step.pages, of: pdf.numPages, some: { first, pages: count } }
-    some(step.container.pack(body), first, step.pages.length)
-    step = { container: createContainer(), pages: [], until: step.until * stepGrows }
+    await some(step.container.pack(body), first, step.pages.length)
+    const until = Math.min(step.until * stepGrows, step.until + longestStep)
+    step = { container: createContainer(), pages: [], until }
   }
   return { kind: 'pages', pages, of: pdf.numPages }
 }
@@ -141,8 +157,7 @@ export async function firstPage(bytes: Buffer, side: number): Promise<{ picture:
   const pdf = await openPdf(bytes)
   const page = await pdf.getPage(1)
   const { width, height } = page.getViewport({ scale: 1 })
-  const drawn = await drawPage(page, side / Math.max(width, height))
-  return { picture: drawn.toBuffer('image/png'), pages: pdf.numPages }
+  return { picture: await drawPage(page, side / Math.max(width, height), asPng), pages: pdf.numPages }
 }
 
 /** Maximum number of pages drawn for text recognition, and their resolution. */
@@ -158,7 +173,7 @@ export async function drawWordless(bytes: Buffer, letters: number): Promise<{ pa
   for (let n = 1; n <= pdf.numPages && drawn.length < mostScans && size < mostScanBytes; n += 1) {
     const page = await pdf.getPage(n)
     if (linesOf(await page.getTextContent()).trim().length < letters) {
-      const picture = (await drawPage(page, scanScale)).toBuffer('image/png')
+      const picture = await drawPage(page, scanScale, asPng)
       size += picture.length
       drawn.push({ page: n, picture })
     }

@@ -2,6 +2,9 @@
  * Conversion to a rendition: one job per content, form and kind, however many users request it. The result is a
  * separate content referenced by a row. A document that cannot be converted gets a row with the reason, so it is not
  * retried again and again.
+ *
+ * A conversion first gets a short turn. What does not end within it starts again as a long conversion, a kind of its
+ * own, so that long ones never occupy all places. Both kinds are done in a fair order by person (turns.ts).
  */
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
@@ -14,7 +17,8 @@ import { ConfinedFailure } from '../../core/confined/confined.ts'
 import type { Office } from '../../core/confined/office.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { type Job, job } from '../../core/queue/job.ts'
-import type { JobKind } from '../../core/queue/kind.ts'
+import type { JobKind, JobStatus, Queue } from '../../core/queue/kind.ts'
+import { enqueue } from '../../core/queue/rows.ts'
 import type { Settings } from '../../core/settings.ts'
 import {
   afterOthers,
@@ -36,6 +40,12 @@ import { contentRow, type PendingContent, persist } from '../../drive/content/in
 import type { PieceNotifier } from './piece-notifier.ts'
 import { storePages } from './renditions.ts'
 import type { Form } from './tables.ts'
+import { estimateMs, recordTime, turnOf } from './turns.ts'
+
+/** The first turn of a conversion. Enough for documents of some pages, with the start of LibreOffice. */
+const turnMs = 8000
+/** Enough for LibreOffice and the pages after it. */
+const longMs = 15 * 60_000
 
 /** Progress in thousandths when LibreOffice has made the PDF, before its pages are rendered. */
 const officeShare = 300
@@ -46,6 +56,10 @@ const Asked = z.strictObject({
   /** The extension that determines the reader: that of the first file for which the conversion was requested. */
   ext: z.string(),
   kind: z.string(),
+  /** Whoever waits for it (turns.ts). */
+  by: z.string().optional(),
+  /** Its virtual start in the fair order. */
+  start: z.int().optional(),
 })
 export type Asked = z.output<typeof Asked>
 
@@ -55,6 +69,8 @@ interface Outcome {
   readonly pages?: number
   readonly byOffice?: boolean
   readonly problem?: CodeName
+  /** Its short turn is over. */
+  readonly goesOn?: boolean
 }
 
 /** The job kind of conversions, for the code that enqueues them. */
@@ -63,8 +79,27 @@ export const conversion: JobKind<Asked, Outcome> = {
   input: Asked,
   key: ({ blobId, form, kind }) => `${blobId}-${form}-${kind}-${readersVersion}`,
 }
+/** What does not end within its first turn; done beside the short ones. */
+export const longConversion: JobKind<Asked, Outcome> = { ...conversion, name: 'long conversion' }
 /** A separate job kind, so that opening a document does not wait for the thumbnails of folders that users browse. */
 export const smallPicture: JobKind<Asked, Outcome> = { ...conversion, name: 'small picture' }
+
+/** A conversion as it is now: which kind of job does it, and its state. */
+export interface CurrentConversion {
+  readonly kind: JobKind<Asked, Outcome>
+  readonly status: JobStatus<Outcome>
+  /** It waits or runs. */
+  readonly isOpen: boolean
+}
+
+/** Finds a conversion in its first turn or as a long one. A caller that holds a connection passes it as `by`. */
+export async function currentConversion(queue: Queue, key: string, by?: Db): Promise<CurrentConversion | undefined> {
+  const [first, long] = [await queue.find(conversion, key, by), await queue.find(longConversion, key, by)]
+  const isOpen = (status: typeof first): boolean => status?.state === 'waiting' || status?.state === 'running'
+  if (long !== undefined && !isOpen(first) && (isOpen(long) || long.state === 'failed'))
+    return { kind: longConversion, status: long, isOpen: isOpen(long) }
+  return first && { kind: conversion, status: first, isOpen: isOpen(first) }
+}
 
 /** Protects a content from collection until the transaction ends; false if it has already been removed. */
 export async function isThere(tx: Tx, blobId: number): Promise<boolean> {
@@ -90,13 +125,13 @@ export function conversionJobs({
   readonly now: () => number
 }): Job<Asked, Outcome>[] {
   const store = async (made: Buffer): Promise<PendingContent> => persist(await blobs.stage(only(made)))
-  const asShown = job<Asked, Outcome>({
-    ...conversion,
-    attempts: 2,
-    concurrency: readConcurrency,
-    timeoutMs: 240_000,
-    backoffMs: () => 500,
-    async run({ attempt, signal, ...context }, { blobId, form, ext, kind }) {
+  const kinds = [conversion, longConversion] as const
+  const convert = (firstTurnMs: number | undefined): Job<Asked, Outcome>['run'] =>
+    async function run(context, asked) {
+      const { attempt, signal: ended, log } = context
+      const { blobId, form, ext, kind, by } = asked
+      const turn = firstTurnMs === undefined ? undefined : AbortSignal.timeout(firstTurnMs)
+      const signal = turn === undefined ? ended : AbortSignal.any([ended, turn])
       const content = await db
         .selectFrom('blob')
         .select(['id as blobId', 'key', 'size', 'sha256'])
@@ -132,15 +167,36 @@ export function conversionJobs({
             : { bytes: await makePages(sourceOf(pages), how, take), pages: 0 }
         return { made: await store(made.bytes), pages: made.pages, byOffice }
       }
+      const begun = performance.now()
       try {
         return await (form === 'thumbnail' ? making() : beforeOthers(making))
       } catch (error) {
         if (error instanceof Refused) return { problem: error.code }
-        if (signal.aborted || !(error instanceof ConfinedFailure) || attempt < 2) throw error
+        if (turn?.aborted === true && !ended.aborted) return { goesOn: true }
+        if (ended.aborted || !(error instanceof ConfinedFailure) || attempt < 2) throw error
         return { problem: error.code === 'time' ? 'conversionTimedOut' : 'conversionFailed' }
+      } finally {
+        const moreMs = performance.now() - begun - (firstTurnMs === undefined ? 0 : estimateMs(content.size))
+        if (by !== undefined)
+          await recordTime(db, kinds, { person: by, moreMs }, at()).catch((error: unknown) =>
+            log.warn({ err: error }, 'the time of a conversion could not be recorded'),
+          )
       }
-    },
-    async commit({ tx, now }, { blobId, form, kind }, { made, problem, pages = 0, byOffice = false }) {
+    }
+  const asShown = job<Asked, Outcome>({
+    ...conversion,
+    attempts: 2,
+    concurrency: readConcurrency,
+    timeoutMs: 240_000,
+    backoffMs: () => 500,
+    run: convert(turnMs),
+    async commit({ tx, now }, asked, { made, problem, goesOn = false, pages = 0, byOffice = false }) {
+      const { blobId, form, kind, by } = asked
+      if (goesOn) {
+        const { leadMs = 0, start } = by === undefined ? {} : await turnOf(tx, longConversion, by, 0, now)
+        await enqueue({ tx, now }, longConversion, { ...asked, start }, { retryFailed: true, leadMs })
+        return
+      }
       if (made === undefined && problem === undefined) return
       if (!(await isThere(tx, blobId))) return
       const row = made && (await contentRow(tx, made, now))
@@ -153,8 +209,12 @@ export function conversionJobs({
       )
     },
   })
-  // The thumbnails requested last are made first, because they are on screen now.
-  return [asShown, { ...asShown, ...smallPicture, newestFirst: true }]
+  return [
+    asShown,
+    { ...asShown, ...longConversion, concurrency: 1, timeoutMs: longMs, run: convert(undefined) },
+    // The thumbnails requested last are made first, because they are on screen now.
+    { ...asShown, ...smallPicture, newestFirst: true, run: convert(undefined) },
+  ]
 }
 
 /**

@@ -7,6 +7,7 @@ import { previewHandlers } from './index.ts'
 import { createPieceNotifier } from './piece-notifier.ts'
 import { dropPages, dropUnused } from './renditions.ts'
 import { previewTables } from './tables.ts'
+import { dropTurns } from './turns.ts'
 
 const unusedEveryMs = 60_000
 
@@ -36,6 +37,11 @@ export const preview = feature({
           name: 'pages of renditions that are whole',
           everyMs: unusedEveryMs,
           run: async () => (await dropPages(db, now())) > 0,
+        },
+        {
+          name: 'turns of conversions that have passed',
+          everyMs: unusedEveryMs,
+          run: async () => (await dropTurns(db, now())) > 0,
         },
       ],
     }

@@ -38,11 +38,12 @@ import {
   readChoice,
   withTrace,
 } from '../../drive/watermarks/index.ts'
-import { conversion, smallPicture } from './convert.ts'
+import { conversion, currentConversion, longConversion, smallPicture } from './convert.ts'
 import { filmPictures } from './film-pictures.ts'
 import type { PieceNotifier } from './piece-notifier.ts'
 import { countPages, findPages, findRenditions, lacksFilmPicture, recordUse } from './renditions.ts'
 import type { Form } from './tables.ts'
+import { estimateMs, personOf, turnOf } from './turns.ts'
 
 /** Maximum number of waiting conversions; above that new ones are refused (-204). */
 const mostWaiting = 5000
@@ -139,7 +140,7 @@ export function createPreviews({ contents, storedVersion, queue }: ShowingParts)
       formOrNone(context, shown) === undefined ? undefined : shown.asStored ? 'original' : 'rendition',
 
     /** Requests the rendition, unless it exists. */
-    ask: (context: WriteContext, shown: PreviewedFile): Promise<void> => askFor(context, 'view', shown),
+    ask: (context: WriteContext, shown: PreviewedFile): Promise<void> => askFor(context, queue, 'view', shown),
 
     /** Requests thumbnails of files that have passed the call's gates, and returns their states. */
     pictures: picturesOf,
@@ -150,7 +151,7 @@ export function createPreviews({ contents, storedVersion, queue }: ShowingParts)
       if (kind === undefined) return { code: 'conversionUnsupported', percent: 0, pages }
       const [made] = await findRenditions(db, form, [{ blobId, kind }])
       if (made !== undefined) return { code: made.problem ?? undefined, percent: 100, pages }
-      const found = await queue.find(conversion, conversion.key({ blobId, form, kind, ext: '' }), db)
+      const found = (await currentConversion(queue, conversion.key({ blobId, form, kind, ext: '' }), db))?.status
       if (found?.state === 'failed') {
         return { code: found.error?.code === 'timeout' ? 'conversionTimedOut' : 'conversionFailed', percent: 0, pages }
       }
@@ -222,7 +223,9 @@ export function previewHandlers({
     try {
       const now = await statusOf(db, shown)
       if (now.code !== 'converting' || now.pages > had) return now
-      const end = parts.queue.waitFor(conversion, conversion.key({ blobId, form: 'view', kind, ext }), signal)
+      const key = conversion.key({ blobId, form: 'view', kind, ext })
+      const doing = (await currentConversion(parts.queue, key))?.kind ?? conversion
+      const end = parts.queue.waitFor(doing, key, signal)
       await Promise.race([piece, end]).catch(() => {})
       await context.stillMay()
       return await statusOf(db, shown)
@@ -234,7 +237,7 @@ export function previewHandlers({
   const open = async (context: WriteContext, fileId: number, version?: number) => {
     const shown = await shownOf(context, fileId, version)
     const form = formOf(context, shown)
-    if (form === 'rendition') await askFor(context, 'view', shown)
+    if (form === 'rendition') await askFor(context, parts.queue, 'view', shown)
     context.audit({ version: shown.version })
     const { ticket } = await issueTicket(context, [`preview:1:${fileId}`])
     if (context.actor?.kind === 'account')
@@ -274,7 +277,7 @@ export function previewHandlers({
         const { kind, content } = shown
         const isMade =
           kind !== undefined && content.size <= largestDocument && formOrNone(context, shown) === 'rendition'
-        if (isMade) await askFor(context, 'view', shown, { first: false })
+        if (isMade) await askFor(context, parts.queue, 'view', shown, { first: false })
       }
       return null
     },
@@ -282,7 +285,7 @@ export function previewHandlers({
     async getWordsURL(context, { fileId, version }) {
       const shown = await shownOf(context, fileId, version)
       if (!hasText(shown.ext)) return fail('conversionUnsupported')
-      await askFor(context, 'words', shown)
+      await askFor(context, parts.queue, 'words', shown)
       const { code, percent } = await statusOf(context.tx, shown, 'words')
       const { ticket } = await issueTicket(context, [`preview:1:${fileId}`])
       const url = `${urlOf('rendition', shown, ticket)}&form=words`
@@ -319,7 +322,7 @@ export function previewHandlers({
         .where('kind', '=', kind)
         .where('problem', 'is not', null)
         .execute()
-      await askFor(context, 'view', shown)
+      await askFor(context, parts.queue, 'view', shown)
       return null
     },
 
@@ -444,24 +447,37 @@ const mayHaveFilmPicture = (context: Context, { ext }: PreviewedFile): boolean =
 const formOf = (context: Context, shown: PreviewedFile): 'original' | 'rendition' | 'office' =>
   formOrNone(context, shown) ?? fail('conversionUnsupported')
 
-/** Requests a rendition, unless it exists. `first: false` is for requests that nobody waits for. */
+/**
+ * Requests a rendition, unless it exists. `first: false` is for requests that nobody waits for. Who waits for a
+ * conversion that another person has requested brings it forward to their own turn.
+ */
 async function askFor(
   context: WriteContext,
+  queue: Queue,
   form: Form,
   { kind, content, ext }: PreviewedFile,
   { first } = { first: true },
 ): Promise<void> {
   if (kind === undefined || content.size > largestDocument) return fail('conversionUnsupported')
   const { blobId } = content
-  if ((await findRenditions(context.tx, form, [{ blobId, kind }])).length > 0) return
+  const { tx, actor, now } = context
+  if ((await findRenditions(tx, form, [{ blobId, kind }])).length > 0) return
   await checkWaiting(context)
-  await enqueue(context, conversion, { blobId, form, kind, ext }, { retryFailed: true, first })
+  const asked = { blobId, form, kind, ext }
+  const current = await currentConversion(queue, conversion.key(asked), tx)
+  const doing = current?.isOpen === true ? current.kind : conversion
+  if (!first || actor === undefined) return void (await enqueue(context, doing, asked, { retryFailed: true }))
+  const by = personOf(actor)
+  const costMs = current?.isOpen === true ? 0 : estimateMs(content.size)
+  const { start, leadMs } = await turnOf(tx, doing, by, costMs, now)
+  await enqueue(context, doing, { ...asked, by, start }, { retryFailed: true, leadMs })
 }
 
 async function checkWaiting({ tx }: WriteContext): Promise<void> {
+  const kinds = [conversion.name, longConversion.name]
   const { rows } = await sql<{ waiting: number }>`
     select count(*)::int as waiting from (
-      select 1 from job where kind = ${conversion.name} and due is not null limit ${mostWaiting}) j`.execute(tx)
+      select 1 from job where kind = any(${kinds}::text[]) and due is not null limit ${mostWaiting}) j`.execute(tx)
   if ((rows[0]?.waiting ?? 0) >= mostWaiting) fail('noConversionLock')
 }
 

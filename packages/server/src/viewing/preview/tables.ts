@@ -31,6 +31,11 @@ declare module '../../core/db/schema.ts' {
       by_office: boolean
       made_at: number
     }
+    /** Until when the conversions of a person occupy a converter of their own, for a fair order. */
+    conversion_turn: {
+      person: string
+      until: number
+    }
   }
 }
 
@@ -42,4 +47,5 @@ export const previewTables = {
   // removed with it.
   rendition: { backup: 'left', contents: ['made_id'] },
   rendition_pages: { backup: 'left', contents: ['made_id'] },
+  conversion_turn: { backup: 'left' },
 } as const satisfies Tables

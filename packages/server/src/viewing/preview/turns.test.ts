@@ -1,0 +1,90 @@
+// The order of conversions: fair by person, with the time used so far.
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { codes } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import { expect, onTestFinished, test } from 'vitest'
+import { openWorld, type Person, type World } from '../../../test/harness.ts'
+import { emptyDocument, readConcurrency } from '../../documents/index.ts'
+
+/** Opens a document; returns the key of its preview. */
+const open = async (person: Person, fileId: number): Promise<string> =>
+  (await person.call('getDocumentPreviewURL', { fileId })).previewKey
+
+const table = (n: number | string, rows = 1): string => `${n},b\n${'1,2\n'.repeat(rows)}`
+
+/** The names of the files whose conversions were begun, in order. Conversions wait where they begin until released. */
+async function recordedWorld(): Promise<{ world: World; begun: string[]; release: () => void }> {
+  const begun: string[] = []
+  const seen = new Set<string>()
+  const held = Promise.withResolvers<void>()
+  const world: World = await openWorld({
+    async pause(point) {
+      if (point !== 'job conversion taken') return
+      const { rows } = await sql<{ name: string }>`
+        select i.name from job j join version v on v.blob_id = (j.input ->> 'blobId')::bigint join item i on i.id = v.item_id
+        where j.kind = 'conversion' and j.state in ('running', 'done') order by j.id`.execute(world.app.db)
+      for (const { name } of rows) {
+        if (!seen.has(name)) begun.push(name)
+        seen.add(name)
+      }
+      await held.promise
+    },
+  })
+  onTestFinished(() => world.app.close())
+  return { world, begun, release: held.resolve }
+}
+
+const isDone = async (person: Person, previewKey: string): Promise<void> =>
+  expect
+    .poll(async () => (await person.call('getPreviewStatus', { previewKey })).state, { timeout: 120_000 })
+    .toBe(codes.success.code)
+
+// [R168] Conversions are done in a fair order: the document of another person precedes the rest of somebody who opened
+// many, and a small one precedes a large one.
+test('[R168] who opens one document waits for no more than what runs, however many another person opened before', async () => {
+  const { world, begun, release } = await recordedWorld()
+  const [anna, ben, cara] = [await world.person('anna'), await world.person('ben'), await world.person('cara')]
+  const upload = (person: Person, name: string, rows = 1) => person.upload(person.library, name, table(name, rows))
+  const keys: string[] = []
+  const names = Array.from({ length: readConcurrency + 4 }, (_, n) => `anna ${n}.csv`)
+  for (const name of names) keys.push(await open(anna, await upload(anna, name)))
+  await expect.poll(() => begun.length).toBe(readConcurrency)
+  const largeKey = await open(cara, await upload(cara, 'cara.csv', 20_000))
+  const smallKey = await open(ben, await upload(ben, 'ben.csv'))
+  release()
+  await isDone(ben, smallKey)
+  await isDone(cara, largeKey)
+  for (const key of keys) await isDone(anna, key)
+  const [running, then] = [begun.slice(0, readConcurrency), begun.slice(readConcurrency)]
+  expect(running.toSorted()).toEqual(names.slice(0, readConcurrency))
+  expect(then.slice(0, 2)).toEqual(['ben.csv', 'cara.csv'])
+  expect(then.slice(2).toSorted()).toEqual(names.slice(readConcurrency))
+})
+
+// [R168] A long conversion leaves its place after its first turn, so that it delays no short one.
+test('[R168] documents that take long leave their places to those of others, and go on beside them', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'cloudoc-turns-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const soffice = join(folder, 'soffice.sh')
+  await writeFile(soffice, '#!/bin/sh\nsleep 600\n')
+  await chmod(soffice, 0o755)
+  const world = await openWorld({ soffice })
+  onTestFinished(() => world.app.close())
+  const [anna, ben] = [await world.person('anna'), await world.person('ben')]
+  const bytes = Buffer.from(emptyDocument('docx') ?? [])
+  const keys: string[] = []
+  for (let n = 0; n < readConcurrency; n += 1) {
+    const fileId = await anna.upload(anna.library, `${n}.docx`, Buffer.concat([bytes, Buffer.alloc(n)]))
+    keys.push(await open(anna, fileId))
+  }
+  await isDone(ben, await open(ben, await ben.upload(ben.library, 'short.csv', table('short'))))
+  const { rows } = await sql<{ kind: string; state: string }>`
+    select kind, state from job where kind like '%conversion' and input ->> 'ext' = 'docx' and due is not null`.execute(
+    world.app.db,
+  )
+  expect(rows.map(({ kind }) => kind)).toEqual(keys.map(() => 'long conversion'))
+  for (const previewKey of keys)
+    expect((await anna.call('getPreviewStatus', { previewKey })).state).toBe(codes.converting.code)
+})

@@ -1,0 +1,76 @@
+/*
+ * A fair order of conversions by person: start-time fair queueing (docs/adr/0193). A conversion has a virtual start and
+ * end. It starts at the end of the previous one of its person, or with what is running now if that is later, and ends
+ * after its estimated time. Conversions are done in the order of their ends. So the document of somebody who has asked
+ * for little precedes the rest of somebody who has asked for much, and a small one precedes a large one. Afterwards the
+ * estimate is corrected by the time that was used.
+ */
+import { sql } from 'kysely'
+import type { Actor } from '../../core/actor.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
+import type { JobKind } from '../../core/queue/kind.ts'
+import { postponeWaiting } from '../../core/queue/rows.ts'
+
+/** What somebody waits for precedes what nobody waits for, unless the person is further ahead of time than this. */
+const leadMs = 60 * 60_000
+/** How long a conversion can be preceded by those of people who come later. */
+const patienceMs = 5 * 60_000
+/** The estimated time of a conversion: a document of any size takes a second, and more by its size. */
+const leastMs = 1000
+const mostMs = 30_000
+const bytesPerMs = 100
+
+/** The estimated time of converting a content, in milliseconds. */
+export function estimateMs(size: number): number {
+  return Math.min(mostMs, leastMs + Math.floor(size / bytesPerMs))
+}
+
+/** Names whoever asks: an account, or an outsider such as the visitors of one link. */
+export function personOf(actor: Actor): string {
+  return actor.kind === 'account' ? `account ${actor.accountId}` : `${actor.kind} ${actor.reference}`
+}
+
+/** The turn of a conversion: its virtual start, and its lead in the queue. */
+export interface Turn {
+  readonly start: number
+  readonly leadMs: number
+}
+
+/** Adds a conversion to the time of a person. With a cost of 0 the time is only read. */
+export async function turnOf(tx: Tx, kind: JobKind, person: string, costMs: number, now: number): Promise<Turn> {
+  // Running jobs are due in the future, when their leases end. The remainder keeps the order of those who come while
+  // the same job runs.
+  const { rows } = await sql<{ until: number }>`
+    with running as (
+      select greatest(${now - patienceMs}::bigint, least(${now}::bigint,
+        coalesce(max((input ->> 'start')::bigint), ${now}::bigint))) as start
+      from job where kind = ${kind.name} and due > ${now}::bigint and state = 'running'
+    ), begins as (select start + (${now}::bigint - start) / 1000 as start from running)
+    insert into conversion_turn as t (person, until)
+    select ${person}::text, start + ${costMs}::bigint from begins
+    on conflict (person) do update set
+      until = greatest(t.until, (select start from begins)) + ${costMs}::bigint
+    returning until`.execute(tx)
+  const until = rows[0]?.until ?? now
+  return { start: until - costMs, leadMs: Math.max(0, leadMs - (until - now)) }
+}
+
+/** Corrects the time of a person by what a conversion took beyond its estimate, also for what waits already. */
+export async function recordTime(
+  db: Db,
+  kinds: readonly JobKind[],
+  { person, moreMs }: { readonly person: string; readonly moreMs: number },
+  now: number,
+): Promise<void> {
+  const ms = Math.round(moreMs)
+  await db.transaction().execute(async (tx) => {
+    await sql`update conversion_turn set until = until + ${ms}::bigint where person = ${person}`.execute(tx)
+    await postponeWaiting({ tx, now }, kinds, { by: person }, ms)
+  })
+}
+
+/** Removes the times that have passed. Returns their number. */
+export async function dropTurns(db: Db, now: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`delete from conversion_turn where until < ${now - leadMs}`.execute(db)
+  return Number(numAffectedRows)
+}
