@@ -56,18 +56,19 @@ async function runMissing(
 ): Promise<void> {
   // Another process may have been first.
   if (await isMigrated(db, migrations)) return
-  const told = Object.entries(migrations).map(([name, migration]): [string, Migration] => [
-    name,
-    { ...migration, up: (on) => timed(name, () => migration.up(on), log) },
-  ])
+  const all = Object.keys(migrations).toSorted()
+  const told = Object.entries(migrations).map(([name, migration]): [string, Migration] => {
+    const facts = { migration: name, step: all.indexOf(name) + 1, of: all.length }
+    return [name, { ...migration, up: (on) => timed(facts, () => migration.up(on), log) }]
+  })
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(Object.fromEntries(told)) } })
   const { error } = await (upTo === undefined ? migrator.migrateToLatest() : migrator.migrateTo(upTo))
   if (error) throw error instanceof Error ? error : new Error('The schema could not be migrated', { cause: error })
 }
 
 /** Logs one line for each step, because some take long on large data. */
-async function timed(migration: string, up: () => Promise<void>, log: Log | undefined): Promise<void> {
+async function timed(facts: object, up: () => Promise<void>, log: Log | undefined): Promise<void> {
   const from = performance.now()
   await up()
-  log?.info({ migration, ms: Math.round(performance.now() - from) }, 'the schema has been migrated')
+  log?.info({ ...facts, ms: Math.round(performance.now() - from) }, 'the schema has been migrated')
 }
