@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
 
@@ -40,7 +41,8 @@ export async function ready(
     await exited
   })
   const url = await address.promise
-  const [, password = ''] = /^Administrator: admin \/ (.+)$/m.exec(said.join('\n')) ?? []
+  const [, file] = /^Administrator: admin, password in (.+)$/m.exec(said.join('\n')) ?? []
+  const password = file === undefined ? '' : readFileSync(file, 'utf8').trim()
   return {
     url,
     password,

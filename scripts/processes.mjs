@@ -1,6 +1,6 @@
 // Child processes of the runner: forwards signals and exit codes in one module.
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { delimiter, dirname } from 'node:path'
 import { innerNode } from './platform.mjs'
@@ -69,22 +69,48 @@ function exitCode(code, signal) {
   return code ?? 128 + constants.signals[signal]
 }
 
-/** Runs a command to its end; resolves to its exit code. Exits this process if a stop signal came meanwhile. */
-export function run(command, args, options = {}) {
+/**
+ * Runs a command to its end; resolves to its exit code. `heard` receives output that is not inherited. Exits this process if a stop signal came
+ * meanwhile.
+ */
+export function run(command, args, { heard, ...options } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: 'inherit', detached: process.platform !== 'win32', ...options })
     children.add(child)
+    for (const stream of heard ? [child.stdout, child.stderr] : []) stream.on('data', heard)
     child.once('error', (error) => {
       children.delete(child)
       console.error(`${command}: ${error.message}`)
       resolve(127)
     })
-    child.once('exit', (code, signal) => {
+    child.once(heard ? 'close' : 'exit', (code, signal) => {
       children.delete(child)
       if (stopSignal && children.size === 0) process.exit(exitCode(code, signal))
       resolve(exitCode(code, signal))
     })
   })
+}
+
+/**
+ * Runs a long step of the preparation and shows that it goes on. Its own output is written to a log, and shown only if
+ * it fails. `start` gets options for `run`. Resolves to an exit code.
+ */
+export async function runQuietly(name, log, start) {
+  const { stdout } = process
+  const from = Date.now()
+  const output = []
+  const elapsed = () => `${Math.round((Date.now() - from) / 1000)} s`
+  if (stdout.isTTY) stdout.write(`  … ${name}`)
+  else console.log(`${name}…`)
+  const ticking = stdout.isTTY && setInterval(() => stdout.write(`\r\x1b[K  … ${name} ${elapsed()}`), 1000)
+  const code = await start({ stdio: ['inherit', 'pipe', 'pipe'], heard: (text) => output.push(text) })
+  clearInterval(ticking)
+  if (stdout.isTTY) stdout.write(`\r\x1b[K  ${code ? '✗' : '✓'} ${name} (${elapsed()})\n`)
+  const text = Buffer.concat(output)
+  if (code) process.stderr.write(text)
+  mkdirSync(dirname(log), { recursive: true })
+  writeFileSync(log, text)
+  return code
 }
 
 /** Runs a script with the pinned Node, which is also the first `node` on the PATH of its children. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hasPlatformParts, root, unsupported } from './platform.mjs'
-import { run, runNode, tool } from './processes.mjs'
+import { run, runNode, runQuietly, tool } from './processes.mjs'
 
 export { root }
 
@@ -12,6 +12,9 @@ const INSTALLED = join(root, 'node_modules/.package-lock.json')
 /** Holds the hash of the lockfile that was last installed. */
 const STAMP = join(root, 'node_modules/.cloudoc-installed')
 const BUILT = join(root, 'packages/web/dist/.sources')
+
+/** The log of a step of the preparation. */
+const logOf = (step) => join(root, `node_modules/.cache/cloudoc-${step}.log`)
 
 /** The sources of the web client. */
 const WEB_SOURCES = [
@@ -33,9 +36,9 @@ export async function prepare() {
   const wanted = hashOf(LOCKFILE)
   if (hasPlatformParts() && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return 0
   if (!hasPlatformParts() || !isInstalled()) {
-    console.log('Installing packages…')
     // No package needs an install script. Starting needs vite, so development packages are included.
-    const code = await npm(['ci', '--ignore-scripts', '--include=dev', '--include=optional', '--loglevel=error'])
+    const flags = ['ci', '--ignore-scripts', '--include=dev', '--include=optional', '--loglevel=error']
+    const code = await runQuietly('Installing packages', logOf('install'), (options) => npm(flags, options))
     if (code) return code
   }
   if (!hasPlatformParts()) {
@@ -63,10 +66,10 @@ function isForHere({ os, cpu, libc }) {
   return Boolean(os?.includes(process.platform) && cpu?.includes(process.arch) && (!libc || libc.includes('glibc')))
 }
 
-async function npm(args) {
+async function npm(args, options) {
   const cli = process.env.npm_execpath
-  if (cli && /npm-cli\.[cm]?js$/.test(cli)) return run(process.execPath, [cli, ...args], { cwd: root })
-  const code = await run('npm', args, { cwd: root, shell: process.platform === 'win32' })
+  if (cli && /npm-cli\.[cm]?js$/.test(cli)) return run(process.execPath, [cli, ...args], { cwd: root, ...options })
+  const code = await run('npm', args, { cwd: root, shell: process.platform === 'win32', ...options })
   if (code === 127) console.error('npm was not found: install Node with npm, or start with npm start')
   return code
 }
@@ -75,11 +78,13 @@ async function npm(args) {
 export async function prepareWeb() {
   const sources = hashOf(...WEB_SOURCES.map((path) => join(root, path)))
   if (existsSync(BUILT) && readFileSync(BUILT, 'utf8') === sources) return 0
-  console.log('Building the web client…')
   const vite = join(root, ...tool('vite'))
   // Every caller, including tests, gets the production build.
   const env = { ...process.env, NODE_ENV: 'production' }
-  const code = await runNode([vite, 'build', '--logLevel', 'warn'], { cwd: join(root, 'packages/web'), env })
+  const build = [vite, 'build', '--logLevel', 'warn']
+  const code = await runQuietly('Building the web client', logOf('build'), (options) =>
+    runNode(build, { cwd: join(root, 'packages/web'), env, ...options }),
+  )
   if (!code) writeFileSync(BUILT, sources)
   return code
 }

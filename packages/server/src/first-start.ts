@@ -1,5 +1,7 @@
 // The first start of an installation: creates the company, its library, and the account `admin`.
 import { randomBytes } from 'node:crypto'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { defaultSetting, type InstallationSetting } from '@cloudoc/contract'
 import { codes, passwordProblems, rightsGroup } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -21,14 +23,20 @@ export class UnfitPassword extends Error {
   }
 }
 
+export interface SetUpOptions {
+  /** The password of `admin`; absent: it is generated. */
+  readonly password: string | undefined
+  readonly now: number
+  readonly setting?: InstallationSetting | undefined
+  /** Stores a generated password for the operator before it is valid; if that fails, nothing is set up. */
+  readonly keep?: (password: string) => void
+}
+
 /**
  * Sets up an empty installation; of several processes that start at once, one does. Returns the password of `admin`,
  * given or generated, if this was the first start.
  */
-export async function setUp(
-  app: App,
-  options: { password: string | undefined; now: number; setting?: InstallationSetting | undefined },
-): Promise<string | undefined> {
+export async function setUp(app: App, options: SetUpOptions): Promise<string | undefined> {
   const { db, commit } = app.services
   const account = await db.selectFrom('account').select('id').limit(1).executeTakeFirst()
   if (account !== undefined) {
@@ -64,6 +72,7 @@ export async function setUp(
       managerIds: [admin.accountId],
       entry: { groupId: company.id, rights: rightsGroup.download },
     })
+    if (options.password === undefined) options.keep?.(password)
     await commit(tx, [
       {
         call: 'setUp',
@@ -79,6 +88,28 @@ export async function setUp(
     return true
   })
   return made ? password : undefined
+}
+
+/** The password of `admin` cannot be written to its file. */
+export class PasswordNotKept extends Error {
+  override name = 'PasswordNotKept'
+
+  constructor(path: string, reason: string) {
+    super(`The password of admin cannot be written to ${path} (${reason}); set CLOUDOC_ADMIN_PASSWORD instead.`)
+  }
+}
+
+/** Writes the password of `admin` to a file that only the user of the server can read. Throws `PasswordNotKept`. */
+export function keepPassword(folder: string, password: string): string {
+  const path = join(folder, 'admin-password.txt')
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    rmSync(path, { force: true })
+    writeFileSync(path, `${password}\n`, { mode: 0o600, flag: 'wx', flush: true })
+    return path
+  } catch (error) {
+    throw new PasswordNotKept(path, error instanceof Error && 'code' in error ? String(error.code) : String(error))
+  }
 }
 
 /** Generates a password that satisfies the rules and can be typed: no letters that look alike. */

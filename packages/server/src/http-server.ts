@@ -70,6 +70,15 @@ export async function listenOnSecondPort(
   return beside
 }
 
+/** Rejects, as listening does, if a port cannot be listened on. */
+export async function assertFree(where: { port: number; host: string }): Promise<void> {
+  const probe = createNetServer()
+  probe.listen(where)
+  await once(probe, 'listening')
+  probe.close()
+  await once(probe, 'close')
+}
+
 /**
  * Activates a renewed certificate without ending connections. One that is unreadable or does not match its key is
  * logged once, and the previous one remains active.

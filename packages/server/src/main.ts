@@ -5,6 +5,7 @@ import type { AddressInfo, Server } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Server as TlsServer } from 'node:tls'
+import about from '../package.json' with { type: 'json' }
 import { type App, createApp } from './app.ts'
 import { type Config, helpText, loadConfig } from './config.ts'
 import { claimStore } from './core/blobs/claim.ts'
@@ -16,10 +17,11 @@ import { refuseBrokenOffRestore } from './core/db/restoring.ts'
 import { createLog, type Log } from './core/log.ts'
 import { emptyDocument } from './documents/index.ts'
 import { dateAsOnDisk } from './drive/content/index.ts'
-import { setUp } from './first-start.ts'
-import { listenOnSecondPort, takeUpCertificates } from './http-server.ts'
+import { keepPassword, setUp } from './first-start.ts'
+import { assertFree, listenOnSecondPort, takeUpCertificates } from './http-server.ts'
 import { maintenance } from './maintenance.ts'
 import { databaseStep, folderStep, listenStep, operatorMistake, step, storeStep } from './operator-mistakes.ts'
+import { addressesOf, openStartScreen } from './start-screen.ts'
 import { dateAuditAsOnDisk } from './system/audit/index.ts'
 import { openSetup } from './system/setup/index.ts'
 import { webFolder } from './web-folder.ts'
@@ -80,32 +82,37 @@ async function supervisePostgres(config: Config, opened: Opened, log: Log): Prom
 }
 
 async function start(config: Config, opened: Opened): Promise<void> {
-  const log = createLog('info')
-  const say = (line: string): void => void process.stdout.write(`${line}\n`)
-  if (config.databaseUrl === undefined || config.s3 === undefined) say(`Data: ${config.dataDir}`)
+  const dataDir = config.databaseUrl === undefined || config.s3 === undefined ? config.dataDir : undefined
+  const screen = openStartScreen(process.stdout, dataDir, `Cloudoc ${about.version}`)
+  const { say } = screen
+  const log = createLog('info', screen.log)
+  // A port in use is noticed before anything is started or migrated.
+  for (const port of [config.port, config.pushPort ?? 0])
+    await step(assertFree({ port, host: config.host }), listenStep)
   if (config.databaseUrl === undefined) {
     await refuseBrokenOffRestore(config.dataDir)
-    await step(supervisePostgres(config, opened, log), folderStep)
+    await screen.step('Start PostgreSQL', () => step(supervisePostgres(config, opened, log), folderStep))
   }
-  const opening = createApp({
-    database: opened.postgres?.target ?? { url: config.databaseUrl ?? '' },
-    ownsDatabase: opened.postgres !== undefined,
-    connections: config.databaseConnections,
-    blobDir: config.blobDir,
-    s3: config.s3,
-    fanoutUrl: config.fanoutUrl,
-    webDir: webFolder,
-    tls: config.tls,
-    trustedProxies: config.trustedProxies,
-    publicUrl: config.publicUrl,
-    metricsToken: config.metricsToken,
-    scrubDays: config.scrubDays,
-    clamd: config.clamd,
-    soffice: findOffice(config.soffice),
-    tesseract: findTesseract(config.tesseract),
-    log,
-  })
-  const app = await step(opening, databaseStep)
+  const opening = () =>
+    createApp({
+      database: opened.postgres?.target ?? { url: config.databaseUrl ?? '' },
+      ownsDatabase: opened.postgres !== undefined,
+      connections: config.databaseConnections,
+      blobDir: config.blobDir,
+      s3: config.s3,
+      fanoutUrl: config.fanoutUrl,
+      webDir: webFolder,
+      tls: config.tls,
+      trustedProxies: config.trustedProxies,
+      publicUrl: config.publicUrl,
+      metricsToken: config.metricsToken,
+      scrubDays: config.scrubDays,
+      clamd: config.clamd,
+      soffice: findOffice(config.soffice),
+      tesseract: findTesseract(config.tesseract),
+      log,
+    })
+  const app = await screen.step('Prepare the database', () => step(opening(), databaseStep))
   opened.app = app
   await step(claimStore(app.db, app.blobs, app.services.secrets.epoch), storeStep)
   const hurting = config.databaseUrl === undefined ? [] : await step(hurtingSettings(app.db), databaseStep)
@@ -120,20 +127,30 @@ async function start(config: Config, opened: Opened): Promise<void> {
   }
   // The demo company is already set up.
   const setting = config.demo ? undefined : openSetup
-  const password = await setUp(app, { password: config.adminPassword, now: Date.now(), setting })
-  if (password !== undefined && config.adminPassword === undefined) say(`Administrator: admin / ${password}`)
+  const password = await setUp(app, {
+    password: config.adminPassword,
+    now: Date.now(),
+    setting,
+    // Output without a terminal is stored in journals, which many may read.
+    keep(generated) {
+      if (!screen.isTerminal) say(`Administrator: admin, password in ${keepPassword(config.dataDir, generated)}`)
+    },
+  })
   if (config.tls !== undefined) {
     takeUpCertificates(app.http.server as unknown as TlsServer, config.tls, config.rereadTls, log)
   }
   const { port } = app.http.server.address() as AddressInfo
   const scheme = config.tls === undefined ? 'http' : 'https'
-  const shown = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host
-  const address = `${scheme}://${shown.includes(':') ? `[${shown}]` : shown}:${port}`
+  const addresses = addressesOf({ scheme, host: config.host, port })
   if (config.tls === undefined && !/^(127\.|localhost$|::1$)/.test(config.host)) {
     say('Warning: listening beyond this machine without TLS; passwords and files travel in the clear.')
   }
-  if (config.demo) await fill(app, password, say)
-  say(`Cloudoc is ready at ${config.publicUrl ?? address}`)
+  if (config.demo) await screen.step('Fill the demo company', () => fill(app, password, say))
+  screen.ready({
+    addresses: config.publicUrl === undefined ? addresses : [config.publicUrl],
+    password: config.adminPassword === undefined ? password : undefined,
+    dataDir,
+  })
 }
 
 /** Fills an empty installation with the demo company. One that is in use remains unchanged, with a message. */

@@ -46,9 +46,38 @@ export interface Reached {
   readonly control: string | undefined
 }
 
-/** The policy with these other origins; none if the database does not answer. */
-async function withReached(policy: string, reached: (() => Promise<Reached>) | undefined): Promise<string> {
-  const { framed, control } = (await reached?.().catch(() => undefined)) ?? {}
+/** How long a page waits for the origins; it needs them only for parts that the database serves anyway. */
+const reachedWithinMs = 250
+
+/**
+ * Reads the origins for pages. While the database does not answer, a page gets those of the last answer without waiting
+ * for it, and all pages share one unanswered question.
+ */
+function promptly(read: () => Promise<Reached>): () => Promise<Reached | undefined> {
+  let last: Reached | undefined
+  let asking: Promise<unknown> | undefined
+  return async () => {
+    asking ??= read()
+      .then(
+        (reached) => {
+          last = reached
+        },
+        () => {},
+      )
+      .finally(() => {
+        asking = undefined
+      })
+    const late = Promise.withResolvers<void>()
+    const timer = setTimeout(late.resolve, reachedWithinMs)
+    await Promise.race([asking, late.promise])
+    clearTimeout(timer)
+    return last
+  }
+}
+
+/** The policy with these other origins; none if the database has not answered yet. */
+async function withReached(policy: string, reached: (() => Promise<Reached | undefined>) | undefined): Promise<string> {
+  const { framed, control } = (await reached?.()) ?? {}
   const connecting = control === undefined ? policy : policy.replace('connect-src ', `connect-src ${control} `)
   return framed === undefined ? connecting : `${connecting}; frame-src 'self' ${framed}`
 }
@@ -82,6 +111,7 @@ export function serveWeb(
   folder: string | undefined,
   reached: () => Promise<Reached> = () => Promise.resolve({ framed: undefined, control: undefined }),
 ): void {
+  const promptReached = promptly(reached)
   const pages = new Map<string, Page>()
   for (const name of ['index.html', visitPage]) {
     const path = folder === undefined ? undefined : join(folder, name)
@@ -118,7 +148,7 @@ export function serveWeb(
       if (isVisit) reply.header('x-robots-tag', 'noindex, nofollow').header('referrer-policy', 'no-referrer')
       return reply
         .type('text/html; charset=utf-8')
-        .header('content-security-policy', await withReached(page.policy, isVisit ? undefined : reached))
+        .header('content-security-policy', await withReached(page.policy, isVisit ? undefined : promptReached))
         .header('cache-control', 'no-cache')
         .send(page.html)
     }

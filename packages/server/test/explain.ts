@@ -23,12 +23,27 @@ export interface PlanNode {
 export interface Statement {
   readonly text: string
   readonly values: readonly unknown[]
+  /** How many rows it has answered or changed; absent before its answer. */
+  rows?: number
 }
 
 export interface Plan extends Statement {
   readonly mode: 'custom' | 'generic'
   readonly root: PlanNode
   readonly milliseconds: number
+}
+
+interface Answered {
+  callback: (error: Error | null, result: pg.QueryResult | undefined) => void
+}
+
+/** Notes how many rows a query answers or changes. */
+function countRows(query: Answered, statement: Statement): void {
+  const { callback } = query
+  query.callback = (error, result) => {
+    statement.rows = result?.rowCount ?? 0
+    callback(error, result)
+  }
 }
 
 const recording = new AsyncLocalStorage<Statement[]>()
@@ -44,7 +59,11 @@ export async function recordStatements<T>(work: () => Promise<T>): Promise<{ val
   prototype.query = function record(this: unknown, ...args: unknown[]) {
     const [config, values] = args
     const { text, values: own } = (typeof config === 'string' ? { text: config, values } : config) as Partial<Statement>
-    if (text !== undefined && recording.getStore() === statements) statements.push({ text, values: own ?? [] })
+    if (text !== undefined && recording.getStore() === statements) {
+      const statement: Statement = { text, values: own ?? [] }
+      statements.push(statement)
+      if (config instanceof pg.Query) countRows(config as unknown as Answered, statement)
+    }
     return original.apply(this, args)
   }
   try {

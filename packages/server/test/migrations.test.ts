@@ -2,9 +2,11 @@ import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isFrame } from '@cloudoc/contract'
 import { demoPassword } from '@cloudoc/devkit/demo'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { migrate, migrationLock } from '../src/core/db/migrate.ts'
+import { serverLock } from '../src/core/leader-election.ts'
 import { installation } from '../src/installation.ts'
 import { verifyAudit } from '../src/system/audit/index.ts'
 import { createSealer } from '../src/system/audit/seal.ts'
@@ -258,4 +260,25 @@ describe('what a newer build made', { timeout: 120_000 }, () => {
     await expect(restoreTo(place, folder)).rejects.toThrow(/was made by a newer build: use that one/)
     expect(await query(place, `select 1 from pg_class where relname = 'account'`)).toEqual([])
   })
+})
+
+test('a newer build refuses to migrate a database from which an older one serves, and migrates it once that has stopped', async () => {
+  const world = await openWorld()
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(world.app.db)
+  const newer = { ...migrations, '9999-next': { up: () => Promise.resolve() } }
+  const locks = () =>
+    sql`select from pg_locks where locktype = 'advisory' and mode = 'ShareLock' and granted
+      and objid = ${serverLock} and database = (select oid from pg_database where datname = current_database())`
+      .execute(world.app.db)
+      .then(({ rows: held }) => held.length)
+  // The lock is on the connection of the elected work, which opens after the start.
+  await vi.waitFor(async () => expect(await locks()).toBe(1), 30_000)
+  await expect(migrate(world.database, newer)).rejects.toThrow(/A server of an older build runs on this database/)
+  const { rows: after } = await sql`select name from kysely_migration order by name`.execute(world.app.db)
+  expect(after).toEqual(rows)
+  // A server of the same build starts beside it.
+  await migrate(world.database, migrations)
+  await world.close()
+  await migrate(world.database, newer)
+  expect((await applied({ database: world.database } as Place)).at(-1)).toBe('9999-next')
 })

@@ -1,6 +1,6 @@
 // The operator's view: health, metrics, logs, TLS, the first start, and hostile input at the port.
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { connect } from 'node:net'
@@ -18,7 +18,7 @@ import { createApp } from '../src/app.ts'
 import { systemFiles } from '../src/core/blobs/file-operations.ts'
 import { openLocalStore } from '../src/core/blobs/local-store.ts'
 import { createLog } from '../src/core/log.ts'
-import { setUp } from '../src/first-start.ts'
+import { keepPassword, setUp } from '../src/first-start.ts'
 import { takeUpCertificates } from '../src/http-server.ts'
 import { certificate, renewed } from './certificate.ts'
 import { FaultyProxy } from './faulty-proxy.ts'
@@ -101,6 +101,28 @@ test('a database that stands still: /healthz says so, calls answer -2, one line 
     .toEqual(['the database is away; what needs it fails until it is back', 'the database is back'])
 })
 
+test('the page and the icon come at once while the database stands still', async () => {
+  const { target, way } = await wayTo(await cloneDatabase())
+  const folder = await mkdtemp(join(tmpdir(), 'cloudoc-still-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  await writeFile(join(folder, 'index.html'), '<!doctype html><p>page</p>')
+  const world = await openWorld({ peer: { database: target, folder }, elected: false, webDir: folder })
+  const ask = () =>
+    Promise.all(['/', '/favicon.ico', '/files/1'].map(async (url) => (await world.app.http.inject(url)).statusCode))
+  expect(await ask()).toEqual([200, 200, 200])
+  way.setState('still')
+  const from = performance.now()
+  for (let n = 0; n < 3; n += 1) expect(await ask()).toEqual([200, 200, 200])
+  // A connection that does not answer is given up after eight seconds; the pages must not wait for that.
+  expect(performance.now() - from).toBeLessThan(7000)
+  way.setState('open')
+})
+
+test('an installation that was never backed up has an infinitely old backup, by which the alert is raised', async () => {
+  const world = await openWorld({ elected: false })
+  expect((await world.app.http.inject('/metrics')).body).toMatch(/^cloudoc_backup_age_seconds \+Inf$/m)
+})
+
 test('a disk that stands still is named as well, and takes no figure along but its own', async () => {
   const still = () => new Promise<never>(() => {})
   const { app } = await openWorld({
@@ -178,6 +200,29 @@ test('contents on a disk that became read-only: uploads answer -402, /healthz na
   expect((await world.app.http.inject('/healthz')).json()).toEqual({ status: 'ok', away: 'contents' })
   isReadOnly = false
   await anna.upload(anna.library, 'later.txt', 'later')
+})
+
+test('a generated first password is in a file for the user of the server alone; if it cannot be written, nothing is set up', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'cloudoc-first-'))
+  const app = await createApp({
+    database: await emptyDatabase(),
+    blobDir: join(folder, 'blobs'),
+    log: createLog('silent'),
+    allowUnsafeDatabase: true,
+    elected: false,
+  })
+  onTestFinished(async () => {
+    await app.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  const first = (data: string) =>
+    setUp(app, { password: undefined, now: Date.now(), keep: (generated) => void keepPassword(data, generated) })
+  await writeFile(join(folder, 'file'), '')
+  await expect(first(join(folder, 'file'))).rejects.toThrow(/cannot be written.*CLOUDOC_ADMIN_PASSWORD/)
+  const made = await first(join(folder, 'data'))
+  const path = join(folder, 'data/admin-password.txt')
+  expect(await readFile(path, 'utf8')).toBe(`${made}\n`)
+  expect((await stat(path)).mode & 0o777).toBe(0o600)
 })
 
 test('/healthz answers 503 until the first start has made its administrator', async () => {

@@ -20,6 +20,9 @@ const connectWithinMs = 10_000
 const keepAliveS = 5
 const lockKey = 0x636c6f75
 
+/** The advisory lock that every running server shares: a migration needs it alone. */
+export const serverLock = 0x72756e73
+
 /** Runs `work` while this process holds the lock. The signal is aborted when it no longer does. */
 export function elect(target: DatabaseTarget, work: (signal: AbortSignal) => Promise<void>): Leadership {
   const stopping = new AbortController()
@@ -43,6 +46,8 @@ export function elect(target: DatabaseTarget, work: (signal: AbortSignal) => Pro
       await client.query(
         `set tcp_keepalives_idle = ${keepAliveS}; set tcp_keepalives_interval = 1; set tcp_keepalives_count = 10`,
       )
+      // Not waited for: a migration that runs now would keep this process from its work.
+      await client.query('select pg_try_advisory_lock_shared($1)', [serverLock])
       const signal = AbortSignal.any([stopping.signal, lost.signal])
       while (!signal.aborted) {
         const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [lockKey])

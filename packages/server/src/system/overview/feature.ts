@@ -12,10 +12,11 @@ export const overview = feature({
     gauges: [
       {
         name: 'cloudoc_backup_age_seconds',
-        help: 'Time since the last backup; NaN where there is none.',
+        help: 'Time since the last backup; +Inf where there is none.',
         read: async () => {
           const { at } = await backedUp.read(services.db)
-          return at === 0 ? Number.NaN : (services.now() - at) / 1000
+          // NaN would be greater than no limit, so that nobody would be warned.
+          return at === 0 ? Number.POSITIVE_INFINITY : (services.now() - at) / 1000
         },
       },
       {
