@@ -13,6 +13,7 @@ import { reasonText } from '../../items/actions/reasons.ts'
 import { liftingAction, sceneOf } from '../../items/actions/refusals.ts'
 import { keyOf } from '../../items/item/item.ts'
 import { Button } from '../../kit/button.tsx'
+import { StatusChip } from '../../kit/chips.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { refOf } from './rights-draft.ts'
 import { rightsLabel, singleRights } from './rights-labels.ts'
@@ -108,9 +109,9 @@ export function RightsExplanation({ item, userId, refused, close }: WindowProps<
                 {singleRights
                   .filter((name) => name !== 'print' || printRights)
                   .map((name) => (
-                    <span key={name} className={`dr-tag${hasRight(mask, name) ? '' : ' is-off'}`}>
-                      {t(`rights.right.${name}`)}
-                    </span>
+                    <StatusChip key={name}>
+                      {hasRight(mask, name) ? t(`rights.right.${name}`) : <s>{t(`rights.right.${name}`)}</s>}
+                    </StatusChip>
                   ))}
               </p>
             </li>
