@@ -9,7 +9,10 @@ type Context = Parameters<Extract<Groups[number]['name'], (...all: never[]) => u
 
 const product = 'src/main.tsx'
 const visit = 'src/sharing/visit/main.tsx'
-/** What is loaded at once after sign-in. A module goes to the first group in this order that imports it. */
+/**
+ * What is loaded at once: after sign-in, and with the frame of the administration. A module goes to the first group in
+ * this order that imports it.
+ */
 const signedIn = [
   {
     name: 'files',
@@ -25,10 +28,46 @@ const signedIn = [
       (area) => `src/${area}/area.ts`,
     ),
   },
+  {
+    name: 'administration',
+    from: [
+      'src/admin/frame/admin-frame.tsx',
+      ...['drive', 'editing', 'organisation', 'sharing', 'system', 'viewing'].map(
+        (area) => `src/${area}/admin-pages.tsx`,
+      ),
+    ],
+  },
 ]
 
 /** The parts of the kit that list pages load together. */
 const listPage = ['chips', 'filter-bar', 'list-page', 'pager', 'tab-links', 'tab-panel', 'table']
+
+/** A module that only re-exports others, and how an import names it. */
+const barrel = { file: '/packages/domain/src/index.ts', specifier: '@cloudoc/domain' }
+
+/**
+ * The static imports of a module. Of the barrel only the modules with the imported names count; otherwise all that it
+ * re-exports for later pages would be loaded with the first one.
+ */
+function usedImports(id: string, context: Context): readonly string[] {
+  const info = context.getModuleInfo(id)
+  return (info?.importedIds ?? []).flatMap((imported) => {
+    if (!imported.endsWith(barrel.file)) return [imported]
+    const names = namesFromBarrel(info?.code ?? '')
+    const all = context.getModuleInfo(imported)?.importedIds ?? []
+    return all.filter((one) => context.getModuleInfo(one)?.exports.some((name) => names.has(name)))
+  })
+}
+
+/** The names a module imports from the barrel. */
+function namesFromBarrel(code: string): Set<string> {
+  const imports = code.matchAll(/(?:import|export)\s*\{([^}]*)\}\s*from\s*['"]([^'"]+)['"]/g)
+  return new Set(
+    [...imports]
+      .filter(([, , from]) => from === barrel.specifier)
+      .flatMap(([, list = '']) => list.split(',').map((part) => part.trim().replace(/\s.*$/, ''))),
+  )
+}
 
 /**
  * The chunk groups of the build (docs/adr/0166): one for each page loaded at once, with all its static imports, and one
@@ -46,7 +85,7 @@ export function codeSplitting(root: string): { includeDependenciesRecursively: f
     for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
       if (found.has(id)) continue
       found.add(id)
-      waiting.push(...(context.getModuleInfo(id)?.importedIds ?? []))
+      waiting.push(...usedImports(id, context))
     }
     if (found.size === 1) throw new Error(`${from} imports nothing: is it still there?`)
     known.set(from, found)
@@ -69,8 +108,8 @@ export function codeSplitting(root: string): { includeDependenciesRecursively: f
         name(id, context) {
           if (!closure(visit, context).has(id)) return 'product'
           if (closure(product, context).has(id)) return 'base'
-          const page = pageOf(id, context)
-          return page === undefined ? 'visit' : `visit-${page}`
+          // What a later page shares with the visitor page is too little for a file of its own.
+          return pageOf(id, context) === undefined ? 'visit' : 'base'
         },
       },
       { debugName: 'signed in', name: (id, context) => pageOf(id, context) ?? null },

@@ -51,18 +51,35 @@ const compressed: Plugin = {
 }
 
 /**
- * The icons need only two lines of CSS (core/theme/base.css), so the library that injects styles at run time is
- * excluded. Icons are created by the package's other factory, which uses no styles.
+ * Imports each icon from its own module. The modules of the package hold hundreds of icons, and a page that shows one
+ * would load all that the product uses of them. The headless variant injects no styles at run time; the two lines of
+ * CSS that the icons need are in core/theme/base.css.
  */
-const plainIcons: Plugin = {
-  name: 'plain-icons',
+const singleIcons: Plugin = {
+  name: 'single-icons',
   enforce: 'pre',
   apply: 'build',
-  resolveId(source, importer) {
-    const from = /^(.*\/@fluentui\/react-icons\/lib)\/(?!headless)/.exec(importer ?? '')
-    const isMaker = source.endsWith('/utils/createFluentIcon.js')
-    return from !== null && isMaker ? `${from[1]}/headless/createFluentIcon.js` : null
+  transform(code) {
+    if (!code.includes("'@fluentui/react-icons'")) return null
+    return code.replace(/import \{([^}]*)\} from '@fluentui\/react-icons'/g, (_all, list: string) =>
+      list
+        .split(',')
+        .map((name) => name.trim())
+        .filter((name) => name !== '' && !name.startsWith('type '))
+        .map((name) => `import { ${name} } from '@fluentui/react-icons/headless/svg/${iconModule(name)}'`)
+        .join(';'),
+    )
   },
+}
+
+/** `ArrowUp20Regular` is in the module `arrow-up`. */
+function iconModule(name: string): string {
+  return name
+    .replace(/\d*(?:Regular|Filled|Color|Light)$/, '')
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1-$2')
+    .replace(/([A-Za-z])(\d)/g, '$1-$2')
+    .toLowerCase()
 }
 
 /** In development, link addresses serve the visitor's page, as on the server. */
@@ -78,7 +95,7 @@ const visits: Plugin = {
 }
 
 export default defineConfig({
-  plugins: [react(), values, plainIcons, compressed, firstLoad, visits],
+  plugins: [react(), values, singleIcons, compressed, firstLoad, visits],
   build: {
     outDir: 'dist',
     assetsDir: 'assets',

@@ -51,7 +51,6 @@ export type { SearchFacets, SearchHighlight, SearchPassage, SearchQuery } from '
 export * from './setting.ts'
 export * from './settings.ts'
 export { type LinkPolicy, linkRisks } from './sharing/link-administration.ts'
-export { linkReportReasons } from './sharing/link-reports.ts'
 export {
   type ExternalLink,
   externalLinkKind,

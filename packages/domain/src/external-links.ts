@@ -31,3 +31,6 @@ export const maxLinkTextLength = 1000
 export const maxLinkPeople = 100
 /** Maximum number of mail addresses that one link can be restricted to. */
 export const maxLinkMails = 50
+
+/** Why a visitor reports a link. */
+export const linkReportReasons = ['unlawful', 'fraud', 'private', 'copyright', 'other'] as const

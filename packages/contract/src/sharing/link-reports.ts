@@ -2,7 +2,7 @@
  * Reports by visitors about links ([R228]). Any visitor with the address of an open link can report a problem, even
  * without entering it. Administrators receive the whole report, the creator of the link only the reason.
  */
-import { linkTokenShape } from '@cloudoc/domain'
+import { linkReportReasons, linkTokenShape } from '@cloudoc/domain'
 import { z } from 'zod'
 import { linkOverseer, securityAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
@@ -10,7 +10,6 @@ import { Id, Nothing, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
 
 const ours = { auth: 'required', origin: 'ours' } as const
-export const linkReportReasons = ['unlawful', 'fraud', 'private', 'copyright', 'other'] as const
 const Reason = z.enum(linkReportReasons)
 const longestReport = 500
 

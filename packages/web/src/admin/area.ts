@@ -2,4 +2,4 @@
 import { zh } from './texts.zh.ts'
 
 export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
-export { rail, routes, sides } from './frame/admin-frame.tsx'
+export { rail, routes, sides } from './pages.tsx'

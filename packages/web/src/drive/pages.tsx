@@ -1,16 +1,14 @@
 // The pages of the drive, and its entries in the navigation rail.
 import {
-  BoxMultiple20Regular,
   Delete20Filled,
   Delete20Regular,
-  DocumentPerson20Regular,
   Folder20Filled,
   Folder20Regular,
   History20Filled,
   History20Regular,
 } from '@fluentui/react-icons'
 import { Navigate } from 'react-router'
-import type { AdminPage, AreaRoute, RailEntry, Side } from '../core/area/area.ts'
+import type { AreaRoute, RailEntry, Side } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
 import { FilesView } from './files/files-view.tsx'
 import { RecycleView } from './recycle/recycle-view.tsx'
@@ -87,25 +85,4 @@ export const rail: readonly RailEntry[] = [
 export const sides: readonly Side[] = [
   { path: '/doc/folder/search', label: 'search.of', pane: FacetsPane, needs: 'files' },
   { path: '/doc/folder', label: 'app.tree', pane: TreePane, needs: 'files' },
-]
-
-export const adminPages: readonly AdminPage[] = [
-  {
-    page: 'libraries',
-    group: 'organisation',
-    order: 30,
-    icon: <BoxMultiple20Regular />,
-    label: 'company.libraries',
-    power: 'system',
-    component: lazyPage(() => import('./libraries/libraries-page.tsx'), 'LibrariesPage'),
-  },
-  {
-    page: 'access',
-    group: 'audit',
-    order: 20,
-    icon: <DocumentPerson20Regular />,
-    label: 'company.access',
-    power: 'audit',
-    component: lazyPage(() => import('./access/access-page.tsx'), 'AccessPage'),
-  },
 ]

@@ -6,9 +6,9 @@ import { watchControlProgram } from './opening/control-program.ts'
 import { zh } from './texts.zh.ts'
 
 export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
+export const adminPages = () => import('./admin-pages.tsx').then((module) => module.adminPages)
 export { editMenu as menu } from './menu.tsx'
 export { notices } from './notices.tsx'
-export { adminPages } from './pages.tsx'
 export { editingWindows as windows } from './windows.ts'
 
 const turns = () => import('./lock-queue/lock-queue.ts')

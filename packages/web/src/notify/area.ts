@@ -1,7 +1,14 @@
 // The notification centre. The presentation of a notice is declared by the area it comes from.
-import { type AreaRoute, type AreaSession, type PushReactions, setNoticeHandler } from '../core/area/area.ts'
+import {
+  type AreaRoute,
+  type AreaSession,
+  type FrameParts,
+  type PushReactions,
+  setNoticeHandler,
+} from '../core/area/area.ts'
 import { loadNotices, noticeArrived, startCentre } from '../core/notices/notice-centre.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
+import { Bell } from './bell.tsx'
 import { startDesktopNotifier } from './desktop-notifier.ts'
 import { followCentre } from './panel-state.ts'
 import { zh } from './texts.zh.ts'
@@ -10,6 +17,8 @@ export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en
 setNoticeHandler(noticeArrived)
 
 export { loadNotices as refetch } from '../core/notices/notice-centre.ts'
+
+export const frame: FrameParts = { button: Bell }
 
 /** Notices were read on this or another device. */
 export const pushes = { noticesRead: () => loadNotices() } satisfies PushReactions

@@ -2,19 +2,12 @@ import { Alert20Regular } from '@fluentui/react-icons'
 import { type ReactNode, Suspense, useRef } from 'react'
 import { useStore } from 'zustand'
 import { useT } from '../core/i18n/i18n.ts'
-import { centreStore } from '../core/notices/notice-centre.ts'
-import { badgeOf } from '../core/notices/notice-groups.ts'
+import { useUnread } from '../core/notices/unread.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
 import { panelStore, togglePanel } from './panel-state.ts'
 import './bell.css'
 
 const Panel = lazyPage(() => import('./panel.tsx'), 'Panel')
-
-/** The unread count as badge text; empty if there are none. */
-export function useUnread(): string {
-  const total = useStore(centreStore, (state) => state.total)
-  return total === 0 ? '' : badgeOf(total)
-}
 
 /** The bell of the title bar with its count, and the panel below it. */
 export function Bell(): ReactNode {

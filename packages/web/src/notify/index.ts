@@ -1,3 +1,2 @@
-// The notification centre: its bell in the title bar, its panel, its page.
-export { Bell, useUnread } from './bell.tsx'
+// What other areas use of the notification centre.
 export { desktopPermission, playSound, requestDesktopPermission } from './desktop-notifier.ts'

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { useSession } from '../core/session/session.ts'
 import { pictureUrl } from './avatar.tsx'
 import { ProductLogo } from './product-logo.tsx'
 
@@ -15,4 +16,9 @@ export function CompanyLogo({ logo, size }: CompanyLogoProps): ReactNode {
   ) : (
     <img src={pictureUrl(logo)} alt="" height={size} draggable={false} />
   )
+}
+
+/** The company logo in the frame of the main window. */
+export function FrameLogo(): ReactNode {
+  return <CompanyLogo logo={useSession().serverSetting.company_logo} size={24} />
 }

@@ -5,10 +5,11 @@ import { refetchLinks } from './links/link-queries.ts'
 import { zh } from './texts.zh.ts'
 
 export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
+export const adminPages = () => import('./admin-pages.tsx').then((module) => module.adminPages)
 export { refetchLinks as refetch } from './links/link-queries.ts'
 export { linkMenu as menu } from './links/menu.tsx'
 export { notices } from './links/notices.tsx'
-export { adminPages, routes } from './pages.tsx'
+export { routes } from './pages.tsx'
 export { sharingWindows as windows } from './windows.ts'
 
 export const pushes = {

@@ -6,7 +6,8 @@ import { redirectToSetup } from './setup/setup-redirect.ts'
 import { zh } from './texts.zh.ts'
 
 export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
-export { adminPages, routes } from './pages.tsx'
+export const adminPages = () => import('./admin-pages.tsx').then((module) => module.adminPages)
+export { routes } from './pages.tsx'
 
 function fetchAgain(): void {
   void queryClient.invalidateQueries({ queryKey: ['company'] })

@@ -1,7 +1,8 @@
 // Transfers: uploads and downloads that outlive the page that began them.
-import type { AreaSession } from '../core/area/area.ts'
+import type { AreaSession, FrameParts } from '../core/area/area.ts'
 import type { Action } from '../core/menu/action.ts'
 import { folderPath } from '../items/item/item.ts'
+import { TransferSummary } from './screens/transfer-summary.tsx'
 import * as actions from './tasks/menu.tsx'
 import { startTransfers } from './tasks/transfers.ts'
 import { zh } from './texts.zh.ts'
@@ -9,6 +10,8 @@ import { zh } from './texts.zh.ts'
 export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
 export { rail, routes } from './pages.tsx'
 export { transferWindows as windows } from './windows.ts'
+
+export const frame: FrameParts = { status: TransferSummary }
 
 export const menu: readonly Action[] = [
   actions.downloadItems,

@@ -6,7 +6,8 @@ import { offlineCopiesChanged, recheckOfflineCopies, startOfflineCopies } from '
 import { zh } from './texts.zh.ts'
 
 export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
-export { adminPages, routes } from './pages.tsx'
+export const adminPages = () => import('./admin-pages.tsx').then((module) => module.adminPages)
+export { routes } from './pages.tsx'
 export { viewingWindows as windows } from './windows.ts'
 
 export const menu: readonly Action[] = [previewFile, print]

@@ -60,7 +60,7 @@ export const rail: RailEntry[] = [
 ]
 
 /** One page for each of two powers. */
-export const adminPages: AdminPage[] = (['system', 'audit'] as const).map((power) => ({
+const pagesOfPowers: AdminPage[] = (['system', 'audit'] as const).map((power) => ({
   page: `parking-${power}`,
   group: 'operation',
   order: 90,
@@ -69,6 +69,7 @@ export const adminPages: AdminPage[] = (['system', 'audit'] as const).map((power
   power,
   component: () => <h1>{`spaces of ${power}`}</h1>,
 }))
+export const adminPages = () => Promise.resolve(pagesOfPowers)
 
 export function start({ userId }: AreaSession): () => void {
   log.push(`start ${userId}`)

@@ -1,5 +1,6 @@
 // The tables of external links.
-import type { linkReportReasons, VisitKind } from '@cloudoc/contract'
+import type { VisitKind } from '@cloudoc/contract'
+import type { linkReportReasons } from '@cloudoc/domain'
 import type { Generated } from 'kysely'
 import type { Tables } from '../../core/db/tables.ts'
 import type { Approval } from './link-state.ts'

@@ -1,13 +1,18 @@
-// The frame of the administration: its entry in the rail, the page navigation, and the page itself.
-import { LockClosed16Regular, Server20Filled, Server20Regular } from '@fluentui/react-icons'
+// The frame of the administration: the page navigation, and the page itself.
+import { LockClosed16Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { Link, Navigate, NavLink, useParams } from 'react-router'
-import type { AdminPage, AreaRoute, RailEntry, Side } from '../../core/area/area.ts'
+import type { AdminPage } from '../../core/area/area.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { StatePage } from '../../kit/state-page.tsx'
-import { adminAddress, adminPageGroups, adminPages, mayOpen, powersOf } from './admin-pages.ts'
+import { adminAddress, adminPageGroups, mayOpen, powersOf } from './admin-pages.ts'
 import './admin-frame.css'
+
+interface AdminFrameProps {
+  /** All pages of the administration, in display order. */
+  readonly pages: readonly AdminPage[]
+}
 
 /** The name of the administrator role responsible for a page. */
 function useHolder(): (page: AdminPage) => string {
@@ -19,13 +24,13 @@ function useHolder(): (page: AdminPage) => string {
 }
 
 /** The administration pages by group. Pages that need a power the user lacks are named and locked. */
-function Navigation(): ReactNode {
+export function Navigation({ pages: all }: AdminFrameProps): ReactNode {
   const t = useT()
   const { account, permission } = useSession()
   const holder = useHolder()
   // A department administrator does not see pages without access.
   const isPart = permission.powers.every((power) => power === 'department')
-  const pages = adminPages().filter((page) => !isPart || mayOpen(page, permission.powers))
+  const pages = all.filter((page) => !isPart || mayOpen(page, permission.powers))
   return (
     <nav className="ad-nav" aria-label={t('admin.centre')}>
       {adminPageGroups.map((group) => {
@@ -76,13 +81,12 @@ function Entry({ page, locked }: { readonly page: AdminPage; readonly locked: bo
 }
 
 /** The page named in the address, or by default the first page the caller may open. */
-function Administration(): ReactNode {
+export function Administration({ pages }: AdminFrameProps): ReactNode {
   const t = useT()
   const { '*': rest = '' } = useParams()
   const { powers } = useSession().permission
   const holder = useHolder()
   const [name] = rest.split('/')
-  const pages = adminPages()
   const first = pages.find((page) => mayOpen(page, powers))
   if (name === '' && first !== undefined) return <Navigate to={`${adminAddress}/${first.page}`} replace />
   const page = pages.find((one) => one.page === name)
@@ -107,18 +111,3 @@ function Administration(): ReactNode {
   }
   return <page.component />
 }
-
-export const routes: readonly AreaRoute[] = [{ path: `${adminAddress}/*`, framed: true, page: Administration }]
-
-export const sides: readonly Side[] = [{ path: adminAddress, label: 'admin.centre', pane: Navigation }]
-
-export const rail: readonly RailEntry[] = [
-  {
-    path: adminAddress,
-    label: 'admin.title',
-    icon: <Server20Regular />,
-    current: <Server20Filled />,
-    place: 90,
-    show: (powers) => adminPages().some((page) => mayOpen(page, powers)),
-  },
-]

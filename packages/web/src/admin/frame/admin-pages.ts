@@ -1,16 +1,17 @@
 // The pages of the administration, and the powers they need.
 import type { Power } from '@cloudoc/domain'
-import { type AdminPage, areas } from '../../core/area/area.ts'
+import { type AdminPage, adminPages as pagesOfAreas } from '../../core/area/area.ts'
 
 export const adminPageGroups = ['top', 'organisation', 'policy', 'audit', 'operation'] as const
 
 export const adminAddress = '/doc/admin'
 
-/** The pages of all areas, in display order. */
-export function adminPages(): readonly AdminPage[] {
-  return areas()
-    .flatMap((area) => area.adminPages ?? [])
-    .sort((a, b) => adminPageGroups.indexOf(a.group) - adminPageGroups.indexOf(b.group) || a.order - b.order)
+/** Loads the pages of all areas, in display order. */
+export async function loadAdminPages(): Promise<readonly AdminPage[]> {
+  const pages = await pagesOfAreas()
+  return pages.toSorted(
+    (a, b) => adminPageGroups.indexOf(a.group) - adminPageGroups.indexOf(b.group) || a.order - b.order,
+  )
 }
 
 /** The powers that open a page; each of them is enough. */

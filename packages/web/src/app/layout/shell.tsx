@@ -3,22 +3,19 @@ import { Navigation20Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import { Link, Outlet, useLocation, useNavigate } from 'react-router'
 import { useStore } from 'zustand'
-import { areas } from '../../core/area/area.ts'
+import { areas, type FrameParts } from '../../core/area/area.ts'
 import { windowBridge } from '../../core/bridge/window-bridge.ts'
 import { companyName } from '../../core/i18n/company.ts'
 import { setLocale, useT } from '../../core/i18n/i18n.ts'
 import { useCommands } from '../../core/menu/commands.ts'
+import { useUnread } from '../../core/notices/unread.ts'
 import { Boundary } from '../../core/page/boundary.tsx'
 import { statusStore } from '../../core/page/status.ts'
 import { mayUse, useSession } from '../../core/session/session.ts'
 import { setSkin, skins } from '../../core/theme/theme.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { TitleButtons } from '../../core/windows/title-buttons.tsx'
-import { SearchBox } from '../../drive/index.ts'
 import { IconButton } from '../../kit/button.tsx'
-import { Bell, useUnread } from '../../notify/index.ts'
-import { CompanyLogo } from '../../people/index.ts'
-import { TransferSummary } from '../../transfer/screens/transfer-summary.tsx'
 import { answerHelpKey } from '../help/help-key.ts'
 import { AccountButton } from './account-button.tsx'
 import { Connection, OfflineStrip } from './connection.tsx'
@@ -30,6 +27,15 @@ const narrowPage = window.matchMedia('(max-width: 1199px)')
 const onNarrow = (changed: () => void): (() => void) => {
   narrowPage.addEventListener('change', changed)
   return () => narrowPage.removeEventListener('change', changed)
+}
+
+/** The parts of the areas at one position of the frame. */
+function Parts({ of: position }: { readonly of: keyof FrameParts }): ReactNode {
+  return areas().map(({ frame }, i) => {
+    const Part = frame?.[position]
+    // Areas stay in their order.
+    return Part && <Part key={i} />
+  })
 }
 
 /** The frame around the pages of the folder module. */
@@ -86,12 +92,12 @@ export function Shell(): ReactNode {
           pressed={drawer}
           onClick={() => setDrawer(!drawer)}
         />
-        <CompanyLogo logo={serverSetting.company_logo} size={24} />
+        <Parts of="logo" />
         <h1 className="shell-name">{company}</h1>
         <div className="shell-search">
-          <SearchBox />
+          <Parts of="search" />
         </div>
-        <Bell />
+        <Parts of="button" />
         <TitleButtons buttons={bridge.buttons('main', true)} onPress={(button) => bridge.press('main', button)} />
       </header>
       <nav className="shell-rail" aria-label={t('app.rail')}>
@@ -127,7 +133,7 @@ export function Shell(): ReactNode {
       </main>
       <footer className="shell-status" aria-label={t('app.status')}>
         {status.length > 0 && <span className="shell-counts">{status.join(' · ')}</span>}
-        <TransferSummary />
+        <Parts of="status" />
         <Connection />
       </footer>
     </div>

@@ -26,8 +26,10 @@ export interface Area {
   readonly rail?: readonly RailEntry[]
   /** Panes next to its pages. */
   readonly sides?: readonly Side[]
-  /** Its pages in the administration. */
-  readonly adminPages?: readonly AdminPage[]
+  /** Loads its pages in the administration. They are loaded with the frame of the administration (`adminPages`). */
+  readonly adminPages?: () => Promise<readonly AdminPage[]>
+  /** Its parts of the frame of the main window. */
+  readonly frame?: FrameParts
   /** Called after sign-in. Returns the function that stops it. */
   readonly start?: (on: AreaSession) => () => void
   /** Loads the shown data again, because pushes were missed. */
@@ -108,6 +110,18 @@ export interface Side {
   readonly needs?: Capability
 }
 
+/** What an area shows in the frame of the main window. */
+export interface FrameParts {
+  /** At the start of the title bar. */
+  readonly logo?: ComponentType
+  /** In the middle of the title bar. */
+  readonly search?: ComponentType
+  /** At the end of the title bar. */
+  readonly button?: ComponentType
+  /** In the status bar. */
+  readonly status?: ComponentType
+}
+
 /** A page of the administration, for users with its power. */
 export interface AdminPage {
   /** Its address below /doc/admin. */
@@ -142,6 +156,11 @@ export function joinArea(area: Area): void {
 /** The loaded areas, in order. */
 export function areas(): readonly Area[] {
   return joined
+}
+
+/** The pages of all areas in the administration. */
+export async function adminPages(): Promise<readonly AdminPage[]> {
+  return (await Promise.all(joined.map((area) => area.adminPages?.() ?? []))).flat()
 }
 
 /** What the areas do and say when the server tells something. That each push is heard by one, app/join-areas.ts shows. */

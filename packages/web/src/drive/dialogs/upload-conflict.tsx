@@ -13,6 +13,7 @@ import type { WindowProps } from '../../core/windows/index.ts'
 import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
 import { nameInText, nameParts } from '../../items/item/item.ts'
 import { Button } from '../../kit/button.tsx'
+import { StatusChip } from '../../kit/chips.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import type { UploadPolicy } from '../../transfer/engine/task.ts'
 import type { Clash, Decision } from '../../transfer/engine/upload-plan.ts'
@@ -265,13 +266,13 @@ function Side({ clash, which, note }: SideProps): ReactNode {
         <dd />
         <dt>{t('drive.column.size')}</dt>
         <dd>
-          {isFolder ? '—' : formatSize(isNew ? clash.size : existing.fileSize)}
-          {note !== undefined && <span className="dr-tag is-success">{note}</span>}
+          {isFolder ? '—' : formatSize(isNew ? clash.size : existing.fileSize)}{' '}
+          {note !== undefined && <StatusChip tone="success">{note}</StatusChip>}
         </dd>
         <dt>{t('drive.column.time')}</dt>
         <dd title={time > 0 ? fullTime(time) : undefined}>
-          {time > 0 ? shortTime(time, now, locale) : '—'}
-          {isNewer && <span className="dr-tag is-info">{t('drive.conflict.newer')}</span>}
+          {time > 0 ? shortTime(time, now, locale) : '—'}{' '}
+          {isNewer && <StatusChip tone="info">{t('drive.conflict.newer')}</StatusChip>}
         </dd>
         <dt>{t('drive.conflict.by')}</dt>
         <dd className="dr-conflict-from" title={from}>

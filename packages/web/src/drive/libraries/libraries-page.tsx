@@ -15,6 +15,7 @@ import { UsageBar } from '../../admin/shared/usage-parts.tsx'
 import { useT } from '../../core/i18n/i18n.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
+import { StatusChip } from '../../kit/chips.tsx'
 import { FilterBar, SearchField } from '../../kit/filter-bar.tsx'
 import { ListPage, type ListPageProps } from '../../kit/list-page.tsx'
 import { CursorPager } from '../../kit/pager.tsx'
@@ -171,12 +172,12 @@ function Libraries({ page, openId, onOpen }: LibrariesProps): ReactNode {
 /** The states of a library other than open. */
 export function LibraryTags({ library }: { readonly library: LibraryInfo }): ReactNode {
   const t = useT()
-  if (library.closeTime > 0) return <span className="or-tag is-muted">{t('company.state.closed')}</span>
+  if (library.closeTime > 0) return <StatusChip>{t('company.state.closed')}</StatusChip>
   const isFull = library.quota > 0 && library.used >= library.quota
   return (
     <>
-      {library.readOnly && <span className="or-tag is-muted">{t('company.state.readOnly')}</span>}
-      {isFull && <span className="or-tag is-danger">{t('company.full')}</span>}
+      {library.readOnly && <StatusChip>{t('company.state.readOnly')}</StatusChip>}
+      {isFull && <StatusChip tone="danger">{t('company.full')}</StatusChip>}
     </>
   )
 }

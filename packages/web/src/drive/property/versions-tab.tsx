@@ -23,6 +23,7 @@ import type { ActionContext } from '../../items/actions/actions.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
 import { keyOf } from '../../items/item/item.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
+import { StatusChip } from '../../kit/chips.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import type { VersionPair } from '../../viewing/compare/comparable.ts'
 import { InlineTextField } from './inline-text-field.tsx'
@@ -324,7 +325,7 @@ function Row(props: RowProps): ReactNode {
                 {versionName}
               </span>
             )}
-            {restoredFrom > 0 && <span className="dr-tag">{t('property.restoredFrom', { n: restoredFrom })}</span>}
+            {restoredFrom > 0 && <StatusChip>{t('property.restoredFrom', { n: restoredFrom })}</StatusChip>}
             {may.describe ? (
               <button
                 type="button"
@@ -354,7 +355,7 @@ function Row(props: RowProps): ReactNode {
       </td>
       <td className="is-number">{formatSize(version.fileSize)}</td>
       <td className="is-doing">
-        {isLatest && <span className="dr-tag is-success">{t('property.latest')}</span>}
+        {isLatest && <StatusChip tone="success">{t('property.latest')}</StatusChip>}
         <span className="dr-property-doing">
           {may.change && !isLatest && (
             <Button size="small" onClick={() => void restoreVersion(item, n)}>

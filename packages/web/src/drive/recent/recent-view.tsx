@@ -12,6 +12,7 @@ import { notifyFailure } from '../../items/actions/operations.ts'
 import { recentOf, refetchOrdered } from '../../items/lists/lists.ts'
 import { countRecent, type RecentKind, rowDetailsOf } from '../../items/lists/ordered-source.ts'
 import { Button } from '../../kit/button.tsx'
+import { StatusChip } from '../../kit/chips.tsx'
 import { Select } from '../../kit/select.tsx'
 import { type FixedColumns, type ItemColumn, itemColumns } from '../files/grid/columns.ts'
 import { FlatList } from '../files/grid/flat-list.tsx'
@@ -52,7 +53,7 @@ const changed: FixedColumns = {
       text: changeText,
       cell: (item) => (
         <>
-          {rowDetailsOf('change', item).change?.isNew && <span className="dr-tag is-info">{say('recent.isNew')}</span>}
+          {rowDetailsOf('change', item).change?.isNew && <StatusChip tone="info">{say('recent.isNew')}</StatusChip>}{' '}
           {changeText(item)}
         </>
       ),

@@ -13,6 +13,7 @@ import { reasonText } from '../../items/actions/reasons.ts'
 import { liftingAction, sceneOf } from '../../items/actions/refusals.ts'
 import { keyOf } from '../../items/item/item.ts'
 import { Button } from '../../kit/button.tsx'
+import { StatusChip } from '../../kit/chips.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { refOf } from './rights-draft.ts'
 import { rightsLabel, singleRightsFor } from './rights-labels.ts'
@@ -107,9 +108,9 @@ export function RightsExplanation({ item, userId, refused, close }: WindowProps<
               {entries.some(({ step }) => step === 'deny') && <p>{t('why.denyWins')}</p>}
               <p className="dr-why-bits">
                 {singleRightsFor(setting).map((name) => (
-                  <span key={name} className={`dr-tag${hasRight(mask, name) ? '' : ' is-off'}`}>
-                    {t(`rights.right.${name}`)}
-                  </span>
+                  <StatusChip key={name}>
+                    {hasRight(mask, name) ? t(`rights.right.${name}`) : <s>{t(`rights.right.${name}`)}</s>}
+                  </StatusChip>
                 ))}
               </p>
             </li>

@@ -22,6 +22,7 @@ import { useActionContext } from '../../items/actions/use-action-context.ts'
 import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
 import { extOf, folderPath, isFolder, isLink, keyOf } from '../../items/item/item.ts'
 import { useRecent } from '../../items/lists/recents.ts'
+import { StatusChip } from '../../kit/chips.tsx'
 import { isComposing } from '../../kit/keys.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { InitialsAvatar } from '../../people/index.ts'
@@ -449,7 +450,7 @@ function ItemRow({ item, keyword, isWide }: ItemRowProps): ReactNode {
               piece.hit ? <mark key={i}>{piece.text}</mark> : piece.text,
             )}
       </span>
-      {item.editorId > 0 && <span className="dr-tag">{t('drive.edits', { name: item.editorName })}</span>}
+      {item.editorId > 0 && <StatusChip>{t('drive.edits', { name: item.editorName })}</StatusChip>}
       <small title={path.map(isolated).join(' › ')}>
         {[place, !isWide && shortTime(item.modifyTime, now, locale)].filter(Boolean).join(' · ')}
       </small>

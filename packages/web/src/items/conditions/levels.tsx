@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { type Translate, useT } from '../../core/i18n/i18n.ts'
 import { type Session, useSession } from '../../core/session/session.ts'
 import './levels.css'
+import { StatusChip } from '../../kit/chips.tsx'
 
 /** A secret level, its duration and the unit of the duration ([R232]). */
 export interface SecretChoice {
@@ -48,10 +49,12 @@ export const LevelTag = (props: TagProps): ReactNode => (props.level === 0 ? nul
 function Tag({ level, name }: TagProps): ReactNode {
   const levels = useLevels()
   return (
-    <span className="dr-tag dr-level-tag">
-      <LevelSign colour={levels[level]?.colour ?? 'grey'} />
-      {name}
-    </span>
+    <StatusChip>
+      <span className="dr-level-tag">
+        <LevelSign colour={levels[level]?.colour ?? 'grey'} />
+        {name}
+      </span>
+    </StatusChip>
   )
 }
 

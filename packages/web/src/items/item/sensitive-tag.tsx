@@ -5,6 +5,7 @@ import { Shield16Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { type Translate, t } from '../../core/i18n/i18n.ts'
 import './item.css'
+import { StatusChip } from '../../kit/chips.tsx'
 
 type Badged = Pick<ItemRecord, 'sensitive'>
 
@@ -18,15 +19,18 @@ export function SensitiveTag({ item, sign = false }: { readonly item: Badged; re
   const { sensitive } = item
   if (sensitive !== 1 && sensitive !== 2) return null
   const more = `${t('drive.info.sensitive')}: ${sensitiveText(item, t)}`
+  if (sign)
+    return (
+      <span className="dr-sensitive" data-state={sensitive} title={more} role="img" aria-label={more}>
+        <Shield16Regular />
+      </span>
+    )
   return (
-    <span
-      className={sign ? 'dr-sensitive is-sign' : 'dr-tag dr-sensitive'}
-      data-state={sensitive}
-      title={more}
-      {...(sign && { role: 'img', 'aria-label': more })}
-    >
-      <Shield16Regular />
-      {!sign && t(`drive.sensitive.${sensitive}`)}
-    </span>
+    <StatusChip tone={sensitive === 2 ? 'warning' : 'neutral'} title={more}>
+      <span className="dr-sensitive">
+        <Shield16Regular />
+        {t(`drive.sensitive.${sensitive}`)}
+      </span>
+    </StatusChip>
   )
 }

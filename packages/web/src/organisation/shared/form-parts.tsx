@@ -3,6 +3,7 @@ import { type Locale, shortTime } from '@cloudoc/domain'
 import type { ComponentPropsWithRef, ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
+import { StatusChip } from '../../kit/chips.tsx'
 import type { PersonRow } from './organisation-queries.ts'
 import './organisation.css'
 
@@ -45,7 +46,7 @@ const tones = {
   locked: 'warning',
   frozen: 'danger',
   restricted: 'warning',
-  disabled: 'muted',
+  disabled: 'neutral',
   waiting: 'info',
   expired: 'danger',
 } as const
@@ -60,7 +61,7 @@ export function stateOf({ state, waiting, expireTime }: PersonState): keyof type
 export function StateTag(person: PersonState): ReactNode {
   const t = useT()
   const state = stateOf(person)
-  return <span className={`or-tag is-${tones[state]}`}>{t(`org.state.${state}`)}</span>
+  return <StatusChip tone={tones[state]}>{t(`org.state.${state}`)}</StatusChip>
 }
 
 /** The names of the secret levels, starting with the open one. */

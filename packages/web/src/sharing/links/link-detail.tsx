@@ -18,13 +18,14 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
-import { FilterChips } from '../../kit/chips.tsx'
+import { type ChipTone, FilterChips, StatusChip } from '../../kit/chips.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { PagePager } from '../../kit/pager.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
+import { LinkChip } from './link-chip.tsx'
 import {
   addressOf,
   cancelLink,
@@ -57,6 +58,12 @@ export interface LinkDetailProps {
 type Visit = Awaited<ReturnType<ReturnType<typeof visitsOf>['queryFn']>>['list'][number]
 
 const perPage = 12
+/** The tone of what a visitor did. */
+function visitTone(what: string): ChipTone {
+  if (what === 'wrongPassword' || what === 'wrongCode') return 'danger'
+  return what === 'download' ? 'info' : 'neutral'
+}
+
 /** The filters for visits. A wrong password or mail address is offered only if the link asks for one. */
 const kindsOf = ({ hasPassword, mails }: ExternalLink): readonly VisitsQuery[] => [
   ...(['all', 'open', 'preview', 'download', 'print', 'upload', 'edit'] as const),
@@ -113,9 +120,7 @@ export function LinkDetail({ externalId, close }: WindowProps<LinkDetailProps>):
       text: 'wrap',
       renderCell: (one) => (
         <>
-          <em className="sl-what" data-what={one.what}>
-            {t(`links.what.${one.what}`)}
-          </em>{' '}
+          <StatusChip tone={visitTone(one.what)}>{t(`links.what.${one.what}`)}</StatusChip>{' '}
           <span title={one.fName}>{one.fName}</span> {size(one.bytes)}
         </>
       ),
@@ -139,10 +144,7 @@ export function LinkDetail({ externalId, close }: WindowProps<LinkDetailProps>):
             <b title={link.fName}>{link.fName}</b>
           </div>
           <p>
-            <em className="sl-state" data-status={link.status}>
-              {t(`links.status.${link.status}`)}
-            </em>{' '}
-            <small>{linkStateLabel(t, link)}</small>
+            <LinkChip status={link.status} /> <small>{linkStateLabel(t, link)}</small>
           </p>
           <small>{t('links.link')}</small>
           <p className="sl-url">

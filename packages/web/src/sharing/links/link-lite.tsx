@@ -14,6 +14,7 @@ import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { PersonAvatar } from '../../people/index.ts'
+import { LinkChip } from './link-chip.tsx'
 import type { LinkListProps } from './link-list.tsx'
 import { isOpen, linkRightsLabel, linkStateLabel, linksOf, minute } from './link-queries.ts'
 import './links.css'
@@ -62,10 +63,7 @@ export function LinkLite({ item, close }: WindowProps<LinkListProps>): ReactNode
                   <li key={link.externalId}>
                     <PersonAvatar id={link.creatorId} name={link.creatorName} />
                     <div>
-                      <b>{link.note || link.fName}</b>{' '}
-                      <em className="sl-state" data-status={link.status}>
-                        {t(`links.status.${link.status}`)}
-                      </em>
+                      <b>{link.note || link.fName}</b> <LinkChip status={link.status} />
                       <small>
                         {[link.creatorName, t('links.lite.made', { time: minute(link.createTime) })].join(' · ')}
                       </small>

@@ -20,6 +20,7 @@ import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
 import { copyAddress } from '../../items/item/public-address.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
+import { LinkChip } from './link-chip.tsx'
 import {
   addressOf,
   cancelLink,
@@ -144,9 +145,7 @@ export function LinkTable({ links, withItem = false, onOpen }: TableProps): Reac
       text: 'wrap',
       renderCell: (link) => (
         <>
-          <em className="sl-state" data-status={link.status}>
-            {t(`links.status.${link.status}`)}
-          </em>
+          <LinkChip status={link.status} />
           <small>{linkStateLabel(t, link)}</small>
         </>
       ),

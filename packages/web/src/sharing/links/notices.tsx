@@ -1,5 +1,5 @@
 // The presentation and link targets of notices about links.
-import { linkReportReasons } from '@cloudoc/contract'
+import { linkReportReasons } from '@cloudoc/domain'
 import { Flag20Regular, LinkDismiss20Regular, LinkMultiple20Regular } from '@fluentui/react-icons'
 import type { Notices } from '../../core/area/area.ts'
 import { t } from '../../core/i18n/i18n.ts'

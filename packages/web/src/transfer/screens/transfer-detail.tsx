@@ -13,6 +13,7 @@ import type { WindowProps } from '../../core/windows/index.ts'
 import { FileIcon } from '../../items/item/file-icon.tsx'
 import { nameParts } from '../../items/item/item.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
+import { StatusChip } from '../../kit/chips.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import type { TaskView } from '../engine/live-task.ts'
 import type { TransferFile } from '../engine/store.ts'
@@ -180,7 +181,7 @@ function FileLine({ task, file, missing, top }: FileLineProps): ReactNode {
           <span>{line}</span>
         </small>
       </div>
-      {file.instant === true && <span className="dr-tag is-info">{t('drive.transfer.instant')}</span>}
+      {file.instant === true && <StatusChip tone="info">{t('drive.transfer.instant')}</StatusChip>}
       {file.state === 'done' && <Checkmark16Regular className="dr-success" />}
       {file.state === 'error' && (
         <>

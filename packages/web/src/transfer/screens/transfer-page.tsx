@@ -17,6 +17,7 @@ import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { EmptyPicture, StatePage } from '../../items/lists/list-states.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
+import { StatusChip } from '../../kit/chips.tsx'
 import { Select } from '../../kit/select.tsx'
 import type { TaskView } from '../engine/live-task.ts'
 import {
@@ -328,9 +329,7 @@ function DoneRow({ task }: { readonly task: TaskView }): ReactNode {
           </span>
         </small>
       </TaskText>
-      {task.instantFileCount > 0 && failed === 0 && (
-        <span className="dr-tag is-info">{t('drive.transfer.instant')}</span>
-      )}
+      {task.instantFileCount > 0 && failed === 0 && <StatusChip tone="info">{t('drive.transfer.instant')}</StatusChip>}
       <div className="dr-done-actions">
         {failed > 0 && (
           <>

@@ -17,6 +17,7 @@ import { useLocation, useNavigate } from 'react-router'
 import { useT } from '../../core/i18n/i18n.ts'
 import { dismissToastOf } from '../../core/toast/toast.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
+import { StatusChip } from '../../kit/chips.tsx'
 import type { TaskView } from '../engine/live-task.ts'
 import { remainingText } from '../engine/speedometer.ts'
 import { command, openFolderOf, transferPanel, uploadNoticeKey, useTransfers } from '../tasks/transfers.ts'
@@ -269,7 +270,7 @@ function PanelRow({ task }: { readonly task: TaskView }): ReactNode {
       ) : (
         task.errorFileCount === 0 && (
           <>
-            {task.instantFileCount > 0 && <span className="dr-tag is-info">{t('drive.transfer.instant')}</span>}
+            {task.instantFileCount > 0 && <StatusChip tone="info">{t('drive.transfer.instant')}</StatusChip>}
             {hasFolder(task) && (
               <IconButton
                 size="small"

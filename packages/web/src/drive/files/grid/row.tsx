@@ -10,6 +10,7 @@ import { extOf, isFolder, isLink, keyOf } from '../../../items/item/item.ts'
 import { IconStack } from '../../../items/item/local-copies.tsx'
 import { SensitiveTag } from '../../../items/item/sensitive-tag.tsx'
 import { RowTags } from '../../../items/labels/tag-chip.tsx'
+import { StatusChip } from '../../../kit/chips.tsx'
 import type { ItemColumn } from './columns.ts'
 import { ItemCheck, ItemName, itemClasses, type RowProps } from './item-parts.tsx'
 import type { RowRenderer } from './list-source.ts'
@@ -66,11 +67,11 @@ export const Row = memo(function Row(props: ListRowProps): ReactNode {
         {followed && <Eye16Regular className="dr-watch" aria-label={t('drive.follow.sign')} role="img" />}
         {!folder && <LevelTag level={item.secretLevel} name={item.secretName} />}
         <SensitiveTag item={item} />
-        {readOnly && <span className="dr-tag">{t('drive.readOnly')}</span>}
-        {hasStatus(status, 'spaceLimit') && <span className="dr-tag">{t('drive.limited')}</span>}
-        {item.editorId > 0 && <span className="dr-tag">{t('drive.edits', { name: item.editorName })}</span>}
-        {hasStatus(status, 'editMulti') && <span className="dr-tag">{t('together.now')}</span>}
-        {hasStatus(status, 'associateFolder') && <span className="dr-tag">{t('associated.sign')}</span>}
+        {readOnly && <StatusChip>{t('drive.readOnly')}</StatusChip>}
+        {hasStatus(status, 'spaceLimit') && <StatusChip>{t('drive.limited')}</StatusChip>}
+        {item.editorId > 0 && <StatusChip>{t('drive.edits', { name: item.editorName })}</StatusChip>}
+        {hasStatus(status, 'editMulti') && <StatusChip>{t('together.now')}</StatusChip>}
+        {hasStatus(status, 'associateFolder') && <StatusChip>{t('associated.sign')}</StatusChip>}
         {!columns.some(({ showsTags }) => showsTags) && <RowTags item={item} />}
         {look !== undefined && <span className="dr-row-below">{look.below(item)}</span>}
       </span>

@@ -20,6 +20,7 @@ import { useContentFacts } from '../../../items/item/thumbnails.ts'
 import { ItemTags } from '../../../items/labels/tag-chip.tsx'
 import { type FolderInfo, folderName } from '../../../items/lists/folder-queries.ts'
 import { Button, IconButton } from '../../../kit/button.tsx'
+import { StatusChip } from '../../../kit/chips.tsx'
 import { Tabs } from '../../../kit/tabs.tsx'
 import { useCommentCount } from '../../comments/use-comment-count.ts'
 import { Activity } from '../../property/activity.tsx'
@@ -217,8 +218,8 @@ function Versions({ item, now }: { readonly item: ItemRecord; readonly now: numb
     <ol className="dr-versions">
       {data?.list.map((one) => (
         <li key={one.version}>
-          <b>{t('drive.info.version', { n: one.version })}</b>
-          {one.isLatest && <span className="dr-tag is-info">{t('drive.info.current')}</span>}
+          <b>{t('drive.info.version', { n: one.version })}</b>{' '}
+          {one.isLatest && <StatusChip tone="info">{t('drive.info.current')}</StatusChip>}
           <small>
             {[shortTime(one.createTime, now, locale), isolated(one.creatorName), formatSize(one.fileSize)].join(' · ')}
           </small>

@@ -1,3 +1,4 @@
+// The administration pages of the organisation. Loaded with the administration; each page is loaded when it is shown.
 import { People20Regular, Tag20Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { useLocation } from 'react-router'

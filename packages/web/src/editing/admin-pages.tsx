@@ -1,4 +1,4 @@
-// The pages of editing.
+// The administration pages of editing.
 import { PeopleEdit20Regular } from '@fluentui/react-icons'
 import type { AdminPage } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'

@@ -1,0 +1,25 @@
+// The drive's pages in the administration. Loaded with the administration; each page is loaded when it is shown.
+import { BoxMultiple20Regular, DocumentPerson20Regular } from '@fluentui/react-icons'
+import type { AdminPage } from '../core/area/area.ts'
+import { lazyPage } from '../core/page/chunks.tsx'
+
+export const adminPages: readonly AdminPage[] = [
+  {
+    page: 'libraries',
+    group: 'organisation',
+    order: 30,
+    icon: <BoxMultiple20Regular />,
+    label: 'company.libraries',
+    power: 'system',
+    component: lazyPage(() => import('./libraries/libraries-page.tsx'), 'LibrariesPage'),
+  },
+  {
+    page: 'access',
+    group: 'audit',
+    order: 20,
+    icon: <DocumentPerson20Regular />,
+    label: 'company.access',
+    power: 'audit',
+    component: lazyPage(() => import('./access/access-page.tsx'), 'AccessPage'),
+  },
+]

@@ -1,0 +1,16 @@
+// The administration pages of viewing. Loaded with the administration; each page is loaded when it is shown.
+import { Drop20Regular } from '@fluentui/react-icons'
+import type { AdminPage } from '../core/area/area.ts'
+import { lazyPage } from '../core/page/chunks.tsx'
+
+export const adminPages: readonly AdminPage[] = [
+  {
+    page: 'watermarks',
+    group: 'policy',
+    order: 40,
+    icon: <Drop20Regular />,
+    label: 'company.watermarks',
+    power: 'security',
+    component: lazyPage(() => import('./watermark-templates/watermarks-page.tsx'), 'WatermarksPage'),
+  },
+]
