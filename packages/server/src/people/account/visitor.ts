@@ -6,11 +6,37 @@ import type { features } from '@cloudoc/contract'
 import { fail, passwordProblems } from '@cloudoc/domain'
 import { actorOf } from '../../core/call/context.ts'
 import type { Handlers } from '../../core/call/implement.ts'
-import { assertDiffers, endSessions, hashPassword } from '../auth/index.ts'
+import { assertDiffers, endSessions, hashPassword, type Identity, verifyPassword } from '../auth/index.ts'
 
 type Names = 'getNetDiskPwdInfo' | 'resetNetDiskPwd' | 'stopNetDiskPwd'
 
 const dayMs = 24 * 60 * 60_000
+
+/** Proves by the visitor password. */
+export const visitorIdentity: Identity = {
+  name: 'visitorPassword',
+  async byPassword({ db, now }, { accountKey, password, visitor, setting }) {
+    if (!visitor) return undefined
+    const account = await db
+      .selectFrom('account')
+      .select(['id', 'visitor_hash', 'visitor_until'])
+      .where('account_key', '=', accountKey)
+      .executeTakeFirst()
+    const hash = setting.inner.visitor_mode ? account?.visitor_hash : undefined
+    const isRight = await verifyPassword(password, hash || undefined)
+    if (account === undefined || !isRight) return { wrong: 'guestPasswordInvalid', accountId: account?.id ?? null }
+    return {
+      account: account.id,
+      skipsSecondFactor: true,
+      visitorUntil: account.visitor_until,
+      async holds({ tx, accountId }) {
+        if (account.visitor_until <= now) return fail('guestPasswordExpired')
+        const row = await tx.selectFrom('account').select('visitor_hash').where('id', '=', accountId).executeTakeFirst()
+        return row?.visitor_hash === hash || fail('guestPasswordInvalid')
+      },
+    }
+  },
+}
 
 export const visitorHandlers: Pick<Handlers<typeof features.account.calls>, Names> = {
   async getNetDiskPwdInfo(context) {

@@ -4,12 +4,13 @@
  * database signs nobody in. A key ends when it expires, when it is returned, and when the password it was obtained with
  * changes.
  */
-import { limits } from '@cloudoc/domain'
+import { fail, limits } from '@cloudoc/domain'
 import type { FastifyRequest } from 'fastify'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
 import { oneTimeToken } from '../../core/one-time-tokens.ts'
 import { hashToken, sameSecret } from '../../core/secrets.ts'
+import type { Identity } from './identities.ts'
 import { deviceFor, deviceOf } from './request.ts'
 
 /** The server's record of a key. */
@@ -23,7 +24,7 @@ interface DeviceKey {
 export const deviceKeyTokens = oneTimeToken<DeviceKey>('deviceKey')
 
 /** Identifies the password hash that a key was obtained with. */
-export const markOf = (passwordHash: string): string => hashToken(passwordHash).toString('hex')
+const markOf = (passwordHash: string): string => hashToken(passwordHash).toString('hex')
 
 /** Issues a device key to the caller's browser. */
 export async function giveDeviceKey(context: WriteContext): Promise<{ authKey: string; expiredAt: number }> {
@@ -40,8 +41,29 @@ export async function giveDeviceKey(context: WriteContext): Promise<{ authKey: s
   return { authKey: await deviceKeyTokens.issue(tx, key, expiredAt), expiredAt }
 }
 
+/** Proves by a device key. */
+export const deviceKeyIdentity: Identity = {
+  name: 'deviceKey',
+  async byKey({ db, request, now }, presented) {
+    const key = await deviceKeyOf(db, request, presented.key, now)
+    if (key === undefined) return undefined
+    return {
+      account: key.accountId,
+      skipsSecondFactor: true,
+      async holds({ tx, accountId }) {
+        const { password_hash } = await tx
+          .selectFrom('account')
+          .select('password_hash')
+          .where('id', '=', accountId)
+          .executeTakeFirstOrThrow()
+        return sameSecret(markOf(password_hash), key.password) || fail('notLoggedIn')
+      },
+    }
+  },
+}
+
 /** Returns the key that this browser presents, if it was issued to this browser. */
-export async function deviceKeyOf(
+async function deviceKeyOf(
   db: Db,
   request: FastifyRequest,
   authKey: string,

@@ -4,9 +4,14 @@ import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Actor } from '../../core/actor.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
+import { contribute } from '../../core/extension-points.ts'
 import { feature } from '../../core/feature.ts'
 import { addressList } from './addresses.ts'
+import { deviceKeyIdentity } from './device-keys.ts'
+import { identities } from './identities.ts'
 import { authHandlers } from './index.ts'
+import { loginKeyIdentity } from './login-keys.ts'
+import { passwordIdentity } from './password-identity.ts'
 import { lifeOf } from './sessions.ts'
 import { authTables } from './tables.ts'
 
@@ -33,6 +38,7 @@ export const auth = feature({
   tables: authTables,
   open: (services) => ({
     handlers: authHandlers(services),
+    contributions: [contribute(identities, passwordIdentity, deviceKeyIdentity, loginKeyIdentity)],
     reactions: [
       {
         to: 'settings',

@@ -4,25 +4,25 @@ import { createHmac, privateDecrypt, randomBytes } from 'node:crypto'
 import { features, publicSettings, text } from '@cloudoc/contract'
 import { fail, mainServerId, modules, passwordProblems } from '@cloudoc/domain'
 import { sql } from 'kysely'
-import svgCaptcha from 'svg-captcha'
 import { z } from 'zod'
-import type { AccountActor } from '../../core/actor.ts'
-import { accountOf, actorOf, type Context, type StagedContext } from '../../core/call/context.ts'
+import { accountOf, actorOf, type Context } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
-import type { Db, Tx } from '../../core/db/database.ts'
 import { oneTimeToken } from '../../core/one-time-tokens.ts'
 import { sameSecret } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
-import { assertAddress } from './addresses.ts'
-import { deviceKeyOf, deviceKeyTokens, giveDeviceKey, markOf } from './device-keys.ts'
+import { sendCaptcha } from './captcha.ts'
+import { deviceKeyTokens, giveDeviceKey } from './device-keys.ts'
+import { issueLoginKey } from './login-keys.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
-import { bearerOf, captchaIdOf, clearSessionCookie, setCaptchaCookie, setSessionCookie } from './request.ts'
-import { isFactorRight, takeFactor } from './second-factor.ts'
-import { assertUsable, beginSession, endSessions } from './sessions.ts'
+import { bearerOf, clearSessionCookie } from './request.ts'
+import { endSessions } from './sessions.ts'
+import { accountKey, createSignIn } from './sign-in.ts'
 import { attempt, limitHandOuts, patienceOf } from './throttle.ts'
 
 export { assertAddress, isAllowed } from './addresses.ts'
 export { loadAuthorities, overseersOf } from './authority.ts'
+export { type Identity, identities, type Proof, type TypedCredentials } from './identities.ts'
+export { issueLoginKey } from './login-keys.ts'
 export { hashPassword, verifyPassword } from './passwords.ts'
 export { authenticate, clearSessionCookie, cookieOf, sessionCookie, ticketTokens, tokenOf } from './request.ts'
 export {
@@ -35,12 +35,12 @@ export {
 } from './second-factor.ts'
 export {
   assertUsable,
-  beginSession,
   createSessions,
   endSessions,
   loadAccounts,
   type Sessions,
 } from './sessions.ts'
+export { accountKey, openSession, signInWith } from './sign-in.ts'
 export {
   attempt,
   failuresOf,
@@ -55,46 +55,9 @@ export {
   tryLinkPassword,
 } from './throttle.ts'
 
-const loginKeyLife = 60_000
 const nonceLife = 5 * 60_000
-const captchaLife = 5 * 60_000
 
-/** Normalizes an account name for comparison. */
-export function accountKey(account: string): string {
-  return account.normalize('NFKC').toLowerCase().trim()
-}
-
-/** A login key has the lifetime of the session that requested it: it ends with that session. */
-interface LoginKey {
-  readonly accountId: number
-  readonly sessionId: number
-  readonly visitorUntil?: number
-  /** The key is valid for this client type only, and does not end other sessions of that type. */
-  readonly clientType?: number
-}
-
-const loginKeyTokens = oneTimeToken<LoginKey>('loginKey')
 const nonceTokens = oneTimeToken<{ readonly csrf: string }>('nonce')
-const captchaTokens = oneTimeToken<{ readonly text: string }>('captcha')
-
-interface Credentials {
-  readonly userName: string
-  readonly password: string
-  readonly captcha?: string | undefined
-  readonly clientType: number
-  /** Visitor mode: the password is checked against the visitor password. */
-  readonly visitor: boolean
-  readonly factorCode?: string | undefined
-}
-
-/** Checks the caller's credential once the account is locked, so that no concurrent change of it can intervene. */
-interface Proof {
-  readonly verify: (account: { passwordHash: string; tx: Tx }) => boolean | Promise<boolean>
-  /** The latest end of a visitor mode session. */
-  readonly visitorUntil?: number | undefined
-  /** Whether other sessions of the same client type remain open. */
-  readonly keepsOthers?: boolean
-}
 
 const Encrypted = z.strictObject({
   userName: text(200),
@@ -105,112 +68,14 @@ const Encrypted = z.strictObject({
   nonce: text(100),
 })
 
-/**
- * Issues a short-lived one-time key that opens a session for its bearer. With `clientType` it opens a session of that
- * client type without ending others.
- */
-export async function issueLoginKey(
-  db: Db,
-  { accountId, sessionId, isGuest }: Pick<AccountActor, 'accountId' | 'sessionId' | 'isGuest'>,
-  now: number,
-  clientType?: number,
-): Promise<{ key: string; expiresAt: number }> {
-  const expiresAt = now + loginKeyLife
-  const key: LoginKey = {
-    ...{ accountId, sessionId },
-    ...(isGuest && { visitorUntil: await visitorUntilOf(db, accountId) }),
-    ...(clientType !== undefined && { clientType }),
-  }
-  return { key: await loginKeyTokens.issue(db, key, expiresAt), expiresAt }
-}
-
 /** The handlers of sign-in and of the caller's own account. */
-export function authHandlers({ secrets, settings, counters }: Pick<Services, 'secrets' | 'settings' | 'counters'>) {
-  const signIn = async (context: StagedContext, credentials: Credentials, call: string) => {
-    const { db, now, address } = context
-    const key = accountKey(credentials.userName)
-    const setting = await settings.current()
-    assertAddress(setting, address)
-    const tried = await attempt(db, key, address, now, patienceOf(setting))
-    const captchaAsked = tried.captchaDue || setting.captcha_always
-    if (captchaAsked) {
-      const id = captchaIdOf(context.request)
-      const code = id === undefined ? undefined : await captchaTokens.consume(db, id, now)
-      if (code === undefined || code.text !== credentials.captcha?.trim().toLowerCase()) {
-        return fail('wrongVerificationCode')
-      }
-    }
-    const account = await db
-      .selectFrom('account')
-      .select(['id', 'password_hash', 'state', 'expires_at', 'visitor_hash', 'visitor_until', 'second_factor'])
-      .where('account_key', '=', key)
-      .executeTakeFirst()
-    const isVisitor = credentials.visitor
-    const known = isVisitor && setting.inner.visitor_mode ? account?.visitor_hash : account?.password_hash
-    const isKnown = (!isVisitor || setting.inner.visitor_mode) && known !== ''
-    // Only a caller who knows the password learns whether the account exists and its state.
-    if (!(await verifyPassword(credentials.password, isKnown ? known : undefined)) || account === undefined) {
-      const code = isVisitor ? 'guestPasswordInvalid' : 'wrongPassword'
-      return tried.wrong(code, captchaAsked, { call, accountId: account?.id ?? null })
-    }
-    const { factorCode } = credentials
-    const isFactorDue = account.second_factor && !isVisitor
-    if (isFactorDue && factorCode === undefined) return fail('secondFactorDue')
-    if (isFactorDue && !(await isFactorRight(db, account.id, factorCode ?? '', now))) {
-      return tried.wrong('wrongSecondFactor', captchaAsked, { call, accountId: account.id })
-    }
-    await tried.right(captchaAsked)
-    assertUsable(account, now)
-    if (isVisitor && account.visitor_until <= now) return fail('guestPasswordExpired')
-    return begin(context, account.id, credentials.clientType, {
-      visitorUntil: isVisitor ? account.visitor_until : undefined,
-      async verify({ passwordHash, tx }) {
-        if (isVisitor) return isVisitorPassword(tx, account.id, account.visitor_hash)
-        if (passwordHash !== account.password_hash) return false
-        return !isFactorDue || (await takeFactor(tx, account.id, factorCode ?? '', now)) || fail('wrongSecondFactor')
-      },
-    })
-  }
-
-  /** Opens a session for a caller whose credential was accepted. */
-  const begin = async (
-    context: StagedContext,
-    accountId: number,
-    clientType: number,
-    { verify, visitorUntil, keepsOthers }: Proof,
-  ) => {
-    const { now, address, request, reply } = context
-    const begun = await context.commit(async (write) => {
-      const account = await write.tx
-        .selectFrom('account')
-        .select(['account', 'name', 'state', 'password_hash', 'expires_at'])
-        .where('id', '=', accountId)
-        .forNoKeyUpdate()
-        .executeTakeFirstOrThrow()
-      assertUsable(account, now)
-      if (!(await verify({ passwordHash: account.password_hash, tx: write.tx }))) return fail('wrongPassword')
-      const agent = request.headers['user-agent']
-      const session = await beginSession(write.tx, {
-        accountId,
-        clientType,
-        address,
-        now,
-        agent,
-        visitorUntil,
-        keepsOthers,
-      })
-      if (session.ended !== undefined) write.event(session.ended)
-      write.audit({ account: account.account, accountId, ...(visitorUntil !== undefined && { visitor: true }) })
-      return { ...session, account: account.account, name: account.name }
-    })
-    const inCookie = setSessionCookie(request, reply, { token: begun.token, accountId })
-    return {
-      accessToken: inCookie ? '' : begun.token,
-      expiresAt: begun.expiresAt,
-      accountInfo: { userId: accountId, account: begun.account, accountName: begun.name },
-      serverId: 0,
-    }
-  }
+export function authHandlers({
+  secrets,
+  settings,
+  counters,
+  contributed,
+}: Pick<Services, 'secrets' | 'settings' | 'counters' | 'contributed'>) {
+  const signIn = createSignIn({ settings, contributed })
 
   const accountInfo = async (context: Context) => {
     const actor = actorOf(context)
@@ -240,33 +105,12 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
   return implement(features.auth.calls, {
     async login3(context, input) {
       if (input.serverId !== mainServerId) return fail('interconnectedServerMissing')
-      return signIn(context, input, 'login3')
+      return signIn.byPassword(context, input, 'login3')
     },
 
     async login3ByLoginKey(context, { serverId, loginKey, clientType }) {
       if (serverId !== mainServerId) return fail('interconnectedServerMissing')
-      const { db, now, address } = context
-      assertAddress(await settings.current(), address)
-      const tried = await attempt(db, undefined, address, now)
-      const kept = await deviceKeyOf(db, context.request, loginKey, now)
-      if (kept !== undefined) {
-        return begin(context, kept.accountId, clientType, {
-          verify: ({ passwordHash }) => sameSecret(markOf(passwordHash), kept.password) || fail('notLoggedIn'),
-        })
-      }
-      const key = await loginKeyTokens.consume(db, loginKey, now)
-      // Keys are not typed by users, so no captcha is required.
-      if (key === undefined || (key.clientType ?? clientType) !== clientType) {
-        return tried.wrong('notLoggedIn', true, { call: 'login3ByLoginKey', accountId: null })
-      }
-      return begin(context, key.accountId, clientType, {
-        visitorUntil: key.visitorUntil,
-        keepsOthers: key.clientType !== undefined,
-        async verify({ tx }) {
-          const session = await tx.selectFrom('session').select('id').where('id', '=', key.sessionId).executeTakeFirst()
-          return session !== undefined || fail('notLoggedIn')
-        },
-      })
+      return signIn.byKey(context, { key: loginKey, clientType }, 'login3ByLoginKey')
     },
 
     async saveLoginKey(context) {
@@ -298,24 +142,10 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
       if (!sent.success) return fail('badRequest', 'body')
       const nonce = await nonceTokens.consume(db, sent.data.nonce, now)
       if (nonce === undefined || !sameSecret(nonce.csrf, csrf_token)) return fail('badRequest', 'nonce')
-      return signIn(context, { ...sent.data, clientType }, 'loginInEncrypt')
+      return signIn.byPassword(context, { ...sent.data, clientType }, 'loginInEncrypt')
     },
 
-    async getCaptcha(context, { width, height }) {
-      await limitHandOuts(context.db, 'captcha', context.address, context.now)
-      const { data, text } = svgCaptcha.create({
-        width,
-        height,
-        size: 4,
-        noise: 2,
-        ignoreChars: '0oO1iIlL',
-        // Grey on the page's background: the colours of this library are too pale to read.
-        color: false,
-      })
-      const id = await captchaTokens.issue(context.db, { text: text.toLowerCase() }, context.now + captchaLife)
-      setCaptchaCookie(context.request, context.reply, id)
-      await context.reply.type('image/svg+xml').header('cache-control', 'no-store').send(data)
-    },
+    getCaptcha: sendCaptcha,
 
     async logout2(context) {
       const { tx, request, reply } = context
@@ -472,16 +302,6 @@ export async function assertDiffers(
   const equals = (hash: string): Promise<boolean> | false => hash !== '' && verifyPassword(newPassword, hash)
   if (await equals(replaced)) return fail('sameAsOld')
   if (await equals(other)) return fail('sameAsGuestPassword')
-}
-
-async function isVisitorPassword(tx: Tx, accountId: number, hash: string): Promise<boolean> {
-  const row = await tx.selectFrom('account').select('visitor_hash').where('id', '=', accountId).executeTakeFirst()
-  return row?.visitor_hash === hash || fail('guestPasswordInvalid')
-}
-
-async function visitorUntilOf(db: Db, accountId: number): Promise<number> {
-  const row = await db.selectFrom('account').select('visitor_until').where('id', '=', accountId).executeTakeFirst()
-  return row?.visitor_until ?? 0
 }
 
 function decrypt(privateKey: string, body: string): unknown {

@@ -440,7 +440,7 @@ export interface NewSession {
 export async function beginSession(
   tx: Tx,
   session: NewSession,
-): Promise<{ token: string; expiresAt: number; ended: SessionEvent | undefined }> {
+): Promise<{ sessionId: number; token: string; expiresAt: number; ended: SessionEvent | undefined }> {
   await sql`update account set signed_in_at = ${session.now} where id = ${session.accountId}`.execute(tx)
   const setting = await createSettings(tx).current()
   const { idleMs, mostMs } = lifeOf(setting)
@@ -472,7 +472,7 @@ export async function beginSession(
   }
   const token = randomBytes(32).toString('base64url')
   const expiresAt = Math.min(session.now + Math.min(idleMs, mostMs), session.visitorUntil ?? Number.POSITIVE_INFINITY)
-  await tx
+  const { id: sessionId } = await tx
     .insertInto('session')
     .values({
       token_hash: hashToken(token),
@@ -485,9 +485,11 @@ export async function beginSession(
       used_at: session.now,
       expires_at: expiresAt,
     })
-    .execute()
+    .returning('id')
+    .executeTakeFirstOrThrow()
   const sessionIds = older.map((row) => row.id)
   return {
+    sessionId,
     token,
     expiresAt,
     ended: sessionIds.length === 0 ? undefined : { kind: 'session', sessionIds, elsewhere: true },

@@ -4,9 +4,10 @@ import { fail, mainServerId } from '@cloudoc/domain'
 import { actorOf, whileAsked } from '../../core/call/context.ts'
 import { localeOf } from '../../core/call/dispatcher.ts'
 import { implement } from '../../core/call/implement.ts'
-import { hashToken, sameSecret } from '../../core/secrets.ts'
+import { oneTimeToken } from '../../core/one-time-tokens.ts'
+import { sameSecret } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
-import { accountKey, assertUsable, attempt, beginSession } from '../../people/auth/index.ts'
+import { accountKey, attempt, openSession, type Proof } from '../../people/auth/index.ts'
 import { copyFrom } from './copy.ts'
 import { openRemote, type RemoteTimes, signTicket } from './remote.ts'
 
@@ -16,6 +17,8 @@ export type { RemoteTimes } from './remote.ts'
 const productName = '云文档'
 /** Maximum remaining validity of an arriving ticket: its lifetime plus clock differences. */
 const ticketMost = 3 * 60_000
+/** The tickets of other servers that have signed somebody in. Each is valid once. */
+const usedTickets = oneTimeToken<Record<string, never>>('serverTicket')
 
 /** The handlers of the calls about other servers. */
 export function serverHandlers({ blobs }: Pick<Services, 'blobs'>, times: RemoteTimes) {
@@ -65,29 +68,23 @@ export function serverHandlers({ blobs }: Pick<Services, 'blobs'>, times: Remote
       if (!isSigned || expiresAt <= now || expiresAt > now + ticketMost) {
         return tried.wrong('interconnectedServerInvalid', true, { call: 'loginByServer', accountId: null })
       }
-      return context.commit(async (write) => {
-        const { tx } = write
-        const used = await tx
-          .insertInto('once')
-          .values({ kind: 'serverTicket', id_hash: hashToken(nonce), value: '{}', expires_at: now + 2 * ticketMost })
-          .onConflict((conflict) => conflict.doNothing())
-          .returning('kind')
-          .executeTakeFirst()
-        if (used === undefined) return fail('interconnectedServerInvalid')
-        const person = await tx
-          .selectFrom('account')
-          .select(['id', 'state', 'expires_at', 'is_admin'])
-          .where('account_key', '=', accountKey(account))
-          .forNoKeyUpdate()
-          .executeTakeFirst()
-        // Another server can vouch for users, but not for the first administrator.
-        if (person === undefined || person.is_admin) return fail('notFound')
-        assertUsable(person, now)
-        const session = await beginSession(tx, { accountId: person.id, clientType, address, now })
-        if (session.ended !== undefined) write.event(session.ended)
-        write.audit({ account, accountId: person.id })
-        return { accessToken: session.token }
-      })
+      const proof: Proof = {
+        // The other server has asked for the second factor.
+        skipsSecondFactor: true,
+        async account({ tx }) {
+          const isNew = await usedTickets.issueAs(tx, nonce, { value: {}, expiresAt: now + 2 * ticketMost })
+          if (!isNew) return fail('interconnectedServerInvalid')
+          const person = await tx
+            .selectFrom('account')
+            .select(['id', 'is_admin'])
+            .where('account_key', '=', accountKey(account))
+            .executeTakeFirst()
+          // Another server can vouch for users, but not for the first administrator.
+          return person === undefined || person.is_admin ? fail('notFound') : person.id
+        },
+      }
+      const { token } = await openSession(context, proof, { clientType })
+      return { accessToken: token }
     },
 
     async copyFilesAndFolders(context, input) {

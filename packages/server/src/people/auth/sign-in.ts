@@ -1,0 +1,151 @@
+/*
+ * The sign-in: opens a session for a caller who has proven who they are, in whatever way (identities.ts). Here are the
+ * rules that apply to every way.
+ */
+import { fail } from '@cloudoc/domain'
+import type { StagedContext } from '../../core/call/context.ts'
+import type { Services } from '../../core/services.ts'
+import { assertAddress } from './addresses.ts'
+import { captchaTokens } from './captcha.ts'
+import { type Identity, identities, type Proof, type TypedCredentials, type WrongCredentials } from './identities.ts'
+import { captchaIdOf, setSessionCookie } from './request.ts'
+import { isFactorRight, takeFactor } from './second-factor.ts'
+import { assertUsable, beginSession } from './sessions.ts'
+import { attempt, patienceOf } from './throttle.ts'
+
+/** Normalizes an account name for comparison. */
+export function accountKey(account: string): string {
+  return account.normalize('NFKC').toLowerCase().trim()
+}
+
+/** What a caller typed on the sign-in page. */
+export interface Credentials {
+  readonly userName: string
+  readonly password: string
+  readonly captcha?: string | undefined
+  readonly clientType: number
+  /** Visitor mode: the password is the visitor password. */
+  readonly visitor: boolean
+  readonly factorCode?: string | undefined
+}
+
+/** How a session is opened for a proof. */
+export interface Opening {
+  readonly clientType: number
+  /** The code of the second factor, for accounts that have one. The caller has compared it and counts wrong ones. */
+  readonly factorCode?: string | undefined
+}
+
+/**
+ * Opens a session for a proof, in one transaction. For calls of identities that neither type a password nor present a
+ * key, such as the return from another server.
+ */
+export async function openSession(context: StagedContext, proof: Proof, { clientType, factorCode }: Opening) {
+  const { now, address, request } = context
+  const { visitorUntil, keepsOthers } = proof
+  return context.commit(async (write) => {
+    const accountId = typeof proof.account === 'number' ? proof.account : await proof.account(write)
+    const account = await write.tx
+      .selectFrom('account')
+      .select(['account', 'name', 'state', 'expires_at', 'second_factor'])
+      .where('id', '=', accountId)
+      .forNoKeyUpdate()
+      .executeTakeFirstOrThrow()
+    assertUsable(account, now)
+    if ((await proof.holds?.({ tx: write.tx, accountId })) === false) return fail('wrongPassword')
+    if (account.second_factor && proof.skipsSecondFactor !== true) {
+      // A code is taken only for an account that was known before: then wrong codes have been counted.
+      if (factorCode === undefined || typeof proof.account !== 'number') return fail('secondFactorDue')
+      if (!(await takeFactor(write.tx, accountId, factorCode, now))) return fail('wrongSecondFactor')
+    }
+    const agent = request.headers['user-agent']
+    const session = await beginSession(write.tx, {
+      ...{ accountId, clientType, address, now, agent, visitorUntil, keepsOthers },
+    })
+    await proof.opened?.(write, session.sessionId)
+    if (session.ended !== undefined) write.event(session.ended)
+    write.audit({ account: account.account, accountId, ...(visitorUntil !== undefined && { visitor: true }) })
+    return { ...session, accountId, account: account.account, name: account.name }
+  })
+}
+
+/** Opens a session and hands it to the client: browsers get its token in a cookie, programs in the answer. */
+export async function signInWith(context: StagedContext, proof: Proof, opening: Opening) {
+  const { accountId, account, name, token, expiresAt } = await openSession(context, proof, opening)
+  const inCookie = setSessionCookie(context.request, context.reply, { token, accountId })
+  return {
+    accessToken: inCookie ? '' : token,
+    expiresAt,
+    accountInfo: { userId: accountId, account, accountName: name },
+    serverId: 0,
+  }
+}
+
+/** The two forms of sign-in that all identities share: typed credentials, and presented keys. */
+export function createSignIn({ settings, contributed }: Pick<Services, 'settings' | 'contributed'>) {
+  return {
+    /** Signs in with a name and a password. */
+    async byPassword(context: StagedContext, credentials: Credentials, call: string) {
+      const { db, now, address } = context
+      const { userName, password, visitor, clientType, factorCode } = credentials
+      const key = accountKey(userName)
+      const setting = await settings.current()
+      assertAddress(setting, address)
+      const tried = await attempt(db, key, address, now, patienceOf(setting))
+      const captchaAsked = tried.captchaDue || setting.captcha_always
+      if (captchaAsked) {
+        const id = captchaIdOf(context.request)
+        const code = id === undefined ? undefined : await captchaTokens.consume(db, id, now)
+        if (code === undefined || code.text !== credentials.captcha?.trim().toLowerCase()) {
+          return fail('wrongVerificationCode')
+        }
+      }
+      const proof = await compare(contributed(identities), context, {
+        ...{ account: userName, accountKey: key, password, visitor, setting },
+      })
+      // Only a caller with right credentials learns whether the account exists and its state.
+      if ('wrong' in proof) return tried.wrong(proof.wrong, captchaAsked, { call, accountId: proof.accountId })
+      if (typeof proof.account === 'number' && proof.skipsSecondFactor !== true) {
+        const { second_factor } = await db
+          .selectFrom('account')
+          .select('second_factor')
+          .where('id', '=', proof.account)
+          .executeTakeFirstOrThrow()
+        if (second_factor && factorCode === undefined) return fail('secondFactorDue')
+        if (second_factor && !(await isFactorRight(db, proof.account, factorCode ?? '', now))) {
+          return tried.wrong('wrongSecondFactor', captchaAsked, { call, accountId: proof.account })
+        }
+      }
+      await tried.right(captchaAsked)
+      return signInWith(context, proof, { clientType, factorCode })
+    },
+
+    /** Signs in with a key. Keys are not typed by users, so no captcha is required. */
+    async byKey(context: StagedContext, { key, clientType }: { key: string; clientType: number }, call: string) {
+      const { db, now, address } = context
+      assertAddress(await settings.current(), address)
+      const tried = await attempt(db, undefined, address, now)
+      for (const { byKey } of contributed(identities)) {
+        const proof = await byKey?.(context, { key, clientType })
+        if (proof !== undefined) return signInWith(context, proof, { clientType })
+      }
+      return tried.wrong('notLoggedIn', true, { call, accountId: null })
+    },
+  }
+}
+
+/** Lets the identities compare typed credentials: the first proof, otherwise the first refusal. */
+async function compare(
+  all: readonly Identity[],
+  context: StagedContext,
+  typed: TypedCredentials,
+): Promise<Proof | WrongCredentials> {
+  let refused: WrongCredentials | undefined
+  for (const { byPassword } of all) {
+    const answer = await byPassword?.(context, typed)
+    if (answer === undefined) continue
+    if (!('wrong' in answer)) return answer
+    refused ??= answer
+  }
+  return refused ?? { wrong: 'wrongPassword', accountId: null }
+}
