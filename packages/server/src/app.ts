@@ -184,6 +184,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     invalidations,
     commit: createCommit(() => reactions),
     queue,
+    pushes: join<PushCatalogue>(
+      features.map((feature) => feature.wire?.pushes),
+      'push',
+    ),
     tables,
     counters: () => counters,
     leavers: () => leavers,
@@ -231,10 +235,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     now,
     strictAnswers,
     epoch: secrets.epoch,
-    pushes: join<PushCatalogue>(
-      features.map((feature) => feature.wire?.pushes),
-      'push',
-    ),
+    pushes: services.pushes,
     audiences: join<Audiences>(
       parts.map((part) => part.audiences),
       'audience',
