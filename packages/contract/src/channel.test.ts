@@ -1,11 +1,19 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { channelFrames, isFrame, type PushName, pushes, ServerFrame, serverFrame } from './channel.ts'
-import { type Push, push } from './push.ts'
+import { type Push, push, reservedPushTypes } from './push.ts'
 
 test('no two frames have the same number', () => {
   const types = Object.values({ ...pushes, ...channelFrames }).map(({ type }) => type)
   expect(new Set(types).size).toBe(types.length)
+})
+
+test('no push takes a number or a name that is reserved for another one', () => {
+  const reserved: readonly (string | number)[] = Object.entries(reservedPushTypes).flat()
+  const taken = Object.entries<{ readonly type: number }>({ ...pushes, ...channelFrames }).flatMap(
+    ([name, { type }]) => [name, type],
+  )
+  expect(taken.filter((one) => reserved.includes(one))).toEqual([])
 })
 
 test('[R309] [R312] [R314] [R333] every push is delivered as the product tells it', () => {
@@ -13,7 +21,6 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
     .map(([name, { type, delivery }]) => [name, type, delivery] as const)
     .toSorted((a, b) => a[1] - b[1])
   expect(deliveries).toEqual([
-    ['messageReceived', 2, 'confirmed'],
     ['loginElsewhere', 5, 'ephemeral'],
     ['followChange', 6, 'confirmed'],
     ['fileChange', 7, 'replayed'],
@@ -22,23 +29,15 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
     ['fileUnlocked', 13, 'confirmed'],
     ['unlockApplied', 14, 'confirmed'],
     ['unlockRejected', 15, 'confirmed'],
-    ['processPlayer', 20, 'confirmed'],
-    ['processLauncher', 21, 'confirmed'],
-    ['emailReceived', 23, 'confirmed'],
     ['authorizationApply', 35, 'confirmed'],
     ['authorizationReply', 36, 'confirmed'],
-    ['sensitiveFile', 38, 'confirmed'],
-    ['urgeRemind', 40, 'confirmed'],
     ['downloadAudit', 41, 'confirmed'],
     ['serverSpaceLow', 43, 'confirmed'],
     ['userOnline', 45, 'replayed'],
     ['spaceRefresh', 48, 'replayed'],
     ['shareRemind', 55, 'confirmed'],
     ['operateApplication', 57, 'confirmed'],
-    ['fileSign', 58, 'confirmed'],
     ['personalSpaceLow', 62, 'confirmed'],
-    ['fileExchange', 63, 'confirmed'],
-    ['exchangeRulesChanged', 65, 'ephemeral'],
     ['fileForceUnlocked', 66, 'confirmed'],
     ['logSpaceLow', 69, 'confirmed'],
     ['noticesRead', 101, 'replayed'],
@@ -60,37 +59,28 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
 
 // [R090] Each notice has the documented fields.
 // [R341] The documented fields of each existing kind.
-// [R395] In part (changes, rights, requests, links, downloads and submissions fill their groups; workflows, mail,
-// urging, audits, exchange, signing and chat come with their features): each group has its fields.
+// [R395] In part (changes, rights, requests, links, downloads and submissions): the notices of each group have the
+// documented fields.
 test('[R090] [R341] [R395] what the documents say of each kind is in its payload; what is kept bears serverId and remindId', () => {
   const ofItems = 'serverId fId folderId fileId parentId operate operateType fType fName parentFolderId operatorName'
   const documented: Partial<Record<PushName, string>> = {
     fileChange: ofItems,
     folderChange: ofItems,
-    messageReceived: 'name length push id',
     followChange: `${ofItems} parentFolderName operateTime pushType`,
     fileLock: 'serverId userId fileId lockTime userName',
     fileUnlocked: 'serverId fileId fileName userId userName lockTime',
     unlockApplied: 'serverId fileId fileName userId userName',
     unlockRejected: 'serverId fileId fileName userId userName',
     fileForceUnlocked: 'serverId fileId fileName userId userName lockType',
-    processPlayer: 'processId processState processName launcherName nodeState nodeName comment',
-    processLauncher: 'processId processName launcherId launcherName nodeState nodeName processState',
-    emailReceived: 'mailId mailTime senderName mailTitle',
     authorizationApply: 'authorizationId userId userName fType fId fName right createTime',
     authorizationReply: 'authorizationId userId userName fType fId fName right createTime result handleTime',
-    sensitiveFile: 'fileId folderId fileName version state remindTime uploadName userName',
-    urgeRemind: 'notifyId remindType userName fName createTime',
     downloadAudit: 'accountId account accountName groupName count time state',
     serverSpaceLow: 'totalSpaceSize freeSpaceSize limitSpaceSize',
     userOnline: 'userId serverId userName groupName gender level accountType client job',
     shareRemind: 'docName shareType operatorName targetName fId fileId folderId parentId operate createTime',
     operateApplication:
       'applicationId applicationTitle applicationTitleType itemCount operateType nodeState handlerUserName createTime',
-    fileSign: 'launchId activityId activityTitle activityState operatorName createTime',
     personalSpaceLow: 'percent',
-    fileExchange: 'applyId approveId name remindStatus itemName',
-    exchangeRulesChanged: 'serverId',
     logSpaceLow: 'restSpaceSize',
     fileSubmitted: 'fName fType time parentFolderId',
   }

@@ -44,3 +44,19 @@ export function push(declaration: Push): Push {
 
 /** Pushes by name, of the product or of one feature. */
 export type PushCatalogue = Readonly<Record<string, Push>>
+
+/**
+ * Documented pushes ([R395]) that this product does not send. Their numbers and names are not used for anything else,
+ * because client programs know them.
+ */
+export const reservedPushTypes = {
+  messageReceived: 2,
+  processPlayer: 20,
+  processLauncher: 21,
+  emailReceived: 23,
+  sensitiveFile: 38,
+  urgeRemind: 40,
+  fileSign: 58,
+  fileExchange: 63,
+  exchangeRulesChanged: 65,
+} as const

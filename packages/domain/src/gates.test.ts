@@ -3,16 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type Capability, capabilityNames } from './capabilities.ts'
 import type { CodeName } from './codes.ts'
 import { effectiveRights } from './effective-rights.ts'
-import {
-  type AnnouncedFacts,
-  announcedGates,
-  type Facts,
-  type GateName,
-  gates,
-  infectedDocument,
-  right,
-  setting,
-} from './gates.ts'
+import { type Facts, type GateName, gates, infectedDocument, right, setting } from './gates.ts'
 import { itemStatus } from './item-status.ts'
 import { Right, rights } from './rights.ts'
 import { all, any, denial, fact } from './rules.ts'
@@ -668,61 +659,6 @@ describe('gates', () => {
     for (const name of ['rename', 'move', 'delete'] as const) {
       expect(denial(gates[name], facts({ ...readOnly, rights: 510 }))).toBe('readOnlyFolder')
     }
-  })
-})
-
-describe('gates of features that are to come', () => {
-  type Known = Partial<AnnouncedFacts['announced']>
-  type Row = readonly [why: string, name: keyof typeof announcedGates, known: Known, of: Change, CodeName | undefined]
-  const everything = {
-    urging: true,
-    processLevel: 2,
-    isInProcess: false,
-    signing: true,
-    mail: true,
-    exchange: true,
-    isOnMainServer: true,
-    isExchanged: true,
-  }
-  const rows: readonly Row[] = [
-    // [R156] In part (the rule; its feature comes later): urging takes its setting and process level 2 without an open
-    // urge, both not as a guest.
-    ['[R156] urging', 'urge', {}, { rights: 2 }, undefined],
-    ['[R156] where it is off', 'urge', { urging: false }, {}, 'noPermission'],
-    ['[R156] by a guest', 'urge', {}, guest, 'noPermission'],
-    ['[R156] a process', 'startProcess', {}, { rights: 2 }, undefined],
-    ['[R156] below level 2', 'startProcess', { processLevel: 1 }, {}, 'noPermission'],
-    ['[R156] where there is one', 'startProcess', { isInProcess: true }, {}, 'alreadyInProcess'],
-    ['by a guest (X51)', 'startProcess', {}, guest, 'noPermission'],
-    // [R157] In part (the rule; its feature comes later): signing takes pdf, doc or docx, a sufficient level, and the
-    // rights to download, change, move and see.
-    ['[R157] a signature', 'sign', {}, {}, undefined],
-    ['[R157] on a docx', 'sign', {}, { extName: 'docx' }, undefined],
-    ['[R157] on a sheet', 'sign', {}, { extName: 'xlsx' }, 'noPermission'],
-    ['[R157] where it is off', 'sign', { signing: false }, {}, 'noPermission'],
-    ['[R157] above their level', 'sign', {}, secret, 'secretLevel'],
-    ...(['download', 'modify', 'move'] as const).map(
-      (name): Row => [`[R157] no ${name}`, 'sign', {}, without(name), 'noPermission'],
-    ),
-    ['[R157] without a sight of it', 'sign', {}, without('display'), 'notFound'],
-    ['being signed', 'sign', {}, { ...signing, rights: 510 }, 'alreadyInProcess'],
-    // [R159] In part (the rule; its feature comes later): mailing takes the right to download, and no sensitive file.
-    ['[R159] a mail', 'sendMail', {}, { rights: 2 + 8 }, undefined],
-    ['[R159] where there is none', 'sendMail', { mail: false }, {}, 'noPermission'],
-    ['[R159] without the right to download', 'sendMail', {}, without('download'), 'noPermission'],
-    ['[R159] what is sensitive', 'sendMail', {}, { status: itemStatus('fileAudit') }, 'sensitiveFile'],
-    ['[R159] what is being looked at', 'sendMail', {}, { status: itemStatus('auditDetecting') }, 'sensitiveFile'],
-    // [R161] In part (the rule; its feature comes later): an exchange takes its setting, the main server, the right to
-    // download and a matching rule.
-    ['[R161] an exchange', 'exchange', {}, { rights: 2 + 8 }, undefined],
-    ['[R161] where it is off', 'exchange', { exchange: false }, {}, 'noPermission'],
-    ['[R161] from another server', 'exchange', { isOnMainServer: false }, {}, 'noPermission'],
-    ['[R161] without a rule for it', 'exchange', { isExchanged: false }, {}, 'noPermission'],
-    ['[R161] without the right to download', 'exchange', {}, without('download'), 'noPermission'],
-    ['by a guest (X51)', 'exchange', {}, guest, 'noPermission'],
-  ]
-  test.each(rows)('%s: %s', (_why, name, known, of, code) => {
-    expect(denial(announcedGates[name], { ...facts(of), announced: { ...everything, ...known } })).toBe(code)
   })
 })
 

@@ -1,6 +1,6 @@
 // The gates: the rule of each action on an item, one line per action.
 import type { Capability } from './capabilities.ts'
-import { hasStatus, type ItemStatus, sensitiveBadge } from './item-status.ts'
+import { hasStatus, type ItemStatus } from './item-status.ts'
 import { hasRight, type RightName, type Rights } from './rights.ts'
 import { all, any, denial, fact as factOf, type Rule } from './rules.ts'
 import { markableExts } from './watermarks.ts'
@@ -304,80 +304,6 @@ export const gates = {
     notGuest,
   ),
 } as const satisfies Record<string, Rule<Facts>>
-
-/** Additional facts for the announced features, which are not implemented yet. */
-export interface AnnouncedFacts extends Facts {
-  readonly announced: {
-    /** The setting temp_file_folder_notify. */
-    readonly urging: boolean
-    /** The setting process_level. */
-    readonly processLevel: number
-    /** Whether a process of the item is open, circulating or not submitted yet. */
-    readonly isInProcess: boolean
-    readonly signing: boolean
-    readonly mail: boolean
-    /** The setting exchange_file_enabled. */
-    readonly exchange: boolean
-    readonly isOnMainServer: boolean
-    /** Whether an exchange rule allows this sender to send the item from its location to some server. */
-    readonly isExchanged: boolean
-  }
-}
-
-const offered = (name: string, test: (known: AnnouncedFacts['announced']) => boolean): Rule<AnnouncedFacts> =>
-  factOf<AnnouncedFacts>(name, ({ announced }) => test(announced))
-const announcedGate = (...rules: readonly Rule<AnnouncedFacts>[]): Rule<AnnouncedFacts> =>
-  all<AnnouncedFacts>(real(), ...rules)
-/** File types that can be signed. [R157] */
-const signable: ReadonlySet<string> = new Set(['pdf', 'doc', 'docx'])
-
-/**
- * Actions of features that are not implemented yet, with the rules that their calls and menu entries will have, so that
- * menu order and surrounding gates are final from the start. A feature that is implemented moves its line to `gates`.
- * [R156] [R157] [R159] [R161]
- */
-export const announcedGates = {
-  urge: announcedGate(
-    offered('setting temp_file_folder_notify', ({ urging }) => urging),
-    notGuest,
-  ),
-  startProcess: announcedGate(
-    offered('process level 2', ({ processLevel }) => processLevel >= 2),
-    factOf<AnnouncedFacts>('no process of it yet', ({ announced }) => !announced.isInProcess, 'alreadyInProcess'),
-    notGuest,
-  ),
-  sign: announcedGate(
-    offered('signing', ({ signing }) => signing),
-    file,
-    fact('pdf, doc or docx', ({ extName }) => signable.has(extName)),
-    levelReached,
-    harmless,
-    right('download'),
-    right('modify'),
-    right('move'),
-    notSigning,
-    notGuest,
-  ),
-  sendMail: announcedGate(
-    offered('mail', ({ mail }) => mail),
-    capability('download'),
-    right('download'),
-    levelReached,
-    harmless,
-    fact('not a sensitive file', ({ status }) => sensitiveBadge(status) === 0, 'sensitiveFile'),
-    notGuest,
-  ),
-  exchange: announcedGate(
-    offered('setting exchange_file_enabled', ({ exchange }) => exchange),
-    offered('the main server', ({ isOnMainServer }) => isOnMainServer),
-    capability('download'),
-    right('download'),
-    levelReached,
-    harmless,
-    offered('a rule for its exchange', ({ isExchanged }) => isExchanged),
-    notGuest,
-  ),
-} as const satisfies Record<string, Rule<AnnouncedFacts>>
 
 /** Returns whether the user may set the secret level of the file; sent to clients as status bit 512. [R235] */
 export function mayClassify(facts: Facts): boolean {

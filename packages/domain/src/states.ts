@@ -1,15 +1,5 @@
 // States and kinds by their numbers on the wire.
 
-/** State of a workflow ([R092], X12): 1 is one step passed, 2 the whole workflow. */
-export const ProcessState = { pending: 0, stepPassed: 1, passed: 2, failed: 3, sentBack: 5 } as const
-/** Kind of a reminder: the first two require an action of the receiver. */
-export const RemindType = { urge: 1, urgeToo: 2, message: 3, handled: 4, state: 5 } as const
-/** Event on a sensitive file (X13): 5 requires an action of the receiver, the others inform the uploader. */
-export const AuditState = { added: 1, approved: 2, disapproved: 3, deleted: 4, review: 5 } as const
-/** State of a signing process (X15): 2 is one signature, 8 the last one. */
-export const ActivityState = { launched: 1, signed: 2, rejected: 4, archived: 8 } as const
-/** State of a file exchange (X16): 1 requires an action of the receiver, 4 can be downloaded. */
-export const ExchangeState = { waits: 1, handedOn: 2, rejected: 3, approved: 4, withdrawn: 5 } as const
 /** The last value is not in the spec: nobody decided by the time that the requester named. */
 export const AuthorizationResult = { approved: 1, rejected: 2, late: 3 } as const
 /** Kind of a request (X17): a link; download requests come with their feature. */

@@ -188,6 +188,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     invalidations,
     commit: createCommit(() => reactions),
     queue,
+    pushes: join<PushCatalogue>(
+      features.map((feature) => feature.wire?.pushes),
+      'push',
+    ),
     tables,
     counters: () => counters,
     leavers: () => leavers,
@@ -235,10 +239,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     now,
     strictAnswers,
     epoch: secrets.epoch,
-    pushes: join<PushCatalogue>(
-      features.map((feature) => feature.wire?.pushes),
-      'push',
-    ),
+    pushes: services.pushes,
     audiences: join<Audiences>(
       parts.map((part) => part.audiences),
       'audience',

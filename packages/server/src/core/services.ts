@@ -1,4 +1,5 @@
 // The services of a process: created in app.ts, passed to every feature when it starts.
+import type { PushCatalogue } from '@cloudoc/contract'
 import type { ClamdAddress } from '../config.ts'
 import type { AccountActor } from './actor.ts'
 import type { BlobStore } from './blobs/store.ts'
@@ -36,6 +37,8 @@ export interface Services {
   readonly commit: Commit
   /** Gives callers the outcome of queued jobs. */
   readonly queue: Queue
+  /** The pushes of all features. */
+  readonly pushes: PushCatalogue
   /** The tables of all features. */
   readonly tables: Tables
   /** The counters of all features, available after all are started. */

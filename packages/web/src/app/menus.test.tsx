@@ -357,7 +357,7 @@ describe('an entry of the menus [R143]', () => {
     expect(['preview', 'download', 'copy', 'delete', 'why'].filter((id) => !kept.includes(id))).toEqual([])
   })
 
-  test('of features that are not there yet is none: nothing leads nowhere [R156] [R157] [R159] [R161]', () => {
+  test('of features that are not there yet is none: nothing leads nowhere', () => {
     const ids = new Set(allLists.flatMap((list) => actionsIn<ItemAction>(list).map(({ id }) => id)))
     expect([...ids].filter((id) => /urge|workflow|sign|mail|exchange/i.test(id))).toEqual([])
   })

@@ -1,7 +1,6 @@
 // The approvals area: requesting permissions, deciding on requests, and the request history.
 import type { AreaSession, PushReactions } from '../core/area/area.ts'
 import { refetch as refetchLinks } from '../sharing/area.ts'
-import { announcedNotices } from './announced/notices.tsx'
 import { notifyReply } from './authorization/authorization-queries.ts'
 import { notices as requestNotices } from './authorization/notices.tsx'
 import { downloadNotices } from './downloads/notices.tsx'
@@ -9,7 +8,7 @@ import { refetchRequests, setNavigate } from './review/review-queries.ts'
 import { zh } from './texts.zh.ts'
 
 export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
-export const notices = { ...requestNotices, ...downloadNotices, ...announcedNotices }
+export const notices = { ...requestNotices, ...downloadNotices }
 export { authorizationMenu as menu } from './authorization/menu.tsx'
 export { rail, routes } from './pages.tsx'
 export { refetchRequests as refetch } from './review/review-queries.ts'
@@ -22,8 +21,6 @@ export const pushes = {
     refetchRequests()
     refetchLinks()
   },
-  // The rules this push is about belong to the file exchange feature, which does not exist yet.
-  exchangeRulesChanged: () => undefined,
   authorizationReply(reply) {
     refetchRequests()
     void notifyReply(reply)

@@ -6,9 +6,6 @@ import { noticeTables } from './tables.ts'
 
 const tidyEveryMs = 10 * 60_000
 
-/** Pushes that are described for programs and not sent by anything yet. */
-export const announced = feature({ wire: features.announced, open: () => ({ handlers: {} }) })
-
 export const notices = feature({
   wire: features.notices,
   tables: noticeTables,

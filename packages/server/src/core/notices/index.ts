@@ -6,7 +6,7 @@
  *
  * Permissions are checked when notices are read: notices of an item the user may no longer see are not shown.
  */
-import { features, type NoticeGroup, noticeGroups, type Push, pushes } from '@cloudoc/contract'
+import { features, type NoticeGroup, noticeGroups, type PushCatalogue } from '@cloudoc/contract'
 import { limits } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Account } from '../actor.ts'
@@ -39,21 +39,16 @@ const noticeOf = (row: NoticeRow) => ({
   read: row.read_at !== null,
 })
 
-/** Notices that expire by themselves, with their lifetime ([R099]). */
-const fading = Object.values<Push>(pushes).flatMap(({ type, notice }) =>
-  notice?.lifetimeMs === undefined ? [] : [{ type, lifetimeMs: notice.lifetimeMs }],
-)
-
 /**
- * SQL condition: the notice has not expired. An expired notice no longer counts as unread, wherever the user was
- * meanwhile.
+ * SQL condition: the notice has not expired. Some notices expire by themselves ([R099]); such a notice no longer counts
+ * as unread, wherever the user was meanwhile.
  */
-export const isUnexpired = (now: number): RawBuilder<boolean> =>
-  sql.join([sql`true`, ...fading.map(outlives(now))], sql` and `)
-const outlives =
-  (now: number) =>
-  ({ type, lifetimeMs }: (typeof fading)[number]) =>
-    sql`(push_type <> ${type} or created_at > ${now - lifetimeMs})`
+export function isUnexpired(pushes: PushCatalogue, now: number): RawBuilder<boolean> {
+  const conditions = Object.values(pushes).flatMap(({ type, notice }) =>
+    notice?.lifetimeMs === undefined ? [] : [sql`(push_type <> ${type} or created_at > ${now - notice.lifetimeMs})`],
+  )
+  return sql.join([sql`true`, ...conditions], sql` and `)
+}
 
 /** A user has read notices, or marked them unread again. */
 interface ReadEvent extends FeatureEvent {
@@ -66,7 +61,7 @@ const readBy = (accountId: number): ReadEvent => ({ kind: 'notice.read', account
 export const readAudience = toThemselves<ReadEvent>(() => ({ name: 'noticesRead', payload: {} }))
 
 /** The handlers of the notification centre. */
-export function noticeHandlers({ sees }: Pick<Services, 'sees'>) {
+export function noticeHandlers({ sees, pushes }: Pick<Services, 'sees' | 'pushes'>) {
   type Named = Pick<NoticeRow, 'item_type' | 'item_id'>
   /** Leaves out rows about items that no longer exist for the actor. */
   const shown = async <R extends Named>(db: Db, actor: Account, rows: readonly R[]): Promise<R[]> => {
@@ -92,7 +87,7 @@ export function noticeHandlers({ sees }: Pick<Services, 'sees'>) {
       const { rows } = await sql<Pick<NoticeRow, 'remind_id' | 'notice_group' | 'item_type' | 'item_id'>>`
         select remind_id, notice_group, item_type, item_id from (
           select *, row_number() over (partition by notice_group order by remind_id desc) as nth
-          from notice where account_id = ${actor.accountId} and read_at is null and ${isUnexpired(context.now)}) n
+          from notice where account_id = ${actor.accountId} and read_at is null and ${isUnexpired(pushes, context.now)}) n
         where nth <= ${limits.noticesMost} order by remind_id desc`.execute(db)
       const byGroup = Map.groupBy(await shown(db, actor, rows), (row) => row.notice_group)
       // Ordered by their newest notice, as the rows are.
@@ -116,7 +111,7 @@ export function noticeHandlers({ sees }: Pick<Services, 'sees'>) {
       const actor = actorOf(context)
       const conditions = [sql`true`]
       if (group !== undefined) conditions.push(sql`notice_group = ${group}`)
-      if (unread) conditions.push(sql`read_at is null`, isUnexpired(context.now))
+      if (unread) conditions.push(sql`read_at is null`, isUnexpired(pushes, context.now))
       if (keyword.trim() !== '') {
         conditions.push(sql`exists (
           select 1 from jsonb_each(payload) as said
@@ -138,7 +133,7 @@ export function noticeHandlers({ sees }: Pick<Services, 'sees'>) {
     async ignoreNotices(context, { remindIds, groups, all, upTo = Number.MAX_SAFE_INTEGER }) {
       const { tx, now } = context
       const { accountId } = actorOf(context)
-      const ids = remindIds.length === 0 ? [] : [...remindIds, ...(await behind(tx, accountId, remindIds))]
+      const ids = remindIds.length === 0 ? [] : [...remindIds, ...(await behind(tx, pushes, accountId, remindIds))]
       const { rows } = await sql`
         update notice set read_at = ${now}
         where account_id = ${accountId} and read_at is null and remind_id <= ${upTo}
@@ -171,24 +166,27 @@ export function noticeHandlers({ sees }: Pick<Services, 'sees'>) {
   })
 }
 
-/** The rules of pushes of which only the first notice is shown, by push type. */
-const firstOnlyRules = new Map(
-  Object.values<Push>(pushes).flatMap(({ type, notice }) => (notice?.firstOf ? [[type, notice] as const] : [])),
-)
-
 /** The older unread notices behind these, for notices of which only the first is shown ([R098], [R103]). */
-async function behind(tx: Db, accountId: number, remindIds: readonly number[]): Promise<number[]> {
+async function behind(
+  tx: Db,
+  pushes: PushCatalogue,
+  accountId: number,
+  remindIds: readonly number[],
+): Promise<number[]> {
+  const rules = new Map(
+    Object.values(pushes).flatMap(({ type, notice }) => (notice?.firstOf ? [[type, notice] as const] : [])),
+  )
   const { rows } = await sql<Pick<NoticeRow, 'remind_id' | 'push_type' | 'payload'>>`
     select remind_id, push_type, payload from notice
     where account_id = ${accountId} and read_at is null and push_type in (
       select push_type from notice
-      where account_id = ${accountId} and remind_id = any(${remindIds}) and push_type = any(${[...firstOnlyRules.keys()]}))`.execute(
+      where account_id = ${accountId} and remind_id = any(${remindIds}) and push_type = any(${[...rules.keys()]}))`.execute(
     tx,
   )
   const firsts = new Map<string, number>()
   const ofAll = rows.map(({ remind_id: id, push_type: type, payload }) => ({
     id,
-    first: firstOnlyRules.get(type)?.firstOf?.(payload),
+    first: rules.get(type)?.firstOf?.(payload),
   }))
   for (const { id, first } of ofAll)
     if (first !== undefined && remindIds.includes(id)) firsts.set(first, Math.max(id, firsts.get(first) ?? 0))

@@ -73,7 +73,7 @@ const namedMost = 30
 
 /** Sends the mails that are due. Returns true if more are waiting. */
 export async function sendDigests(
-  { db, settings, sees }: Pick<Services, 'db' | 'settings' | 'sees'>,
+  { db, settings, sees, pushes }: Pick<Services, 'db' | 'settings' | 'sees' | 'pushes'>,
   now: number,
 ): Promise<boolean> {
   const { rows: due } = await sql<Due>`
@@ -90,7 +90,8 @@ export async function sendDigests(
   )
   for (const one of due) {
     const account = accounts.get(one.account_id)
-    const { list, upTo } = account === undefined ? { list: [], upTo: 0 } : await unseen({ db, sees }, account, one, now)
+    const { list, upTo } =
+      account === undefined ? { list: [], upTo: 0 } : await unseen({ db, sees, pushes }, account, one, now)
     await db.transaction().execute(async (tx) => {
       // A concurrent process has already moved the due time.
       const { rows } = await sql`
@@ -105,7 +106,7 @@ export async function sendDigests(
 
 /** The user's unread notices since the last mail, newest first. */
 async function unseen(
-  { db, sees }: Pick<Services, 'db' | 'sees'>,
+  { db, sees, pushes }: Pick<Services, 'db' | 'sees' | 'pushes'>,
   actor: Account,
   { told_up_to }: Due,
   now: number,
@@ -113,7 +114,7 @@ async function unseen(
   const { rows } = await sql<Unseen>`
     select remind_id, notice_group, push_type, payload, item_type, item_id, created_at from notice
     where account_id = ${actor.accountId} and read_at is null and remind_id > ${told_up_to}
-      and notice_group = any(${[...noticeGroups]}) and ${isUnexpired(now)}
+      and notice_group = any(${[...noticeGroups]}) and ${isUnexpired(pushes, now)}
     order by remind_id desc limit ${lookedAt}`.execute(db)
   const asked = rows.flatMap((row) => {
     const { item_type: fType, item_id: fId } = row
