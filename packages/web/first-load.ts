@@ -1,5 +1,6 @@
 // Checks what a browser loads before it can show a page: the import graph of the build for each route, by compressed
-// size. A build that exceeds its limit, or that includes code of a viewer or an editor, fails.
+// size. A build that exceeds its limit, that includes code of a viewer or an editor, or whose chunks import each other,
+// fails.
 import { gzipSync } from 'node:zlib'
 import type { Plugin } from 'vite'
 
@@ -41,6 +42,9 @@ export const firstLoad: Plugin = {
   // Other builds include the gallery, and React's development checks.
   apply: (_config, { command, mode }) => command === 'build' && mode === 'production',
   generateBundle(_options, bundle) {
+    const cycle = cycleOf(bundle)
+    // The order in which such chunks are evaluated depends on the network.
+    if (cycle !== undefined) this.error(`these chunks import each other: ${cycle.join(' → ')}`)
     for (const { name, entry, modules, kilobytes } of routes) {
       const files = reached(bundle, entry, modules)
       const weight = [...files].reduce((sum, file) => sum + weigh(bundle, file), 0) / 1024
@@ -49,6 +53,27 @@ export const firstLoad: Plugin = {
       this.info(line)
     }
   },
+}
+
+/** A chain of chunks that import each other, if there is one. */
+function cycleOf(bundle: Bundle): readonly string[] | undefined {
+  const done = new Set<string>()
+  const search = (file: string, chain: readonly string[]): readonly string[] | undefined => {
+    if (chain.includes(file)) return [...chain.slice(chain.indexOf(file)), file]
+    const chunk = bundle[file]
+    if (chunk?.type !== 'chunk' || done.has(file)) return undefined
+    for (const imported of chunk.imports) {
+      const found = search(imported, [...chain, file])
+      if (found !== undefined) return found
+    }
+    done.add(file)
+    return undefined
+  }
+  for (const file of Object.keys(bundle)) {
+    const found = search(file, [])
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** The files of a route: its modules and entry, with all their static imports. */

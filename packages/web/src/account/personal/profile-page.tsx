@@ -8,6 +8,7 @@ import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/fields.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
+import { useDraft } from '../../kit/use-draft.ts'
 import { Avatar } from '../../people/index.ts'
 import type { PageProps } from './page-props.ts'
 
@@ -15,6 +16,7 @@ type Info = Awaited<ReturnType<typeof api.getAccountInfo>>
 type Profile = Pick<Info, 'title' | 'email' | 'phone' | 'gender'>
 
 const profileOf = ({ title, email, phone, gender }: Info): Profile => ({ title, email, phone, gender })
+const emptyProfile: Profile = { title: '', email: '', phone: '', gender: 2 }
 const names = ['title', 'phone', 'email'] as const
 const genders = [0, 1, 2] as const
 
@@ -23,16 +25,15 @@ export function ProfilePage({ setDirty }: PageProps): ReactNode {
   const t = useT()
   const { account } = useSession()
   const [info, setInfo] = useState<Info>()
-  const [profile, setProfile] = useState<Profile>({ title: '', email: '', phone: '', gender: 2 })
+  const form = useDraft(info === undefined ? emptyProfile : profileOf(info), (values: Profile) => values)
   const [problem, setProblem] = useState<{ field: string; text: string }>()
   const read = useCallback(async () => {
     const found = await api.getAccountInfo({})
     setInfo(found)
-    setProfile(profileOf(found))
   }, [])
   useEffect(() => void read().catch(() => undefined), [read])
-  const changed =
-    info === undefined ? 0 : Object.entries(profile).filter(([k, v]) => info[k as keyof Profile] !== v).length
+  const profile = form.values
+  const changed = Object.keys(form.changes).length
   useEffect(() => setDirty(changed > 0), [changed, setDirty])
   if (info === undefined) return <Spinner />
 
@@ -42,6 +43,7 @@ export function ProfilePage({ setDirty }: PageProps): ReactNode {
       await api.modifyUserInfo(profile, { quiet: true })
       changeAccount({ gender: profile.gender })
       await read()
+      form.settle(profile)
       toast({ kind: 'success', text: t('personal.saved') })
     } catch (error) {
       if (!(error instanceof CallError)) throw error
@@ -95,7 +97,7 @@ export function ProfilePage({ setDirty }: PageProps): ReactNode {
               value={profile[name]}
               problem={problem?.field === name ? problem.text : undefined}
               onChange={({ target }) => {
-                setProfile({ ...profile, [name]: target.value })
+                form.edit({ [name]: target.value })
                 setProblem(undefined)
               }}
             />
@@ -108,7 +110,7 @@ export function ProfilePage({ setDirty }: PageProps): ReactNode {
                   type="radio"
                   name="gender"
                   checked={profile.gender === gender}
-                  onChange={() => setProfile({ ...profile, gender })}
+                  onChange={() => form.edit({ gender })}
                 />
                 {t(`personal.gender.${gender}`)}
               </label>
@@ -119,7 +121,7 @@ export function ProfilePage({ setDirty }: PageProps): ReactNode {
       </div>
       <footer className="ac-foot">
         <span>{changed > 0 && t('personal.unsaved', { n: changed })}</span>
-        <Button disabled={changed === 0} onClick={() => setProfile(profileOf(info))}>
+        <Button disabled={changed === 0} onClick={form.discard}>
           {t('personal.drop')}
         </Button>
         <Button kind="primary" type="submit" disabled={changed === 0}>

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { act, cleanUp, render, screenText } from '../../../test/render.tsx'
-import { addTexts, currentLocale, followLocale, setLocale, t, useT } from './i18n.ts'
+import { addTexts, currentLocale, followLocale, setLocale, t, textsLoaded, useT } from './i18n.ts'
 
 afterEach(async () => {
   await cleanUp()
@@ -52,6 +52,25 @@ describe('the chosen language', () => {
     expect(currentLocale()).toBe('zh')
     await setLocale('en')
     expect((t as unknown as (key: string) => string)('test.later')).toBe('late')
+  })
+
+  it('waits for the texts of an area that is added while English is loading [R002]', async () => {
+    const [first, second] = [
+      Promise.withResolvers<Record<string, string>>(),
+      Promise.withResolvers<Record<string, string>>(),
+    ]
+    const anyText = t as unknown as (key: string) => string
+    addTexts<string>({ 'test.first': '先' }, () => first.promise)
+    const chosen = setLocale('en')
+    addTexts<string>({ 'test.second': '后' }, () => second.promise)
+    const area = textsLoaded()
+    first.resolve({ 'test.first': 'first' })
+    // The rest of the page stays Chinese until the last table is there.
+    await first.promise
+    expect(currentLocale()).toBe('zh')
+    second.resolve({ 'test.second': 'second' })
+    await Promise.all([chosen, area])
+    expect([currentLocale(), anyText('test.first'), anyText('test.second')]).toEqual(['en', 'first', 'second'])
   })
 
   it('is the browser’s before anybody has chosen, English for all but Chinese', async () => {

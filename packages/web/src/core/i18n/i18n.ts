@@ -37,6 +37,8 @@ const localeOf = (chosen: string | undefined): Locale => {
 }
 
 let shown = localeOf(stored(storageKey))
+/** The language chosen last. It is shown as soon as its texts are loaded. */
+let wanted: Locale | undefined
 const listeners = new Set<() => void>()
 const tables: Readonly<Record<Locale, Map<string, string>>> = { zh: new Map(), en: new Map() }
 
@@ -62,25 +64,30 @@ export type EnglishOf<K extends string> = Readonly<Record<K, string>> | (() => P
 /** English tables that have not been loaded. */
 const unread = new Set<() => Promise<Readonly<Record<string, string>>>>()
 
-/** Adds the texts of an area; both languages have every key. English is loaded only if it is the current language. */
+/**
+ * Adds the texts of an area; both languages have every key. English is loaded only if it is the current language, or
+ * the one that the page is switching to.
+ */
 export function addTexts<K extends string>(zh: Readonly<Record<K, string>>, en: EnglishOf<NoInfer<K>>): void {
   addTable('zh', zh)
   if (typeof en === 'function') unread.add(en)
   else addTable('en', en)
 }
 
+/** Loads the English tables, also those that are added meanwhile. */
 async function loadEnglish(): Promise<void> {
-  await Promise.all(
-    Array.from(unread, async (load) => {
-      const texts = await load()
-      if (unread.delete(load)) addTable('en', texts)
-    }),
-  )
+  while (unread.size > 0)
+    await Promise.all(
+      Array.from(unread, async (load) => {
+        const texts = await load()
+        if (unread.delete(load)) addTable('en', texts)
+      }),
+    )
 }
 
-/** Resolves when all added texts are loaded in the current language. */
+/** Resolves when all added texts are loaded in the chosen language. */
 export async function textsLoaded(): Promise<void> {
-  if (currentLocale() === 'en') await loadEnglish()
+  if ((wanted ?? currentLocale()) === 'en') await loadEnglish()
 }
 
 const translate = (locale: Locale): Translate => {
@@ -106,8 +113,6 @@ export async function setLocale(locale: Locale): Promise<void> {
   store(storageKey, locale)
   await showLocale(locale)
 }
-
-let wanted: Locale | undefined
 
 async function showLocale(locale: Locale): Promise<void> {
   wanted = locale

@@ -48,7 +48,7 @@ export function LibrariesPage(): ReactNode {
   const create = async (): Promise<void> => {
     const made = await openWindow('company-new-library', {})
     if (made === undefined) return
-    refetchCompany()
+    void refetchCompany()
     setOpenId(made.libraryId)
   }
   const page = {

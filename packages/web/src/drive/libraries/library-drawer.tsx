@@ -12,6 +12,7 @@ import { confirmBox } from '../../core/windows/boxes.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Switch } from '../../kit/switch.tsx'
+import { useDraft } from '../../kit/use-draft.ts'
 import { Field, Input } from '../../organisation/index.ts'
 import { type Subject, SubjectField, subjectKey } from '../../people/index.ts'
 import { type LibraryChange, type LibraryInfo, refetchCompany } from './library-queries.ts'
@@ -40,47 +41,43 @@ type Draft = Omit<ReturnType<typeof draftOf>, 'owner' | 'managers'> & {
   readonly managers: readonly Subject[]
 }
 
-/** The changed parts of a draft, in the form the call takes. */
-function changesOf(draft: Draft, before: Draft): LibraryChange {
-  const differs = (name: keyof Draft): boolean => JSON.stringify(draft[name]) !== JSON.stringify(before[name])
-  return {
-    ...(differs('name') && { name: draft.name.trim() }),
-    ...(differs('owner') && { ownerId: draft.owner[0]?.id ?? 0 }),
-    ...(differs('managers') && { managerIds: draft.managers.map(({ id }) => id) }),
-    ...(differs('quota') && draft.quota !== undefined && { quota: draft.quota }),
-    ...(differs('keptVersions') && { keptVersions: draft.keptVersions }),
-    ...(differs('keptDays') && { keptDays: draft.keptDays }),
-    ...(differs('binDays') && { binDays: draft.binDays }),
-    ...(differs('readOnly') && { readOnly: draft.readOnly }),
-    ...(differs('entries') && {
-      entries: draft.entries.map(({ subjectType, subjectId, rights }) => ({ subjectType, subjectId, rights })),
-    }),
-  }
-}
+/** The fields in the form the call takes. */
+const inputOf = (draft: Draft) => ({
+  name: draft.name.trim(),
+  ownerId: draft.owner[0]?.id ?? 0,
+  managerIds: draft.managers.map(({ id }) => id).toSorted((a, b) => a - b),
+  quota: draft.quota,
+  keptVersions: draft.keptVersions,
+  keptDays: draft.keptDays,
+  binDays: draft.binDays,
+  readOnly: draft.readOnly,
+  entries: draft.entries.map(({ subjectType, subjectId, rights }) => ({ subjectType, subjectId, rights })),
+})
 
 export function LibraryDrawer({ library, onClose }: { library: LibraryInfo; onClose: () => void }): ReactNode {
   const t = useT()
   const { version_count, version_days } = useSession().serverSetting
-  const [draft, setDraft] = useState<Draft>(() => draftOf(library))
   const [problem, setProblem] = useState('')
   const [busy, setBusy] = useState(false)
   const before: Draft = draftOf(library)
-  const changes = changesOf(draft, before)
+  const { values: draft, changes, revision, edit, discard, settle } = useDraft(before, inputOf)
   const count = Object.keys(changes).length
   const isWrong = draft.quota === undefined || draft.name.trim() === ''
   const set = (part: Partial<Draft>): void => {
-    setDraft((now) => ({ ...now, ...part }))
+    edit(part)
     setProblem('')
   }
-  const change = async (given: LibraryChange, said: string): Promise<void> => {
+  const change = async (given: LibraryChange, said: string): Promise<boolean> => {
     setBusy(true)
     try {
       await api.changeLibrary({ libraryId: library.libraryId, ...given })
-      refetchCompany()
+      await refetchCompany()
       toast({ kind: 'success', text: said })
+      return true
     } catch (error) {
       if (!(error instanceof CallError)) throw error
       setProblem(error.code === 'alreadyExists' ? t('company.library.taken') : error.message)
+      return false
     } finally {
       setBusy(false)
     }
@@ -97,16 +94,19 @@ export function LibraryDrawer({ library, onClose }: { library: LibraryInfo; onCl
         ok: t('company.library.thin'),
         danger: true,
       }))
-    if (sure) await change(changes, t('company.library.saved', { name: draft.name }))
+    if (!sure) return
+    const { quota, ...others } = changes
+    const given = quota === undefined ? others : { ...others, quota }
+    if (await change(given, t('company.library.saved', { name: draft.name }))) settle(draft)
   }
   const leave = async (): Promise<void> => {
-    const discard = {
+    const question = {
       title: t('box.discard.title'),
       text: t('box.discard.text'),
       ok: t('box.discard.ok'),
       danger: true,
     }
-    if (count === 0 || (await confirmBox(discard))) onClose()
+    if (count === 0 || (await confirmBox(question))) onClose()
   }
   const close = async (): Promise<void> => {
     const isClosed = library.closeTime > 0
@@ -181,7 +181,12 @@ export function LibraryDrawer({ library, onClose }: { library: LibraryInfo; onCl
             label={t('company.quota')}
             help={<UsageBar used={library.used} total={library.quota} label={t('company.quota')} />}
           >
-            <ByteLimitField label={t('company.quota')} value={library.quota} onChange={(quota) => set({ quota })} />
+            <ByteLimitField
+              key={revision}
+              label={t('company.quota')}
+              value={library.quota}
+              onChange={(quota) => set({ quota })}
+            />
           </Field>
           <RetentionField
             label={t('company.column.versions')}
@@ -236,7 +241,7 @@ export function LibraryDrawer({ library, onClose }: { library: LibraryInfo; onCl
         ) : (
           <>
             <span className="or-grow">{t('company.unsaved', { n: count })}</span>
-            <Button onClick={() => setDraft(before)}>{t('company.discard')}</Button>
+            <Button onClick={discard}>{t('company.discard')}</Button>
             <Button kind="primary" disabled={busy || isWrong} onClick={() => void save()}>
               {t('company.save')}
             </Button>

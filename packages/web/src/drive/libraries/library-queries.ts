@@ -23,6 +23,7 @@ export function useLibraries(filter: Omit<Input<typeof calls.getLibraries>, 'fro
   })
 }
 
-export function refetchCompany(): void {
-  void queryClient.invalidateQueries({ queryKey: ['company'] })
+/** Loads the shown libraries and spaces again. */
+export function refetchCompany(): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: ['company'] })
 }

@@ -124,7 +124,7 @@ export function Leaver(props: WindowProps<LeaverProps, true>): ReactNode {
       const answer = await api.handOver({ userId, successorId: successor.id, seen: plan.seen })
       if (answer.done) {
         setDone(answer)
-        refetchOrganisation()
+        void refetchOrganisation()
       } else {
         setFresh(answer)
         setProblem(t('org.leaver.changed'))

@@ -86,7 +86,7 @@ export async function setLimit(limit: number, used: number): Promise<void> {
   const answer = await openWindow('organisation-limit', { limit, used })
   if (answer === undefined) return
   await api.setAccountLimit({ accountLimit: answer })
-  refetchOrganisation()
+  void refetchOrganisation()
 }
 
 /** Opens the handover of a leaving user's data. */

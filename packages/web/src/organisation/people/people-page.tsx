@@ -55,7 +55,7 @@ export function PeoplePage(): ReactNode {
     const group = shown ?? { groupId: 0, path: '' }
     const made = await openWindow('organisation-new-person', { group: { groupId: group.groupId, path: group.path } })
     if (made === undefined) return
-    refetchOrganisation()
+    void refetchOrganisation()
     setOpenId(made.userId)
   }
   return (

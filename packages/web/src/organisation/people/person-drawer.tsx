@@ -3,7 +3,7 @@
 import { ClientType, codes, formatSize, fullTime } from '@cloudoc/domain'
 import { Dismiss16Regular, Dismiss20Regular, Warning16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
@@ -17,6 +17,7 @@ import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { TabPanel } from '../../kit/tab-panel.tsx'
 import { Tabs } from '../../kit/tabs.tsx'
+import { changedFields, useDraft } from '../../kit/use-draft.ts'
 import { InitialsAvatar } from '../../people/index.ts'
 import { useAdministrationScope } from '../shared/administration-scope.ts'
 import { Field, Input, isAhead, relativeTime, StateTag, stateOf, useLevels } from '../shared/form-parts.tsx'
@@ -168,6 +169,21 @@ const draftOf = (person: PersonInfo) => ({
 })
 type Draft = ReturnType<typeof draftOf>
 
+/** The fields in the form the call takes. */
+const inputOf = (draft: Draft) => ({
+  accountName: draft.accountName,
+  account: draft.account,
+  title: draft.title,
+  email: draft.email,
+  phone: draft.phone,
+  groupId: draft.group.groupId,
+  otherGroupIds: draft.others.map(({ groupId }) => groupId),
+  secretLevel: draft.secretLevel,
+  quota: draft.quota,
+  expireTime: draft.expireTime === 0 ? null : draft.expireTime,
+  roleIds: draft.roleIds.toSorted((a, b) => a - b),
+})
+
 const dayOf = (ms: number): string => {
   if (ms === 0) return ''
   const day = new Date(ms - 1)
@@ -203,23 +219,15 @@ function Editor({
   const mayReach = mayNames && (isOwn || !administers)
   const { user_space } = useSession().serverSetting
   const roles = useRoles().data?.list ?? []
-  const [before, setBefore] = useState(() => draftOf(person))
-  const [draft, setDraft] = useState(before)
+  const before = draftOf(person)
+  const { values: draft, changes, edit, discard, settle } = useDraft(before, inputOf)
   const [problem, setProblem] = useState<{ field: 'account' | 'form'; text: string }>()
   const [busy, setBusy] = useState(false)
-  const isChanged = JSON.stringify(draft) !== JSON.stringify(before)
+  const isChanged = Object.keys(changes).length > 0
   useEffect(() => onDirty(isChanged))
-  const fresh = JSON.stringify(draftOf(person))
-  // Shows changes by others, unless there are unsaved edits.
-  const follow = useEffectEvent(() => {
-    if (isChanged) return
-    setBefore(draftOf(person))
-    setDraft(draftOf(person))
-  })
-  useEffect(() => follow(), [fresh])
 
   const set = (part: Partial<Draft>): void => {
-    setDraft({ ...draft, ...part })
+    edit(part)
     setProblem(undefined)
   }
   const field = (name: 'accountName' | 'account' | 'title' | 'email' | 'phone', label: string) => ({
@@ -240,37 +248,19 @@ function Editor({
     const rest = draft.others.filter(({ groupId }) => groupId !== picked.groupId)
     set({ others: [...rest, { groupId: picked.groupId, groupName: picked.groupName }] })
   }
-  /** The changed parts between two drafts. */
-  const changesOf = (next: Draft, last: Draft) => {
-    const differs = (name: keyof Draft): boolean => JSON.stringify(next[name]) !== JSON.stringify(last[name])
-    return {
-      userId: person.userId,
-      ...(differs('accountName') && { accountName: next.accountName }),
-      ...(differs('account') && { account: next.account }),
-      ...(differs('title') && { title: next.title }),
-      ...(differs('email') && { email: next.email }),
-      ...(differs('phone') && { phone: next.phone }),
-      ...(differs('group') && { groupId: next.group.groupId }),
-      ...(differs('others') && { otherGroupIds: next.others.map(({ groupId }) => groupId) }),
-      ...(differs('secretLevel') && { secretLevel: next.secretLevel }),
-      ...(differs('quota') && { quota: next.quota }),
-      ...(differs('expireTime') && { expireTime: next.expireTime === 0 ? null : next.expireTime }),
-      ...(differs('roleIds') && { roleIds: next.roleIds }),
-    }
-  }
   const save = async (): Promise<void> => {
     if (draft.accountName.trim() === '' || draft.account.trim() === '')
       return setProblem({ field: 'form', text: t('org.missingNames') })
     setBusy(true)
     try {
-      await api.modifyAccount(changesOf(draft, before))
-      const [saved, last] = [draft, before]
-      setBefore(saved)
-      refetchOrganisation()
-      const undo = (): void => void api.modifyAccount(changesOf(last, saved)).then(refetchOrganisation)
+      await api.modifyAccount({ userId: person.userId, ...changes })
+      await refetchOrganisation()
+      settle(draft)
+      const back = { userId: person.userId, ...changedFields(inputOf(draft), inputOf(before)) }
+      const undo = (): void => void api.modifyAccount(back).then(refetchOrganisation)
       toast({
         kind: 'success',
-        text: t('org.saved', { name: saved.accountName }),
+        text: t('org.saved', { name: draft.accountName }),
         action: { text: t('org.undo'), run: undo },
       })
     } catch (error) {
@@ -428,7 +418,7 @@ function Editor({
             {problem?.field === 'form' ? problem.text : t('org.unsaved')}
           </span>
           <span className="or-grow" />
-          <Button size="small" onClick={() => setDraft(before)}>
+          <Button size="small" onClick={discard}>
             {t('org.discard')}
           </Button>
           <Button size="small" kind="primary" disabled={busy} onClick={() => void save()}>
@@ -502,7 +492,7 @@ function Sessions({ id, person }: { readonly id: string; readonly person: Person
       // The session has already ended.
       if (!(error instanceof CallError) || error.number !== codes.notFound.code) throw error
     }
-    refetchOrganisation()
+    void refetchOrganisation()
   }
   return (
     <TabPanel id={id} chosen="sessions" className="or-drawer-body">

@@ -32,7 +32,7 @@ const powerLabels = {
 
 export async function delegate(person?: Delegate): Promise<void> {
   const done = await openWindow('organisation-delegation', person === undefined ? {} : { person })
-  if (done !== undefined) refetchOrganisation()
+  if (done !== undefined) void refetchOrganisation()
 }
 
 export function Administrators(): ReactNode {
@@ -83,7 +83,7 @@ function Power({
     const picked = await openWindow('people-pick', { title: name, ok: t('org.save'), picked: people })
     if (picked === undefined) return
     await api.setPowerHolders({ power, userIds: picked.map(({ userId }) => userId) })
-    refetchOrganisation()
+    void refetchOrganisation()
     toast({ kind: 'success', text: t('org.admins.saved', { power: name }) })
   }
   return (
@@ -153,7 +153,7 @@ function Delegates({ list }: { readonly list: readonly Delegate[] }): ReactNode 
     })
     if (!sure) return
     await api.setDelegation({ userId: person.userId, groupIds: [], tasks: [] })
-    refetchOrganisation()
+    void refetchOrganisation()
     const back = { groupIds: person.groups.map(({ groupId }) => groupId), tasks: person.tasks }
     const undo = (): void => void api.setDelegation({ userId: person.userId, ...back }).then(refetchOrganisation)
     toast({

@@ -43,7 +43,7 @@ export function RolePanel({ role, external, onExternal }: RolePanelProps): React
       groupIds: next.groups.map(({ groupId }) => groupId),
       titles: next.titles,
     })
-    refetchOrganisation()
+    void refetchOrganisation()
     return people
   }
   const save = async (next: Partial<RoleHolders>): Promise<void> => {
@@ -74,7 +74,7 @@ export function RolePanel({ role, external, onExternal }: RolePanelProps): React
       name: roleName,
       of: { kind: 'role', roleId },
     })
-    if (renamed !== undefined) refetchOrganisation()
+    if (renamed !== undefined) void refetchOrganisation()
   }
   const remove = async (): Promise<void> => {
     const sure = await confirmBox({
@@ -85,7 +85,7 @@ export function RolePanel({ role, external, onExternal }: RolePanelProps): React
     })
     if (!sure) return
     await api.deleteRole({ roleId })
-    refetchOrganisation()
+    void refetchOrganisation()
     toast({ kind: 'success', text: t('org.roles.deleted', { role: roleName }) })
   }
   const drop = (name: string, next: Partial<RoleHolders>): ReactNode =>

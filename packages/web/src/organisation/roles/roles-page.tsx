@@ -77,7 +77,7 @@ function MatrixPage(): ReactNode {
     })
     if (made === undefined) return
     setChosenId(made.roleId)
-    refetchOrganisation()
+    void refetchOrganisation()
   }
   const ask = async (): Promise<void> => {
     const [person] =

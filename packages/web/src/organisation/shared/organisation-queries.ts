@@ -19,8 +19,8 @@ export type Answers = Answer<typeof calls.changePeople>['list']
 export const maxPeoplePerCall = 1000
 
 /** Loads all data of these pages again. */
-export function refetchOrganisation(): void {
-  void queryClient.invalidateQueries({ queryKey: ['organisation'] })
+export function refetchOrganisation(): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: ['organisation'] })
 }
 
 export function useRoles() {
@@ -46,7 +46,7 @@ export async function changePeople(
   undo?: () => Promise<unknown>,
 ): Promise<Answers> {
   const { list } = await api.changePeople({ userIds: people.map(({ userId }) => userId), ...change })
-  refetchOrganisation()
+  void refetchOrganisation()
   const refused = list.filter(({ result }) => result !== codes.success.code)
   const done = list.length - refused.length
   if (done > 0) {

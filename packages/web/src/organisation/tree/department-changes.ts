@@ -24,7 +24,7 @@ export async function createGroup(parent: Pick<Department, 'groupId' | 'groupNam
     of: { kind: 'newDepartment', parentId: parent.groupId },
   })
   if (made === undefined) return
-  refetchOrganisation()
+  void refetchOrganisation()
   toast({ kind: 'success', text: t('org.group.created', { name: made.name }) })
 }
 
@@ -36,7 +36,7 @@ export async function renameGroup({ groupId, groupName }: Department): Promise<v
       of: { kind: 'department', groupId },
     })) ?? {}
   if (name === undefined || name === groupName) return
-  refetchOrganisation()
+  void refetchOrganisation()
   const undo = (): void => void api.renameGroup({ groupId, groupName }).then(refetchOrganisation)
   toast({ kind: 'success', text: t('org.group.renamed', { name }), action: { text: t('org.undo'), run: undo } })
 }
@@ -65,7 +65,7 @@ export async function moveGroup(
     if (detail !== undefined && !(await confirmBox({ title: t('org.move'), text, detail, ok: t('org.move') }))) return
   }
   const before = await api.moveGroup({ groupId, parentId: parent.groupId, beforeId }, { texts: texts() })
-  refetchOrganisation()
+  void refetchOrganisation()
   const undo = (): void => void api.moveGroup({ groupId, ...before }, { texts: texts() }).then(refetchOrganisation)
   const text =
     parentId === parent.groupId
@@ -117,7 +117,7 @@ async function mergeGroup({ groupId, groupName }: Department): Promise<void> {
     if (!(error instanceof CallError)) throw error
     toast({ kind: 'error', text: error.message })
   }
-  refetchOrganisation()
+  void refetchOrganisation()
 }
 
 async function moveByChoice(department: Department): Promise<void> {
@@ -140,7 +140,7 @@ export async function setManagers({ groupId, groupName }: Pick<Department, 'grou
   const save = (people: readonly { userId: number }[]) =>
     api.setGroupManagers({ groupId, userIds: people.map(({ userId }) => userId) })
   await save(picked)
-  refetchOrganisation()
+  void refetchOrganisation()
   const undo = (): void => void save(managers).then(refetchOrganisation)
   toast({ kind: 'success', text: t('org.managers.done'), action: { text: t('org.undo'), run: undo } })
 }

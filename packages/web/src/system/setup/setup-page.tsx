@@ -60,7 +60,7 @@ function Wizard({ setup, onChange }: { readonly setup: Setup; readonly onChange:
   }
   const done = async (step: SetupStep): Promise<void> => {
     await api.setSetup({ done: step, ...(isLast && { finish: true as const }) })
-    refetchCompany()
+    void refetchCompany()
     if (isLast) {
       leave()
       return
