@@ -4,6 +4,7 @@ import { fail, mainServerId } from '@cloudoc/domain'
 import { actorOf, whileAsked } from '../../core/call/context.ts'
 import { localeOf } from '../../core/call/dispatcher.ts'
 import { implement } from '../../core/call/implement.ts'
+import { isForbiddenHost } from '../../core/outbound-http.ts'
 import { hashToken, sameSecret } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
 import { accountKey, assertUsable, attempt, beginSession } from '../../people/auth/index.ts'
@@ -35,6 +36,11 @@ export function serverHandlers({ blobs }: Pick<Services, 'blobs'>, times: Remote
     },
 
     async setLinkedServer(context, { serverId, serverName, apiHost, key }) {
+      if (isForbiddenHost(apiHost))
+        return fail('badRequest', {
+          zh: '不能使用链路本地地址或云平台的元数据地址',
+          en: 'apiHost: no link-local address and no metadata service',
+        })
       const row = { name: serverName, api_host: apiHost, key }
       await context.tx
         .insertInto('linked_server')
