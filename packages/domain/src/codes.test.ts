@@ -123,6 +123,7 @@ describe('result codes', () => {
       'settingChanged',
       'settingsContradict',
       'addressNotAllowed',
+      'archiveTooLarge',
       'tooMany',
       'secondFactorDue',
       'wrongSecondFactor',
