@@ -124,6 +124,7 @@ describe('result codes', () => {
       'settingsContradict',
       'addressNotAllowed',
       'archiveTooLarge',
+      'restrictedDocument',
       'tooMany',
       'secondFactorDue',
       'wrongSecondFactor',

@@ -180,6 +180,11 @@ export const codes = {
     zh: '压缩包超出限制：最多 10000 项，单个文件 64 MB，解压后共 512 MB',
     en: 'the archive is over a limit: 10,000 entries, 64 MB for one file, 512 MB unpacked',
   },
+  restrictedDocument: {
+    code: -410,
+    zh: '受限文档：没有编辑权限的人不能下载、复制和移动',
+    en: 'a restricted document: people without the right to edit cannot download, copy or move it',
+  },
   tooMany: { code: -408, zh: '数量已达上限', en: 'there are as many as there may be' },
   secondFactorDue: { code: -420, zh: '请输入动态验证码', en: 'enter the code of your authenticator' },
   wrongSecondFactor: { code: -421, zh: '动态验证码不正确', en: 'wrong code of the authenticator' },

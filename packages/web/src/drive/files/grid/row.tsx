@@ -8,6 +8,7 @@ import { LevelTag } from '../../../items/conditions/levels.tsx'
 import { FileIcon, FolderIcon, folderIconState, LinkSign } from '../../../items/item/file-icon.tsx'
 import { extOf, isFolder, isLink, keyOf } from '../../../items/item/item.ts'
 import { IconStack } from '../../../items/item/local-copies.tsx'
+import { RestrictedTag } from '../../../items/item/restricted-tag.tsx'
 import { SensitiveTag } from '../../../items/item/sensitive-tag.tsx'
 import { RowTags } from '../../../items/labels/tag-chip.tsx'
 import type { ItemColumn } from './columns.ts'
@@ -65,6 +66,7 @@ export const Row = memo(function Row(props: ListRowProps): ReactNode {
         )}
         {followed && <Eye16Regular className="dr-watch" aria-label={t('drive.follow.sign')} role="img" />}
         {!folder && <LevelTag level={item.secretLevel} name={item.secretName} />}
+        <RestrictedTag item={item} />
         <SensitiveTag item={item} />
         {readOnly && <span className="dr-tag">{t('drive.readOnly')}</span>}
         {hasStatus(status, 'spaceLimit') && <span className="dr-tag">{t('drive.limited')}</span>}
