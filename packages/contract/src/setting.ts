@@ -67,6 +67,7 @@ export type SettingValue = z.output<typeof SettingValue>
  * URL of a page that users are redirected to, or empty. Script URLs, which would run in the page itself, are rejected.
  */
 export const WebAddress = text(500).refine(
-  (value) => value === '' || /^https?:\/\/[^\s/]/i.test(value),
-  'an address that begins with http:// or https://',
+  // A name and password before the host would be sent to everybody who is redirected, and stored in plain text.
+  (value) => value === '' || /^https?:\/\/(?![^/?#]*@)[^\s/]/i.test(value),
+  'an address that begins with http:// or https://, without a name or password',
 )

@@ -123,6 +123,8 @@ describe('result codes', () => {
       'settingChanged',
       'settingsContradict',
       'addressNotAllowed',
+      'archiveTooLarge',
+      'restrictedDocument',
       'tooMany',
       'secondFactorDue',
       'wrongSecondFactor',

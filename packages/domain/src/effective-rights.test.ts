@@ -2,14 +2,16 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   effectiveRights,
-  entriesAt,
   grantedRights,
   mayWithhold,
   type RightsEntry,
   type RightsLevel,
-  rightsFrom,
+  rightsOf as rightsIn,
+  rightsStateAt,
+  rightsStateBelow,
   type Subjects,
   type SubjectType,
+  topRightsState,
 } from './effective-rights.ts'
 import { closeRights, hasRight, Right, rights } from './rights.ts'
 
@@ -26,7 +28,7 @@ function entry(who: 'U' | 'D' | 'R', mask: number, more: Partial<RightsEntry> = 
 }
 
 function level(itemId: number, entries: readonly RightsEntry[] = [], inherit = true): RightsLevel {
-  return { itemId, inherit, entries }
+  return { itemId, inherit, restricted: false, createdBy: 1, entries }
 }
 
 const [L, F, x] = [100, 200, 300]
@@ -124,8 +126,8 @@ describe('entries at a level', () => {
   })
 
   test('a level that says nothing answers the very list of its parent', () => {
-    const parent = entriesAt([], level(L, [entry('D', 6)]), now)
-    expect(entriesAt(parent, level(F), now)).toBe(parent)
+    const parent = rightsStateAt([level(L, [entry('D', 6)])], now)
+    expect(rightsStateBelow(parent, level(F), now).inForce).toBe(parent.inForce)
   })
 
   test('an entry never gives the full bit', () => {
@@ -171,7 +173,7 @@ const anyLevels: fc.Arbitrary<readonly RightsLevel[]> = fc
     minLength: 1,
     maxLength: 5,
   })
-  .map((levels) => levels.map((l, itemId) => ({ itemId, ...l })))
+  .map((levels) => levels.map((l, itemId) => ({ ...level(itemId), ...l })))
 const anyWho: fc.Arbitrary<Subjects> = fc.record({
   userId: fc.constantFrom(1, 2),
   groupIds: fc.subarray([1, 10, 20]).map((ids) => new Set(ids)),
@@ -228,8 +230,9 @@ describe('properties of the evaluation', () => {
   test('one step from what is in force at the parent says the same as the whole way', () => {
     fc.assert(
       fc.property(anyLevels, anyWho, anyOptions, (levels, who, options) => {
-        const inForce = levels.reduce<ReturnType<typeof entriesAt>>((up, l) => entriesAt(up, l, now), [])
-        expect(rightsFrom(inForce, who, options)).toEqual(effectiveRights(levels, who, options))
+        const state = levels.reduce((up, l) => rightsStateBelow(up, l, now), topRightsState)
+        expect(state).toEqual(rightsStateAt(levels, now))
+        expect(rightsIn(state, who, options)).toEqual(effectiveRights(levels, who, options))
       }),
     )
   })
@@ -321,8 +324,8 @@ describe('what a change gives', () => {
     fc.assert(
       fc.property(inForce, inForce, somebody, fc.boolean(), (before, after, who, printRights) => {
         const options = { printRights, isManager: false }
-        const had = rightsFrom(before, who, options).rights
-        const has = rightsFrom(after, who, options).rights
+        const had = rightsIn({ ...topRightsState, inForce: before }, who, options).rights
+        const has = rightsIn({ ...topRightsState, inForce: after }, who, options).rights
         const gained = has & ~had & ~Right.deny
         expect(gained & ~grantedRights(before, after, options)).toBe(0)
         expect(grantedRights(after, after, options)).toBe(0)

@@ -1,10 +1,12 @@
 /*
- * Evaluation of access rights on items.
+ * The evaluator of access rights on items: the only code that says what rights a user has.
  *
- * Each item has a level: its own entries and whether it inherits. `entriesAt` goes one level down the tree: it computes
- * the entries in force at a child from those in force at its parent. `rightsFrom` computes one user's rights from the
- * entries in force. They are separate because the first is the same for all users: a list evaluates its folder once,
- * and goes one level further only for children with entries of their own.
+ * Each item has a level: its own entries, whether it inherits, and whether it is restricted. `rightsStateBelow` goes one
+ * level down the tree: it computes the state at a child (the entries in force, and who they are limited to) from the
+ * state at its parent. `rightsOf` computes one user's rights from a state. They are separate because the first is the
+ * same for all users: a list evaluates its folder once, and goes one level further for each child.
+ *
+ * The steps inside them are not exported, so that nobody can evaluate entries without restricted folders ([R210]).
  *
  * Restrictions that also apply to users with all rights (secret level, restricted documents, read-only folders) are
  * part of the gates, not of this module.
@@ -34,6 +36,10 @@ export interface RightsEntry {
 export interface RightsLevel {
   readonly itemId: number
   readonly inherit: boolean
+  /** In a restricted folder users see only the items that they created ([R210]). */
+  readonly restricted: boolean
+  /** The user who created the item. */
+  readonly createdBy: number
   readonly entries: readonly RightsEntry[]
 }
 
@@ -41,6 +47,18 @@ export interface RightsLevel {
 export interface EntryInForce extends RightsEntry {
   readonly sourceId: number
 }
+
+/** What determines the rights at an item, the same for all users. */
+export interface RightsState {
+  readonly inForce: readonly EntryInForce[]
+  /** Whether the items directly below are limited to their creators ([R210]). */
+  readonly restricted: boolean
+  /** The only user, besides the managers, who has rights: the creator of an item in a restricted folder. */
+  readonly onlyFor: number | undefined
+}
+
+/** The state above a library root. */
+export const topRightsState: RightsState = { inForce: [], restricted: false, onlyFor: undefined }
 
 /** A user with their effective departments and roles. */
 export interface Subjects {
@@ -54,6 +72,8 @@ export type RightsReason =
   | { readonly step: 'entry'; readonly entry: EntryInForce }
   | { readonly step: 'deny'; readonly entry: EntryInForce }
   | { readonly step: 'manager' }
+  /** The item belongs to another user and lies in a restricted folder ([R210]). */
+  | { readonly step: 'restricted' }
   /**
    * An entry that does not apply because of the item `at`: it expired there, an own entry replaced it, or inheritance
    * is off there.
@@ -76,10 +96,28 @@ export interface RightsOptions {
 }
 
 /**
- * Goes one level down the tree: returns the entries in force at `level`, given those in force at its parent at the same
- * time. Returns the parent's list itself, not a copy, if the level adds nothing.
+ * Goes one level down the tree: returns the state at `level`, given the state at its parent at the same time. A
+ * restricted folder also restricts its subfolders, unless they close inheritance.
  */
-export function entriesAt(parent: readonly EntryInForce[], level: RightsLevel, now: number): readonly EntryInForce[] {
+export function rightsStateBelow(
+  above: Pick<RightsState, 'inForce' | 'restricted'>,
+  level: RightsLevel,
+  now: number,
+): RightsState {
+  return {
+    inForce: entriesAt(above.inForce, level, now),
+    restricted: level.restricted || (level.inherit && above.restricted),
+    onlyFor: above.restricted ? level.createdBy : undefined,
+  }
+}
+
+/** The state at the last of the levels; the levels start at the library root. */
+export function rightsStateAt(levels: readonly RightsLevel[], now: number): RightsState {
+  return levels.reduce<RightsState>((above, level) => rightsStateBelow(above, level, now), topRightsState)
+}
+
+/** Returns the parent's list itself, not a copy, if the level adds nothing. */
+function entriesAt(parent: readonly EntryInForce[], level: RightsLevel, now: number): readonly EntryInForce[] {
   const own = level.entries.filter((entry) => entry.expireTime === null || entry.expireTime > now)
   if (level.inherit && own.length === 0) return parent
   const replaced = new Set(own.filter((entry) => entry.kind === 'independent').map(subjectKey))
@@ -90,16 +128,18 @@ export function entriesAt(parent: readonly EntryInForce[], level: RightsLevel, n
 }
 
 /**
- * Returns the rights of one user from the entries in force: the union of the user's entries. Deny overrides everything
- * except manager rights.
+ * Returns the rights of one user in a state: the union of the user's entries. Deny overrides everything except manager
+ * rights, and nobody but the managers has rights on the items of others in a restricted folder ([R210]).
  */
-export function rightsFrom(inForce: readonly EntryInForce[], who: Subjects, options: RightsOptions): EffectiveRights {
-  const mine = inForce.filter((entry) => concerns(entry, who))
+export function rightsOf(state: RightsState, who: Subjects, options: RightsOptions): EffectiveRights {
+  const mine = state.inForce.filter((entry) => concerns(entry, who))
   const reasons: RightsReason[] = mine.map((entry) => ({
     step: (entry.rights & Right.deny) !== 0 ? 'deny' : 'entry',
     entry,
   }))
   if (options.isManager) return { rights: rights(Right.full), reasons: [...reasons, { step: 'manager' }] }
+  if (state.onlyFor !== undefined && state.onlyFor !== who.userId)
+    return { rights: rights(0), reasons: [...reasons, { step: 'restricted' }] }
 
   const union = mine.reduce((mask, entry) => mask | entry.rights, 0) & ~Right.full
   if ((union & Right.deny) !== 0) return { rights: rights(Right.deny), reasons }
@@ -115,8 +155,7 @@ export function effectiveRights(
   who: Subjects,
   options: RightsOptions & { readonly now: number },
 ): EffectiveRights {
-  const inForce = levels.reduce<readonly EntryInForce[]>((parent, level) => entriesAt(parent, level, options.now), [])
-  return rightsFrom(inForce, who, options)
+  return rightsOf(rightsStateAt(levels, options.now), who, options)
 }
 
 /** Same, but also returns the entries that do not apply: expired, replaced, or stopped by closed inheritance. */
@@ -126,19 +165,19 @@ export function explainRights(
   options: RightsOptions & { readonly now: number },
 ): EffectiveRights {
   const lost: RightsReason[] = []
-  let inForce: readonly EntryInForce[] = []
+  let state = topRightsState
   for (const level of levels) {
-    const next = entriesAt(inForce, level, options.now)
+    const next = rightsStateBelow(state, level, options.now)
     const at = level.itemId
-    for (const entry of inForce)
-      if (!next.includes(entry) && concerns(entry, who))
+    for (const entry of state.inForce)
+      if (!next.inForce.includes(entry) && concerns(entry, who))
         lost.push({ step: level.inherit ? 'replaced' : 'closed', entry, at })
     for (const entry of level.entries)
       if (entry.expireTime !== null && entry.expireTime <= options.now && concerns(entry, who))
         lost.push({ step: 'expired', entry: { ...entry, sourceId: at }, at })
-    inForce = next
+    state = next
   }
-  const { rights: mask, reasons } = rightsFrom(inForce, who, options)
+  const { rights: mask, reasons } = rightsOf(state, who, options)
   return { rights: mask, reasons: [...lost, ...reasons] }
 }
 

@@ -105,7 +105,7 @@ const writable = any(
 // Only users with the modify right may move or copy a restricted document, because they could download the copy. [R206]
 const notRestricted = any(
   right('modify'),
-  fact('not a restricted document', (f) => (f.docFlag & 1) === 0),
+  fact('not a restricted document', (f) => (f.docFlag & 1) === 0, 'restrictedDocument'),
 )
 /** Bit in docFlag: the scanner found a virus in the current content. */
 export const infectedDocument = 65536
@@ -223,7 +223,7 @@ export const gates = {
   downloadPacked: live(
     capability('download'),
     right('download'),
-    any(notRestricted, all(setting('download_watermark'), any(folder, canBearMark))),
+    any(all(setting('download_watermark'), any(folder, canBearMark)), notRestricted),
     levelReached,
     harmless,
   ),

@@ -4,14 +4,14 @@ import { createServer as createHttpServer, type IncomingMessage } from 'node:htt
 import { createServer as createHttpsServer } from 'node:https'
 import { createServer as createNetServer, type Server as NetServer } from 'node:net'
 import type { Server as TlsServer } from 'node:tls'
-import { codes } from '@cloudoc/domain'
+import { codes, ResultError } from '@cloudoc/domain'
 import proxyAddr from '@fastify/proxy-addr'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Certificate } from './config.ts'
 import { type BodyTimes, limitBodies, readRest, usualBodyTimes } from './core/call/body-time.ts'
 import { compressAnswers } from './core/call/compress.ts'
 import { localeOf, messageFor, refusalOf, statusOf } from './core/call/dispatcher.ts'
-import { refuseMalformed } from './core/call/malformed-requests.ts'
+import { hasSeveralHosts, refuseMalformed } from './core/call/malformed-requests.ts'
 import { endIdleConnections } from './core/idle-connections.ts'
 import type { Log } from './core/log.ts'
 
@@ -153,11 +153,22 @@ export function openHttp({
     reply.header('x-frame-options', 'SAMEORIGIN')
     // A client that has used TLS must not be downgraded to plain text by a third party.
     if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000')
+    // Two servers in a row may each believe another one (RFC 9112, section 3.2).
+    if (hasSeveralHosts(request.raw)) {
+      refuse(new ResultError('badRequest', 'host'), request, reply)
+      return
+    }
     if (isDraining() && request.method === 'GET' && request.headers[asksElsewhere] !== undefined) {
       reply.status(turnedAway).send('')
       return
     }
     done()
+  })
+  // Answers are for their caller alone; neither a browser nor a proxy may store them.
+  http.addHook('onSend', (_request, reply, payload, done) => {
+    const isJson = String(reply.getHeader('content-type')).startsWith('application/json')
+    if (isJson && !reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
+    done(null, payload)
   })
   compressAnswers(http)
   http.setErrorHandler(refuse)

@@ -147,7 +147,13 @@ class Model {
     const isManager = who === manager
     if (node.deletedBy === null && chain.some((each) => each.deletedBy !== null)) return undefined
     if (node.deletedBy !== null && node.deletedBy !== who && !isManager) return undefined
-    const levels = chain.map(({ id: itemId, entries }) => ({ itemId, inherit: true, entries }))
+    const levels = chain.map(({ id: itemId, entries }) => ({
+      itemId,
+      inherit: true,
+      restricted: false,
+      createdBy: 0,
+      entries,
+    }))
     const subjects = { userId: person(who).userId, groupIds: new Set([group]), roleIds: new Set<number>() }
     const { rights } = effectiveRights(levels, subjects, { printRights: false, isManager, now: 0 })
     return {

@@ -446,6 +446,7 @@ const transferCalls = {
       'conversionUnsupported',
       'noConversionLock',
       'sourceEncrypted',
+      'archiveTooLarge',
     ],
   }),
   /** Extracts one entry of an archive into a new file on the server, without a download. */
@@ -485,6 +486,7 @@ const transferCalls = {
       'conversionUnsupported',
       'noConversionLock',
       'sourceEncrypted',
+      'archiveTooLarge',
     ],
   }),
   /** Extracts a whole archive into a new folder, except entries that are not allowed there; all or nothing. */
@@ -534,6 +536,7 @@ const transferCalls = {
       'conversionUnsupported',
       'noConversionLock',
       'sourceEncrypted',
+      'archiveTooLarge',
     ],
   }),
   downloadMultiFile: call({

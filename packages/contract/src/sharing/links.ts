@@ -401,7 +401,8 @@ const linkCalls = {
 const linkPushes = {
   ...linkReportPushes,
   /**
-   * Not in the spec: a visitor opened a link, uploaded or changed a file, or guesses its password (X35); the link was
+   * Not in the spec: a visitor opened a link, uploaded or changed a file, or guesses its password, from one address or
+   * from many (X35); the link was
    * opened from ten addresses within an hour (sent once per hour); a visitor reported it; or an administrator ended it.
    */
   linkVisited: push({
@@ -419,7 +420,7 @@ const linkPushes = {
       serverId: z.int(),
       remindId: z.int(),
       externalId: z.int(),
-      what: z.enum(['open', 'upload', 'edit', 'guessed', 'spread', 'reported', 'ended']),
+      what: z.enum(['open', 'upload', 'edit', 'guessed', 'guessedWidely', 'spread', 'reported', 'ended']),
       fType: FType,
       fId: z.int(),
       fName: z.string(),

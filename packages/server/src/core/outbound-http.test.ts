@@ -151,3 +151,12 @@ test('JSON may hold so many values; what stands in its texts is no value', () =>
   expect(() => parseOutboundJson(Buffer.from('[[],[],[]]'), 6)).toThrow(OutboundFailure)
   expect(() => parseOutboundJson(Buffer.from('<html>'), 6)).toThrow(OutboundFailure)
 })
+
+test('no link-local address and no metadata service is asked, and others are', async () => {
+  const ask = (address: string) => requestOutbound(address, { timeMs: 1000, signal: AbortSignal.timeout(5000) })
+  for (const host of ['169.254.169.254', '[fe80::1]', '[::ffff:a9fe:a9fe]', '100.100.100.200'])
+    await expect(ask(`http://${host}:1/`)).rejects.toThrow('an address that is never asked')
+  const { address } = await machine((response) => void response.end('ok'))
+  const named = await ask(address.replace('127.0.0.1', 'localhost'))
+  expect((await named.whole(limits)).toString()).toBe('ok')
+})

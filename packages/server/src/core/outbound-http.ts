@@ -2,10 +2,14 @@
  * Outbound HTTP: answers of machines that are not ours. Such a machine may be down, slow or hostile, and may answer
  * anything for as long as it is read. All outbound requests therefore use this module. An answer has a total time, a
  * maximum size both as sent and uncompressed, and ends with the request it is for. Redirects are ordinary answers and
- * are not followed.
+ * are not followed. Link-local addresses and the metadata services of clouds are never asked: they hand out
+ * credentials of this machine.
  */
+
+import { lookup as lookUp } from 'node:dns'
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 
@@ -62,6 +66,31 @@ export interface OutboundResponse {
   drop(): void
 }
 
+const forbidden = new BlockList()
+forbidden.addSubnet('169.254.0.0', 16)
+forbidden.addSubnet('fe80::', 10, 'ipv6')
+// The metadata services of Alibaba Cloud, Oracle Cloud and AWS.
+for (const address of ['100.100.100.200', '192.0.0.192']) forbidden.addAddress(address)
+forbidden.addAddress('fd00:ec2::254', 'ipv6')
+
+const isForbidden = (address: string): boolean => forbidden.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+
+/** Whether the host of a URL is, as it is written, an address that is never asked. Names are checked when asked. */
+export function isForbiddenHost(address: string): boolean {
+  const host = URL.parse(address)?.hostname.replace(/^\[|\]$/g, '') ?? ''
+  return isIP(host) !== 0 && isForbidden(host)
+}
+
+const noService = (): OutboundFailure => new OutboundFailure('silent', 'an address that is never asked')
+
+/** Resolves a name as usual; fails if it has an address that is never asked. */
+const lookupAllowed: LookupFunction = (hostname, options, callback) =>
+  lookUp(hostname, options, (error, address, family) => {
+    const found = typeof address === 'string' ? [address] : address?.map((one) => one.address)
+    if (error === null && found.some(isForbidden)) callback(noService(), '')
+    else callback(error, address, family)
+  })
+
 /** Creates an agent for connections to one machine. Destroy it after the last request. */
 export function connectionsTo(address: string): Agent {
   return new URL(address).protocol === 'https:' ? new HttpsAgent({ keepAlive: true }) : new Agent({ keepAlive: true })
@@ -73,7 +102,8 @@ export async function requestOutbound(address: string, asked: OutboundRequest): 
   signal.throwIfAborted()
   const url = new URL(address)
   const ask = url.protocol === 'https:' ? requestHttps : requestHttp
-  const request = ask(url, { method, agent, headers: { 'accept-encoding': 'gzip', ...headers } })
+  if (isForbiddenHost(address)) throw noService()
+  const request = ask(url, { method, agent, lookup: lookupAllowed, headers: { 'accept-encoding': 'gzip', ...headers } })
   const end = (): void => void request.destroy(signal.reason as Error)
   const late = (): void => void request.destroy(new OutboundFailure('silent', 'the answer takes too long'))
   let timer = setTimeout(late, timeMs)

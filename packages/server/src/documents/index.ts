@@ -256,7 +256,7 @@ export async function unpackArchive(
       for (let count = 0; ; count++) {
         const length = (await read(4)).readUInt32LE(0)
         if (length === 0) return
-        if (length > longestHead || count === mostListed) throw new ConfinedFailure('output', 'it says too much')
+        if (length > longestHead) throw new ConfinedFailure('output', 'it says too much')
         const head = JSON.parse((await read(length)).toString()) as
           | { readonly refusal: { readonly code: Refusal; readonly message: string } }
           | (Omit<UnpackedFile, 'bytes'> & {
@@ -265,6 +265,7 @@ export async function unpackArchive(
               readonly refusal?: undefined
             })
         if (head.refusal !== undefined) throw new Refused(head.refusal.code, head.refusal.message)
+        if (count === mostListed) throw new ConfinedFailure('output', 'it says too much')
         if (head.size < 0) throw new ConfinedFailure('output', 'a size that is none')
         total += head.size
         // The reader enforces these limits too, unless a document has compromised it.

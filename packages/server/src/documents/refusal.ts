@@ -1,7 +1,8 @@
 // Why a document cannot be shown, as reported by the process that reads it.
-export type Refusal = 'conversionFailed' | 'cellLimit' | 'conversionUnsupported' | 'sourceEncrypted'
+export type Refusal = 'archiveTooLarge' | 'conversionFailed' | 'cellLimit' | 'conversionUnsupported' | 'sourceEncrypted'
 
 export const refusals: readonly Refusal[] = [
+  'archiveTooLarge',
   'conversionFailed',
   'cellLimit',
   'conversionUnsupported',

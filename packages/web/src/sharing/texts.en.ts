@@ -32,6 +32,8 @@ export const en: English<typeof zh> = {
   'links.notice.edit': 'changed something in “{name}” by a link',
   'links.notice.spread': 'The link to “{name}” was opened from ten network addresses within an hour',
   'links.notice.spread.more': 'If that was not meant: pause it, change its password, or name whom it is for',
+  'links.notice.guessedWidely':
+    'The password of the link to “{name}” was entered wrong ten times within an hour, from several addresses',
   'links.notice.guessed': 'Somebody guesses at the password of the link to “{name}”; the address was stopped',
   'links.ask.titleOf': 'Ask for a link — {name}',
   'links.notice.reported': 'A visitor reported the link to “{name}”',

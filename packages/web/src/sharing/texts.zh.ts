@@ -29,6 +29,7 @@ export const zh = {
   'links.notice.edit': '通过外链改了「{name}」里的内容',
   'links.notice.spread': '「{name}」的外链在一小时内从十个不同的网络地址打开',
   'links.notice.spread.more': '如果不在预期之内，可以暂停它、改密码或只给指定的人',
+  'links.notice.guessedWidely': '「{name}」外链的密码在一小时内从多个网络地址输错十次',
   'links.notice.guessed': '有人连续输错「{name}」外链的密码，已按地址拦截',
   'links.ask.titleOf': '申请外链 — {name}',
   'links.notice.reported': '有访客举报了「{name}」的外链',

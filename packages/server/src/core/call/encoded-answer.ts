@@ -44,7 +44,7 @@ export class EncodedAnswer {
   /** Sends the parts separately: joining them first would copy each answer once more. */
   send(reply: FastifyReply): FastifyReply {
     if (this.isCompressed) reply.header('content-encoding', 'gzip')
-    reply.header('vary', 'accept-encoding').type('application/json; charset=utf-8')
+    reply.header('vary', 'accept-encoding').header('cache-control', 'no-store').type('application/json; charset=utf-8')
     reply.header('content-length', this.length).hijack()
     reply.raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)
     for (const part of this.parts) reply.raw.write(part)

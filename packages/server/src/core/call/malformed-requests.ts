@@ -1,5 +1,5 @@
-// Answers to bytes that the HTTP parser refuses, before a request exists.
-import { type ServerResponse, STATUS_CODES } from 'node:http'
+// Answers to bytes that the HTTP parser refuses, before a request exists, and what it should refuse.
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { codeMessage, codes } from '@cloudoc/domain'
 
@@ -19,10 +19,17 @@ export function refuseMalformed(error: Error & { code?: string }, socket: Socket
   const status = statuses[error.code ?? ''] ?? 400
   const envelope = { result: codes.badRequest.code, data: null, msg: codeMessage('badRequest', 'zh') }
   const body = Buffer.from(JSON.stringify(envelope))
-  const type = 'content-type: application/json; charset=utf-8'
+  const type = 'content-type: application/json; charset=utf-8\r\ncache-control: no-store'
   socket.write(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${type}\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`,
   )
   socket.write(body)
   socket.destroySoon()
+}
+
+/** Whether a request names several hosts. Node uses the first of them. */
+export function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0
+  for (let n = 0; n < rawHeaders.length; n += 2) if (rawHeaders[n]?.toLowerCase() === 'host') hosts += 1
+  return hosts > 1
 }

@@ -127,8 +127,16 @@ test('a test says what is wrong, within its time', async () => {
   // A server that sends a little, again and again, and never finishes.
   await setUp(await startWrongServer(drip))
   expect(await said()).toContain('服务器没有及时应答')
-  await setUp(await startWrongServer((socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')))
-  expect(await said()).toContain('对方不是邮件服务器')
+  // The banner of any other service is not shown: whoever administers mail would read the internal network with it.
+  for (const banner of [
+    'HTTP/1.1 400 Bad Request\r\n\r\n',
+    'SSH-2.0-OpenSSH_9.6 inner\r\n',
+    '421 redis inner 7.2\r\n',
+  ]) {
+    await setUp(await startWrongServer((socket) => void socket.end(banner)))
+    expect(await said()).toContain('对方不是邮件服务器')
+    expect(await said()).not.toMatch(/HTTP|SSH|redis|inner/)
+  }
   // A server that never ends a line.
   await setUp(await startWrongServer((socket) => void socket.write(Buffer.alloc(8 * 1024 * 1024, 'a'))))
   expect(await said()).toMatch(/对方不是邮件服务器|服务器没有及时应答/)

@@ -62,6 +62,12 @@ const byCode: Readonly<Record<string, MailProblem>> = {
 
 const maxReplyLength = 200
 
+/**
+ * The problems with which the server's own message is shown. They occur after it has answered as a mail server. What
+ * anything else answers is not shown: an administrator of mail must not read the banners of internal services.
+ */
+const withMessage: ReadonlySet<MailProblem> = new Set(['signIn', 'sender', 'recipient', 'message'])
+
 /** Maps an error of the connection to a mail problem. */
 export function problemOf(error: NodemailerError): MailFailure {
   const { code = '', command = '', response = '', permanent = false, originalCode = '' } = error
@@ -79,5 +85,10 @@ export function problemOf(error: NodemailerError): MailFailure {
       : isTls
         ? 'encryption'
         : (byCode[code] ?? 'brokeOff')
-  return new MailFailure(kind, said, permanent && kind !== 'signIn' && kind !== 'noMailServer', error)
+  return new MailFailure(
+    kind,
+    withMessage.has(kind) ? said : '',
+    permanent && kind !== 'signIn' && kind !== 'noMailServer',
+    error,
+  )
 }

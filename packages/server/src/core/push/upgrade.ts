@@ -2,6 +2,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import { LEGACY_PUSH_PATH, PUSH_PATH } from '@cloudoc/contract'
 import { WebSocketServer } from 'ws'
+import { hasSeveralHosts } from '../call/malformed-requests.ts'
 import { type Wire, wires } from './frames.ts'
 import type { Hub } from './hub.ts'
 
@@ -37,6 +38,7 @@ export function upgradeToPush(
     // Until ws takes the socket over, nothing else handles its errors, and an unhandled error ends the process.
     socket.on('error', () => socket.destroy())
     const refuse = (): void => void socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n')
+    if (hasSeveralHosts(request)) return void socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n')
     const wire = wireOf(URL.parse(request.url ?? '/', 'http://localhost')?.pathname)
     if (wire === undefined || closing()) return refuse()
     const origin = request.headers.origin

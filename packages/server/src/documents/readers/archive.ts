@@ -39,7 +39,7 @@ type NamedEntry = Omit<ListedEntry, 'rawName'> & { readonly rawName?: Buffer | u
 export async function readEntry(bytes: Buffer, ext: string, path: string, names?: string): Promise<Buffer | undefined> {
   const check = ({ size, encrypted }: NamedEntry): void => {
     if (encrypted) throw new Refused('sourceEncrypted')
-    if (size > largestEntry) throw new Refused('conversionUnsupported', 'it is too large')
+    if (size > largestEntry) throw new Refused('archiveTooLarge')
   }
   if (isZip(ext)) {
     const zip = readZip(bytes, names)
@@ -75,13 +75,13 @@ export async function* unpack(bytes: Buffer, ext: string, names?: string): Async
   let [count, left] = [0, mostUnpacked]
   const take = ({ path, modified, size, encrypted }: NamedEntry, read: () => Buffer): Unpacked => {
     count += 1
-    if (count > mostListed) throw new Refused('conversionUnsupported', 'it holds too much')
+    if (count > mostListed) throw new Refused('archiveTooLarge')
     const why = path.endsWith('/')
       ? undefined
       : encrypted
         ? 'sourceEncrypted'
         : size > Math.min(largestEntry, left)
-          ? 'conversionUnsupported'
+          ? 'archiveTooLarge'
           : undefined
     if (why !== undefined) return { path, modified, bytes: why }
     try {

@@ -76,7 +76,7 @@ function* directory(bytes: Buffer): Generator<ZipEntry> {
     count = Number(bytes.readBigUInt64LE(wide + 32))
     at = Number(bytes.readBigUInt64LE(wide + 48))
   }
-  if (count > mostEntries) throw new Refused('conversionFailed', 'too many entries')
+  if (count > mostEntries) throw new Refused('archiveTooLarge')
   for (let n = 0; n < count; n += 1) {
     if (bytes.readUInt32LE(at) !== 0x02014b50) throw new Refused('conversionFailed', 'a broken directory')
     const flags = bytes.readUInt16LE(at + 8)

@@ -141,7 +141,7 @@ test('[R206] [R145] a restricted document is not taken away without the right to
   for (const where of [{ fileIdArray: [fileId] }, { folderIdArray: [folderId] }]) {
     await manager.call('setDocRestricted', { ...where, restricted: true })
     expect([await taken(), await flag()]).toEqual([403, 1])
-    expect(await ben.refusal('createDownloadTicket', { fileIdArray: [fileId] })).toBe('noPermission')
+    expect(await ben.refusal('createDownloadTicket', { fileIdArray: [fileId] })).toBe('restrictedDocument')
     expect((await manager.download(fileId)).statusCode).toBe(200)
     await manager.call('setDocRestricted', { ...where, restricted: false })
     expect([await taken(), await flag()]).toEqual([200, 0])

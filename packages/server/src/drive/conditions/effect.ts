@@ -1,11 +1,11 @@
 // Computes which users lose access to a file through a new secret level: those who may preview, download or edit it now
 // and could no longer do so.
-import { Right } from '@cloudoc/domain'
+import { Right, rightsStateAt } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
 import type { Settings } from '../../core/settings.ts'
 import { loadAccounts } from '../../people/auth/index.ts'
-import { loadLevels, managersOf, placeAt, rightsAt } from '../rights/index.ts'
+import { loadLevels, managersOf, rightsAt } from '../rights/index.ts'
 
 /** Maximum number of users checked. In a company where everybody has access, nobody reads a longer list. */
 const mostLookedAt = 1000
@@ -32,7 +32,7 @@ export async function peopleLosingAccess(
 ): Promise<AccessLoss> {
   if (to <= from) return { list: [], more: false }
   const levels = (await loadLevels(db, [id])).get(id) ?? []
-  const place = placeAt(levels, now)
+  const place = rightsStateAt(levels, now)
   const managers = (await managersOf(db, [libraryId])).get(libraryId) ?? new Set<number>()
   const idsOf = (type: string) =>
     place.inForce.filter(({ subjectType }) => subjectType === type).map(({ subjectId }) => subjectId)

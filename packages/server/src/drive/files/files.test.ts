@@ -174,7 +174,7 @@ describe('[R121] copying', () => {
     await anna.shares({ folderId }, [{ to: ben, rights: 2 + 4 + 8 + 32 + 128 }])
     for (const call of ['fileOrFolderCopy', 'fileOrFolderMove'] as const) {
       expect(await first(ben.call(call, { targetFolderId: ben.library, fileIdArray: [fileId] }))).toMatchObject({
-        result: -4,
+        result: -410,
       })
     }
   })

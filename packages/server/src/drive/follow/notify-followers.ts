@@ -8,7 +8,7 @@
  * change.
  */
 import { type PushContent, type PushPayload, pushes } from '@cloudoc/contract'
-import { hasRight, InterestType, OperateType } from '@cloudoc/domain'
+import { hasRight, InterestType, OperateType, rightsStateAt } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Account } from '../../core/actor.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
@@ -16,7 +16,7 @@ import { type FeatureEvent, type ItemEvent, type PersonalEvent, personal } from 
 import type { StoredEvent } from '../../core/push/index.ts'
 import type { Settings } from '../../core/settings.ts'
 import { loadAccounts } from '../../people/auth/index.ts'
-import { itemAudience, loadLevels, managersOf, placeAt, rightsAt } from '../rights/index.ts'
+import { itemAudience, loadLevels, managersOf, rightsAt } from '../rights/index.ts'
 
 /** A user downloaded a file. Written only if somebody follows its downloads. */
 export interface DownloadEvent extends FeatureEvent {
@@ -167,13 +167,13 @@ async function viewsOf(
     const chain = levels.get(event.itemId)
     const own = chain?.at(-1)
     if (chain === undefined || own === undefined) continue
-    const place = placeAt(chain, now)
+    const place = rightsStateAt(chain, now)
     const above = chain.at(-2)
     views.set(position, (account) => {
       const isManager = managers.get(event.libraryId)?.has(account.accountId) === true
       // A user who may no longer grant rights is not notified about other users' downloads.
       if (!hasRight(rightsAt(place, account, isManager), 'grant')) return undefined
-      const seesAbove = hasRight(rightsAt(placeAt(chain.slice(0, -1), now), account, isManager), 'display')
+      const seesAbove = hasRight(rightsAt(rightsStateAt(chain.slice(0, -1), now), account, isManager), 'display')
       return followChange({
         fId: event.itemId,
         fType: 1,

@@ -8,14 +8,15 @@
  */
 import type { PushOf } from '@cloudoc/contract'
 import {
-  type EntryInForce,
-  entriesAt,
   hasRight,
   OperateType,
   type RightName,
   type Rights,
-  rights,
-  rightsFrom,
+  type RightsState,
+  rightsOf,
+  rightsStateAt,
+  rightsStateBelow,
+  topRightsState,
 } from '@cloudoc/domain'
 import type { Account } from '../../core/actor.ts'
 import type { Db } from '../../core/db/database.ts'
@@ -23,35 +24,9 @@ import type { ItemEvent } from '../../core/events.ts'
 import type { AudibleEvent, Audience, PushMessage, StoredEvent } from '../../core/push/index.ts'
 import { type ItemLevel, loadLevels } from './levels.ts'
 
-/** The effective entries at one item, for all subjects. */
-export interface Place {
-  readonly inForce: readonly EntryInForce[]
-  readonly restricted: boolean
-  /** Set inside a restricted folder ([R210]): only this creator of the item and the managers see it. */
-  readonly onlyFor: number | undefined
-}
-
-type Level = Pick<ItemLevel, 'itemId' | 'inherit' | 'restricted' | 'entries'>
-
-const top: Place = { inForce: [], restricted: false, onlyFor: undefined }
-
-/** Folds levels down to the effective entries at the last one. */
-export function placeAt(levels: readonly ItemLevel[], now: number): Place {
-  return levels.reduce<Place>((above, level) => below(above, level, level.createdBy, now), top)
-}
-
-function below(above: Place, level: Level, createdBy: number, now: number): Place {
-  return {
-    inForce: entriesAt(above.inForce, level, now),
-    restricted: level.restricted || (level.inherit && above.restricted),
-    onlyFor: above.restricted ? createdBy : undefined,
-  }
-}
-
-/** The rights of an account; none if the items of others are hidden from it. */
-export function rightsAt({ inForce, onlyFor }: Place, actor: Account, isManager: boolean): Rights {
-  if (onlyFor !== undefined && !isManager && onlyFor !== actor.accountId) return rights(0)
-  return rightsFrom(inForce, actor.subjects, { printRights: actor.settings.setting.print_rights, isManager }).rights
+/** The rights of an account in a state. */
+export function rightsAt(state: RightsState, actor: Account, isManager: boolean): Rights {
+  return rightsOf(state, actor.subjects, { printRights: actor.settings.setting.print_rights, isManager }).rights
 }
 
 /** The push that an account receives for an item event. */
@@ -75,12 +50,12 @@ async function prepare(
   const levels = await loadLevels(db, [...ids])
   const managers = await managersOf(db, [...new Set(events.map(({ event }) => event.libraryId))])
   // Changes that are delivered together mostly concern the same few folders.
-  const places = new Map<number, Place | undefined>()
-  const placeOf = (folderId: number | null): Place | undefined => {
-    if (folderId === null) return top
+  const places = new Map<number, RightsState | undefined>()
+  const placeOf = (folderId: number | null): RightsState | undefined => {
+    if (folderId === null) return topRightsState
     if (!places.has(folderId)) {
       const found = levels.get(folderId)
-      places.set(folderId, found === undefined ? undefined : placeAt(found, now))
+      places.set(folderId, found === undefined ? undefined : rightsStateAt(found, now))
     }
     return places.get(folderId)
   }
@@ -102,7 +77,7 @@ interface Known {
   /** The levels down to the item; undefined if its rows are gone. */
   readonly chain: readonly ItemLevel[] | undefined
   readonly managers: ReadonlySet<number>
-  readonly placeOf: (folderId: number | null) => Place | undefined
+  readonly placeOf: (folderId: number | null) => RightsState | undefined
   readonly now: number
 }
 
@@ -112,18 +87,21 @@ function audible(
 ): AudibleEvent<ItemView> {
   // The rows of a permanently deleted item are gone; the event carries its own rights.
   const own = chain?.at(-1)
-  const level: Level = own ?? { itemId: event.itemId, inherit: true, restricted: false, entries: [] }
+  const level = {
+    ...(own ?? { itemId: event.itemId, inherit: true, restricted: false, entries: [] }),
+    createdBy: event.createdBy,
+  }
   const shownName = own?.name ?? (event.before === undefined ? '' : event.name)
   const parentNow = placeOf(event.parentId)
   const parentBefore = event.beforeParentId === undefined ? parentNow : placeOf(event.beforeParentId)
   const gone = event.operateType === OperateType.delete
-  const after = own === undefined || parentNow === undefined ? undefined : below(parentNow, level, event.createdBy, now)
+  const after = own === undefined || parentNow === undefined ? undefined : rightsStateBelow(parentNow, level, now)
   const before =
-    parentBefore === undefined ? undefined : below(parentBefore, { ...level, ...event.before }, event.createdBy, now)
+    parentBefore === undefined ? undefined : rightsStateBelow(parentBefore, { ...level, ...event.before }, now)
   // The name is the current one, so it is disclosed only to users who may see the item at its current location.
-  const present = chain === undefined ? before : below(placeAt(chain.slice(0, -1), now), level, event.createdBy, now)
+  const present = chain === undefined ? before : rightsStateBelow(rightsStateAt(chain.slice(0, -1), now), level, now)
 
-  const sees = (actor: Account, place: Place | undefined): boolean =>
+  const sees = (actor: Account, place: RightsState | undefined): boolean =>
     place !== undefined && hasRight(rightsAt(place, actor, managers.has(actor.accountId)), 'display')
 
   // A link has the type of its target, but its id must not be taken for a file or folder id.
@@ -200,7 +178,7 @@ export async function itemListeners<E extends ItemMessage, V extends PushMessage
     events.flatMap(({ position, event }): [number, AudibleEvent<V>][] => {
       const chain = levels.get(event.itemId)
       if (chain === undefined) return []
-      const place = placeAt(chain, now)
+      const place = rightsStateAt(chain, now)
       const own = managers.get(event.libraryId) ?? new Set<number>()
       return [
         [
@@ -218,7 +196,7 @@ export async function itemListeners<E extends ItemMessage, V extends PushMessage
 
 /** All accounts that could see anything at one of these items. Only they are checked. */
 function receiversOf(
-  places: readonly (Place | undefined)[],
+  places: readonly (RightsState | undefined)[],
   managers: ReadonlySet<number>,
 ): Pick<AudibleEvent, 'concerns' | 'perAccount'> {
   const concerns = { accountIds: new Set(managers), groupIds: new Set<number>(), roleIds: new Set<number>() }

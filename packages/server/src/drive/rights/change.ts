@@ -3,8 +3,6 @@
  * the entries, and publishes the result: the event, the reminders to affected users, and the item's history.
  */
 import {
-  type EntryInForce,
-  entriesAt,
   fail,
   grantedRights,
   hasRight,
@@ -12,7 +10,8 @@ import {
   Right,
   type RightsEntry,
   type RightsLevel,
-  rightsFrom,
+  rightsOf,
+  rightsStateAt,
   selectableRights,
 } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -105,10 +104,6 @@ export async function assertEntries(
   const named = fresh.filter((one) => !there.has(keyOf(one)))
   if ((await presentOf(db, fresh)).length !== fresh.length || (await knownOf(db, actor, named)).length !== named.length)
     fail('notFound', { zh: '授权对象不存在或已离开', en: 'entries: somebody who is not there, or has left' })
-}
-
-export function inForceAt(levels: readonly RightsLevel[], now: number): readonly EntryInForce[] {
-  return levels.reduce<readonly EntryInForce[]>((parent, level) => entriesAt(parent, level, now), [])
 }
 
 /** The new rights on one item. */
@@ -261,10 +256,10 @@ function assertMayGive(
   const ends = levels.flatMap(({ entries }) => entries.map(({ expireTime }) => expireTime ?? now))
   const moments = [...new Set([now, ...ends.filter((end) => end > now)])]
   const given = moments.reduce(
-    (mask, at) => mask | grantedRights(inForceAt(levels, at), inForceAt(after, at), options),
+    (mask, at) => mask | grantedRights(rightsStateAt(levels, at).inForce, rightsStateAt(after, at).inForce, options),
     0,
   )
   if ((given & ~facts.rights) !== 0) fail('noPermission', 'entries: they give more than you hold')
-  if (!withoutMyself && !hasRight(rightsFrom(inForceAt(after, now), actor.subjects, options).rights, 'grant'))
+  if (!withoutMyself && !hasRight(rightsOf(rightsStateAt(after, now), actor.subjects, options).rights, 'grant'))
     fail('badRequest', 'entries: you could not change them any more; say withoutMyself where that is meant')
 }

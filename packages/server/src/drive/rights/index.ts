@@ -1,28 +1,19 @@
 // Rights lists: who was granted what on an item, and what is effective there ([R208], [R209], [R211], [R212], [R214]).
 import { features, type Parsed } from '@cloudoc/contract'
-import { closeRights, fail, Right, rights } from '@cloudoc/domain'
+import { closeRights, fail, Right, rights, rightsStateAt } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Services } from '../../core/services.ts'
 import { presentOf } from '../../people/organisation/index.ts'
-import {
-  approvalOf,
-  assertEntries,
-  changeRights,
-  independent,
-  inForceAt,
-  keyOf,
-  levelsOf,
-  namesAround,
-} from './change.ts'
+import { approvalOf, assertEntries, changeRights, independent, keyOf, levelsOf, namesAround } from './change.ts'
 import { insightHandlers } from './insight.ts'
 import { countPeople } from './people.ts'
 import { reportHandlers } from './report.ts'
 import { sharedHandlers } from './shared.ts'
 
 export { addApplied, removeApplied } from './approved-entries.ts'
-export { itemAudience, itemListeners, managersOf, placeAt, rightsAt } from './audience.ts'
+export { itemAudience, itemListeners, managersOf, rightsAt } from './audience.ts'
 export { assertEntries } from './change.ts'
 export { type ItemLevel, loadLevels } from './levels.ts'
 export { filterByRight, findPeopleWithRight } from './right-holders.ts'
@@ -112,8 +103,8 @@ export function rightsHandlers({ settings }: Pick<Services, 'settings'>) {
       const own = levels.at(-1) ?? fail('notFound')
       const given = closeRights(rights(mask), { printRights: access.facts.settings.print_rights })
       const inForce = new Map(
-        inForceAt(levels, now)
-          .filter(({ kind }) => kind === 'independent')
+        rightsStateAt(levels, now)
+          .inForce.filter(({ kind }) => kind === 'independent')
           .map((entry) => [keyOf(entry), entry]),
       )
       const entries = [
@@ -151,7 +142,7 @@ export function rightsHandlers({ settings }: Pick<Services, 'settings'>) {
     async getShareList(context, input) {
       const id = input.fileId ?? input.folderId ?? fail('badRequest')
       const access = context.item({ fType: input.fileId === undefined ? 2 : 1, fId: id })
-      const inForce = inForceAt(await levelsOf(context.db, id), context.now)
+      const { inForce } = rightsStateAt(await levelsOf(context.db, id), context.now)
       const names = await namesAround(context.db, inForce)
       const people = await countPeople(context.db, inForce)
       // A source folder that the caller may not see is returned with id 0.

@@ -82,7 +82,7 @@ describe('why something is refused', () => {
     }
     const why = (fileId: number) => anna.call('getRightsReasons', { fileId })
     const limit = (action: string, fact: string, result: number) => ({ action, fact, result })
-    const { noPermission, secretLevel, fileLocked, readOnlyFolder } = codes
+    const { noPermission, secretLevel, fileLocked, readOnlyFolder, restrictedDocument } = codes
 
     const little = await why(await put('只能看', preview))
     expect([little.steps.at(-1)?.step, little.rights]).toEqual(['entry', preview])
@@ -96,7 +96,7 @@ describe('why something is refused', () => {
     expect(secret.limits).toContainEqual(limit('preview', 'secret level', secretLevel.code))
 
     const restricted = await why(await set(await put('受限的', download), { doc_flag: 1 }))
-    expect(restricted.limits).toContainEqual(limit('download', 'not a restricted document', noPermission.code))
+    expect(restricted.limits).toContainEqual(limit('download', 'not a restricted document', restrictedDocument.code))
 
     const locked = await put('在编辑', edit)
     await boss.call('fileEditLock', { fileId: locked })

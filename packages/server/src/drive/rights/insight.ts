@@ -13,9 +13,11 @@ import {
   Right,
   type Rights,
   type RightsReason,
+  type RightsState,
   refusal,
   rights,
-  rightsFrom,
+  rightsOf,
+  rightsStateAt,
 } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
@@ -34,7 +36,6 @@ import {
   changed,
   changeRights,
   independent,
-  inForceAt,
   keyOf,
   levelsOf,
   namesAround,
@@ -72,7 +73,6 @@ export function insightHandlers({ settings }: Pick<Services, 'settings'>): Pick<
       const isManager = access?.facts.actor.isManager ?? false
       const options = { printRights: actor.settings.setting.print_rights, isManager, now }
       const { reasons } = explainRights(levels, who.subjects, options)
-      const isHidden = access === undefined || isWithheldFrom(access, reasons)
       const named = await namesAround(
         db,
         reasons.flatMap((reason) => ('entry' in reason ? [reason.entry] : [])),
@@ -81,10 +81,7 @@ export function insightHandlers({ settings }: Pick<Services, 'settings'>): Pick<
         userId: who.accountId,
         accountName: who.name,
         rights: access?.facts.rights ?? 0,
-        steps: [
-          ...stepsOf(reasons, { named, place: placeFor(mine), isOwner: access?.facts.actor.isOwner ?? false }),
-          ...(isHidden ? [{ step: 'restricted' as const }] : []),
-        ],
+        steps: stepsOf(reasons, { named, place: placeFor(mine), isOwner: access?.facts.actor.isOwner ?? false }),
         limits: access === undefined ? [] : limitsOf(access),
       }
     },
@@ -95,7 +92,7 @@ export function insightHandlers({ settings }: Pick<Services, 'settings'>): Pick<
       const managers = [...((await managersOf(context.db, [row.library_id])).get(row.library_id) ?? [])]
       return peopleWith(
         context.db,
-        inForceAt(levels, context.now),
+        rightsStateAt(levels, context.now),
         managers,
         actorOf(context),
         { printRights: facts.settings.print_rights, passes: (mask) => hasRight(mask, 'display') },
@@ -117,12 +114,12 @@ export function insightHandlers({ settings }: Pick<Services, 'settings'>): Pick<
         entries: [...applied, ...entries],
       }
       const change = changed(levels, to)
-      const [before, after] = [inForceAt(levels, now), inForceAt(change.after, now)]
+      const [before, after] = [rightsStateAt(levels, now), rightsStateAt(change.after, now)]
       const managers = (await managersOf(db, [row.library_id])).get(row.library_id) ?? new Set()
       const printRights = facts.settings.print_rights
       return {
         ...(await effectOf(db, { before, after, managers, printRights, by: actorOf(context) })),
-        overridden: await overriddenBy(db, settings, { inForce: after, managers, now }),
+        overridden: await overriddenBy(db, settings, { inForce: after.inForce, managers, now }),
       }
     },
 
@@ -228,6 +225,7 @@ export function stepsOf(
   told: { readonly named: ReadonlyMap<string, string>; readonly place: PlaceOf; readonly isOwner: boolean },
 ) {
   return reasons.map((reason) => {
+    if (reason.step === 'restricted') return { step: reason.step }
     if (reason.step === 'manager') return { step: told.isOwner ? ('owner' as const) : reason.step }
     if (reason.step === 'dependencies') return { step: reason.step, rights: reason.added }
     const { subjectType, subjectId, rights: mask, kind, expireTime, sourceId } = reason.entry
@@ -252,13 +250,6 @@ async function accountOf(db: Db, settings: Services['settings'], userId: number,
   return { ...account, isGuest: false }
 }
 
-/**
- * Whether the user has no rights although entries grant some: the item of another user in a restricted folder ([R210]).
- */
-function isWithheldFrom({ facts }: Access, reasons: readonly RightsReason[]): boolean {
-  return facts.rights === 0 && reasons.some((reason) => reason.step === 'entry' && reason.entry.rights !== 0)
-}
-
 /** Returns the names of ancestor folders; empty for one that the caller may not see. */
 function placeFor({ row, path }: Access): PlaceOf {
   const known = new Map(path.filter(({ visible }) => visible).map(({ id, name }) => [id, name]))
@@ -278,8 +269,8 @@ function limitsOf({ facts }: Access): { action: string; fact: string; result: nu
 }
 
 export interface Effect {
-  readonly before: readonly EntryInForce[]
-  readonly after: readonly EntryInForce[]
+  readonly before: RightsState
+  readonly after: RightsState
   readonly managers: ReadonlySet<number>
   readonly printRights: boolean
   /** The caller. Only users whom the caller may know of are named. */
@@ -315,11 +306,11 @@ async function overriddenBy(db: Db, settings: Services['settings'], { inForce, m
 /** The effect of a change on each user. */
 export async function effectOf(db: Db, { before, after, managers, printRights, by }: Effect) {
   const options = { printRights, isManager: false }
-  const alike = await kindsOfPeople(db, [...before, ...after], [...managers], mostNamed, by)
+  const alike = await kindsOfPeople(db, [before, after], [...managers], mostNamed, by)
   const counts = { gains: 0, loses: 0, hidden: 0, same: 0 }
   const shown: { userId: number; before: Rights; after: Rights; loss: number }[] = []
   for (const { subjects, people, first } of alike) {
-    const [had, has] = [rightsFrom(before, subjects, options).rights, rightsFrom(after, subjects, options).rights]
+    const [had, has] = [rightsOf(before, subjects, options).rights, rightsOf(after, subjects, options).rights]
     const [saw, sees] = [hasRight(had, 'display'), hasRight(has, 'display')]
     const [lost, won] = [saw ? had & ~(sees ? has : 0) : 0, sees ? has & ~(saw ? had : 0) : 0]
     if (lost === 0 && won === 0) {

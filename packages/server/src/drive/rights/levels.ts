@@ -6,8 +6,6 @@ import type { Db } from '../../core/db/database.ts'
 
 /** One level of the path to an item, with all entries set on it. */
 export interface ItemLevel extends RightsLevel {
-  readonly restricted: boolean
-  readonly createdBy: number
   readonly name: string
 }
 

@@ -3,7 +3,7 @@
  * PostgreSQL therefore groups users by their matching entries, and the evaluator runs once per group, whatever its
  * size.
  */
-import { type EntryInForce, type Rights, rightsFrom, type Subjects } from '@cloudoc/domain'
+import { type EntryInForce, type Rights, type RightsState, rightsOf, type Subjects } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Account } from '../../core/actor.ts'
 import type { Db } from '../../core/db/database.ts'
@@ -77,18 +77,27 @@ export async function countPeople(db: Db, subjects: readonly Subject[]): Promise
   return new Map(all.map((subject, n) => [keyOf(subject), counted.get(n) ?? 0]))
 }
 
+/** The subjects on which the rights of a user in these states depend. */
+export function subjectsIn(...states: readonly RightsState[]): Subject[] {
+  // The creator of an item in a restricted folder has rights that others with the same entries do not have.
+  const creators = states.flatMap(({ onlyFor }): Subject[] =>
+    onlyFor === undefined ? [] : [{ subjectType: 'user', subjectId: onlyFor }],
+  )
+  return distinct([...states.flatMap(({ inForce }) => inForce), ...creators])
+}
+
 /**
- * The groups of users whom the entries concern, without the users in `but`. Their first users are named only if the
+ * The groups of users whom the states concern, without the users in `but`. Their first users are named only if the
  * caller may know of them.
  */
 export async function kindsOfPeople(
   db: Db,
-  entries: readonly Subject[],
+  states: readonly RightsState[],
   but: readonly number[],
   most: number,
   by: Account,
 ): Promise<Alike[]> {
-  const all = distinct(entries)
+  const all = subjectsIn(...states)
   if (all.length === 0) return []
   const { rows } = await sql<{ ns: number[]; people: number; first: number[] }>`
     with recursive ${sql.join(membersOf(all))}
@@ -105,7 +114,7 @@ export async function kindsOfPeople(
  */
 export async function peopleWith(
   db: Db,
-  inForce: readonly EntryInForce[],
+  state: RightsState,
   managers: readonly number[],
   by: Account,
   options: { readonly printRights: boolean; readonly passes: (rights: Rights) => boolean },
@@ -114,10 +123,10 @@ export async function peopleWith(
   list: { userId: number; accountName: string; groupName: string; rights: Rights; isManager: boolean }[]
   total: number
 }> {
-  const all = distinct(inForce)
-  const alike = await kindsOfPeople(db, inForce, managers, 0, by)
+  const all = subjectsIn(state)
+  const alike = await kindsOfPeople(db, [state], managers, 0, by)
   const maskOf = (subjects: Subjects): Rights =>
-    rightsFrom(inForce, subjects, { printRights: options.printRights, isManager: false }).rights
+    rightsOf(state, subjects, { printRights: options.printRights, isManager: false }).rights
   const some = alike.filter(({ subjects }) => options.passes(maskOf(subjects)))
   const shown = some.map(({ subjects }) => all.flatMap((one, n) => (isOne(subjects, one) ? [n] : [])))
   const { rows } = await sql<{
@@ -143,7 +152,7 @@ export async function peopleWith(
       isManager: ns === null,
       rights:
         ns === null
-          ? rightsFrom([], subjectsOf([], []), { printRights: false, isManager: true }).rights
+          ? rightsOf(state, subjectsOf([], []), { printRights: options.printRights, isManager: true }).rights
           : maskOf(subjectsOf(all, ns)),
     })),
     total: rows[0]?.total ?? 0,

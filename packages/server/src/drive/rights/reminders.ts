@@ -3,14 +3,14 @@
  * rights before and after, not the written entries. A user who sees the item neither before nor after is not notified,
  * so not even its name is disclosed. A wrong result is a data leak, so this is one separately tested function.
  */
-import { hasRight, OperateType, type Rights, ShareType } from '@cloudoc/domain'
+import { hasRight, OperateType, type Rights, rightsStateAt, ShareType } from '@cloudoc/domain'
 import type { ItemRow } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
 import type { Tx } from '../../core/db/database.ts'
 import { type PersonalEvent, personal } from '../../core/events.ts'
 import type { Settings } from '../../core/settings.ts'
 import { loadAccounts } from '../../people/auth/index.ts'
-import { managersOf, placeAt, rightsAt } from './audience.ts'
+import { managersOf, rightsAt } from './audience.ts'
 import type { ItemLevel } from './levels.ts'
 
 /** A change of the rights on one item. */
@@ -41,7 +41,7 @@ export async function reminders(
   settings: Settings,
   { row, levels, after, author, now, message = '' }: RightsChange,
 ): Promise<PersonalEvent[]> {
-  const [placeBefore, placeAfter] = [placeAt(levels, now), placeAt(after, now)]
+  const [placeBefore, placeAfter] = [rightsStateAt(levels, now), rightsStateAt(after, now)]
   const named = new Set(
     [...placeBefore.inForce, ...placeAfter.inForce]
       .filter(({ subjectType, subjectId }) => subjectType === 'user' && subjectId !== author.accountId)
@@ -49,7 +49,7 @@ export async function reminders(
   )
   if (named.size === 0) return []
   const managers = (await managersOf(tx, [row.library_id])).get(row.library_id)
-  const [parent, placeAbove] = [after.at(-2), placeAt(after.slice(0, -1), now)]
+  const [parent, placeAbove] = [after.at(-2), rightsStateAt(after.slice(0, -1), now)]
   const found: PersonalEvent[] = []
   for (const [id, account] of await loadAccounts(tx, settings, [...named], now)) {
     const isManager = managers?.has(id) === true

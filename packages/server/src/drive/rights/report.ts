@@ -5,14 +5,16 @@
  */
 import type { Answer, features } from '@cloudoc/contract'
 import {
-  type EntryInForce,
   explainRights,
   fail,
   groupOf,
   hasRight,
   type Rights,
   type RightsEntry,
+  type RightsState,
   rights,
+  rightsOf,
+  rightsStateAt,
   type Subjects,
   secretLevelNow,
 } from '@cloudoc/domain'
@@ -25,11 +27,11 @@ import type { LevelBefore } from '../../core/events.ts'
 import { likeAnywhere, searchWords } from '../../core/text-keys.ts'
 import { belongingOf, relationsAt } from '../../people/organisation/index.ts'
 import { nameMatches } from '../tree/index.ts'
-import { managersOf, placeAt } from './audience.ts'
-import { assertEntries, changed, inForceAt, keyOf, levelsOf, namesOf } from './change.ts'
+import { managersOf } from './audience.ts'
+import { assertEntries, changed, keyOf, levelsOf, namesOf } from './change.ts'
 import { effectOf, stepsOf } from './insight.ts'
 import { type ItemLevel, loadLevels } from './levels.ts'
-import { distinct, membersOf, subjectsOf } from './people.ts'
+import { membersOf, subjectsIn, subjectsOf } from './people.ts'
 
 type Calls = typeof features.rights.calls
 type Names = 'findReportItems' | 'getAccessReport' | 'getPersonReport' | 'whatIfShared'
@@ -109,27 +111,17 @@ async function managersAt(db: Db, libraryIds: readonly number[], at: number): Pr
 interface Moment {
   readonly at: number
   readonly levels: readonly ItemLevel[]
-  readonly inForce: readonly EntryInForce[]
+  readonly state: RightsState
   readonly managers: ReadonlySet<number>
-  /** In a restricted folder, items are seen only by their creator ([R210]). */
-  readonly onlyFor: number | undefined
 }
 
 function momentOf(levels: readonly ItemLevel[], managers: ReadonlySet<number> | undefined, at: number): Moment {
-  const { inForce, onlyFor } = placeAt(levels, at)
-  return { at, levels, inForce, managers: managers ?? new Set(), onlyFor }
+  return { at, levels, state: rightsStateAt(levels, at), managers: managers ?? new Set() }
 }
 
-/** The rights of a user at a moment. `account` is the creator to compare with in a restricted folder. */
-function maskAt(
-  moment: Moment,
-  subjects: Subjects,
-  isManager: boolean,
-  printRights: boolean,
-  isMaker: boolean,
-): Rights {
-  if (moment.onlyFor !== undefined && !isManager && !isMaker) return rights(0)
-  const { rights: mask } = explainRights(moment.levels, subjects, { printRights, isManager, now: moment.at })
+/** The rights of a user at a moment; none for a user who does not see the item. */
+function maskAt({ state }: Moment, subjects: Subjects, isManager: boolean, printRights: boolean): Rights {
+  const { rights: mask } = rightsOf(state, subjects, { printRights, isManager })
   return hasRight(mask, 'display') ? mask : rights(0)
 }
 
@@ -148,24 +140,21 @@ type Key = readonly [
   now: readonly number[] | null,
   managedThen: boolean,
   managesNow: boolean,
-  madeThen: boolean,
-  madeNow: boolean,
 ]
 
 /** All users whom the entries concern at either moment, with their key. */
 function everyone(then: Moment, now: Moment, past: number | undefined): RawBuilder<unknown> {
   const rel = relationsAt(past)
-  const maker = (moment: Moment) => sql`coalesce(w.id = ${moment.onlyFor ?? null}::bigint, false)`
   return sql`
     with recursive ${sql.join([
-      ...membersOf(distinct(then.inForce), rel, '_then'),
-      ...membersOf(distinct(now.inForce), relationsAt(undefined), '_now'),
+      ...membersOf(subjectsIn(then.state), rel, '_then'),
+      ...membersOf(subjectsIn(now.state), relationsAt(undefined), '_now'),
       sql`who as (
         select account_id as id from person_then union select account_id from person_now
         union select unnest(${[...then.managers, ...now.managers]}::bigint[]))`,
       sql`everyone as (
         select w.id, jsonb_build_array(t.ns, n.ns, w.id = any(${[...then.managers]}::bigint[]),
-          w.id = any(${[...now.managers]}::bigint[]), ${maker(then)}, ${maker(now)}) as key
+          w.id = any(${[...now.managers]}::bigint[])) as key
         from who w join account a on a.id = w.id and a.state <> 'disabled'
           left join person_then t on t.account_id = w.id left join person_now n on n.account_id = w.id)`,
     ])}`
@@ -213,18 +202,18 @@ export const reportHandlers: Pick<Handlers<Calls>, Names> = {
     const managed = past === undefined ? managers : (await managersAt(tx, [item.libraryId], past)).get(item.libraryId)
     const [then, today] = [momentOf(before, managed, past ?? now), momentOf(levels, managers, now)]
     const { printRights, level } = viewOf(actorOf(context), item, now)
-    const [thenSubjects, nowSubjects] = [distinct(then.inForce), distinct(today.inForce)]
+    const [thenSubjects, nowSubjects] = [subjectsIn(then.state), subjectsIn(today.state)]
 
     const { rows: kinds } = await sql<{ key: Key; people: number }>`
       ${everyone(then, today, past)} select key, count(*)::int as people from everyone group by key`.execute(tx)
     const counts = { all: 0, full: 0, edit: 0, download: 0, preview: 0, custom: 0 }
     const since = { lost: 0, changed: 0 }
     const wanted = kinds.flatMap(({ key, people }) => {
-      const [thenNs, nowNs, managedThen, managesNow, madeThen, madeNow] = key
+      const [thenNs, nowNs, managedThen, managesNow] = key
       const subjects = subjectsOf(thenSubjects, thenNs ?? [])
-      const had = maskAt(then, subjects, managedThen, printRights, madeThen)
+      const had = maskAt(then, subjects, managedThen, printRights)
       if (had === 0) return []
-      const has = maskAt(today, subjectsOf(nowSubjects, nowNs ?? []), managesNow, printRights, madeNow)
+      const has = maskAt(today, subjectsOf(nowSubjects, nowNs ?? []), managesNow, printRights)
       const rank = rankOf(had, printRights)
       counts.all += people
       counts[rank] += people
@@ -249,7 +238,7 @@ export const reportHandlers: Pick<Handlers<Calls>, Names> = {
         count(*) over ()::int as total
       from everyone e join wanted w on w.key = e.key join account a on a.id = e.id join org_group g on g.id = a.group_id
       where ${peopleNamed(keyword)} order by w.rank, a.name_sort, a.id limit ${most} offset ${from}`.execute(tx)
-    const named = await namesOf(tx, [...then.inForce, ...before.flatMap((one) => one.entries)])
+    const named = await namesOf(tx, [...then.state.inForce, ...before.flatMap((one) => one.entries)])
     context.audit({ itemId: item.id, at: past ?? null })
     return {
       item: reportRow(item, levels),
@@ -296,8 +285,7 @@ export const reportHandlers: Pick<Handlers<Calls>, Names> = {
       return [{ item, levels, levelsBefore, isManager, had, has }]
     })
     function atMoment(levels: readonly ItemLevel[], subjects: Subjects, isManager: boolean, moment: number): Rights {
-      const place = momentOf(levels, undefined, moment)
-      return maskAt(place, subjects, isManager, printRights, place.onlyFor === userId)
+      return maskAt(momentOf(levels, undefined, moment), subjects, isManager, printRights)
     }
     const page = starts.slice(from, from + most)
     const named = await namesOf(
@@ -341,7 +329,7 @@ export const reportHandlers: Pick<Handlers<Calls>, Names> = {
     const to = { inherit: inherit ?? own.inherit, restricted: own.restricted, entries: [...kept, ...given] }
     const managers = (await managersOf(db, [item.libraryId])).get(item.libraryId) ?? new Set<number>()
     const { printRights } = viewOf(actor, item, now)
-    const [before, after] = [inForceAt(levels, now), inForceAt(changed(levels, to).after, now)]
+    const [before, after] = [rightsStateAt(levels, now), rightsStateAt(changed(levels, to).after, now)]
     return effectOf(db, { before, after, managers, printRights, by: actor })
   },
 }

@@ -1,5 +1,5 @@
 // Finds users who have a right to an item: among given users, or among all users that match a search term.
-import { hasRight, type RightName } from '@cloudoc/domain'
+import { hasRight, type RightName, type RightsState, rightsStateAt } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
@@ -7,7 +7,7 @@ import type { Db } from '../../core/db/database.ts'
 import type { Settings } from '../../core/settings.ts'
 import { loadAccounts } from '../../people/auth/index.ts'
 import { nameMatches } from '../tree/index.ts'
-import { managersOf, type Place, placeAt, rightsAt } from './audience.ts'
+import { managersOf, rightsAt } from './audience.ts'
 import { loadLevels } from './levels.ts'
 
 /** Maximum number of matching users whose rights are checked. */
@@ -20,14 +20,14 @@ interface Asked {
 }
 
 interface Known {
-  readonly place: Place
+  readonly place: RightsState
   readonly managers: ReadonlySet<number>
 }
 
 async function knownOf(db: Db, { row, library }: Access, now: number): Promise<Known> {
   const levels = (await loadLevels(db, [row.id])).get(row.id) ?? []
   const managers = (await managersOf(db, [library.id])).get(library.id) ?? new Set<number>()
-  return { place: placeAt(levels, now), managers }
+  return { place: rightsStateAt(levels, now), managers }
 }
 
 async function passing(

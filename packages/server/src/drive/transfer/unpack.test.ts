@@ -99,7 +99,7 @@ test('[R163] what cannot be there is left out and named, each with its code, and
       ['A.TXT', -5],
       ['一', -5],
       [deep, -403],
-      ['large.bin', -205],
+      ['large.bin', -409],
       ['broken.txt', -201],
       ['locked.txt', -206],
     ]),
@@ -112,10 +112,12 @@ test('[R163] where there is no room for all, what fits is there; where nothing i
   const target = await anna.folder(anna.library, 'little')
   await anna.call('setFolderLimit', { folderId: target, limit: 10 })
   const heavy = await upload({ 'a.txt': '123456', 'b.txt': '1234567', 'c.txt': '1234' })
+  const many = Object.fromEntries(Array.from({ length: 11_000 }, (_, n) => [`${n}.txt`, '']))
   const none = [
     [await upload({ '../b.txt': '2' }), 'illegalName'],
     [await upload({ 'a.txt': '12345678901' }), 'folderSizeExceeded'],
     [await upload({ [`${'深/'.repeat(130)}a.txt`]: '1' }), 'tooDeep'],
+    [await upload(many), 'archiveTooLarge'],
     [await anna.upload(anna.library, 'broken.zip', Buffer.from('no zip')), 'conversionFailed'],
     [await anna.upload(anna.library, 'no.txt', 'text'), 'conversionUnsupported'],
   ] as const

@@ -8,7 +8,6 @@
 import type { ItemRef } from '@cloudoc/contract'
 import {
   type EntryInForce,
-  entriesAt,
   type Facts,
   hasRight,
   hasStatus,
@@ -21,7 +20,8 @@ import {
   Right,
   type RightsEntry,
   rights,
-  rightsFrom,
+  rightsOf,
+  rightsStateBelow,
   secretLevelNow,
 } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -88,16 +88,12 @@ export function factsBelow(
   actor: Account,
   now: number,
 ): { facts: Facts; inForce: readonly EntryInForce[]; restricted: boolean } {
-  const inForce = row.own_rules
-    ? entriesAt(above.inForce, { itemId: row.id, inherit: row.inherit, entries: own }, now)
-    : above.inForce
-  const hidden = above.restricted && !above.isManager && row.created_by !== actor.accountId
-  const mask = hidden
-    ? rights(0)
-    : rightsFrom(inForce, actor.subjects, {
-        printRights: actor.settings.setting.print_rights,
-        isManager: above.isManager,
-      }).rights
+  const { id: itemId, inherit, restricted, created_by: createdBy } = row
+  const state = rightsStateBelow(above, { itemId, inherit, restricted, createdBy, entries: own }, now)
+  const { rights: mask } = rightsOf(state, actor.subjects, {
+    printRights: actor.settings.setting.print_rights,
+    isManager: above.isManager,
+  })
   const secretLevel = secretLevelNow(row.secret_level, row.secret_until, now)
   const facts: Facts = {
     rights: mask,
@@ -155,12 +151,7 @@ export function factsBelow(
     ...(mayApply(facts) ? (['applyAuthorization'] as const) : []),
     ...(isAssociated(row) && mayAssociate(facts) ? (['modifyAssociateFolder'] as const) : []),
   )
-  // A restricted folder also restricts its subfolders, unless inheritance is closed.
-  return {
-    facts: { ...facts, status: offers },
-    inForce,
-    restricted: row.restricted || (row.inherit && above.restricted),
-  }
+  return { facts: { ...facts, status: offers }, inForce: state.inForce, restricted: state.restricted }
 }
 
 /**

@@ -172,9 +172,9 @@ describe('copies', () => {
     const broken = await anna.upload(folderId, 'broken.pdf', 'no pdf')
     await anna.call('setDocRestricted', { fileIdArray: [fileId, broken], restricted: true })
     expect((await take(ben, `/DownloadServlet?fileId=${fileId}`)).json()).toMatchObject({
-      result: codes.noPermission.code,
+      result: codes.restrictedDocument.code,
     })
-    expect((await take(ben, markedPath(fileId))).json()).toMatchObject({ result: codes.noPermission.code })
+    expect((await take(ben, markedPath(fileId))).json()).toMatchObject({ result: codes.restrictedDocument.code })
     await admin.call('setSafeStrategy', { download_watermark: true })
     const copy = await take(ben, markedPath(fileId))
     expect(copy.headers['content-length']).toBe(String(copy.rawPayload.length))
@@ -202,7 +202,7 @@ describe('copies', () => {
     })
     const packed = (...items: string[]) => take(ben, `/DownloadMultiFile?files=${items.join()}`)
     const unpacked = async (...items: string[]) => unzipped((await packed(...items)).rawPayload)
-    const refused = { result: codes.noPermission.code }
+    const refused = { result: codes.restrictedDocument.code }
     expect((await packed(`fi_${one}`, `fi_${plain}`)).json()).toMatchObject(refused)
     expect((await packed(`fo_${inner}`)).json()).toMatchObject(refused)
     await admin.call('setSafeStrategy', { download_watermark: true })

@@ -379,6 +379,21 @@ describe('what leads there', () => {
     expect((await ask({ method: 'GET', url: urlOf(key) })).status).toBe(200)
   })
 
+  test('an address of the office server with a name and a password is refused', async () => {
+    const admin = await world.admin()
+    for (const address of [
+      'https://user:pw@office.example',
+      'http://user@office.example/x',
+      'https://:pw@office.example',
+    ])
+      expect([address, await admin.refusal('setServerSetting', { office_server: address })]).toEqual([
+        address,
+        'badRequest',
+      ])
+    await admin.call('setServerSetting', { office_server: 'https://office.example/a@b' })
+    await admin.call('setServerSetting', { office_server: officeAddress })
+  })
+
   test('[R148] names go through UTF-7 and back', () => {
     for (const name of ['a.docx', '合同 (2).docx', 'a+b', '😀é+-', '~x\\y']) expect(fromUtf7(toUtf7(name))).toBe(name)
     expect(fromUtf7('Hi Mom -+Jjo--!')).toBe('Hi Mom -☺-!')

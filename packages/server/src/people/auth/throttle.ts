@@ -181,10 +181,18 @@ function neighbourhoodOf(address: string): string {
  * neighbourhood every five seconds.
  */
 const ofLink = { addressMost: 5, addressMs: 10 * minuteMs, laneMs: { first: 5000, near: 15_000, again: 15_000 } }
+/**
+ * Wrong passwords of a link from all addresses together, after which its owner is notified: guessing from ever other
+ * addresses reaches no limit of one address.
+ */
+const guessesOfLink = { most: 10, withinMs: 60 * minuteMs }
 
 /**
  * One attempt at a link password. A throttled attempt is not checked and reveals nothing about the password: a right
  * one is refused exactly when a wrong one would be, and is not counted.
+ *
+ * Returns `lastWrong` for the attempt that blocks its address, and `spread` for the one after which wrong passwords from
+ * many addresses are too many; the owner is notified of both.
  */
 export async function tryLinkPassword(
   db: Db,
@@ -192,7 +200,7 @@ export async function tryLinkPassword(
   address: string,
   now: number,
   isRight: boolean,
-): Promise<'right' | 'wrong' | 'lastWrong'> {
+): Promise<'right' | 'wrong' | 'lastWrong' | 'spread'> {
   const own = `link:${linkId}:${networkOf(address)}`
   const around = `link:${linkId}:around:${neighbourhoodOf(address)}`
   return db.transaction().execute(async (tx) => {
@@ -208,7 +216,9 @@ export async function tryLinkPassword(
     if (looked >= 1 + step || known >= ofLink.addressMost) return fail('sendingTooOften')
     if (isRight) return 'right'
     await count(tx, around, now, ofLink.addressMs)
-    return (await count(tx, own, now, ofLink.addressMs)) === ofLink.addressMost ? 'lastWrong' : 'wrong'
+    const all = await count(tx, `link:${linkId}:wrong`, now, guessesOfLink.withinMs)
+    if ((await count(tx, own, now, ofLink.addressMs)) === ofLink.addressMost) return 'lastWrong'
+    return all === guessesOfLink.most ? 'spread' : 'wrong'
   })
 }
 

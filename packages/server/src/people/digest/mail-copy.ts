@@ -150,6 +150,11 @@ const visited = {
     zh: (name: string) => `有人连续输错“${name}”外链的密码`,
     en: (name: string) => `Somebody guesses at the password of the link to “${name}”`,
   },
+  guessedWidely: {
+    zh: (name: string) => `“${name}”外链的密码在一小时内从多个网络地址输错十次`,
+    en: (name: string) =>
+      `The password of the link to “${name}” was entered wrong ten times within an hour, from several addresses`,
+  },
   spread: {
     zh: (name: string) => `“${name}”的外链在一小时内从十个不同的网络地址打开`,
     en: (name: string) => `The link to “${name}” was opened from ten network addresses within an hour`,

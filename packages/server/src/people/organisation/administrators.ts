@@ -13,6 +13,10 @@ const already = {
   zh: '此人已经是管理员：一个人只能有一项管理权，请先收回',
   en: 'already an administrator: nobody has two powers, take the other one back first',
 } as const
+const ownPowers = {
+  zh: '不能给自己授予或收回管理权限，请由其他管理员操作',
+  en: 'nobody gives or takes their own powers: another administrator must do it',
+}
 const unusable = {
   zh: '账号不能使用，不能成为管理员',
   en: 'the account cannot be used, it cannot become an administrator',
@@ -111,7 +115,7 @@ export const administratorHandlers: Pick<Handlers<typeof features.people.calls>,
       select account_id from administrator where power = ${power}`.execute(tx)
     const had = new Set(rows.map(({ account_id }) => account_id))
     const differing = [...new Set([...had, ...wanted])].filter((id) => had.has(id) !== wanted.has(id))
-    if (differing.includes(actorOf(context).accountId)) return fail('ownAccount')
+    if (differing.includes(actorOf(context).accountId)) return fail('noPermission', ownPowers)
     const people = await lockCandidates(tx, differing)
     for (const id of differing) {
       const person = people.get(id) ?? fail('notFound', 'userIds')
@@ -133,7 +137,7 @@ export const administratorHandlers: Pick<Handlers<typeof features.people.calls>,
 
   async setDelegation(context, { userId, groupIds, tasks }) {
     const { tx, now } = context
-    if (userId === actorOf(context).accountId) return fail('ownAccount')
+    if (userId === actorOf(context).accountId) return fail('noPermission', ownPowers)
     const person = (await lockCandidates(tx, [userId])).get(userId) ?? fail('notFound', 'userId')
     const ids = new Set<number>()
     for (const groupId of groupIds) ids.add(await groupOrRoot(tx, groupId))

@@ -61,8 +61,8 @@ function flags({ typed, near }: Query, name: RawBuilder<unknown>, word: (one: Wo
 }
 
 /** SQL conditions that preselect items for the exact evaluation. */
-function worthALook({ actor, closed, excludedFolders, filters, now }: Query): RawBuilder<unknown>[] {
-  const { docType, fType, sizeFrom, sizeTo, tagId } = filters
+function worthALook({ actor, bearing, closed, excludedFolders, filters, now }: Query): RawBuilder<unknown>[] {
+  const { docType, fType, sizeFrom, sizeTo } = filters
   const { from, to } = timesOf(filters, now)
   const known = docTypes.flatMap((type) => docTypeExts[type])
   const ofType =
@@ -79,7 +79,8 @@ function worthALook({ actor, closed, excludedFolders, filters, now }: Query): Ra
     sql`(i.own_rules or i.created_by = ${actor.accountId} or i.parent_id is null
       or i.parent_id <> all(${[...closed]}::bigint[]))`,
     ...ofType,
-    ...(tagId === undefined ? [] : [sql`exists (select 1 from item_tag where item_id = i.id and tag_id = ${tagId})`]),
+    // By the items of a tag of the caller: a tag of another user must not differ from one that does not exist.
+    ...(bearing === undefined ? [] : [sql`i.id = any(${[...bearing]}::bigint[])`]),
     ...(fType === undefined ? [] : [sql`i.f_type = ${fType} and i.link_to is null`]),
     ...(from === undefined ? [] : [sql`i.modified_at >= ${from}`]),
     ...(to === undefined ? [] : [sql`i.modified_at < ${to}`]),

@@ -22,7 +22,11 @@ export const search = feature({
   open: (services) => {
     const scans = createScans(services)
     return {
-      handlers: searchHandlers({ marks: createMarks(services), hasOcr: services.ocr !== undefined }),
+      handlers: searchHandlers({
+        marks: createMarks(services),
+        hasOcr: services.ocr !== undefined,
+        secrets: services.secrets,
+      }),
       jobs: [
         ...contentTextJobs({
           db: services.db,

@@ -731,6 +731,26 @@ describe('[R241] tags and comments', () => {
     await read()
   })
 
+  test('a tag of another person is as one that does not exist, and so is a scroll id', async () => {
+    const [tag] = (await anna.call('getTagList', { keyword: '紧急', rows: 10 })).list
+    const asked = async (tagId: number, more: Asked = {}) => {
+      const { took: _, ...answer } = await find(ben, '方案', { tagId, facets: true, ...more })
+      return answer
+    }
+    expect(await asked(tag?.tagId ?? 0)).toEqual(await asked(987_654))
+    expect(await asked(tag?.tagId ?? 0, { facets: false })).toEqual(await asked(987_654, { facets: false }))
+    for (const more of [{ scope: 'all' as const }, {}]) {
+      const { scrollId } = await anna.call('searchDoc', { keyword: '方案', rows: 1, ...more })
+      expect(scrollId).not.toBeNull()
+      const id = scrollId ?? ''
+      expect(await anna.refusal('searchDoc', { keyword: '方案', rows: 1, ...more, scrollId: 'f.1.1.1.0' })).toBe(
+        'badRequest',
+      )
+      expect(await ben.refusal('searchDoc', { keyword: '方案', rows: 1, ...more, scrollId: id })).toBe('badRequest')
+      await anna.call('searchDoc', { keyword: '方案', rows: 1, ...more, scrollId: id })
+    }
+  })
+
   test('are a scope each; the full text holds the names of tags; a tag narrows', async () => {
     expect((await names(anna, '紧急', { scope: 'tag' })).toSorted()).toEqual(['方案.txt', '方案丙.txt'])
     expect((await names(anna, '紧急')).toSorted()).toEqual(['方案.txt', '方案丙.txt', '紧急通告.txt'])

@@ -12,12 +12,15 @@
  * read sequentially, and its content determines the width of the next one. The cost is therefore independent of the
  * number of names, for a term in every tenth name as well as for a term in a single one.
  */
+import { createHmac } from 'node:crypto'
 import { features } from '@cloudoc/contract'
 import { fail, isVirtualFolder } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Account } from '../../core/actor.ts'
 import { actorOf, type Context } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
+import { type Secrets, sameSecret } from '../../core/secrets.ts'
+import type { Services } from '../../core/services.ts'
 import type { TextSection } from '../../documents/index.ts'
 import type { Marks } from '../../drive/follow/index.ts'
 import { itemColumns, ownEntries, virtualParentOf } from '../../drive/tree/index.ts'
@@ -211,6 +214,23 @@ function decodeScroll(scrollId: string): Scroll {
   return fail('badRequest', 'scrollId')
 }
 
+/**
+ * Scroll ids as returned to a caller: a position with a signature for this caller. One that was issued to somebody else
+ * is refused like one that was never issued.
+ */
+function scrollIds({ signingKey }: Secrets) {
+  const signature = ({ accountId }: Account, place: string): string =>
+    createHmac('sha256', signingKey).update(`scroll ${accountId} ${place}`).digest('base64url').slice(0, 16)
+  return {
+    issue: (actor: Account, place: string): string => `${place}.${signature(actor, place)}`,
+    open(actor: Account, scrollId: string): string {
+      const end = scrollId.lastIndexOf('.')
+      const place = scrollId.slice(0, Math.max(end, 0))
+      return sameSecret(scrollId.slice(end + 1), signature(actor, place)) ? place : fail('badRequest', 'scrollId')
+    },
+  }
+}
+
 /** The start position: before everything newer than a number or a time. */
 function beginning(newest: number, at = Number.MAX_SAFE_INTEGER): Place {
   return { newest, among: 'changed', at, id: Number.MAX_SAFE_INTEGER }
@@ -376,7 +396,12 @@ async function goOn(
 }
 
 /** The call handlers of search. */
-export function searchHandlers({ marks, hasOcr }: { readonly marks: Marks; readonly hasOcr: boolean }) {
+export function searchHandlers({
+  marks,
+  hasOcr,
+  secrets,
+}: Pick<Services, 'secrets'> & { readonly marks: Marks; readonly hasOcr: boolean }) {
+  const scrolls = scrollIds(secrets)
   return implement(features.search.calls, {
     getOcrStatus: async ({ db }) => ({ installed: hasOcr, waiting: await scansWaiting(db) }),
 
@@ -386,13 +411,18 @@ export function searchHandlers({ marks, hasOcr }: { readonly marks: Marks; reado
       const started = performance.now()
       const took = (): number => Math.round(performance.now() - started)
       const actor = actorOf(context)
-      const { keyword, rows, scrollId, sort = 'relevance', facets = false, fType, folderId, ...narrower } = input
+      const { keyword, rows, scrollId: shown, sort = 'relevance', facets = false, fType, folderId, ...narrower } = input
       const { order = sort === 'name' ? 'asc' : 'desc', ...filters } = narrower
+      const scrollId = shown === undefined ? undefined : scrolls.open(actor, shown)
       const isFull =
         scrollId === undefined
           ? facets || input.sort !== undefined || Object.keys(narrower).length > 0
           : isFullScroll(scrollId)
-      if (!isFull) return { ...(await searchNames(context, actor, input, marks)), took: took() }
+      const next = (id: string | null): string | null => (id === null ? null : scrolls.issue(actor, id))
+      if (!isFull) {
+        const names = await searchNames(context, actor, { ...input, scrollId }, marks)
+        return { ...names, scrollId: next(names.scrollId), took: took() }
+      }
       const { asking, hits, ...found } = await searchFully({
         db: context.db,
         actor,
@@ -405,7 +435,8 @@ export function searchHandlers({ marks, hasOcr }: { readonly marks: Marks; reado
         rows,
         scrollId,
       })
-      return { list: await marks.on(actor, await recordsOf(asking, hits)), ...found, took: took() }
+      const list = await marks.on(actor, await recordsOf(asking, hits))
+      return { list, ...found, scrollId: next(found.scrollId), took: took() }
     },
 
     async getSearchMatches(context, { fileId, keyword, rows }) {

@@ -333,6 +333,36 @@ describe('[R228] a visitor', () => {
     ])
   })
 
+  test('X35: passwords guessed from ever other addresses are told to the owner of the link, once an hour', async () => {
+    clock.hold()
+    const { anna, fileId } = await scene()
+    const { linkToken, externalId } = await make(anna, { fileId }, { password: 'Zz9a', endTime: now() + 9 * hour })
+    const told = async () => {
+      await world.app.settle()
+      const { list } = await anna.call('getNoticeList', { rows: 100 })
+      return list.map(({ message }) => (JSON.parse(message) as PushPayload<'linkVisited'>).what)
+    }
+    let network = 0
+    const guess = async (times: number) => {
+      for (let n = 0; n < times; n += 1) {
+        network += 1
+        const remoteAddress = `10.${network}.0.1`
+        expect(wireOf(await open(linkToken, { password: 'nope' }, { remoteAddress })).code).toBe('wrongLinkPassword')
+        clock.forward(15_001)
+      }
+    }
+    await guess(9)
+    expect(await told()).toEqual([])
+    await guess(3)
+    expect(await told()).toEqual(['guessedWidely'])
+    const { list } = await anna.call('getNoticeList', { rows: 1 })
+    expect(JSON.parse(list[0]?.message ?? '')).toMatchObject({ externalId, fId: fileId, visitor: '' })
+    clock.forward(hour)
+    await guess(10)
+    await told()
+    expect((await anna.call('getNoticeList', { rows: 1 })).list[0]?.remindId).not.toBe(list[0]?.remindId)
+  })
+
   test('[R228] prints what a link hands out, which is a download of it, and nothing of one that only shows', async () => {
     const { anna, fileId, beside } = await scene()
     const { externalId, linkToken } = await make(anna, { fileId }, { downloadLimit: 1 })

@@ -49,7 +49,7 @@ interface Parts extends Pick<Services, 'settings' | 'secrets' | 'blobs' | 'db'> 
   readonly cachedChoice: CachedChoice
 }
 
-type VisitEvent = 'open' | 'upload' | 'edit' | 'guessed' | 'spread'
+type VisitEvent = 'open' | 'upload' | 'edit' | 'guessed' | 'guessedWidely' | 'spread'
 
 interface Happened {
   readonly what: VisitKind
@@ -175,7 +175,7 @@ export function visitHandlers({
     const tried = await tryLinkPassword(own, link.id, context.address, context.now, isRight)
     if (tried === 'right') return
     await writeVisit(own, context, link.id, { what: 'wrongPassword' })
-    if (tried === 'lastWrong') await tell(context, link, 'guessed', '')
+    if (tried !== 'wrong') await tell(context, link, tried === 'spread' ? 'guessedWidely' : 'guessed', '')
     fail('wrongLinkPassword')
   }
 

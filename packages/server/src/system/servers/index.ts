@@ -5,6 +5,7 @@ import { actorOf, whileAsked } from '../../core/call/context.ts'
 import { localeOf } from '../../core/call/dispatcher.ts'
 import { implement } from '../../core/call/implement.ts'
 import { oneTimeToken } from '../../core/one-time-tokens.ts'
+import { isForbiddenHost } from '../../core/outbound-http.ts'
 import { sameSecret } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
 import { accountKey, attempt, openSession, type Proof } from '../../people/auth/index.ts'
@@ -38,6 +39,11 @@ export function serverHandlers({ blobs }: Pick<Services, 'blobs'>, times: Remote
     },
 
     async setLinkedServer(context, { serverId, serverName, apiHost, key }) {
+      if (isForbiddenHost(apiHost))
+        return fail('badRequest', {
+          zh: '不能使用链路本地地址或云平台的元数据地址',
+          en: 'apiHost: no link-local address and no metadata service',
+        })
       const row = { name: serverName, api_host: apiHost, key }
       await context.tx
         .insertInto('linked_server')

@@ -179,3 +179,22 @@ test('[R343] a ticket of a linked server signs one person in, once, soon, and ne
   await (await there.admin()).call('setAccountState', { userId: benThere.userId, state: 'frozen' })
   expect(await present(fresh(6, { account: 'ben' }))).toMatchObject({ code: 'accountFrozen' })
 })
+
+test('a linked server is no link-local address and no metadata service, however it is written, and no name of one is asked', async () => {
+  const admin = await here.admin()
+  const hosts = [
+    '169.254.169.254',
+    '169.254.0.1:8080',
+    '2852039166',
+    '0xa9fea9fe',
+    '[fe80::1]',
+    '[::ffff:169.254.169.254]',
+    '[fd00:ec2::254]',
+    '100.100.100.200',
+  ]
+  for (const host of hosts) {
+    const input = { serverId: 3, serverName: '云', key, apiHost: `http://${host}/latest` }
+    expect([host, await admin.refusal('setLinkedServer', input)]).toEqual([host, 'badRequest'])
+  }
+  expect((await anna.call('getServerList', {})).list.map(({ serverId }) => serverId)).not.toContain(3)
+})

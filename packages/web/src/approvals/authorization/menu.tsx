@@ -1,4 +1,5 @@
 // Permission requests from item menus ([R153]) and from refusals.
+import type { ItemRecord } from '@cloudoc/contract'
 import { groupRights, hasRight, rights } from '@cloudoc/domain'
 import { ArrowDownload20Regular, Key20Regular } from '@fluentui/react-icons'
 import { openWindow } from '../../core/windows/index.ts'
@@ -7,6 +8,12 @@ import { printRights } from './rights-labels.ts'
 
 /** The maximum number of items in one request ([R145], {num} of the documents). */
 const mostAtOnce = 100
+
+/** A user who may download has all that can be requested for a restricted document, except the right to edit ([R206]). */
+function neededFor({ docFlag, rights: own }: ItemRecord): { right?: number } {
+  if ((docFlag & 1) === 0 || !hasRight(rights(own), 'download')) return {}
+  return { right: groupRights('edit', { printRights: printRights() }) }
+}
 
 const apply: ItemAction = {
   gate: 'applyAuthorization',
@@ -20,8 +27,8 @@ const apply: ItemAction = {
   show: ({ linkId }) => linkId === 0,
   menu: { group: 'save', place: 80 },
   find: true,
-  lifts: ['noPermission'],
-  run: ({ items: [item] }) => item && openWindow('cloudoc-authorization-apply', { item }),
+  lifts: ['noPermission', 'restrictedDocument'],
+  run: ({ items: [item] }) => item && openWindow('cloudoc-authorization-apply', { item, ...neededFor(item) }),
 }
 
 /** Replaces the download entry if the download permission is missing ([R145]). */

@@ -14,6 +14,9 @@ import { closeMenu, menuStore } from '../../core/menu/menu.ts'
 import { connectionStore } from '../../core/push/connection.ts'
 import { toastStore } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
+import { sceneOf } from '../../items/actions/refusals.ts'
+import { sampleItem } from '../../items/item/sample-item.ts'
+import { authorizationMenu } from './menu.tsx'
 import { CreationList, ReviewList } from './request-list.tsx'
 
 const hour = 60 * 60_000
@@ -133,6 +136,26 @@ it('the right to download is asked for on several items at once; what cannot be 
     { fileId: 3, right: rightsGroup.download },
     { folderId: 4, right: rightsGroup.download },
   ])
+})
+
+// [R206] A restricted document that cannot be downloaded without the right to edit offers to request that right.
+it('of a restricted document that one may download, the right to edit is asked for [R206] [R145]', async () => {
+  fakeApi({
+    getAuthorizationReviewers: {
+      list: [{ ...mara, why: 'owner' }],
+      right: rightsGroup.download,
+      pathString: '渠道',
+      pendingId: null,
+    },
+    getCounters: { list: [] },
+  })
+  await render(<p>page</p>)
+  const item = sampleItem({ fId: 3, fType: 1, fName: '合同.txt', docFlag: 1, rights: rightsGroup.download })
+  const [apply] = authorizationMenu
+  expect(apply?.lifts).toContain('restrictedDocument')
+  apply?.run(sceneOf(item))
+  await until(() => screenText().includes('马拉'))
+  expect(button('编辑').getAttribute('aria-pressed')).toBe('true')
 })
 
 /** The menu entries of the only request in a list. */

@@ -117,9 +117,7 @@ export function RightsExplanation({ item, userId, refused, close }: WindowProps<
             <li>
               <b>{t(states.length === 0 ? 'why.noLimits' : 'why.limits')}</b>
               {[...new Map(states.map((one) => [one.fact, one])).values()].map(({ fact, result }) => (
-                <p key={fact}>
-                  {fact === 'not a restricted document' ? t('why.restrictedDocument') : codeText(result, locale)}
-                </p>
+                <p key={fact}>{codeText(result, locale)}</p>
               ))}
             </li>
           </ol>

@@ -253,13 +253,13 @@ describe('an entry of the list', () => {
 
 describe('why', () => {
   const held = { ...entry(7, '苏读者', preview, 'independent'), step: 'entry' as const }
-  const { noPermission, secretLevel, fileLocked, readOnlyFolder } = codes
+  const { noPermission, secretLevel, fileLocked, readOnlyFolder, restrictedDocument } = codes
   // The answers of the server.
   const answers = [
     ['没有给的', [held], [['download', 'right download', noPermission.code]], /合并为 预览/],
     ['到期了的', [{ ...held, step: 'expired' as const, expireTime: 1 }], [], /已到期，不再计入/],
     ['有密级的', [held], [['preview', 'secret level', secretLevel.code]], /密级不足/],
-    ['受限的', [held], [['download', 'not a restricted document', noPermission.code]], /另受限制.*受限文档/],
+    ['受限的', [held], [['download', 'not a restricted document', restrictedDocument.code]], /另受限制.*受限文档/],
     ['在编辑的', [held], [['rename', 'not edited by somebody else', fileLocked.code]], /文件已被锁定/],
     ['只读的', [held], [['rename', 'not a read-only folder', readOnlyFolder.code]], /只读文件夹/],
   ] as const

@@ -195,7 +195,6 @@ export const rightsEn: English<typeof rightsZh> = {
   'why.step.owner': 'It is the owner’s own library.',
   'why.step.restricted': 'The folder is restricted: one sees only what one uploaded.',
   'why.step.dependencies': 'What these rights depend on was added.',
-  'why.restrictedDocument': 'A restricted document: only who may change it may download, copy and move it',
   'why.noLimits': 'No secret level, lock or state limits them',
   'why.limits': 'Limited besides',
   'why.ask': 'For more, ask {names}.',

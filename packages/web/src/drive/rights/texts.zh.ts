@@ -184,7 +184,6 @@ export const rightsZh = {
   'why.step.owner': '这是所有者自己的文档库。',
   'why.step.restricted': '所在文件夹是受限的：只能看到自己上传的内容。',
   'why.step.dependencies': '已补上所依赖的权限。',
-  'why.restrictedDocument': '受限文档：不能修改它的人也不能下载、复制和移动它',
   'why.noLimits': '密级、锁定、只读都没有限制',
   'why.limits': '另受限制',
   'why.ask': '需要更多权限，可以联系 {names}。',

@@ -180,7 +180,8 @@ export function openCoeditSession(joined: JoinedSession, ports: CoeditPorts, uns
       later('again', againMs, again)
       againMs = Math.min(againMs * 2, retryMaxMs)
     } else if (error.code === 'fileConflict' && ports.renewed !== undefined) ports.renewed()
-    else if (error.code === 'noPermission' || error.code === 'secretLevel') set({ why: error.message })
+    else if (error.code === 'noPermission' || error.code === 'restrictedDocument' || error.code === 'secretLevel')
+      set({ why: error.message })
     else end(error.message)
   }
 

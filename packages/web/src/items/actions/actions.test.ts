@@ -102,7 +102,11 @@ describe('what may be done', () => {
     const shown = (item: typeof pdf, where = offered) => evaluate(rules.downloadMarked, [item], where).show
     expect([shown(pdf), shown(pdf, context), shown(sampleItem({ ...pdf, docFlag: 0 }))]).toEqual([true, false, false])
     expect(shown(sampleItem({ ...pdf, fName: '包.zip', extName: 'zip' }))).toBe(false)
-    expect(evaluate(rules.download, [pdf], offered).enabled).toBe(false)
+    expect(evaluate(rules.download, [pdf], offered)).toEqual({
+      show: true,
+      enabled: false,
+      reason: 'restrictedDocument',
+    })
   })
 
   // [R281] 下载 is offered for several items under exactly these conditions, with a note that copies are watermarked.
@@ -110,7 +114,7 @@ describe('what may be done', () => {
     const offered = { ...context, settings: { ...context.settings, download_watermark: true } }
     const pdf = sampleItem({ fId: 6, fName: '合同.pdf', extName: 'pdf', docFlag: 1, rights: rightsGroup.download })
     const plain = sampleItem({ fId: 7, fName: '清单.zip', extName: 'zip', rights: rightsGroup.download })
-    const shown = (items: readonly (typeof pdf)[], where = offered) => evaluate(rules.download, items, where).show
+    const shown = (items: readonly (typeof pdf)[], where = offered) => evaluate(rules.download, items, where).enabled
     expect([shown([pdf, plain]), shown([pdf, sampleItem({ ...pdf, fId: 8 })])]).toEqual([true, true])
     expect(shown([pdf, plain], context)).toBe(false)
     expect(shown([pdf, sampleItem({ ...plain, docFlag: 1 })])).toBe(false)

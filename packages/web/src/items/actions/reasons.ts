@@ -7,6 +7,7 @@ const isCode = (reason: Reason): reason is Exclude<Reason, ClientReason> => reas
 /** Reasons that the explanation of permissions covers in more detail: the user's rights and states of the item. */
 const explained: readonly Reason[] = [
   'noPermission',
+  'restrictedDocument',
   'secretLevel',
   'readOnlyFolder',
   'readOnlyLibrary',

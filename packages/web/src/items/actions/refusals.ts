@@ -24,7 +24,13 @@ export interface Refusal {
 /** Reasons for which a shortcut does nothing without a message, because there was nothing to act on. */
 const silent: readonly Reason[] = ['nothingSelected', 'nothingCopied', 'wrongKind']
 /** Reasons that a user with more rights can resolve. */
-const liftable: readonly Reason[] = ['noPermission', 'readOnlyFolder', 'readOnlyLibrary', 'secretLevel']
+const liftable: readonly Reason[] = [
+  'noPermission',
+  'restrictedDocument',
+  'readOnlyFolder',
+  'readOnlyLibrary',
+  'secretLevel',
+]
 
 /** Shows why an action was refused and offers the next step. */
 export function notifyRefusal({ action, reason, items, selectOne }: Refusal): void {

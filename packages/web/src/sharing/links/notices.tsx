@@ -14,12 +14,12 @@ export const notices = {
   linkVisited: {
     icon: ({ what }) =>
       what === 'open' || what === 'upload' || what === 'edit' ? <LinkMultiple20Regular /> : <LinkDismiss20Regular />,
-    actor: ({ visitor, what }) => (what === 'guessed' || what === 'spread' ? '' : visitor),
+    actor: ({ visitor, what }) => (what === 'guessed' || what === 'guessedWidely' || what === 'spread' ? '' : visitor),
     text: ({ what, fName }) => t(`links.notice.${what}`, { name: nameInText(fName) }),
     detail: ({ what, address, note }) =>
       what === 'ended'
         ? note
-        : what === 'spread'
+        : what === 'spread' || what === 'guessedWidely'
           ? t('links.notice.spread.more')
           : what === 'reported'
             ? reasonLabel(note)

@@ -112,6 +112,6 @@ function reportSkipped(name: string, { files, leftOut, left }: Made): void {
 function reasonOf(result: number): string {
   if (result === codes.sourceEncrypted.code) return t('drive.preview.entryLocked')
   if (result === codes.conversionFailed.code) return t('drive.preview.entryBroken')
-  if (result === codes.conversionUnsupported.code) return t('drive.preview.entryLarge')
+  if (result === codes.archiveTooLarge.code) return t('drive.preview.entryLarge')
   return codeText(result, currentLocale())
 }

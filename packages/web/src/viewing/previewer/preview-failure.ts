@@ -55,6 +55,8 @@ export function conversionFailure(file: Wanted, state: number, message: string, 
       return words('encrypted', false)
     case codes.cellLimit.code:
       return words('tooManyCells', false)
+    case codes.archiveTooLarge.code:
+      return { title: t('drive.preview.notConverted'), text: message, retry: false, code: state }
     case codes.conversionTimedOut.code:
       return words('tooLong', true)
     case codes.noConversionLock.code:
@@ -79,6 +81,7 @@ export function previewFailure(file: Wanted, error: unknown, t: Translate): Prev
     case 'noConversionLock':
     case 'sourceEncrypted':
     case 'cellLimit':
+    case 'archiveTooLarge':
     case 'conversionTimedOut':
     case 'conversionFailed':
       return conversionFailure(file, number, message, t)

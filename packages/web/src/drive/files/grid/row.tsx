@@ -8,6 +8,7 @@ import { LevelTag } from '../../../items/conditions/levels.tsx'
 import { FileIcon, FolderIcon, folderIconState, LinkSign } from '../../../items/item/file-icon.tsx'
 import { extOf, isFolder, isLink, keyOf } from '../../../items/item/item.ts'
 import { IconStack } from '../../../items/item/local-copies.tsx'
+import { RestrictedTag } from '../../../items/item/restricted-tag.tsx'
 import { SensitiveTag } from '../../../items/item/sensitive-tag.tsx'
 import { RowTags } from '../../../items/labels/tag-chip.tsx'
 import { StatusChip } from '../../../kit/chips.tsx'
@@ -66,6 +67,7 @@ export const Row = memo(function Row(props: ListRowProps): ReactNode {
         )}
         {followed && <Eye16Regular className="dr-watch" aria-label={t('drive.follow.sign')} role="img" />}
         {!folder && <LevelTag level={item.secretLevel} name={item.secretName} />}
+        <RestrictedTag item={item} />
         <SensitiveTag item={item} />
         {readOnly && <StatusChip>{t('drive.readOnly')}</StatusChip>}
         {hasStatus(status, 'spaceLimit') && <StatusChip>{t('drive.limited')}</StatusChip>}

@@ -8,6 +8,7 @@ import { t } from '../../../core/i18n/i18n.ts'
 import { FileIcon, FolderIcon, folderIconState, type IconSize, LinkSign } from '../../../items/item/file-icon.tsx'
 import { extOf, isFolder, isLink } from '../../../items/item/item.ts'
 import { IconStack } from '../../../items/item/local-copies.tsx'
+import { isRestricted, RestrictedTag } from '../../../items/item/restricted-tag.tsx'
 import { SensitiveTag } from '../../../items/item/sensitive-tag.tsx'
 import { useTagsOf } from '../../../items/labels/item-tags.ts'
 import { TagDot } from '../../../items/labels/tag-chip.tsx'
@@ -96,16 +97,17 @@ function Sheet(props: TileProps): ReactNode {
 }
 
 /**
- * The marks that a row shows next to its name: the star, the result of the sensitive word check, and the tag colours.
+ * The marks that a row shows next to its name: the star, the sign of a restricted document, the result of the sensitive word check, and the tag colours.
  */
 function Marks({ item }: { readonly item: ItemRecord }): ReactNode {
   const tags = useTagsOf(item)
   const isFavorite = hasStatus(itemStatus(item.itemStatus), 'favorite')
-  if (!isFavorite && tags.length === 0 && item.sensitive === 0) return null
+  if (!isFavorite && tags.length === 0 && item.sensitive === 0 && !isRestricted(item)) return null
   const names = tags.map(({ tagName }) => tagName).join(t('drive.rights.and'))
   return (
     <span className="dr-tile-marks">
       {isFavorite && <Star16Filled className="dr-star" aria-label={t('favorites.sign')} role="img" />}
+      <RestrictedTag item={item} sign />
       <SensitiveTag item={item} sign />
       {tags.length > 0 && (
         <span role="img" aria-label={`${t('tags.title')}: ${names}`} title={names}>
