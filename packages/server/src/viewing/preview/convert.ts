@@ -3,8 +3,8 @@
  * separate content referenced by a row. A document that cannot be converted gets a row with the reason, so it is not
  * retried again and again.
  *
- * A conversion first gets a short turn. What does not end within it starts again as a long conversion, a kind of its
- * own, so that long ones never occupy all places. Both kinds are done in a fair order by person (turns.ts).
+ * A conversion has a short turn. If it does not end within it and another one is waited for, it starts again as a long
+ * conversion, a kind of its own, so that long ones never occupy all places. Both kinds are done in a fair order by person (turns.ts).
  */
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
@@ -40,12 +40,12 @@ import { contentRow, type PendingContent, persist } from '../../drive/content/in
 import type { PieceNotifier } from './piece-notifier.ts'
 import { storePages } from './renditions.ts'
 import type { Form } from './tables.ts'
-import { estimateMs, recordTime, turnOf } from './turns.ts'
+import { beginTurn, estimateMs, recordTime, turnOf } from './turns.ts'
 
 /** The first turn of a conversion. Enough for documents of some pages, with the start of LibreOffice. */
 const turnMs = 8000
-/** Enough for LibreOffice and the pages after it. */
-const longMs = 15 * 60_000
+/** Enough for LibreOffice and the pages after it, and for a thumbnail. */
+const [longMs, smallMs] = [15 * 60_000, 4 * 60_000]
 
 /** Progress in thousandths when LibreOffice has made the PDF, before its pages are rendered. */
 const officeShare = 300
@@ -69,7 +69,7 @@ interface Outcome {
   readonly pages?: number
   readonly byOffice?: boolean
   readonly problem?: CodeName
-  /** Its short turn is over. */
+  /** Its turn is over, and others wait for its place. */
   readonly goesOn?: boolean
 }
 
@@ -79,7 +79,7 @@ export const conversion: JobKind<Asked, Outcome> = {
   input: Asked,
   key: ({ blobId, form, kind }) => `${blobId}-${form}-${kind}-${readersVersion}`,
 }
-/** What does not end within its first turn; done beside the short ones. */
+/** What did not end within its turn while others waited; done beside the short ones. */
 export const longConversion: JobKind<Asked, Outcome> = { ...conversion, name: 'long conversion' }
 /** A separate job kind, so that opening a document does not wait for the thumbnails of folders that users browse. */
 export const smallPicture: JobKind<Asked, Outcome> = { ...conversion, name: 'small picture' }
@@ -130,8 +130,8 @@ export function conversionJobs({
     async function run(context, asked) {
       const { attempt, signal: ended, log } = context
       const { blobId, form, ext, kind, by } = asked
-      const turn = firstTurnMs === undefined ? undefined : AbortSignal.timeout(firstTurnMs)
-      const signal = turn === undefined ? ended : AbortSignal.any([ended, turn])
+      using turn = firstTurnMs === undefined ? undefined : beginTurn(db, conversion, firstTurnMs, at)
+      const signal = turn === undefined ? ended : AbortSignal.any([ended, turn.signal])
       const content = await db
         .selectFrom('blob')
         .select(['id as blobId', 'key', 'size', 'sha256'])
@@ -172,7 +172,7 @@ export function conversionJobs({
         return await (form === 'thumbnail' ? making() : beforeOthers(making))
       } catch (error) {
         if (error instanceof Refused) return { problem: error.code }
-        if (turn?.aborted === true && !ended.aborted) return { goesOn: true }
+        if (turn?.signal.aborted === true && !ended.aborted) return { goesOn: true }
         if (ended.aborted || !(error instanceof ConfinedFailure) || attempt < 2) throw error
         return { problem: error.code === 'time' ? 'conversionTimedOut' : 'conversionFailed' }
       } finally {
@@ -187,7 +187,7 @@ export function conversionJobs({
     ...conversion,
     attempts: 2,
     concurrency: readConcurrency,
-    timeoutMs: 240_000,
+    timeoutMs: longMs,
     backoffMs: () => 500,
     run: convert(turnMs),
     async commit({ tx, now }, asked, { made, problem, goesOn = false, pages = 0, byOffice = false }) {
@@ -211,9 +211,9 @@ export function conversionJobs({
   })
   return [
     asShown,
-    { ...asShown, ...longConversion, concurrency: 1, timeoutMs: longMs, run: convert(undefined) },
+    { ...asShown, ...longConversion, concurrency: 1, run: convert(undefined) },
     // The thumbnails requested last are made first, because they are on screen now.
-    { ...asShown, ...smallPicture, newestFirst: true, run: convert(undefined) },
+    { ...asShown, ...smallPicture, newestFirst: true, timeoutMs: smallMs, run: convert(undefined) },
   ]
 }
 

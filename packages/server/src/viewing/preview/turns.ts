@@ -15,6 +15,8 @@ import { postponeWaiting } from '../../core/queue/rows.ts'
 const leadMs = 60 * 60_000
 /** How long a conversion can be preceded by those of people who come later. */
 const patienceMs = 5 * 60_000
+/** How often a conversion whose turn is over looks for others that wait. */
+const lookEveryMs = 500
 /** The estimated time of a conversion: a document of any size takes a second, and more by its size. */
 const leastMs = 1000
 const mostMs = 30_000
@@ -67,6 +69,33 @@ export async function recordTime(
     await sql`update conversion_turn set until = until + ${ms}::bigint where person = ${person}`.execute(tx)
     await postponeWaiting({ tx, now }, kinds, { by: person }, ms)
   })
+}
+
+/** The end of a conversion's turn. Disposing of it stops looking. */
+export interface TurnEnd extends Disposable {
+  /** Aborted when the turn is over and somebody waits for the place. */
+  readonly signal: AbortSignal
+}
+
+/** Begins a turn of at least so many milliseconds, which lasts until another conversion of the kind is waited for. */
+export function beginTurn(db: Db, kind: JobKind, turnMs: number, now: () => number): TurnEnd {
+  const over = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  const look = async (): Promise<void> => {
+    const { rows } = await sql`
+      select 1 from job where kind = ${kind.name} and due <= ${now()}::bigint and state = 'waiting'
+        and input ->> 'by' is not null limit 1`.execute(db)
+    if (rows.length > 0) over.abort(new Error('others wait for its place'))
+  }
+  const lookLater = (ms: number): void => {
+    timer = setTimeout(() => {
+      lookLater(lookEveryMs)
+      // A database that is away is asked again.
+      look().catch(() => {})
+    }, ms)
+  }
+  lookLater(turnMs)
+  return { signal: over.signal, [Symbol.dispose]: () => clearTimeout(timer) }
 }
 
 /** Removes the times that have passed. Returns their number. */
