@@ -4,7 +4,8 @@
  * retried again and again.
  *
  * A conversion has a short turn. If it does not end within it and another one is waited for, it starts again as a long
- * conversion, a kind of its own, so that long ones never occupy all places. Both kinds are done in a fair order by person (turns.ts).
+ * conversion, a kind of its own, so that long ones never occupy all places. Both kinds are done in a fair order by
+ * person (turns.ts).
  */
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
