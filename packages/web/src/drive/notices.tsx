@@ -18,7 +18,7 @@ import { extOf, folderPath, itemIdStr, nameInText } from '../items/item/item.ts'
 /** Returns the address of an item: a folder opens, a file is shown in its folder. */
 const pathOf = (on: OnServer, fileId: number, folderId: number): string =>
   fileId === 0
-    ? folderPath(folderId)
+    ? folderPath({ serverId: on.serverId, fId: folderId })
     : `/doc/folder/files?${new URLSearchParams({ itemIdStr: itemIdStr({ serverId: on.serverId, fType: 1, fId: fileId }) })}`
 
 const shareText = {
@@ -49,13 +49,13 @@ export const notices = {
     detail: ({ parentFolderName }) => parentFolderName,
     path: ({ serverId, operateType, fType, fId, parentFolderId }) => {
       if (operateType !== OperateType.delete) return pathOf({ serverId }, fType === 1 ? fId : 0, fType === 2 ? fId : 0)
-      return parentFolderId === 0 ? undefined : folderPath(parentFolderId)
+      return parentFolderId === 0 ? undefined : folderPath({ serverId, fId: parentFolderId })
     },
     folder: ({ serverId, parentFolderId, fId, fType, operateType }) => {
       if (parentFolderId === 0) return undefined
       return operateType === OperateType.delete
-        ? folderPath(parentFolderId)
-        : folderPath(parentFolderId, { serverId, fId, fType })
+        ? folderPath({ serverId, fId: parentFolderId })
+        : folderPath({ serverId, fId: parentFolderId }, { serverId, fId, fType })
     },
   },
   commentRemind: {
@@ -79,7 +79,7 @@ export const notices = {
     detail: ({ version }) => t('drive.submitted.more', { n: version }),
     path: ({ serverId, fId }) => pathOf({ serverId }, fId, 0),
     folder: ({ serverId, parentFolderId, fId, fType }) =>
-      parentFolderId === 0 ? undefined : folderPath(parentFolderId, { serverId, fId, fType }),
+      parentFolderId === 0 ? undefined : folderPath({ serverId, fId: parentFolderId }, { serverId, fId, fType }),
   },
   virusFound: {
     icon: () => <ShieldError20Regular />,

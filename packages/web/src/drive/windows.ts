@@ -98,8 +98,8 @@ export const driveWindows = {
     size: { width: 480, height: 'auto' },
     resizable: false,
     load: () => import('./dialogs/files-sort.tsx').then((module) => module.FilesSort),
-    sample: { folderId: 1, folderName: '合同与法务', sort: 'name', order: 'asc' },
-    crowded: () => ({ folderId: 1, folderName: longName(), sort: 'name', order: 'asc' }),
+    sample: { serverId: 0, fId: 1, folderName: '合同与法务', sort: 'name', order: 'asc' },
+    crowded: () => ({ serverId: 0, fId: 1, folderName: longName(), sort: 'name', order: 'asc' }),
   }),
   'drive-folder-limit': win<FolderLimitProps, boolean>({
     title: 'property.limit.title',

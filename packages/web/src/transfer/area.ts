@@ -1,5 +1,6 @@
 // Transfers: uploads and downloads that outlive the page that began them.
 import type { AreaSession, FrameParts } from '../core/area/area.ts'
+import { mainServer } from '../core/call/api.ts'
 import type { Action } from '../core/menu/action.ts'
 import { folderPath } from '../items/item/item.ts'
 import { TransferSummary } from './screens/transfer-summary.tsx'
@@ -23,5 +24,5 @@ export const menu: readonly Action[] = [
 ]
 
 export function start({ accountId, navigate }: AreaSession): () => void {
-  return startTransfers(accountId, (folderId) => navigate(folderPath(folderId)))
+  return startTransfers(accountId, (folderId) => navigate(folderPath({ ...mainServer, fId: folderId })))
 }

@@ -5,6 +5,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
+import { StatusChip } from '../../kit/chips.tsx'
 import { TextField } from '../../kit/fields.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { SettingRow } from '../frame/side-pages.tsx'
@@ -54,7 +55,7 @@ export function FactorPage(): ReactNode {
   return (
     <div className="ac-body">
       <SettingRow label={t('personal.factor')} note={t('factor.left', { n: known.recoveryLeft })}>
-        <span className="ac-tag">{t('factor.on')}</span>
+        <StatusChip tone="success">{t('factor.on')}</StatusChip>
       </SettingRow>
       {recovery !== undefined && <RecoveryCodes codes={recovery} />}
       <div className="ac-form">

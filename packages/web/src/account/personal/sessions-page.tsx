@@ -5,6 +5,7 @@ import { api } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { Button } from '../../kit/button.tsx'
+import { StatusChip } from '../../kit/chips.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { SettingRow } from '../frame/side-pages.tsx'
 import type { PageProps } from './page-props.ts'
@@ -55,7 +56,7 @@ export function SessionsPage({ go }: PageProps): ReactNode {
           >
             {/iPhone|Android|Mobile/.test(session.agent) ? <Phone20Regular /> : <Desktop20Regular />}
             {session.current ? (
-              <span className="ac-tag">{t('sessions.here')}</span>
+              <StatusChip tone="success">{t('sessions.here')}</StatusChip>
             ) : (
               <Button size="small" onClick={() => void end([session.sessionId])}>
                 {t('sessions.end')}

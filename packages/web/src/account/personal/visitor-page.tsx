@@ -6,6 +6,7 @@ import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { Button } from '../../kit/button.tsx'
+import { StatusChip } from '../../kit/chips.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { NewPasswordFields } from '../../people/index.ts'
@@ -70,7 +71,7 @@ export function VisitorPage({ setDirty }: PageProps): ReactNode {
               day: new Date(known.until).toLocaleDateString(locale),
             })}
           >
-            {!known.isOver && <span className="ac-tag">{t('visitor.inUse')}</span>}
+            {!known.isOver && <StatusChip tone="success">{t('visitor.inUse')}</StatusChip>}
             <Button size="small" onClick={() => void stop()}>
               {t('visitor.stop')}
             </Button>

@@ -40,7 +40,7 @@ export function useWaiting(): number {
 /** The address of a request's item. A folder is opened; a file is shown in its folder. */
 export function addressOf({ fType, fId }: Pick<Authorization, 'fType' | 'fId'>): string | undefined {
   if (fId === 0) return undefined
-  if (fType === 2) return folderPath(fId)
+  if (fType === 2) return folderPath({ ...mainServer, fId })
   return `/doc/folder/files?${new URLSearchParams({ itemIdStr: itemIdStr({ ...mainServer, fType, fId }) })}`
 }
 

@@ -1,6 +1,6 @@
 // The default sort order of a folder, for users who have not chosen one ([R119]).
 import { type ReactNode, useState } from 'react'
-import { api, mainServer } from '../../core/call/api.ts'
+import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
@@ -11,7 +11,8 @@ import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import '../../items/item/dialogs.css'
 
 export interface FilesSortProps extends Sorting {
-  readonly folderId: number
+  readonly serverId: number
+  readonly fId: number
   readonly folderName: string
 }
 
@@ -20,7 +21,8 @@ const orders = ['asc', 'desc'] as const
 
 /** Sets the order of a folder. Returns it after the server has accepted it. */
 export function FilesSort({
-  folderId,
+  serverId,
+  fId: folderId,
   folderName,
   sort: sortNow,
   order: orderNow,
@@ -33,7 +35,7 @@ export function FilesSort({
   const save = async (): Promise<void> => {
     setSaving(true)
     try {
-      await api.of(mainServer).setFolderOrder({ folderId, sort, order })
+      await api.of({ serverId }).setFolderOrder({ folderId, sort, order })
       close({ sort, order })
     } catch (error) {
       notifyFailure(error)

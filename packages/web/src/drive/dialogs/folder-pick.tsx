@@ -6,7 +6,7 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import { FolderAdd20Regular, Search16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { api, CallError } from '../../core/call/api.ts'
+import { api, CallError, mainServer } from '../../core/call/api.ts'
 import { t, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
@@ -53,7 +53,7 @@ export function FolderPick(props: WindowProps<FolderPickProps, Target>): ReactNo
   const home = roots.data?.find((root) => root.kind === 'personal' && !root.colleague) ?? roots.data?.[0]
   const [wanted, setWanted] = useState(props.at !== undefined && props.at > 0 ? props.at : undefined)
   const at = wanted ?? home?.fId
-  const info = useFolder(at)
+  const info = useFolder(at === undefined ? undefined : { ...mainServer, fId: at })
   const [text, setText] = useState('')
   const [making, setMaking] = useState(false)
   const root = useRef<HTMLDivElement>(null)

@@ -28,7 +28,7 @@ it.each([
     FilesView,
     `/doc/folder/files?itemIdStr=${itemIdStr({ serverId: 0, fType: 1, fId: 5 })}`,
   ],
-  ['the rows come before their folder', FilesView, folderPath(5)],
+  ['the rows come before their folder', FilesView, folderPath({ serverId: 0, fId: 5 })],
   ['what is shared is read', SharedWithMe, '/doc/folder/share/permission-shared'],
 ])('[R390] bars stand for the rows while %s', async (_, Screen, address) => {
   fakeApi({

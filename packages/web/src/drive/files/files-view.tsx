@@ -1,5 +1,5 @@
 // The files view: the path, the toolbar, the rows of one folder, and desktop-style keyboard control.
-import { formatItemIdStr, type ItemIdParts, mainServerId } from '@cloudoc/domain'
+import { formatItemIdStr, type ItemIdParts } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { Navigate, useNavigate, useSearchParams } from 'react-router'
@@ -8,7 +8,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { useClipboard } from '../../items/actions/clipboard.ts'
 import { rename } from '../../items/actions/operations.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
-import { folderPath, keyOf, readFilesAddress } from '../../items/item/item.ts'
+import { asFolder, folderPath, keyOf, parentOf, readFilesAddress } from '../../items/item/item.ts'
 import { families } from '../../items/item/kind-text.ts'
 import type { ListState, Sorting, SortKey } from '../../items/lists/folder-list.ts'
 import { folderName, useFolder, useRoots } from '../../items/lists/folder-queries.ts'
@@ -44,8 +44,8 @@ export function FilesView(): ReactNode {
   const roots = useRoots()
   const home = roots.data?.find((root) => root.kind === 'personal' && !root.colleague) ?? roots.data?.[0]
   if (named.items.length > 0) return <ItemsAddress items={named.items} />
-  const folderId = named.folderId ?? home?.fId
-  if (folderId === undefined) {
+  const folder = named.folder ?? (home && { ...mainServer, fId: home.fId })
+  if (folder === undefined) {
     if (roots.error !== null) {
       return (
         <FolderFailure error={roots.error} onRetry={() => void roots.refetch()} onUp={() => void roots.refetch()} />
@@ -53,22 +53,33 @@ export function FilesView(): ReactNode {
     }
     return <PendingRows />
   }
-  return <FolderView key={folderId} folderId={folderId} focusIds={named.focus} isStart={named.folderId === undefined} />
+  return (
+    <FolderView
+      key={keyOf(asFolder(folder))}
+      serverId={folder.serverId}
+      folderId={folder.fId}
+      focusIds={named.focus}
+      isStart={named.folder === undefined}
+    />
+  )
 }
 
 /** Looks up the folder of the items and navigates there. */
 function ItemsAddress({ items }: { readonly items: readonly ItemIdParts[] }): ReactNode {
   const navigate = useNavigate()
-  const elsewhere = items.some(({ serverId }) => serverId !== mainServerId)
   const itemIdStrs = items.map(formatItemIdStr).join(',')
   const { data, error, refetch } = useQuery({
     queryKey: ['drive', 'address', itemIdStrs],
     queryFn: async () => {
-      if (elsewhere) throw refusal('getItemListByItemIdStr', 'interconnectedServerMissing')
-      const { list } = await api.of(mainServer).getItemListByItemIdStr({ itemIdStrs })
+      // Of items of several servers, those of the first one are shown.
+      const { serverId } = items[0] ?? mainServer
+      const own = items.filter((item) => item.serverId === serverId)
+      const { list } = await api
+        .of({ serverId })
+        .getItemListByItemIdStr({ itemIdStrs: own.map(formatItemIdStr).join(',') })
       const [first] = list
       if (first === undefined) throw refusal('getItemListByItemIdStr', 'notFound')
-      return folderPath(first.parentFolderId, ...list.filter((item) => item.parentFolderId === first.parentFolderId))
+      return folderPath(parentOf(first), ...list.filter((item) => item.parentFolderId === first.parentFolderId))
     },
     retry: false,
   })
@@ -81,11 +92,15 @@ function ItemsAddress({ items }: { readonly items: readonly ItemIdParts[] }): Re
 const galleryExts: readonly string[] = [...families.image, ...families.video]
 
 /** Returns the number of files of a folder that the gallery leaves out. 0 if that is not known. */
-function useOthers(isOn: boolean, what: Sorting & { folderId: number; keyword: string }, shown: ListState): number {
-  const { folderId, sort, order, keyword } = what
+function useOthers(
+  isOn: boolean,
+  what: Sorting & { serverId: number; folderId: number; keyword: string },
+  shown: ListState,
+): number {
+  const { serverId, folderId, sort, order, keyword } = what
   const all = useMemo(
-    () => listOf({ folderId, sort, order, keyword, foldersOnly: false }),
-    [folderId, sort, order, keyword],
+    () => listOf({ serverId, folderId, sort, order, keyword, foldersOnly: false }),
+    [serverId, folderId, sort, order, keyword],
   )
   const { status, total } = useSyncExternalStore(all.subscribe, all.snapshot)
   useEffect(() => {
@@ -95,6 +110,7 @@ function useOthers(isOn: boolean, what: Sorting & { folderId: number; keyword: s
 }
 
 interface FolderViewProps {
+  readonly serverId: number
   readonly folderId: number
   /** Items to select and scroll to: item ids as text, separated by commas. */
   readonly focusIds: string
@@ -105,7 +121,7 @@ interface FolderViewProps {
 /** Milliseconds that the user stays in a folder before it counts as opened. */
 const openedAfterMs = 3000
 
-function FolderView({ folderId, focusIds, isStart }: FolderViewProps): ReactNode {
+function FolderView({ serverId, folderId, focusIds, isStart }: FolderViewProps): ReactNode {
   const t = useT()
   const navigate = useNavigate()
   const [keyword, setKeyword] = useState('')
@@ -117,15 +133,23 @@ function FolderView({ folderId, focusIds, isStart }: FolderViewProps): ReactNode
   const root = useRef<HTMLElement>(null)
   const fields = useRef<UploadFieldsHandle>(null)
 
-  const info = useFolder(folderId)
+  const info = useFolder({ serverId, fId: folderId })
   const folder = info.data?.folder
   const name = folder === undefined ? t('drive.files') : folderName(folder)
   const [sorting, setSorting] = useSorting(info.data)
   // The items in an address are shown whatever their kind, so the gallery is off.
   const isGallery = view === 'gallery' && focusIds === ''
   const list = useMemo(
-    () => listOf({ folderId, ...sorting, keyword, foldersOnly: false, exts: isGallery ? galleryExts : undefined }),
-    [folderId, sorting, keyword, isGallery],
+    () =>
+      listOf({
+        serverId,
+        folderId,
+        ...sorting,
+        keyword,
+        foldersOnly: false,
+        exts: isGallery ? galleryExts : undefined,
+      }),
+    [serverId, folderId, sorting, keyword, isGallery],
   )
   const kept = {
     visit: visits.get(folderId) ?? {},
@@ -141,14 +165,14 @@ function FolderView({ folderId, focusIds, isStart }: FolderViewProps): ReactNode
     isOn: grouped,
     apart: view !== 'list',
     isFiltered: isGallery,
-    what: { folderId, ...sorting, keyword },
+    what: { serverId, folderId, ...sorting, keyword },
     list,
     state,
     now,
   })
-  const others = useOthers(isGallery, { folderId, ...sorting, keyword }, state)
+  const others = useOthers(isGallery, { serverId, folderId, ...sorting, keyword }, state)
   const context = useActionContext()
-  const page = useFolderPage({ folderId, info, list, rows, context })
+  const page = useFolderPage({ shownFolder: { serverId, fId: folderId }, info, list, rows, context })
   const sortBy = (sort: SortKey): void => {
     const flipped: Sorting['order'] = sorting.order === 'asc' ? 'desc' : 'asc'
     const fresh = sort === 'name' || sort === 'type' ? 'asc' : 'desc'
@@ -204,12 +228,12 @@ function FolderView({ folderId, focusIds, isStart }: FolderViewProps): ReactNode
     if (!isPlace) return
     const note = (): unknown =>
       api
-        .of(mainServer)
+        .of({ serverId })
         .noteOpened({ folderIdArray: [folderId] }, { quiet: true })
         .catch(() => undefined)
     const timer = setTimeout(note, openedAfterMs)
     return () => clearTimeout(timer)
-  }, [isPlace, folderId])
+  }, [isPlace, serverId, folderId])
 
   const focusGrid = (): void => grid.current?.focus()
   const failed = (info.error ?? (state.status === 'error' ? state.error : undefined) ?? undefined) !== undefined
@@ -223,7 +247,7 @@ function FolderView({ folderId, focusIds, isStart }: FolderViewProps): ReactNode
         onPaste={(event) => {
           if (event.target instanceof HTMLInputElement || folder === undefined) return
           if (event.clipboardData.files.length === 0 || !able.verdict(uploadFiles).enabled) return
-          void upload(chosenFiles(event.clipboardData.files), { folderId, folderName: name }, 'Paste')
+          void upload(chosenFiles(event.clipboardData.files), { serverId, folderId, folderName: name }, 'Paste')
         }}
       >
         <PathBar
@@ -269,7 +293,7 @@ function FolderView({ folderId, focusIds, isStart }: FolderViewProps): ReactNode
             </Button>
           </p>
         )}
-        <UploadFields ref={fields} target={folder && { folderId, folderName: name }} />
+        <UploadFields ref={fields} target={folder && { serverId, folderId, folderName: name }} />
         <ItemList
           source={source}
           rows={rows}

@@ -2,6 +2,7 @@
 import { type ReactNode, type Ref, useImperativeHandle, useRef } from 'react'
 import type { ActionSource } from '../../items/actions/item-action.tsx'
 import { chosenFiles } from '../../transfer/engine/dropped-files.ts'
+import type { UploadTarget } from '../../transfer/engine/upload-plan.ts'
 import type { UploadFields as UploadFieldsHandle } from '../../transfer/tasks/menu.tsx'
 import { upload } from '../../transfer/tasks/uploads.ts'
 
@@ -11,7 +12,7 @@ type UploadType = 'Button' | 'RightClick'
 interface UploadFieldsProps {
   readonly ref: Ref<UploadFieldsHandle>
   /** The target folder of the upload. Undefined while it is not known. */
-  readonly target: { readonly folderId: number; readonly folderName: string } | undefined
+  readonly target: UploadTarget | undefined
 }
 
 export function UploadFields({ ref, target }: UploadFieldsProps): ReactNode {

@@ -4,7 +4,6 @@ import type { ItemRecord } from '@cloudoc/contract'
 import { extNameOf, viewerOf } from '@cloudoc/domain'
 import { useRef } from 'react'
 import { useNavigate } from 'react-router'
-import { mainServer } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { withProgressToast } from '../../core/toast/progress-toast.ts'
@@ -13,7 +12,16 @@ import { type ActionContext, evaluate, rules } from '../../items/actions/actions
 import { resolveLink } from '../../items/actions/links.ts'
 import { create, type NewKind, notifyFailure } from '../../items/actions/operations.ts'
 import { previewFile } from '../../items/actions/preview-file.ts'
-import { folderPath, type ItemKey, isFolder, isLink, keyOf } from '../../items/item/item.ts'
+import {
+  asFolder,
+  type FolderRef,
+  folderPath,
+  type ItemKey,
+  isFolder,
+  isLink,
+  keyOf,
+  parentOf,
+} from '../../items/item/item.ts'
 import type { FolderList } from '../../items/lists/folder-list.ts'
 import { folderName, primeFolder, type useFolder } from '../../items/lists/folder-queries.ts'
 import { selectOnly } from '../../items/lists/selection.ts'
@@ -24,7 +32,7 @@ import type { FolderPage } from './menu.tsx'
 const neighbours = 500
 
 interface Shown {
-  readonly folderId: number
+  readonly shownFolder: FolderRef
   readonly info: ReturnType<typeof useFolder>
   readonly list: FolderList
   readonly rows: Pick<ListRows, 'grid' | 'setSelection' | 'setEditing'>
@@ -39,7 +47,7 @@ export function useFolderPage(shown: Shown): Pick<
   /** Whether the renamed file was just created. True only on the first call. */
   readonly wasFresh: (key: ItemKey | undefined) => boolean
 } {
-  const { folderId, info, list, rows, context } = shown
+  const { shownFolder, info, list, rows, context } = shown
   const { grid, setSelection, setEditing } = rows
   const navigate = useNavigate()
   const { preview_format, setting } = useSession().serverSetting
@@ -61,7 +69,7 @@ export function useFolderPage(shown: Shown): Pick<
       const { folder: above, ancestors } = info.data
       primeFolder({ folder: item, ancestors: above.fId < 0 ? [] : [...ancestors, above] })
     }
-    void navigate(folderPath(item.fId))
+    void navigate(folderPath(item))
   }
 
   const preview = async (item: ItemRecord): Promise<void> => {
@@ -81,14 +89,19 @@ export function useFolderPage(shown: Shown): Pick<
   const openLink = async (item: ItemRecord): Promise<void> => {
     const target = await resolveLink(item)
     if (target === undefined) return
-    if (isFolder(target)) return void navigate(folderPath(target.fId))
+    if (isFolder(target)) return void navigate(folderPath(target))
     await openWindow('previewer', { files: [asFile(target)], index: 0 })
   }
 
   const arrange = async (): Promise<void> => {
     if (folder === undefined) return
     const { sort = 'name', order = 'asc' } = info.data ?? {}
-    const saved = await openWindow('cloudoc-files-sort', { folderId, folderName: folderName(folder), sort, order })
+    const saved = await openWindow('cloudoc-files-sort', {
+      ...shownFolder,
+      folderName: folderName(folder),
+      sort,
+      order,
+    })
     if (saved !== undefined) await info.refetch()
   }
 
@@ -104,7 +117,7 @@ export function useFolderPage(shown: Shown): Pick<
     isMaking.current = true
     try {
       const taken = new Set(list.snapshot().items.map((item) => item?.fName.toLowerCase()))
-      const making = create(kind, folderId, (name) => taken.has(name.toLowerCase()), choice)
+      const making = create(kind, shownFolder, (name) => taken.has(name.toLowerCase()), choice)
       const made = await withProgressToast('drive.making', t('drive.making'), making)
       const key = keyOf(made)
       fresh.current = made.fType === 1 ? key : undefined
@@ -142,9 +155,9 @@ export function useFolderPage(shown: Shown): Pick<
     goUp() {
       const ancestors = info.data?.ancestors ?? []
       const above = ancestors.at(-1)
-      if (above !== undefined) void navigate(folderPath(above.fId, { ...mainServer, fId: folderId, fType: 2 }))
+      if (above !== undefined) void navigate(folderPath(above, asFolder(shownFolder)))
       else if (folder !== undefined && folder.parentFolderId < 0) {
-        void navigate(folderPath(folder.parentFolderId, { ...mainServer, fId: folderId, fType: 2 }))
+        void navigate(folderPath(parentOf(folder), asFolder(shownFolder)))
       }
     },
   }

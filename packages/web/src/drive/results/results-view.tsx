@@ -17,7 +17,7 @@ import { resolveLink } from '../../items/actions/links.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
 import { previewFile } from '../../items/actions/preview-file.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
-import { folderPath, isFolder, isLink, keyOf } from '../../items/item/item.ts'
+import { folderPath, isFolder, isLink, keyOf, parentOf } from '../../items/item/item.ts'
 import type { SearchTarget } from '../../items/item/search-target.ts'
 import { ItemTags } from '../../items/labels/tag-chip.tsx'
 import { SheetPicture, StatePage } from '../../items/lists/list-states.tsx'
@@ -54,13 +54,13 @@ export function ResultsView(): ReactNode {
   const root = useRef<HTMLElement>(null)
   const [panel, setPanel] = useState(() => !window.matchMedia('(max-width: 1199px)').matches)
   const showInFolder = (item: ItemRecord): void => {
-    if (item.parentFolderId > 0) void navigate(folderPath(item.parentFolderId, item))
+    if (item.parentFolderId > 0) void navigate(folderPath(parentOf(item), item))
   }
   const open = async (item: ItemRecord, find?: SearchTarget): Promise<void> => {
     try {
       const target = isLink(item) ? await resolveLink(item) : item
       if (target === undefined) return
-      if (isFolder(target)) return void navigate(folderPath(target.fId))
+      if (isFolder(target)) return void navigate(folderPath(target))
       void openWindow('previewer', { files: [previewFile(target, context)], index: 0, find })
     } catch (error) {
       notifyFailure(error)

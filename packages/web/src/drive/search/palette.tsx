@@ -20,7 +20,7 @@ import { resolveLink } from '../../items/actions/links.ts'
 import { previewFile } from '../../items/actions/preview-file.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
 import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
-import { extOf, folderPath, isFolder, isLink, keyOf } from '../../items/item/item.ts'
+import { extOf, folderPath, isFolder, isLink, keyOf, parentOf } from '../../items/item/item.ts'
 import { useRecent } from '../../items/lists/recents.ts'
 import { StatusChip } from '../../kit/chips.tsx'
 import { isComposing } from '../../kit/keys.ts'
@@ -106,7 +106,7 @@ export function Palette({ onClose, typed = '' }: { readonly onClose: () => void;
     onClose()
     const target = isLink(item) ? await resolveLink(item) : item
     if (target === undefined) return
-    if (isFolder(target)) return void navigate(folderPath(target.fId))
+    if (isFolder(target)) return void navigate(folderPath(target))
     void openWindow('previewer', { files: [previewFile(target, context)], index: 0 })
   }
   const choose = (row: Row, inFolder: boolean): void => {
@@ -118,7 +118,7 @@ export function Palette({ onClose, typed = '' }: { readonly onClose: () => void;
       void navigate(sharedBy(row.person.id))
     } else if (inFolder && row.item.parentFolderId !== 0) {
       onClose()
-      void navigate(folderPath(row.item.parentFolderId, row.item))
+      void navigate(folderPath(parentOf(row.item), row.item))
     } else void open(row.item)
   }
   /** Opens the page with all results in names and contents. */

@@ -3,12 +3,14 @@ import type { Answer, calls, ItemRecord } from '@cloudoc/contract'
 import { isVirtualFolder, VirtualFolder } from '@cloudoc/domain'
 import { ChevronRight12Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useReducer, useRef, useState } from 'react'
+import { mainServer } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
 import { FolderIcon, type FolderIconState } from '../../items/item/file-icon.tsx'
 import { keyOf } from '../../items/item/item.ts'
 import { itemRecord } from '../../items/item/item-record.ts'
 import { beginsWith } from '../../items/item/type-ahead.ts'
+import type { FolderList } from '../../items/lists/folder-list.ts'
 import { useRoots } from '../../items/lists/folder-queries.ts'
 import { subfoldersOf } from '../../items/lists/lists.ts'
 import { mayOpen, useOpenable } from '../../items/lists/openable-folders.ts'
@@ -19,6 +21,9 @@ import { type TreeNode, type TreeRow, treeRows } from './tree-model.ts'
 import './tree.css'
 
 type Root = Answer<(typeof calls)['getRootFolderSetting']>['list'][number]
+
+/** The subfolders of a folder. The tree shows the folders of the main server. */
+const childrenOf = (folderId: number): FolderList => subfoldersOf({ ...mainServer, fId: folderId })
 
 const sections = [
   { title: 'drive.tree.mine', kinds: ['personal'] },
@@ -51,7 +56,7 @@ export function FolderTree({ currentId, above, onGo, menus }: FolderTreeProps): 
 
   const [, redraw] = useReducer((n: number) => n + 1, 0)
   useEffect(() => {
-    const lists = [...open].map(subfoldersOf)
+    const lists = [...open].map((folderId) => childrenOf(folderId))
     const leave = lists.map((list) => list.subscribe(redraw))
     for (const list of lists) if (list.snapshot().status !== 'ready') void list.refresh()
     return () => {
@@ -64,7 +69,7 @@ export function FolderTree({ currentId, above, onGo, menus }: FolderTreeProps): 
       (kinds as readonly string[]).includes(root.colleague ? 'colleague' : root.kind),
     )
     if (libraries.length === 0) return []
-    return [{ title, rows: treeRows(libraries.map(itemOfRoot), (id) => open.has(id), subfoldersOf, mayOpen) }]
+    return [{ title, rows: treeRows(libraries.map(itemOfRoot), (id) => open.has(id), childrenOf, mayOpen) }]
   })
   const nodes = groups.flatMap((group) => group.rows).filter((row): row is TreeNode => 'folder' in row)
   useOpenable(nodes.flatMap(({ open: isOpen, folder }) => (isOpen ? [] : [folder.fId])))
@@ -239,7 +244,7 @@ function More({ row }: { readonly row: Exclude<TreeRow, TreeNode> }): ReactNode 
         type="button"
         className="dr-more"
         onClick={() => {
-          const list = subfoldersOf(row.moreOf)
+          const list = childrenOf(row.moreOf)
           const next = list.snapshot().items.indexOf(undefined)
           void list.ensure(next, next + 200)
         }}

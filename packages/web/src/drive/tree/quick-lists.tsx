@@ -6,7 +6,7 @@ import { Link, NavLink, useLocation, useSearchParams } from 'react-router'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
-import { extOf, folderPath, isFolder, isLink, keyOf } from '../../items/item/item.ts'
+import { extOf, folderPath, isFolder, isLink, keyOf, parentOf } from '../../items/item/item.ts'
 import { TagDot } from '../../items/labels/tag-chip.tsx'
 import { favoritesOf } from '../../items/lists/lists.ts'
 
@@ -15,8 +15,8 @@ const mostFavorites = 20
 
 /** Returns the address of a folder, or of the folder that contains a file. */
 function addressOf(item: ItemRecord): string {
-  if (isFolder(item) && !isLink(item)) return folderPath(item.fId)
-  if (item.parentFolderId > 0) return folderPath(item.parentFolderId, item)
+  if (isFolder(item) && !isLink(item)) return folderPath(item)
+  if (item.parentFolderId > 0) return folderPath(parentOf(item), item)
   return `/doc/folder/files?${new URLSearchParams({ itemIdStr: item.itemIdStr })}`
 }
 

@@ -4,7 +4,7 @@ import { Delete16Regular, People16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { NavLink, useLocation, useNavigate, useSearchParams } from 'react-router'
-import { api } from '../../core/call/api.ts'
+import { api, mainServer } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { folderPath, readFilesAddress } from '../../items/item/item.ts'
 import { primeFolder, useFolder, useRoots } from '../../items/lists/folder-queries.ts'
@@ -21,8 +21,12 @@ export function TreePane(): ReactNode {
   const named = readFilesAddress(query)
   const home = roots.data?.find((root) => root.kind === 'personal' && !root.colleague) ?? roots.data?.[0]
   const inFiles = location.pathname === '/doc/folder/files'
-  const currentId = !inFiles ? undefined : (named.folderId ?? (named.items.length === 0 ? home?.fId : undefined))
-  const info = useFolder(currentId)
+  const current = !inFiles
+    ? undefined
+    : (named.folder ?? (named.items.length === 0 && home !== undefined ? { ...mainServer, fId: home.fId } : undefined))
+  const info = useFolder(current)
+  // The tree shows the folders of the main server.
+  const currentId = current?.serverId === mainServer.serverId ? current.fId : undefined
 
   return (
     <div className="dr-tree">
@@ -30,17 +34,17 @@ export function TreePane(): ReactNode {
         <QuickAccess />
         <FolderTree
           currentId={currentId}
-          above={info.data?.ancestors}
+          above={currentId === undefined ? undefined : info.data?.ancestors}
           menus
           onGo={({ folder, ancestors }) => {
             primeFolder({ folder, ancestors })
-            void navigate(folderPath(folder.fId))
+            void navigate(folderPath(folder))
           }}
         />
       </div>
       <NavLink
         className={() => `dr-node is-bin${currentId === VirtualFolder.colleagues ? ' is-current' : ''}`}
-        to={folderPath(VirtualFolder.colleagues)}
+        to={folderPath({ ...mainServer, fId: VirtualFolder.colleagues })}
       >
         <span className="dr-twist" />
         <People16Regular />

@@ -12,7 +12,7 @@ import { withProgressToast } from '../../core/toast/progress-toast.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
-import { type ItemRef, idArrays, isLink, keyOf } from '../item/item.ts'
+import { type FolderRef, type ItemRef, idArrays, isLink, keyOf } from '../item/item.ts'
 import { itemMade, itemRenamed, itemsChanged, itemsGone, refreshDrive } from '../lists/lists.ts'
 import { unclip } from './clipboard.ts'
 import { isExplained } from './reasons.ts'
@@ -452,7 +452,7 @@ export type NewKind = 'folder' | 'docx' | 'xlsx' | 'pptx' | 'txt' | 'md'
 /** Creates a folder or an empty file under the first free name and returns it for renaming. */
 export async function create(
   kind: NewKind,
-  parentId: number,
+  { serverId, fId: parentId }: FolderRef,
   taken: (name: string) => boolean,
   choice: object = {},
 ): Promise<ItemRef> {
@@ -464,11 +464,11 @@ export async function create(
     if (taken(name)) continue
     try {
       if (isFolder) {
-        const { folderId, item } = await api.of(mainServer).folderCreate({ parentId, folderName: name })
-        return madeOf({ ...mainServer, fType: 2, fId: folderId }, item, parentId)
+        const { folderId, item } = await api.of({ serverId }).folderCreate({ parentId, folderName: name })
+        return madeOf({ serverId, fType: 2, fId: folderId }, item, parentId)
       }
-      const { fileId, item } = await api.of(mainServer).fileCreate({ folderId: parentId, fileName: name, ...choice })
-      return madeOf({ ...mainServer, fType: 1, fId: fileId }, item, parentId)
+      const { fileId, item } = await api.of({ serverId }).fileCreate({ folderId: parentId, fileName: name, ...choice })
+      return madeOf({ serverId, fType: 1, fId: fileId }, item, parentId)
     } catch (error) {
       // Another user took the name, or the item of that name is on a page that is not loaded yet.
       if (error instanceof CallError && error.code === 'alreadyExists' && n < 200) continue

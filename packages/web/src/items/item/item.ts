@@ -22,6 +22,9 @@ export type ItemRef = Pick<ItemRecord, 'serverId' | 'fId' | 'fType'> & { readonl
 /** The identity of a file. */
 export type FileRef = Pick<ItemRecord, 'serverId' | 'fId'>
 
+/** The identity of a folder. */
+export type FolderRef = Pick<ItemRecord, 'serverId' | 'fId'>
+
 /** Returns the key that identifies an item in selections, rows and lists. */
 export function keyOf({ serverId, fId, fType, linkId }: ItemRef): ItemKey {
   const key = linkId ? `l${linkId}` : `${fType === 2 ? 'd' : 'f'}${fId}`
@@ -38,8 +41,8 @@ export function isFolder(item: Pick<ItemRecord, 'fType'>): boolean {
 }
 
 /** Returns the address of a folder in the files view, optionally with items to select and scroll to. */
-export function folderPath(folderId: number, ...focus: readonly ItemRef[]): string {
-  const query = new URLSearchParams({ itemIdStr: folderIdStr(folderId) })
+export function folderPath(folder: FolderRef, ...focus: readonly ItemRef[]): string {
+  const query = new URLSearchParams({ itemIdStr: itemIdStr(asFolder(folder)) })
   if (focus.length > 0) query.set('focusItemIdStr', focus.map(itemIdStr).join(','))
   return `/doc/folder/files?${query}`
 }
@@ -52,7 +55,7 @@ export function itemPath(item: ItemRef): string {
 /** The content of a files view address. */
 export interface FilesAddress {
   /** The folder. Undefined if the address names none, or names items whose folder must be looked up. */
-  readonly folderId: number | undefined
+  readonly folder: FolderRef | undefined
   /** Items whose folder is opened with them selected. */
   readonly items: readonly ItemIdParts[]
   /** Items in the folder to select and scroll to: item ids as text, separated by commas. */
@@ -64,9 +67,9 @@ export function readFilesAddress(query: URLSearchParams): FilesAddress {
   const ids = (query.get('itemIdStr') ?? '').split(',')
   const items = ids.flatMap((id) => parseItemIdStr(id) ?? parseCompositeId(id) ?? [])
   const [only] = items
-  const isFolder = items.length === 1 && only?.fType === 2 && only.serverId === mainServerId
+  const isFolder = items.length === 1 && only?.fType === 2
   return {
-    folderId: isFolder ? only.fId : undefined,
+    folder: isFolder ? { serverId: only.serverId, fId: only.fId } : undefined,
     items: isFolder ? [] : items,
     focus: query.get('focusItemIdStr') ?? '',
   }
@@ -77,9 +80,14 @@ export function itemIdStr({ serverId, fType, fId, linkId }: ItemRef): string {
   return formatItemIdStr({ serverId, fType, fId: linkId || fId })
 }
 
-/** Returns the id of a folder on the main server as text ([R113]). */
-export function folderIdStr(folderId: number): string {
-  return formatItemIdStr({ serverId: mainServerId, fType: 2, fId: folderId })
+/** Returns a folder as an item. */
+export function asFolder({ serverId, fId }: FolderRef): ItemRef {
+  return { serverId, fId, fType: 2 }
+}
+
+/** Returns the folder that contains an item. It is on the server of the item. */
+export function parentOf({ serverId, parentFolderId }: Pick<ItemRecord, 'serverId' | 'parentFolderId'>): FolderRef {
+  return { serverId, fId: parentFolderId }
 }
 
 /** Returns the ids of a selection as arguments of batch calls. */

@@ -1,10 +1,11 @@
 // A folder and its ancestors. They are cached, so that navigating down or up shows the path at once.
 import type { ItemRecord } from '@cloudoc/contract'
 import { VirtualFolder } from '@cloudoc/domain'
-import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { skipToken, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { api, mainServer } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
 import { t } from '../../core/i18n/i18n.ts'
+import type { FolderRef } from '../item/item.ts'
 import type { SortKey } from './folder-list.ts'
 
 /** A folder with its visible ancestors, topmost first. */
@@ -16,7 +17,7 @@ export interface FolderInfo {
   readonly order?: 'asc' | 'desc'
 }
 
-const queryKey = (folderId: number): readonly unknown[] => ['drive', 'folder', folderId]
+const queryKey = ({ serverId, fId }: FolderRef): readonly unknown[] => ['drive', 'folder', serverId, fId]
 
 /** Returns the display name of a folder. Virtual folders have no name of their own. */
 export function folderName(folder: Pick<ItemRecord, 'fId' | 'fName'>): string {
@@ -27,17 +28,16 @@ export function folderName(folder: Pick<ItemRecord, 'fId' | 'fName'>): string {
 }
 
 /** Returns the data of the folder of a page. */
-export function useFolder(folderId: number | undefined): UseQueryResult<FolderInfo> {
+export function useFolder(folder: FolderRef | undefined): UseQueryResult<FolderInfo> {
   return useQuery<FolderInfo>({
-    queryKey: queryKey(folderId ?? 0),
-    queryFn: () => api.of(mainServer).getFolderInfo2({ folderId: folderId ?? 0 }),
-    enabled: folderId !== undefined,
+    queryKey: queryKey(folder ?? { ...mainServer, fId: 0 }),
+    queryFn: folder === undefined ? skipToken : () => api.of(folder).getFolderInfo2({ folderId: folder.fId }),
   })
 }
 
 /** Fills the cache with the known data of a folder that is about to be opened. */
 export function primeFolder(info: FolderInfo): void {
-  queryClient.setQueryData<FolderInfo>(queryKey(info.folder.fId), (known) => known ?? info)
+  queryClient.setQueryData<FolderInfo>(queryKey(info.folder), (known) => known ?? info)
 }
 
 /** Returns the libraries that the user may see. */

@@ -187,7 +187,7 @@ test('[R117] what was made stands at its place before the server is asked for it
   const rows = ['a', 'c'].map((fName, n) => sampleItem({ fName, fId: n + 1, fType: 2 }))
   fakeApi({ getSubItemList3: () => ({ from: 0, list: rows, total: 2, next: null }) })
   const by = { folderId: 1, sort: 'name', order: 'asc', foldersOnly: false } as const
-  const lists = [listOf({ ...by, keyword: '' }), subfoldersOf(1), listOf({ ...by, keyword: 'a' })]
+  const lists = [listOf({ ...by, keyword: '' }), subfoldersOf({ serverId: 0, fId: 1 }), listOf({ ...by, keyword: 'a' })]
   const ends = lists.map((list) => list.subscribe(() => undefined))
   for (const list of lists) await list.refresh()
   itemMade(sampleItem({ fName: 'b', fId: 3, fType: 1 }))

@@ -8,7 +8,7 @@ import { hasStatus, ItemStatusBit, isVirtualFolder, itemStatus, OperateType } fr
 import { api, CallError, mainServer } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
 import { createBatcher } from '../../core/page/batcher.ts'
-import { type ItemRef, itemIdStr, keyOf } from '../item/item.ts'
+import { type FolderRef, type ItemRef, itemIdStr, keyOf } from '../item/item.ts'
 import { itemRecord } from '../item/item-record.ts'
 import { FolderList, type Page, type PageAt, type RowSource, type Sorting } from './folder-list.ts'
 import { allSubfoldersChanged, forgetSubfolders, subfoldersChanged } from './openable-folders.ts'
@@ -17,6 +17,7 @@ import { type SearchInfo, SearchSource } from './search-source.ts'
 import { type SharedKind, sharedSource } from './shared-source.ts'
 
 interface CachedList {
+  readonly serverId: number
   /** The folder, the recycle bin, the followed items, the shared items, a search, or another list of the user. */
   readonly folderId: number | 'bin' | 'follows' | 'shared' | 'search' | OrderedKind
   readonly list: FolderList
@@ -30,6 +31,8 @@ const cachedLists = new Map<string, CachedList>()
 
 /** The parameters of the list of a folder. */
 export interface ListOf extends Sorting {
+  /** Default: the main server. */
+  readonly serverId?: number
   readonly folderId: number
   readonly keyword: string
   readonly foldersOnly: boolean
@@ -39,9 +42,9 @@ export interface ListOf extends Sorting {
 
 /** Returns the list of a folder in a sort order. Equal parameters return the same list. */
 export function listOf(what: ListOf): FolderList {
-  const { folderId, sort, order, keyword, foldersOnly, exts } = what
-  const key = JSON.stringify([folderId, sort, order, keyword, foldersOnly, exts])
-  return getOrCreateList(key, folderId, () => new FolderList(sourceOf(what), what))
+  const { serverId = mainServer.serverId, folderId, sort, order, keyword, foldersOnly, exts } = what
+  const key = JSON.stringify([serverId, folderId, sort, order, keyword, foldersOnly, exts])
+  return getOrCreateList(key, folderId, () => new FolderList(sourceOf(what), what), serverId)
 }
 
 /** Returns the items that the user deleted, latest first: 1 today, 2 in 7 days, 3 in 30 days, 4 all of them (X26). */
@@ -108,8 +111,13 @@ export function recentOf(kind: RecentKind, what: RecentOf): FolderList {
 
 const byTime = { sort: 'time', order: 'desc' } as const
 
-function getOrCreateList(key: string, folderId: CachedList['folderId'], make: () => FolderList): FolderList {
-  const one = cachedLists.get(key) ?? { folderId, list: make() }
+function getOrCreateList(
+  key: string,
+  folderId: CachedList['folderId'],
+  make: () => FolderList,
+  serverId = mainServer.serverId,
+): FolderList {
+  const one = cachedLists.get(key) ?? { serverId, folderId, list: make() }
   cachedLists.delete(key)
   cachedLists.set(key, one)
   if (cachedLists.size > maxCachedLists) {
@@ -122,8 +130,8 @@ function getOrCreateList(key: string, folderId: CachedList['folderId'], make: ()
 }
 
 /** Returns the subfolders of a folder for the tree. */
-export function subfoldersOf(folderId: number): FolderList {
-  return listOf({ folderId, sort: 'name', order: 'asc', keyword: '', foldersOnly: true })
+export function subfoldersOf({ serverId, fId }: FolderRef): FolderList {
+  return listOf({ serverId, folderId: fId, sort: 'name', order: 'asc', keyword: '', foldersOnly: true })
 }
 
 /**
@@ -161,14 +169,14 @@ function followSource(interestType: 1 | 2, keyword: string): RowSource {
   }
 }
 
-function sourceOf({ folderId, sort, order, keyword, foldersOnly, exts = [] }: ListOf): RowSource {
+function sourceOf(what: ListOf): RowSource {
+  const { serverId = mainServer.serverId, folderId, sort, order, keyword, foldersOnly, exts = [] } = what
+  const calls = api.of({ serverId })
   const query = { folderId, sort, order, keyword, foldersOnly, exts: exts.join(',') }
   const here = async (at: PageAt, rows: number): Promise<Page | undefined> => {
     const place = 'from' in at ? at : { around: itemIdStr(at.around) }
     try {
-      const { from, list, total } = await api
-        .of(mainServer)
-        .getSubItemList3({ ...query, rows, ...place }, { quiet: true })
+      const { from, list, total } = await calls.getSubItemList3({ ...query, rows, ...place }, { quiet: true })
       return { from: from ?? 0, list, total }
     } catch (error) {
       if ('around' in at && error instanceof CallError && error.code === 'notFound') return undefined
@@ -179,7 +187,7 @@ function sourceOf({ folderId, sort, order, keyword, foldersOnly, exts = [] }: Li
     page: here,
     holds: ({ fType }) => keyword === '' && exts.length === 0 && (fType === 2 || !foldersOnly),
     search: async (part) =>
-      (await api.of(mainServer).getSubItemList3({ ...query, keyword: part, rows: searchRows }, { quiet: true })).list,
+      (await calls.getSubItemList3({ ...query, keyword: part, rows: searchRows }, { quiet: true })).list,
     async item(ref) {
       if (foldersOnly && ref.fType === 1) return undefined
       // Only the server decides whether a name matches.
@@ -208,14 +216,12 @@ export async function currentItem(ref: ItemRef): Promise<ItemRecord | undefined>
   }
 }
 
-/** The lists of folders show folders of the main server, so only its items can be new in them. */
-const isOnMain = ({ serverId }: ItemRef): boolean => serverId === mainServer.serverId
-
 /**
  * Handles a new item in a folder: its row appears at once in visible lists, and is then fetched again like any other.
  */
 export function itemMade(item: ItemRecord): void {
-  const isHere = ({ folderId }: CachedList): boolean => folderId === item.parentFolderId && isOnMain(item)
+  const isHere = ({ serverId, folderId }: CachedList): boolean =>
+    folderId === item.parentFolderId && serverId === item.serverId
   for (const one of cachedLists.values()) if (isHere(one)) one.list.take(item)
   itemsChanged([item], [item.parentFolderId])
 }
@@ -228,10 +234,10 @@ export function itemRenamed(item: ItemRef, fName: string): void {
   }
 }
 
-/** Handles changes of these items in these folders: their lists fetch the items again. */
+/** Handles changes of these items in these folders of their servers: their lists fetch the items again. */
 export function itemsChanged(items: readonly ItemRef[], folderIds: readonly (number | undefined)[]): void {
   const folders: ReadonlySet<unknown> = new Set(folderIds)
-  for (const [key, { folderId, list }] of cachedLists) {
+  for (const [key, { serverId, folderId, list }] of cachedLists) {
     if (folderId === 'follows' || folderId === 'shared' || folderId === 'search') {
       if (items.some((item) => list.indexOf(keyOf(item)) >= 0)) ordered[folderId]()
       continue
@@ -242,7 +248,7 @@ export function itemsChanged(items: readonly ItemRef[], folderIds: readonly (num
       continue
     }
     for (const item of items) {
-      const isHere = folders.has(folderId) && isOnMain(item)
+      const isHere = folders.has(folderId) && item.serverId === serverId
       if (!isHere && list.indexOf(keyOf(item)) < 0) continue
       if (list.watched) list.touch(item)
       else cachedLists.delete(key)

@@ -6,11 +6,11 @@ import { fakeApi, type Sent } from '../../../test/fake-api.ts'
 import { api, mainServer } from '../../core/call/api.ts'
 import { setServerAddress } from '../../core/call/other-servers.ts'
 import { clip, useClipboard } from '../actions/clipboard.ts'
-import { copy, remove, rename } from '../actions/operations.ts'
-import { keyOf } from '../item/item.ts'
+import { copy, create, remove, rename } from '../actions/operations.ts'
+import { folderPath, keyOf, parentOf, readFilesAddress } from '../item/item.ts'
 import { sampleItem } from '../item/sample-item.ts'
 import { readTags } from '../labels/item-tags.ts'
-import { forgetDrive, listOf, onFileLock, onItemChange } from './lists.ts'
+import { forgetDrive, itemMade, listOf, onFileLock, onItemChange } from './lists.ts'
 import { nothingSelected, selectedItems, toggleRow } from './selection.ts'
 
 const own = sampleItem({ fId: 7, fName: '合同.docx', parentFolderId: 3 })
@@ -40,6 +40,37 @@ async function shown() {
 test('their keys differ, and the key of an item of the main server is as it was', () => {
   expect([keyOf(own), keyOf(other)]).toEqual(['f7', 's2f7'])
   expect([own.itemIdStr, other.itemIdStr, other.fid]).toEqual(['s0f7', 's2f7', '2-7'])
+})
+
+test('a folder of another server is listed there, and hears of its own items alone', async () => {
+  const { sent } = fakeApi({
+    getSubItemList3: { ...page, list: [sampleItem({ fId: 7, parentFolderId: 3 })], total: 1 },
+    getFileInfo: sampleItem({ fId: 8, fName: '新.docx', parentFolderId: 3 }),
+  })
+  const lists = [listOf(folder), listOf({ ...folder, serverId: 2 })] as const
+  const stops = lists.map((list) => list.subscribe(() => undefined))
+  leave = () => {
+    for (const stop of stops) stop()
+  }
+  for (const list of lists) await list.refresh()
+  expect(hosts(sent, 'getSubItemList3')).toEqual(['cloudoc.test', 'two.test'])
+  expect(lists.map((list) => list.snapshot().items.map((item) => item && keyOf(item)))).toEqual([['f7'], ['s2f7']])
+  itemMade(sampleItem({ serverId: 2, fId: 8, fName: '新.docx', parentFolderId: 3 }))
+  expect(lists.map((list) => list.indexOf('s2f8') >= 0)).toEqual([false, true])
+  await lists[1].settled()
+})
+
+test('a new item is created on the server of its folder', async () => {
+  const made = sampleItem({ fId: 9, fName: '新建文件夹', fType: 2, parentFolderId: 3 })
+  const { sent } = fakeApi({ folderCreate: { ...made, folderId: 9, item: made }, getFolderInfo: made })
+  const created = await create('folder', { serverId: 2, fId: 3 }, () => false)
+  expect([hosts(sent, 'folderCreate'), keyOf(created)]).toEqual([['two.test'], 's2d9'])
+})
+
+test('the address of a folder says its server', () => {
+  const parent = parentOf(other)
+  const query = new URLSearchParams(folderPath(parent, other).split('?')[1])
+  expect(readFilesAddress(query)).toEqual({ folder: { serverId: 2, fId: 3 }, items: [], focus: 's2f7' })
 })
 
 test('one of them is selected without the other', async () => {

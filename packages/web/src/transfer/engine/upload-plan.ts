@@ -11,6 +11,8 @@ import type { UploadPolicy } from './task.ts'
 
 /** The target of an upload. */
 export interface UploadTarget {
+  /** Default: the main server. */
+  readonly serverId?: number
   readonly folderId: number
   readonly folderName: string
 }

@@ -1,6 +1,6 @@
 // From the provided files to a transfer: reports files that are too large, creates folders, and resolves taken names.
 import { formatSize } from '@cloudoc/domain'
-import { api, mainServer } from '../../core/call/api.ts'
+import { api, mainServer, refusal } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { groupBy } from '../../core/page/group-by.ts'
 import { sessionStore } from '../../core/session/session.ts'
@@ -39,6 +39,9 @@ export async function upload(
     console.error('an upload without files was asked for')
     return
   }
+  // A transfer knows its folder by the number on the main server.
+  if ((target.serverId ?? mainServer.serverId) !== mainServer.serverId)
+    return notifyFailure(refusal('uploadOpen', 'interconnectedServerMissing'))
   try {
     const fitting = await leaveOutOversized(handed)
     if (fitting === undefined) return

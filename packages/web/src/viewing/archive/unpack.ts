@@ -1,7 +1,7 @@
 // Extracts a whole archive to a folder of the drive, with progress, cancel and undo like a long copy.
 import type { Answer, ItemRecord } from '@cloudoc/contract'
 import { codes, codeText, type NameEncoding } from '@cloudoc/domain'
-import { api, CallError, type Catalogue } from '../../core/call/api.ts'
+import { api, CallError, type Catalogue, mainServer } from '../../core/call/api.ts'
 import { currentLocale, t } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
@@ -40,7 +40,7 @@ export async function unpackTo(
   const text = t('drive.preview.unpacked', { name, n: made.files, folder: target.fName })
   offerUndo({
     text,
-    also: { text: t('drive.preview.openFolder'), run: () => onPlace(folderPath(folderId)) },
+    also: { text: t('drive.preview.openFolder'), run: () => onPlace(folderPath({ ...mainServer, fId: folderId })) },
     undo: async (): Promise<Outcome> => {
       const [gone] = await api.of(file).fileOrFolderDelete({ fileIdArray: [], folderIdArray: [folderId] })
       if (gone?.result !== codes.success.code) {

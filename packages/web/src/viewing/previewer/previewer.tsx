@@ -608,7 +608,7 @@ async function saveEntry(
       key,
       kind: 'success',
       text: t('drive.preview.saved', { name: made.fName, folder: target.fName }),
-      action: { text: t('drive.menu.locate'), run: () => onPlace(folderPath(target.fId, item)) },
+      action: { text: t('drive.menu.locate'), run: () => onPlace(folderPath({ serverId, fId: target.fId }, item)) },
     })
   } catch (error) {
     toast({ key, kind: 'error', text: error instanceof CallError ? error.message : t('drive.failed') })

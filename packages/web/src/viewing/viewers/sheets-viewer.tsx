@@ -7,12 +7,15 @@ import {
   useContext,
   useEffect,
   useEffectEvent,
+  useId,
   useMemo,
   useRef,
   useState,
 } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Spinner } from '../../kit/spinner.tsx'
+import { TabPanel } from '../../kit/tab-panel.tsx'
+import { Tabs } from '../../kit/tabs.tsx'
 import { FindSourceContext } from '../find/find-source.ts'
 import { defaultFindOptions, type FindOptions, matchesIn } from '../find/find-text.ts'
 import { PartImage } from '../rendition/blocks.tsx'
@@ -37,6 +40,7 @@ interface SheetsViewerProps {
 /** Renders a workbook. */
 export function SheetsViewer({ book, rendition, onFail }: SheetsViewerProps): ReactNode {
   const t = useT()
+  const id = useId()
   const [at, setAt] = useState(0)
   const [body, setBody] = useState<{ readonly at: number; readonly of: SheetBody }>()
   const { wanted, target } = useFinding(book, rendition, setAt)
@@ -59,25 +63,29 @@ export function SheetsViewer({ book, rendition, onFail }: SheetsViewerProps): Re
   return (
     <div className="rd-book">
       {book.cut && <p className="rd-note">{t('drive.preview.cellLimit')}</p>}
-      {sheet === undefined || body?.at !== at ? (
-        <Spinner />
-      ) : (
-        <Grid
-          key={at}
-          sheet={sheet}
-          body={body.of}
-          styles={book.styles}
-          rendition={rendition}
-          wanted={wanted}
-          target={target?.sheet === at ? target : undefined}
+      <TabPanel id={id} chosen={`${at}`} className="rd-sheet-panel">
+        {sheet === undefined || body?.at !== at ? (
+          <Spinner />
+        ) : (
+          <Grid
+            key={at}
+            sheet={sheet}
+            body={body.of}
+            styles={book.styles}
+            rendition={rendition}
+            wanted={wanted}
+            target={target?.sheet === at ? target : undefined}
+          />
+        )}
+      </TabPanel>
+      <div className="rd-tabs">
+        <Tabs
+          id={id}
+          label={t('drive.preview.sheets')}
+          tabs={book.sheets.map(({ name }, n) => ({ tab: `${n}`, text: name }))}
+          chosen={`${at}`}
+          onChoose={(tab) => setAt(Number(tab))}
         />
-      )}
-      <div className="rd-tabs" role="tablist" aria-label={t('drive.preview.sheets')}>
-        {book.sheets.map(({ name }, n) => (
-          <button key={n} type="button" role="tab" aria-selected={n === at} className="rd-tab" onClick={() => setAt(n)}>
-            {name}
-          </button>
-        ))}
         <span className="rd-tab-size">{sheet && t('drive.preview.rows', { n: sheet.rows })}</span>
       </div>
     </div>

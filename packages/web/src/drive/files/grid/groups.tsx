@@ -4,7 +4,7 @@ import type { ItemRecord } from '@cloudoc/contract'
 import { boundGroup, nameGroup, sizeBounds } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useMemo } from 'react'
-import { api, mainServer } from '../../../core/call/api.ts'
+import { api } from '../../../core/call/api.ts'
 import { queryClient } from '../../../core/call/query.ts'
 import { t } from '../../../core/i18n/i18n.ts'
 import { createBatcher } from '../../../core/page/batcher.ts'
@@ -70,6 +70,7 @@ export function groupByTime(items: readonly ItemRecord[], now: number): Group[] 
 export const groupByKind = (state: ListState): Group[] | undefined => kindsOf(state)
 
 interface GroupsOf extends Sorting {
+  readonly serverId: number
   readonly folderId: number
   readonly keyword: string
 }
@@ -89,7 +90,7 @@ interface Grouped {
 /** Returns the groups of a list. Undefined while grouping is off or the groups are not known. */
 export function useGroups(grouped: Grouped): readonly Group[] | undefined {
   const { isOn, apart = false, isFiltered = false, what, list, state, now } = grouped
-  const { folderId, sort, order, keyword } = what
+  const { serverId, folderId, sort, order, keyword } = what
   const day = new Date(now).toDateString()
   const kinds = useMemo(
     () => (apart && !isOn && state.status === 'ready' ? kindsOf(state) : undefined),
@@ -97,13 +98,14 @@ export function useGroups(grouped: Grouped): readonly Group[] | undefined {
   )
   const asks = (isOn || (apart && kinds === undefined)) && !isFiltered && state.status === 'ready' && !state.complete
   const queryKey = useMemo(
-    () => ['drive', 'groups', folderId, sort, order, keyword, day],
-    [folderId, sort, order, keyword, day],
+    () => ['drive', 'groups', serverId, folderId, sort, order, keyword, day],
+    [serverId, folderId, sort, order, keyword, day],
   )
   const { data } = useQuery({
     queryKey,
     queryFn: async () =>
-      (await api.of(mainServer).getSubItemGroups({ folderId, sort, order, keyword, bounds: boundsOf(sort, now) })).list,
+      (await api.of({ serverId }).getSubItemGroups({ folderId, sort, order, keyword, bounds: boundsOf(sort, now) }))
+        .list,
     enabled: asks,
   })
   useEffect(() => {

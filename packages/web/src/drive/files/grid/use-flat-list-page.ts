@@ -8,7 +8,7 @@ import { useNavigate } from 'react-router'
 import { openWindow } from '../../../core/windows/index.ts'
 import { type ActionContext } from '../../../items/actions/actions.ts'
 import { previewFile } from '../../../items/actions/preview-file.ts'
-import { folderPath, isFolder } from '../../../items/item/item.ts'
+import { folderPath, isFolder, parentOf } from '../../../items/item/item.ts'
 
 export interface FlatListPage {
   /** Opens a folder or previews a file. If the user may not preview the file, goes to its folder. */
@@ -25,13 +25,13 @@ export function useFlatListPage(context: ActionContext, root?: RefObject<HTMLEle
   const navigate = useNavigate()
   const locate = (item: ItemRecord): void => {
     const query = new URLSearchParams({ itemIdStr: item.itemIdStr })
-    void navigate(item.parentFolderId > 0 ? folderPath(item.parentFolderId, item) : `/doc/folder/files?${query}`)
+    void navigate(item.parentFolderId > 0 ? folderPath(parentOf(item), item) : `/doc/folder/files?${query}`)
   }
   const preview = (item: ItemRecord): void =>
     void openWindow('previewer', { files: [previewFile(item, context)], index: 0 })
   return {
     open(item) {
-      if (isFolder(item)) void navigate(folderPath(item.fId))
+      if (isFolder(item)) void navigate(folderPath(item))
       else if (denial(gates.preview, factsOfRecord(item, context)) === undefined) preview(item)
       else locate(item)
     },

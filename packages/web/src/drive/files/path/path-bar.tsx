@@ -14,6 +14,7 @@ import {
 } from '@fluentui/react-icons'
 import { Fragment, type ReactNode, useState } from 'react'
 import { useNavigate } from 'react-router'
+import { mainServer } from '../../../core/call/api.ts'
 import { useT } from '../../../core/i18n/i18n.ts'
 import { isolated } from '../../../core/i18n/isolate.ts'
 import { showMenu } from '../../../core/menu/menu.ts'
@@ -72,7 +73,7 @@ export function PathBar(props: PathBarProps): ReactNode {
   const goTo = (folder: ItemRecord): void => {
     const at = steps.indexOf(folder)
     if (at >= 0) primeFolder({ folder, ancestors: steps.slice(0, at) })
-    void navigate(folderPath(folder.fId))
+    void navigate(folderPath(folder))
   }
 
   return (
@@ -97,7 +98,7 @@ export function PathBar(props: PathBarProps): ReactNode {
           path={steps.map(folderName).join(' / ')}
           onGo={(folderId) => {
             onEditing(false)
-            void navigate(folderPath(folderId))
+            void navigate(folderPath({ ...mainServer, fId: folderId }))
           }}
           onEnd={() => onEditing(false)}
         />
@@ -112,7 +113,7 @@ export function PathBar(props: PathBarProps): ReactNode {
           onContextMenu={(event) => {
             event.preventDefault()
             if (info === undefined) return
-            const link = publicAddress(folderPath(info.folder.fId))
+            const link = publicAddress(folderPath(info.folder))
             const copies = [
               { id: 'path', label: t('drive.path.copy'), run: () => void copyText(steps.map(folderName).join(' / ')) },
               { id: 'link', label: t('drive.path.copyLink'), run: () => void copyAddress(link) },
@@ -164,7 +165,7 @@ export function PathBar(props: PathBarProps): ReactNode {
                           const plan = planDrop(event, step, context)
                           allowDrop(event, plan)
                           setDrop(plan?.reason === undefined && plan !== undefined ? step.fId : undefined)
-                          if (plan !== undefined) spring.rest(keyOf(step), () => void navigate(folderPath(step.fId)))
+                          if (plan !== undefined) spring.rest(keyOf(step), () => void navigate(folderPath(step)))
                         }}
                         onDragLeave={() => {
                           spring.leave()
@@ -223,7 +224,7 @@ function Siblings({ above, here, onGo }: SiblingsProps): ReactNode {
   const t = useT()
   const open = async (element: HTMLElement): Promise<void> => {
     if (above === undefined) return
-    const list = subfoldersOf(above.fId)
+    const list = subfoldersOf(above)
     if (list.snapshot().status !== 'ready') await list.refresh()
     const folders = list.snapshot().items.filter((item) => item !== undefined)
     const { left, bottom } = element.getBoundingClientRect()
