@@ -142,7 +142,10 @@ const quotaPushes = {
       merge: 'later',
       sentence: ({ restSpaceSize, isArchive }) => ({
         ...(isArchive
-          ? { zh: '审计归档空间不足：还剩 {rest}', en: 'The room for archives of the log is nearly full: {rest} are left' }
+          ? {
+              zh: '审计归档空间不足：还剩 {rest}',
+              en: 'The room for archives of the log is nearly full: {rest} are left',
+            }
           : { zh: '日志空间不足：还剩 {rest}', en: 'The room for the log is nearly full: {rest} are left' }),
         values: { rest: formatSize(restSpaceSize) },
       }),

@@ -4,7 +4,18 @@
  * stops working from the next request on. The visitor side is in visits.ts.
  */
 
-import { fact, linkAddress, linkPassword, linkRightNames, linkRights, LinkStatus, maxLinkMails, maxLinkPeople, maxLinkTextLength, nameInText } from '@cloudoc/domain'
+import {
+  fact,
+  LinkStatus,
+  linkAddress,
+  linkPassword,
+  linkRightNames,
+  linkRights,
+  maxLinkMails,
+  maxLinkPeople,
+  maxLinkTextLength,
+  nameInText,
+} from '@cloudoc/domain'
 import { z } from 'zod'
 import { objectKind, on, ownAccount } from '../authority.ts'
 import { call } from '../call.ts'

@@ -189,7 +189,11 @@ describe('the mail of what somebody has not seen', () => {
         [{ nodeState: 2 }, '/doc/folder/share/link-creation?externalId=4'],
       ] as const) {
         const payload = { ...link, ...about }
-        const line = lineOf(pushes, { pushType: pushes.operateApplication.type, group: 'operationApply', payload }, locale)
+        const line = lineOf(
+          pushes,
+          { pushType: pushes.operateApplication.type, group: 'operationApply', payload },
+          locale,
+        )
         expect(line).toMatchObject({ path })
         expect(line.text).toContain('报价.xlsx')
       }
@@ -210,10 +214,22 @@ describe('the mail of what somebody has not seen', () => {
       expect(asked.map(({ path }) => path)).toEqual(asked.map(() => '/doc/folder/share/auth-review?authorizationId=3'))
       expect(asked[1]?.text).toMatch(/还在等你处理|still waits/)
       const late = { ...wanted, result: 3 }
-      const reply = lineOf(pushes, { pushType: pushes.authorizationReply.type, group: 'authorization', payload: late }, locale)
+      const reply = lineOf(
+        pushes,
+        { pushType: pushes.authorizationReply.type, group: 'authorization', payload: late },
+        locale,
+      )
       expect(reply).toMatchObject({ path: '/doc/folder/share/auth-creation' })
       expect(reply.text).toMatch(/已到期限|in time/)
-      const spoken = { serverId: 0, operatorName: '陈晓', fName: '报价.xlsx', fType: 1, fId: 5, comment: '看一下', mentioned: true }
+      const spoken = {
+        serverId: 0,
+        operatorName: '陈晓',
+        fName: '报价.xlsx',
+        fType: 1,
+        fId: 5,
+        comment: '看一下',
+        mentioned: true,
+      }
       const remark = { pushType: pushes.commentRemind.type, group: 'instantMessage', payload: spoken } as const
       expect(lineOf(pushes, remark, locale)).toMatchObject({ path: '/doc/folder/files?itemIdStr=s0f5' })
     }

@@ -3,8 +3,9 @@
  * by the path, recent folders, a folder search or the tree, or create a new folder. Only a folder that accepts the
  * items can be chosen.
  */
-import { nameInText } from '@cloudoc/domain'
+
 import type { ItemRecord } from '@cloudoc/contract'
+import { nameInText } from '@cloudoc/domain'
 import { FolderAdd20Regular, Search16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
