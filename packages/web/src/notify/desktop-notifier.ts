@@ -6,7 +6,7 @@
 import { t } from '../core/i18n/i18n.ts'
 import { onArrival, type StoredNotice } from '../core/notices/notice-centre.ts'
 import { followNoticePreferences, isQuietTime, noticePreferencesStore } from '../core/notices/notice-preferences.ts'
-import { noticePath, noticeWords } from '../core/notices/notice-words.ts'
+import { noticePath, noticeWords } from './notice-words.ts'
 
 /** Whether the browser permits notifications; `missing` if it does not support them. */
 export function desktopPermission(): NotificationPermission | 'missing' {

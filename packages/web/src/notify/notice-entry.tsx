@@ -8,8 +8,8 @@ import { noticeView } from '../core/area/area.ts'
 import { useLocale, useT } from '../core/i18n/i18n.ts'
 import { ignore, type StoredNotice } from '../core/notices/notice-centre.ts'
 import { pushOf } from '../core/notices/notice-groups.ts'
-import { noticePath, noticeWords } from '../core/notices/notice-words.ts'
 import { IconButton } from '../kit/button.tsx'
+import { noticePath, noticeWords } from './notice-words.ts'
 
 interface NoticeEntryProps {
   readonly notice: StoredNotice

@@ -1,7 +1,7 @@
 // What the page shows of a notice in words. The sentence is declared by its push; its area adds the rest.
-import { noticeView } from '../area/area.ts'
-import { inLocale, t } from '../i18n/i18n.ts'
-import { pushOf, ruleOf, type StoredNotice } from './notice-groups.ts'
+import { noticeView } from '../core/area/area.ts'
+import { inLocale, t } from '../core/i18n/i18n.ts'
+import { pushOf, ruleOf, type StoredNotice } from '../core/notices/notice-groups.ts'
 
 type Told = Pick<StoredNotice, 'pushType' | 'data'>
 
