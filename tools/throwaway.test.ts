@@ -139,14 +139,14 @@ describe('a feature of its folders and one line in each list', { timeout: 400_00
     () => {
       const mute = [
         { path: area, from: 'export const notices', to: 'const notices' },
-        { path: area, from: ", 'stickers.stuck': 'Somebody stuck a note on'" },
+        { path: area, from: ", 'stickers.stick': 'Stick a note on'" },
       ]
       forgetting(mute, () => {
         const found = errorsOf('web')
         expect(found.filter((line) => !/stuck|notices/.test(line))).toEqual([])
         expect(found.join('\n')).toContain("'stuck' is missing")
         const said = screens('packages/web/src/app/areas.test.tsx')
-        expect(said).toContain('stickers.stuck is not said in both languages')
+        expect(said).toContain('stickers.stick is not said in both languages')
         expect(said).toMatch(/Tests +1 failed/)
       })
     },

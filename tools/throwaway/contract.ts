@@ -5,6 +5,7 @@ import { objectKind, on } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Id, Nothing } from '../fields.ts'
+import { itemAddress } from '../notices.ts'
 import { push } from '../push.ts'
 import { file } from './items.ts'
 
@@ -50,7 +51,24 @@ export const stickers = feature({
   },
   objects: { sticker: stickerKind },
   pushes: {
-    stuck: push({ type: 9101, summary: 'stuck', delivery: 'confirmed', payload: z.strictObject({ fileId: z.int() }) }),
+    stuck: push({
+      type: 9101,
+      summary: 'stuck',
+      delivery: 'confirmed',
+      notice: {
+        group: 'reminder',
+        key: ({ fileId }) => `sticker ${fileId}`,
+        merge: 'later',
+        item: ({ fileId }) => ({ fType: 1, fId: fileId }),
+        sentence: ({ fileId }) => ({
+          zh: '有人在文件 {id} 上贴了便签',
+          en: 'Somebody stuck a note on the file {id}',
+          values: { id: String(fileId) },
+        }),
+        path: ({ serverId, fileId }) => itemAddress({ serverId, fType: 1, fId: fileId }),
+      },
+      payload: z.strictObject({ serverId: z.int(), remindId: z.int(), fileId: z.int() }),
+    }),
   },
   settings: { setting: { sticker_days: z.int().min(0).default(7) } },
 })

@@ -1,8 +1,9 @@
 /*
  * Notices: unread messages for a user. A push becomes a notice by the `notice` rule in its declaration. The rule
  * defines its group, the key that identifies duplicates, how duplicates are merged, and the item concerned. The server
- * stores notices and their read state by this rule, and the client renders them by it.
+ * stores notices and their read state by this rule. The page and the digest mail show them by its sentence (ADR 0188).
  */
+import { formatItemIdStr } from '@cloudoc/domain'
 import type { ItemRef } from './authority.ts'
 
 /** The groups of the notification centre ([R090]); they are ordered by their newest notice ([R088]). */
@@ -23,7 +24,20 @@ export const noticeGroups = [
 ] as const
 export type NoticeGroup = (typeof noticeGroups)[number]
 
-/** How a push is stored as a notice. */
+/** A sentence in both languages. `{name}` in it is replaced by the value of that name. */
+export interface Sentence {
+  readonly zh: string
+  readonly en: string
+  readonly values?: Readonly<Record<string, string | number>>
+}
+
+/** Returns the address of an item in the page: a folder opens, a file is shown in its folder. */
+export function itemAddress(item: { readonly fType: 1 | 2; readonly fId: number; readonly serverId?: number }): string {
+  const { fType, fId, serverId = 0 } = item
+  return `/doc/folder/files?itemIdStr=${formatItemIdStr({ serverId: fType === 2 ? 0 : serverId, fType, fId })}`
+}
+
+/** How a push is stored and shown as a notice. */
 export interface NoticeRule<P> {
   readonly group: NoticeGroup
   /** Two unread notices of one group with the same key concern the same subject. */
@@ -40,4 +54,12 @@ export interface NoticeRule<P> {
   item?(payload: P): ItemRef | undefined
   /** Milliseconds after which the notice disappears ([R099]); by default it stays until it is ignored. */
   readonly lifetimeMs?: number
+  /** The user who caused it; shown before the sentence. */
+  actor?(payload: P): string
+  /** What happened. The page and the digest mail show the same sentence. */
+  sentence(payload: P): Sentence
+  /** What the user who caused it wrote. The page shows it below the sentence, a mail after it. */
+  message?(payload: P): string
+  /** The address in the page that it leads to. A notice without one is only dismissed. */
+  path?(payload: P): string | undefined
 }

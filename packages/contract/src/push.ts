@@ -47,7 +47,7 @@ export type PushCatalogue = Readonly<Record<string, Push>>
 
 /**
  * Documented pushes ([R395]) that this product does not send. Their numbers and names are not used for anything else,
- * because client programs know them.
+ * because client programs know them. The states in them are in the decisions (X12), (X13), (X15) and (X16).
  */
 export const reservedPushTypes = {
   messageReceived: 2,

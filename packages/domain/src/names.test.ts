@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { extNameOf, itemName, maxNameLength, numberedName, splitName } from './names.ts'
+import { extNameOf, itemName, maxNameLength, nameInText, numberedName, splitName } from './names.ts'
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -225,4 +225,13 @@ describe('numbered names', () => {
       { numRuns: 2000 },
     )
   })
+})
+
+test.each([
+  ['合同.docx', '合同.docx'],
+  [`${'长'.repeat(35)}.docx`, `${'长'.repeat(35)}.docx`],
+  [`${'长'.repeat(200)} (2).docx`, `${'长'.repeat(26)}…${'长'.repeat(3)} (2).docx`],
+  [`${'😀'.repeat(60)}.txt`, `${'😀'.repeat(26)}…${'😀'.repeat(8)}.txt`],
+])('%s stands in a sentence with its beginning, its number and its extension', (name, shown) => {
+  expect(nameInText(name)).toBe(shown)
 })

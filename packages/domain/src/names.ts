@@ -81,3 +81,12 @@ function cut(text: string, length: number): string {
     .replace(/[\uD800-\uDBFF]$/, '')
     .replace(/\u200D$/, '')
 }
+
+/**
+ * Returns a name for use in a sentence. A very long name is shortened to its beginning and its end, which includes its
+ * number and extension.
+ */
+export function nameInText(name: string): string {
+  const characters = [...name]
+  return characters.length <= 40 ? name : `${characters.slice(0, 26).join('')}…${characters.slice(-12).join('')}`
+}

@@ -22,7 +22,7 @@ export function stickerHandlers() {
         .onConflict((conflict) => conflict.doNothing())
         .execute()
       await enqueue(context, stamp, { fileId })
-      context.event(personal('stuck', [row.created_by], { fileId }))
+      context.event(personal('stuck', [row.created_by], { serverId: 0, fileId }))
       return {}
     },
 

@@ -1,8 +1,9 @@
 // Tests notes on files through the calls: the feature gets everything that the lists register from its record.
-import { isFrame } from '@cloudoc/contract'
+import { isFrame, pushes } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { openWorld } from '../../../test/harness.ts'
+import { lineOf } from '../../people/digest/line.ts'
 
 test('a sticker is stuck on, told, counted, taken off by whose it is alone, and goes with its file and with time', async () => {
   const world = await openWorld({ metricsToken: 'm' })
@@ -18,6 +19,14 @@ test('a sticker is stuck on, told, counted, taken off by whose it is alone, and 
   expect(await carl.refusal('stickOn', { fileId })).toBe('notFound')
   await ben.call('stickOn', { fileId })
   expect(await live.next((frame) => isFrame(frame, 'stuck'))).toMatchObject({ data: { fileId } })
+  // The notice is stored, and the digest mail has its sentence.
+  const [notice] = (await anna.call('getNoticeList', { group: 'reminder' })).list
+  expect(notice?.pushType).toBe(pushes.stuck.type)
+  const payload = JSON.parse(notice?.message ?? '{}') as object
+  expect(lineOf(pushes, { pushType: pushes.stuck.type, group: 'reminder', payload }, 'en')).toEqual({
+    text: `Somebody stuck a note on the file ${fileId}`,
+    path: `/doc/folder/files?itemIdStr=s0f${fileId}`,
+  })
   expect(await anna.refusal('takeOff', { fileId })).toBe('notFound')
   await expect.poll(async () => (await db.selectFrom('sticker').select('stamped').execute())[0]?.stamped).toBe(true)
   expect((await ben.call('getCounters', {})).list).toContainEqual({ name: 'stickers', count: 1 })

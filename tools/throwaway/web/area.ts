@@ -1,13 +1,12 @@
 // Notes on files in the client: a window, an entry in the file menu, and a notice when a note is added.
 import type { Notices } from '../core/area/area.ts'
 import { api } from '../core/call/api.ts'
-import { t } from '../core/i18n/i18n.ts'
 import { openWindow, win } from '../core/windows/index.ts'
 import type { ItemAction } from '../drive/index.ts'
 
 export const texts = {
-  zh: { 'stickers.title': '便签', 'stickers.stick': '贴上便签', 'stickers.stuck': '有人贴了便签' },
-  en: { 'stickers.title': 'Note', 'stickers.stick': 'Stick a note on', 'stickers.stuck': 'Somebody stuck a note on' },
+  zh: { 'stickers.title': '便签', 'stickers.stick': '贴上便签' },
+  en: { 'stickers.title': 'Note', 'stickers.stick': 'Stick a note on' },
 }
 
 export const windows = {
@@ -37,5 +36,5 @@ const stick: ItemAction = {
 export const menu = [stick]
 
 export const notices = {
-  stuck: { group: 'stickers', key: ({ fileId }) => `${fileId}`, text: () => t('stickers.stuck') },
+  stuck: { icon: () => '✎' },
 } satisfies Notices

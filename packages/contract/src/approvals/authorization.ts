@@ -1,11 +1,12 @@
 // Requests for rights ([R153], [R217]-[R221]). An approved request creates a permission that expires with the request.
-import { AuthorizationResult } from '@cloudoc/domain'
+import { AuthorizationResult, nameInText } from '@cloudoc/domain'
 import { z } from 'zod'
 import { type ItemRef, on } from '../authority.ts'
 import { call } from '../call.ts'
 import { file, folder } from '../drive/items.ts'
 import { feature } from '../feature.ts'
 import { Count, Id, Nothing, Time, text } from '../fields.ts'
+import { itemAddress } from '../notices.ts'
 import { push } from '../push.ts'
 import { ReviewState, requestList, reviewKind } from './review.ts'
 
@@ -184,6 +185,15 @@ const applicationFields = {
   createTime: Time,
 }
 
+const replySentences = {
+  [AuthorizationResult.approved]: { zh: '你对 {name} 的申请已同意', en: 'Your request for {name} was approved' },
+  [AuthorizationResult.rejected]: { zh: '你对 {name} 的申请被拒绝', en: 'Your request for {name} was rejected' },
+  [AuthorizationResult.late]: {
+    zh: '你对 {name} 的申请已到期限，还没有人处理',
+    en: 'Your request for {name} has not been decided in time',
+  },
+} as const
+
 const authorizationPushes = {
   /** A user requests rights that the receiver has to decide about ([R221], [R325]). */
   authorizationApply: push({
@@ -195,6 +205,15 @@ const authorizationPushes = {
       key: ({ authorizationId }) => String(authorizationId),
       merge: 'later',
       item: ({ fType, fId }) => ({ fType, fId }),
+      actor: ({ userName }) => userName,
+      // The page adds the names of the rights, which depend on its settings.
+      sentence: ({ fName, reminder }) => ({
+        ...(reminder
+          ? { zh: '对 {name} 的权限申请还在等你处理', en: 'still waits for your answer about rights on {name}' }
+          : { zh: '申请 {name} 的权限', en: 'asks for rights on {name}' }),
+        values: { name: nameInText(fName) },
+      }),
+      path: ({ authorizationId }) => `/doc/folder/share/auth-review?authorizationId=${authorizationId}`,
     },
     /** Not in the spec: `reminder` marks a repeated push, sent because nobody has decided yet. */
     payload: z.strictObject({ ...applicationFields, reminder: z.literal(true).optional() }),
@@ -209,6 +228,11 @@ const authorizationPushes = {
       key: ({ authorizationId }) => `reply ${authorizationId}`,
       merge: 'later',
       item: ({ fType, fId }) => ({ fType, fId }),
+      sentence: ({ result, fName }) => ({ ...replySentences[result], values: { name: nameInText(fName) } }),
+      path({ result, fType, fId }) {
+        if (result !== AuthorizationResult.approved) return '/doc/folder/share/auth-creation'
+        return fId === 0 ? undefined : itemAddress({ fType, fId })
+      },
     },
     payload: z.strictObject({ ...applicationFields, result: z.enum(AuthorizationResult), handleTime: Time }),
   }),

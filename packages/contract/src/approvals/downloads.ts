@@ -92,6 +92,17 @@ const downloadApprovalCalls = {
   }),
 } as const
 
+const downloadSentences = {
+  [ApplyState.pending]: { zh: '申请今天再下载 {n} 次', en: 'asks for {n} more downloads today' },
+  [ApplyState.approved]: { zh: '今天可以再下载 {n} 次', en: 'You may download {n} more files today' },
+  [ApplyState.rejected]: { zh: '你申请的 {n} 次下载被拒绝', en: 'Your request for {n} more downloads was refused' },
+  [ApplyState.over]: { zh: '多给你的 {n} 次下载已被收回', en: 'Your {n} more downloads were taken back' },
+  reminder: {
+    zh: '申请今天再下载 {n} 次，还在等你审批',
+    en: 'still waits for your answer about {n} more downloads today',
+  },
+} as const
+
 const downloadApprovalPushes = {
   /**
    * Sent to the reviewers while the request is pending, then to the requester. The requester also receives it when the
@@ -101,7 +112,18 @@ const downloadApprovalPushes = {
     summary: 'Somebody asks for more downloads of the day, or what the receiver asked for was decided',
     type: 211,
     delivery: 'confirmed',
-    notice: { group: 'operationApply', key: ({ reviewId }) => `downloads ${reviewId}`, merge: 'later' },
+    notice: {
+      group: 'operationApply',
+      key: ({ reviewId }) => `downloads ${reviewId}`,
+      merge: 'later',
+      actor: ({ nodeState, userName }) => (nodeState === ApplyState.pending ? userName : ''),
+      sentence: ({ nodeState, reminder, count }) => ({
+        ...downloadSentences[reminder ? 'reminder' : nodeState],
+        values: { n: count },
+      }),
+      path: ({ nodeState, reviewId }) =>
+        `/doc/folder/share/download-${nodeState === ApplyState.pending ? 'review' : 'application'}?reviewId=${reviewId}`,
+    },
     payload: z.strictObject({
       serverId: z.int(),
       remindId: z.int(),

@@ -1,5 +1,5 @@
 // External links that need an approval ([R231]): request and decision. The link opens once it is approved.
-import { ApplyState, ApplyType } from '@cloudoc/domain'
+import { ApplyState, ApplyType, nameInText } from '@cloudoc/domain'
 import { z } from 'zod'
 import { on } from '../authority.ts'
 import { call } from '../call.ts'
@@ -114,6 +114,21 @@ const linkApprovalCalls = {
   }),
 } as const
 
+const linkSentences = {
+  [ApplyState.pending]: { zh: '申请《{name}》的外链', en: 'asks for a link to “{name}”' },
+  [ApplyState.approved]: { zh: '《{name}》的外链已通过审批', en: 'The link to “{name}” is approved' },
+  [ApplyState.rejected]: { zh: '《{name}》的外链没有通过审批', en: 'The link to “{name}” was refused' },
+  [ApplyState.over]: {
+    zh: '《{name}》的外链审批被撤销，链接已失效',
+    en: 'The approval of the link to “{name}” was taken back: it does not open any more',
+  },
+  reminder: { zh: '申请的《{name}》外链还在等你审批', en: 'still waits for your answer about a link to “{name}”' },
+  late: {
+    zh: '你为《{name}》申请的外链已到期限，还没有人审批',
+    en: 'Your request for a link to “{name}” has not been decided in time',
+  },
+} as const
+
 const linkApprovalPushes = {
   /**
    * Sent to the reviewers while the request is pending, then to the requester ([R253], [R334]). The requester is also
@@ -130,6 +145,15 @@ const linkApprovalPushes = {
       // The reviewer of a link need not see the item that it leads to.
       item: ({ nodeState, late, fType, fId }) =>
         nodeState === ApplyState.pending && !late ? undefined : { fType, fId },
+      actor: ({ nodeState, late, userName }) => (nodeState === ApplyState.pending && !late ? userName : ''),
+      sentence: ({ nodeState, reminder, late, applicationTitle }) => ({
+        ...linkSentences[late ? 'late' : reminder ? 'reminder' : nodeState],
+        values: { name: nameInText(applicationTitle) },
+      }),
+      path: ({ nodeState, late, applicationId, externalId }) =>
+        nodeState === ApplyState.pending && !late
+          ? `/doc/folder/share/link-review?reviewId=${applicationId}`
+          : `/doc/folder/share/link-creation?externalId=${externalId}`,
     },
     payload: z.strictObject({
       serverId: z.int(),

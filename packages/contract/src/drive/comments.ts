@@ -1,9 +1,10 @@
 // Comments on files and folders ([R237], [R158]) with stars, replies and mentioned users who are notified (X64).
-import { limits } from '@cloudoc/domain'
+import { limits, nameInText } from '@cloudoc/domain'
 import { z } from 'zod'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Count, Id, Nothing, rows, Time, text } from '../fields.ts'
+import { itemAddress } from '../notices.ts'
 import { push } from '../push.ts'
 import { exactlyOne, fileOrFolder, itemOf, oneOf } from './rights-fields.ts'
 
@@ -179,6 +180,14 @@ const commentPushes = {
       key: ({ commentId }) => `comment ${commentId}`,
       merge: 'later',
       item: ({ fType, fId }) => ({ fType, fId }),
+      actor: ({ operatorName }) => operatorName,
+      sentence: ({ fName, comment, mentioned }) => ({
+        ...(mentioned
+          ? { zh: '在“{item}”的评论里提到你：{comment}', en: 'named you in a comment on “{item}”: {comment}' }
+          : { zh: '在“{item}”里回复你：{comment}', en: 'replied to you on “{item}”: {comment}' }),
+        values: { item: nameInText(fName), comment },
+      }),
+      path: itemAddress,
     },
     payload: z.strictObject({
       serverId: z.int(),

@@ -28,6 +28,21 @@ export type DownloadLimit = z.output<typeof Limit>
 
 const noticeIds = { serverId: z.int(), remindId: z.int() }
 
+const downloadsOfOther = {
+  near: {
+    zh: '今天下载了 {n} 次，接近限额 {limit}',
+    en: 'has downloaded {n} files today, near the limit of {limit}',
+  },
+  reached: {
+    zh: '今天下载了 {n} 次，达到限额 {limit}',
+    en: 'has downloaded {n} files today and reached the limit of {limit}',
+  },
+} as const
+const ownDownloads = {
+  near: { zh: '今天的下载已用 {n} / {limit} 次', en: '{n} of {limit} downloads of today are used' },
+  reached: { zh: '今天的下载次数已用完（{limit} 次）', en: 'All {limit} downloads of today are used' },
+} as const
+
 export const downloadLimits = feature({
   about: { name: 'download limits', text: 'How many files somebody may download on a day' },
   calls: {
@@ -124,7 +139,14 @@ export const downloadLimits = feature({
       summary: 'Somebody has nearly or wholly used up their downloads of the day',
       type: 41,
       delivery: 'confirmed',
-      notice: { group: 'downloadLimit', key: ({ accountId }) => String(accountId), merge: 'later' },
+      notice: {
+        group: 'downloadLimit',
+        key: ({ accountId }) => String(accountId),
+        merge: 'later',
+        actor: ({ accountName }) => accountName,
+        sentence: ({ count, limit, state }) => ({ ...downloadsOfOther[state], values: { n: count, limit } }),
+        path: () => '/doc/admin/links/limits',
+      },
       payload: z.strictObject({
         ...noticeIds,
         accountId: z.int(),
@@ -142,7 +164,13 @@ export const downloadLimits = feature({
       summary: 'The person has nearly or wholly used up their downloads of the day',
       type: 152,
       delivery: 'confirmed',
-      notice: { group: 'downloadLimit', key: () => 'own', merge: 'later' },
+      notice: {
+        group: 'downloadLimit',
+        key: () => 'own',
+        merge: 'later',
+        sentence: ({ count, limit, state }) => ({ ...ownDownloads[state], values: { n: count, limit } }),
+        path: () => '/doc/folder/share/download-application',
+      },
       payload: z.strictObject({
         ...noticeIds,
         count: z.int(),

@@ -1,10 +1,11 @@
 // Following files and folders ([R239]): interest type 1 for changes, type 2 for downloads.
-import { InterestType, OperateType } from '@cloudoc/domain'
+import { InterestType, nameInText, OperateType } from '@cloudoc/domain'
 import { z } from 'zod'
 import { ownAccount } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { BatchAnswer, Count, IdArray, ItemRecord, rows, Time, text } from '../fields.ts'
+import { itemAddress, type Sentence } from '../notices.ts'
 import { push } from '../push.ts'
 import { file, folder } from './items.ts'
 
@@ -90,6 +91,20 @@ const followCalls = {
   }),
 }
 
+/** The sentences for changes of followed items ([R091]). */
+const changeSentences: Readonly<Partial<Record<number, Sentence>>> = {
+  [OperateType.add]: { zh: '上传了 {item}', en: 'added {item}' },
+  [OperateType.edit]: { zh: '编辑了 {item}', en: 'edited {item}' },
+  [OperateType.delete]: { zh: '删除了 {item}', en: 'deleted {item}' },
+  [OperateType.restore]: { zh: '还原了 {item}', en: 'restored {item}' },
+  [OperateType.copy]: { zh: '复制了 {item}', en: 'made the copy {item}' },
+  [OperateType.move]: { zh: '移动了 {item}', en: 'moved {item}' },
+  [OperateType.rename]: { zh: '重命名为 {item}', en: 'renamed it to {item}' },
+  [OperateType.rights]: { zh: '修改了 {item} 的权限', en: 'changed the permissions of {item}' },
+  [OperateType.download]: { zh: '下载了 {item}', en: 'downloaded {item}' },
+}
+const otherChange: Sentence = { zh: '更改了 {item}', en: 'changed {item}' }
+
 const followPushes = {
   /**
    * An event on an item that the receiver follows, or inside it ([R313], [R341]). The receiver's own actions are not
@@ -106,6 +121,15 @@ const followPushes = {
       // A deleted item is no longer visible; its former parent folder is used.
       item: ({ fType, fId, operateType, parentFolderId }) =>
         operateType === OperateType.delete && parentFolderId !== 0 ? { fType: 2, fId: parentFolderId } : { fType, fId },
+      actor: ({ operatorName }) => operatorName,
+      sentence: ({ operateType, fName }) => ({
+        ...(changeSentences[operateType] ?? otherChange),
+        values: { item: nameInText(fName) },
+      }),
+      path({ serverId, operateType, fType, fId, parentFolderId }) {
+        if (operateType !== OperateType.delete) return itemAddress({ serverId, fType, fId })
+        return parentFolderId === 0 ? undefined : itemAddress({ fType: 2, fId: parentFolderId })
+      },
     },
     payload: z.strictObject({
       serverId: z.int(),

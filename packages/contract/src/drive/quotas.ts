@@ -1,5 +1,6 @@
 // Limits on file type, size, storage and counts, for the administrator ([R207], [R288]). In bytes unless stated
 // otherwise; 0: no limit.
+import { formatSize } from '@cloudoc/domain'
 import { z } from 'zod'
 import { systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
@@ -77,7 +78,17 @@ const quotaPushes = {
     summary: 'The server is nearly full',
     type: 43,
     ...newest,
-    notice: { group: 'reminder', key: () => 'server space', merge: 'later' },
+    notice: {
+      group: 'reminder',
+      key: () => 'server space',
+      merge: 'later',
+      sentence: ({ freeSpaceSize, totalSpaceSize }) => ({
+        zh: '服务器空间不足：还剩 {free}，共 {total}',
+        en: 'The server is nearly full: {free} of {total} are left',
+        values: { free: formatSize(freeSpaceSize), total: formatSize(totalSpaceSize) },
+      }),
+      path: () => '/doc/admin/libraries/storage',
+    },
     payload: z.strictObject({
       ...noticeIds,
       totalSpaceSize: z.int(),
@@ -101,7 +112,17 @@ const quotaPushes = {
     summary: "The person's space is nearly full",
     type: 62,
     ...newest,
-    notice: { group: 'reminder', key: () => 'personal space', merge: 'later' },
+    notice: {
+      group: 'reminder',
+      key: () => 'personal space',
+      merge: 'later',
+      sentence: ({ percent, used, total }) => ({
+        zh: '你的空间快满了：已用 {percent}%（{used}，共 {total}）',
+        en: 'Your space is nearly full: {percent}% are used ({used} of {total})',
+        values: { percent, used: formatSize(used), total: formatSize(total) },
+      }),
+      path: () => '/doc/folder/recycle',
+    },
     payload: z.strictObject({
       ...noticeIds,
       /** Percentage used. */
@@ -119,6 +140,16 @@ const quotaPushes = {
       group: 'reminder',
       key: ({ isArchive }) => (isArchive ? 'log archive space' : 'log space'),
       merge: 'later',
+      sentence: ({ restSpaceSize, isArchive }) => ({
+        ...(isArchive
+          ? {
+              zh: '审计归档空间不足：还剩 {rest}',
+              en: 'The room for archives of the log is nearly full: {rest} are left',
+            }
+          : { zh: '日志空间不足：还剩 {rest}', en: 'The room for the log is nearly full: {rest} are left' }),
+        values: { rest: formatSize(restSpaceSize) },
+      }),
+      path: () => '/doc/admin/settings',
     },
     payload: z.strictObject({
       ...noticeIds,

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { BatchAnswer, Id, IdArray, Nothing, Time, text } from '../fields.ts'
+import { itemAddress } from '../notices.ts'
 import { push } from '../push.ts'
 
 import { file, folder } from './items.ts'
@@ -261,6 +262,12 @@ const rightsCalls = {
   }),
 }
 
+const shareSentences = {
+  [ShareType.given]: { zh: '给了你“{item}”的权限', en: 'shared “{item}” with you' },
+  [ShareType.reduced]: { zh: '减少了你对“{item}”的权限', en: 'reduced your access to “{item}”' },
+  [ShareType.cancelled]: { zh: '取消了你对“{item}”的权限', en: 'removed your access to “{item}”' },
+} as const
+
 const rightsPushes = {
   /** A user granted the receiver rights on an item, or removed some or all of them ([R214], [R333]). */
   shareRemind: push({
@@ -278,6 +285,13 @@ const rightsPushes = {
           : fileId === 0
             ? { fType: 2, fId: folderId }
             : { fType: 1, fId: fileId },
+      actor: ({ operatorName }) => operatorName,
+      sentence: ({ docName, shareType }) => ({ ...shareSentences[shareType], values: { item: docName } }),
+      message: ({ message = '' }) => message,
+      path({ serverId, fileId, folderId, shareType }) {
+        if (shareType === ShareType.cancelled) return undefined
+        return itemAddress(fileId === 0 ? { fType: 2, fId: folderId } : { serverId, fType: 1, fId: fileId })
+      },
     },
     payload: z.strictObject({
       serverId: z.int(),

@@ -1,9 +1,11 @@
 // Virus scanning of contents (-98).
+import { nameInText } from '@cloudoc/domain'
 import { z } from 'zod'
 import { systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Count, rows, Time } from '../fields.ts'
+import { itemAddress } from '../notices.ts'
 import { push } from '../push.ts'
 
 const found = {
@@ -42,7 +44,17 @@ const scanningPushes = {
     summary: 'Something harmful was found in a file',
     type: 103,
     delivery: 'confirmed',
-    notice: { group: 'reminder', key: ({ fId, version }) => `virus ${fId} ${version}`, merge: 'later' },
+    notice: {
+      group: 'reminder',
+      key: ({ fId, version }) => `virus ${fId} ${version}`,
+      merge: 'later',
+      sentence: ({ fName, virusName }) => ({
+        zh: '“{name}”中发现病毒（{virus}），已隔离',
+        en: 'A virus was found in “{name}” ({virus}); it is locked away',
+        values: { name: nameInText(fName), virus: virusName },
+      }),
+      path: ({ serverId, fId }) => itemAddress({ serverId, fType: 1, fId }),
+    },
     payload: z.strictObject({ serverId: z.int(), remindId: z.int(), ...found }),
   }),
 }

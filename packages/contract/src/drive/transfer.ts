@@ -1,10 +1,11 @@
 // Upload and download of content ([R197]-[R203], X36).
-import { fact, limits } from '@cloudoc/domain'
+import { fact, limits, nameInText } from '@cloudoc/domain'
 import { z } from 'zod'
 import { type ItemRef, objectKind, on } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Count, DiskTime, Id, IdArray, ItemName, Nothing, StoredItem, Time, text } from '../fields.ts'
+import { itemAddress } from '../notices.ts'
 import { push } from '../push.ts'
 
 import { CopyId, file, folder, NameEncodingOfArchive, secretChoice } from './items.ts'
@@ -608,6 +609,12 @@ const transferPushes = {
       merge: 'later',
       item: ({ fId }) => ({ fType: 1, fId }),
       lifetimeMs: submittedMs,
+      sentence: ({ fName }) => ({
+        zh: '“{item}”已提交',
+        en: '“{item}” was handed in',
+        values: { item: nameInText(fName) },
+      }),
+      path: ({ serverId, fId }) => itemAddress({ serverId, fType: 1, fId }),
     },
     payload: z.strictObject({
       serverId: z.int(),

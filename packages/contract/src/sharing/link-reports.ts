@@ -2,7 +2,7 @@
  * Reports by visitors about links ([R228]). Any visitor with the address of an open link can report a problem, even
  * without entering it. Administrators receive the whole report, the creator of the link only the reason.
  */
-import { linkReportReasons, linkTokenShape } from '@cloudoc/domain'
+import { linkReportReasons, linkTokenShape, nameInText } from '@cloudoc/domain'
 import { z } from 'zod'
 import { linkOverseer, securityAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
@@ -90,7 +90,17 @@ export const linkReportPushes = {
     summary: 'A visitor has reported a link',
     type: 212,
     delivery: 'confirmed',
-    notice: { group: 'reminder', key: ({ externalId }) => `link ${externalId}`, merge: 'later' },
+    notice: {
+      group: 'reminder',
+      key: ({ externalId }) => `link ${externalId}`,
+      merge: 'later',
+      sentence: ({ fName, creatorName }) => ({
+        zh: '有访客举报了{who}的外链「{name}」',
+        en: 'A visitor reported the link of {who} to “{name}”',
+        values: { name: nameInText(fName), who: nameInText(creatorName) },
+      }),
+      path: () => '/doc/admin/links/open?risk=reported',
+    },
     payload: z.strictObject({
       serverId: z.int(),
       remindId: z.int(),

@@ -1,9 +1,9 @@
 // How the notices of editing look.
 
+import { nameInText } from '@cloudoc/domain'
 import type { Notices } from '../core/area/area.ts'
 import { type OnServer } from '../core/call/api.ts'
 import { t } from '../core/i18n/i18n.ts'
-import { nameInText } from '../items/item/item.ts'
 import { waitForLock } from './locks/lock-requests.ts'
 import { openToEdit } from './opening/open-to-edit.ts'
 

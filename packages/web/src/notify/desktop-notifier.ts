@@ -3,11 +3,10 @@
  * announces them, and none does in quiet hours. Browsers permit both only on secure origins and after a user
  * interaction. Without them the centre still counts.
  */
-import { noticeView } from '../core/area/area.ts'
 import { t } from '../core/i18n/i18n.ts'
 import { onArrival, type StoredNotice } from '../core/notices/notice-centre.ts'
-import { pushOf } from '../core/notices/notice-groups.ts'
 import { followNoticePreferences, isQuietTime, noticePreferencesStore } from '../core/notices/notice-preferences.ts'
+import { noticePath, noticeWords } from './notice-words.ts'
 
 /** Whether the browser permits notifications; `missing` if it does not support them. */
 export function desktopPermission(): NotificationPermission | 'missing' {
@@ -45,9 +44,8 @@ export function playSound(): void {
 }
 
 const noticeText = (notice: StoredNotice): string => {
-  const { data } = notice
-  const view = noticeView(pushOf(notice))
-  return view === undefined ? t('notify.unknown') : [view.actor?.(data), view.text(data)].filter(Boolean).join(' ')
+  const { actor, sentence } = noticeWords(notice)
+  return [actor, sentence].filter(Boolean).join(' ')
 }
 
 /** Announces new notices while a user is signed in. */
@@ -107,7 +105,7 @@ export function startDesktopNotifier(navigate: (path: string) => void): () => vo
     told.onclick = () => {
       window.focus()
       told.close()
-      const path = notices.length === 1 ? noticeView(pushOf(first))?.path?.(first.data) : undefined
+      const path = notices.length === 1 ? noticePath(first) : undefined
       navigate(path ?? '/notify/list')
     }
   }

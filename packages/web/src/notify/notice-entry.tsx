@@ -9,6 +9,7 @@ import { useLocale, useT } from '../core/i18n/i18n.ts'
 import { ignore, type StoredNotice } from '../core/notices/notice-centre.ts'
 import { pushOf } from '../core/notices/notice-groups.ts'
 import { IconButton } from '../kit/button.tsx'
+import { noticePath, noticeWords } from './notice-words.ts'
 
 interface NoticeEntryProps {
   readonly notice: StoredNotice
@@ -24,8 +25,7 @@ export const NoticeEntry = memo(function Entry({ notice, isNew = false, onLeave 
   const navigate = useNavigate()
   const { remindId, data, time, read } = notice
   const view = noticeView(pushOf(notice))
-  const who = view?.actor?.(data) ?? ''
-  const detail = view?.detail?.(data) ?? ''
+  const { actor: who, sentence, detail } = noticeWords(notice)
   const folder = view?.folder?.(data)
   const when = shortTime(time, Date.now(), locale)
 
@@ -43,11 +43,11 @@ export const NoticeEntry = memo(function Entry({ notice, isNew = false, onLeave 
       <span className="nt-icon" aria-hidden="true">
         {view?.icon(data) ?? <Alert20Regular />}
       </span>
-      <button type="button" className="nt-text" onClick={() => go(view?.path?.(data))}>
+      <button type="button" className="nt-text" onClick={() => go(noticePath(notice))}>
         <span className="nt-title">
           {isNew && <span className="nt-hidden">{t('notify.isNew')}</span>}
           {who !== '' && <b>{who} </b>}
-          {view?.text(data) ?? t('notify.unknown')}
+          {sentence}
         </span>
         <span className="nt-more" title={fullTime(time)}>
           {detail === '' ? when : `${detail} · ${when}`}

@@ -7,7 +7,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { type FakeApi, fakeApi, unreachable } from '../../test/fake-api.ts'
 import { act, button, cleanUp, click, element, render, screenText, until } from '../../test/render.tsx'
 import { loadSignedIn } from '../app/join-areas.ts'
-import { type Area, joinArea, noticeView, pushHandlers } from '../core/area/area.ts'
+import { type Area, joinArea, pushHandlers } from '../core/area/area.ts'
 import { setLocale } from '../core/i18n/i18n.ts'
 import {
   centreStore,
@@ -84,6 +84,7 @@ vi.mock('@cloudoc/contract', async (importOriginal) => {
       merge: 'later',
       firstOf: ({ state }) => String(state),
       fromMain: true,
+      sentence: ({ state }) => ({ zh: 'state {state}', en: 'state {state}', values: { state } }),
     },
     payload: z.strictObject({ serverId: z.int(), remindId: z.int(), state: z.int() }),
   })
@@ -91,7 +92,7 @@ vi.mock('@cloudoc/contract', async (importOriginal) => {
 })
 const madeArea = {
   texts: { zh: {}, en: {} },
-  notices: { madeNotice: { icon: () => null, text: ({ state }: { state: number }) => `state ${state}` } },
+  notices: { madeNotice: { icon: () => null } },
 } as unknown as Area
 
 beforeAll(async () => {
@@ -375,7 +376,7 @@ describe('the panel', () => {
     const revoked = { ...decided, nodeState: 8, reason: 'revoked', answer: '' } as const
     pushHandlers().operateApplication({ ...revoked, remindId: 9 }, undefined)
     await until(() => titles().map(withoutNew)[0] === '《报价.xlsx》的外链审批被撤销，链接已失效')
-    const path = noticeView('operateApplication')?.path
+    const { path } = pushes.operateApplication.notice
     expect(path?.(revoked)).toBe('/doc/folder/share/link-creation?externalId=4')
     expect(path?.({ ...asked, nodeState: 1 })).toBe('/doc/folder/share/link-review?reviewId=3')
     expect(path?.({ ...asked, nodeState: 1, late: true })).toBe('/doc/folder/share/link-creation?externalId=4')

@@ -149,8 +149,6 @@ export const en: English<typeof zh> = {
   'drive.finished.detail': '{n} files, {size}',
   'drive.finished.detail_one': '{n} file, {size}',
   'drive.finished.open': 'Open folder',
-  'drive.limit.notice.near': '{n} of {limit} downloads of today are used',
-  'drive.limit.notice.reached': 'All {limit} downloads of today are used',
   'drive.limit.left': '{n} files are left',
   'drive.upload': 'Upload',
   'drive.new': 'New',

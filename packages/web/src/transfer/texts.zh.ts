@@ -137,8 +137,6 @@ export const zh = {
   'drive.finished.text': '“{name}”已上传到 {folder}',
   'drive.finished.detail': '{n} 个文件，{size}',
   'drive.finished.open': '打开所在文件夹',
-  'drive.limit.notice.near': '今天的下载已用 {n} / {limit} 次',
-  'drive.limit.notice.reached': '今天的下载次数已用完（{limit} 次）',
   'drive.limit.left': '还能下载 {n} 个文件',
   'drive.upload': '上传',
   'drive.new': '新建',

@@ -21,6 +21,7 @@ const waits = push({
     group: 'reminder',
     key: ({ id, state }) => `${id} ${state}`,
     merge: 'later',
+    sentence: () => ({ zh: '等', en: 'waits' }),
     firstOf: ({ state }) => (state <= 2 ? String(state) : undefined),
   },
   payload: z.strictObject({ serverId: z.int(), remindId: z.int(), id: z.int(), state: z.int() }),

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
 import { readMail, startMailServer, type TestMailServer } from '../../../test/mail-server.ts'
 import { sendDigests } from './index.ts'
+import { lineOf } from './line.ts'
 import { nextDigest } from './times.ts'
 
 const hourMs = 60 * 60_000
@@ -164,15 +165,14 @@ describe('the mail of what somebody has not seen', () => {
   })
 
   test('tells of every kind of notice, at least by its group', async () => {
-    const { lineOf } = await import('./mail-copy.ts')
     for (const locale of ['zh', 'en'] as const) {
       for (const group of ['workflow', 'audit', 'instantMessage'] as const) {
-        expect(lineOf({ pushType: 9999, group, payload: {} }, locale)).toMatchObject({
+        expect(lineOf(pushes, { pushType: 9999, group, payload: {} }, locale)).toMatchObject({
           path: `/notify/list?group=${group}`,
         })
       }
       const low = { serverId: 0, remindId: 1, percent: 92, used: 1, total: 2 }
-      const said = lineOf({ pushType: pushes.personalSpaceLow.type, group: 'reminder', payload: low }, locale)
+      const said = lineOf(pushes, { pushType: pushes.personalSpaceLow.type, group: 'reminder', payload: low }, locale)
       expect(said.text).toContain('92')
       const link = {
         fType: 1,
@@ -189,7 +189,11 @@ describe('the mail of what somebody has not seen', () => {
         [{ nodeState: 2 }, '/doc/folder/share/link-creation?externalId=4'],
       ] as const) {
         const payload = { ...link, ...about }
-        const line = lineOf({ pushType: pushes.operateApplication.type, group: 'operationApply', payload }, locale)
+        const line = lineOf(
+          pushes,
+          { pushType: pushes.operateApplication.type, group: 'operationApply', payload },
+          locale,
+        )
         expect(line).toMatchObject({ path })
         expect(line.text).toContain('报价.xlsx')
       }
@@ -199,23 +203,35 @@ describe('the mail of what somebody has not seen', () => {
         [{ nodeState: 2 }, 'download-application'],
       ] as const) {
         const payload = { userName: '陈晓', count: 50, reviewId: 3, ...about }
-        const line = lineOf({ pushType: pushes.moreDownloads.type, group: 'operationApply', payload }, locale)
+        const line = lineOf(pushes, { pushType: pushes.moreDownloads.type, group: 'operationApply', payload }, locale)
         expect(line).toMatchObject({ path: `/doc/folder/share/${path}?reviewId=3` })
         expect(line.text).toContain('50')
       }
-      const wanted = { userName: '陈晓', fName: '报价.xlsx', fType: 1, fId: 5, authorizationId: 3 }
+      const wanted = { serverId: 0, userName: '陈晓', fName: '报价.xlsx', fType: 1, fId: 5, authorizationId: 3 }
       const asked = [wanted, { ...wanted, reminder: true }].map((payload) =>
-        lineOf({ pushType: pushes.authorizationApply.type, group: 'permissionApply', payload }, locale),
+        lineOf(pushes, { pushType: pushes.authorizationApply.type, group: 'permissionApply', payload }, locale),
       )
       expect(asked.map(({ path }) => path)).toEqual(asked.map(() => '/doc/folder/share/auth-review?authorizationId=3'))
       expect(asked[1]?.text).toMatch(/还在等你处理|still waits/)
       const late = { ...wanted, result: 3 }
-      const reply = lineOf({ pushType: pushes.authorizationReply.type, group: 'authorization', payload: late }, locale)
+      const reply = lineOf(
+        pushes,
+        { pushType: pushes.authorizationReply.type, group: 'authorization', payload: late },
+        locale,
+      )
       expect(reply).toMatchObject({ path: '/doc/folder/share/auth-creation' })
       expect(reply.text).toMatch(/已到期限|in time/)
-      const spoken = { operatorName: '陈晓', fName: '报价.xlsx', fType: 1, fId: 5, comment: '看一下', mentioned: true }
+      const spoken = {
+        serverId: 0,
+        operatorName: '陈晓',
+        fName: '报价.xlsx',
+        fType: 1,
+        fId: 5,
+        comment: '看一下',
+        mentioned: true,
+      }
       const remark = { pushType: pushes.commentRemind.type, group: 'instantMessage', payload: spoken } as const
-      expect(lineOf(remark, locale)).toMatchObject({ path: '/doc/folder/files?itemIdStr=s0f5' })
+      expect(lineOf(pushes, remark, locale)).toMatchObject({ path: '/doc/folder/files?itemIdStr=s0f5' })
     }
   })
 })

@@ -3,7 +3,7 @@
  * checked when the mail is written, as they are when notices are read: nothing is reported about an item the user may
  * no longer see.
  */
-import { features, type NoticeGroup, noticeGroups } from '@cloudoc/contract'
+import { features, type NoticeGroup, noticeGroups, type PushCatalogue } from '@cloudoc/contract'
 import type { Locale } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Account } from '../../core/actor.ts'
@@ -14,8 +14,9 @@ import { isMailSetUp, type Mail, postMail } from '../../core/mail/index.ts'
 import { isUnexpired } from '../../core/notices/index.ts'
 import type { Services } from '../../core/services.ts'
 import { loadAccounts } from '../auth/index.ts'
-import { around, lineOf, listPath } from './mail-copy.ts'
+import { lineOf, listPath } from './line.ts'
 import { mailPage } from './page.ts'
+import { around } from './texts.ts'
 import { nextDigest } from './times.ts'
 
 export function digestHandlers({ publicUrl }: Pick<Services, 'publicUrl'>) {
@@ -98,7 +99,7 @@ export async function sendDigests(
         update digest set next_at = ${nextDigest(one.every, one.time_zone, now)},
           told_up_to = greatest(told_up_to, ${upTo}::bigint)
         where account_id = ${one.account_id} and next_at = ${one.next_at} returning 1`.execute(tx)
-      if (rows.length > 0 && list.length > 0) await postMail({ tx, now }, mailOf(one, list, set.company_name))
+      if (rows.length > 0 && list.length > 0) await postMail({ tx, now }, mailOf(pushes, one, list, set.company_name))
     })
   }
   return due.length === digestBatch
@@ -125,7 +126,12 @@ async function unseen(
   return { list: rows.filter((row) => !hidden.has(row)), upTo: rows[0]?.remind_id ?? 0 }
 }
 
-function mailOf({ locale, origin, email, time_zone }: Due, list: readonly Unseen[], company: string): Mail {
+function mailOf(
+  pushes: PushCatalogue,
+  { locale, origin, email, time_zone }: Due,
+  list: readonly Unseen[],
+  company: string,
+): Mail {
   const words = around[locale]
   const count = list.length < lookedAt ? String(list.length) : `${lookedAt}+`
   const times = new Intl.DateTimeFormat(locale === 'zh' ? 'zh-CN' : 'en-GB', {
@@ -137,6 +143,7 @@ function mailOf({ locale, origin, email, time_zone }: Due, list: readonly Unseen
   })
   const named = list.slice(0, namedMost).map((notice) => {
     const { text, path } = lineOf(
+      pushes,
       { pushType: notice.push_type, group: notice.notice_group, payload: notice.payload },
       locale,
     )

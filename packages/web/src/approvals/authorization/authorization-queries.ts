@@ -1,12 +1,12 @@
 // Queries for permission requests.
 
 import type { Authorization, PushPayload } from '@cloudoc/contract'
-import { AuthorizationResult } from '@cloudoc/domain'
+import { AuthorizationResult, nameInText } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import { api, mainServer } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { messageBox } from '../../core/windows/boxes.ts'
-import { folderPath, itemIdStr, nameInText } from '../../items/item/item.ts'
+import { folderPath, itemIdStr } from '../../items/item/item.ts'
 import { requestsKey as key, navigateTo, perPage, type StateFilter } from '../review/review-queries.ts'
 import { rightsLabel } from './rights-labels.ts'
 

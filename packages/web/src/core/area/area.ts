@@ -42,18 +42,15 @@ export type Notices = {
 }
 
 /**
- * The presentation of a notice in the notification centre, and what a click on it does. How it is merged and stored is
- * declared by its push.
+ * The presentation of a notice in the notification centre. Its sentence, the target of a click, and how it is merged and
+ * stored are declared by its push.
  */
 export interface NoticeView<P> {
   readonly icon: (payload: P) => ReactNode
-  /** The user who caused it; shown before the text. */
-  readonly actor?: (payload: P) => string
-  readonly text: (payload: P) => string
+  /** Appended to the sentence: what depends on the session. */
+  readonly addition?: (payload: P) => string
   /** Where it happened, or what is waiting. */
   readonly detail?: (payload: P) => string
-  /** The address a click leads to. A notice without an address is only dismissed. */
-  readonly path?: (payload: P) => string | undefined
   /** The address of the folder that contains the item. */
   readonly folder?: (payload: P) => string | undefined
 }

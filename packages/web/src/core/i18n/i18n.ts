@@ -1,5 +1,6 @@
 // The two languages ([R002]). Texts are flat tables, one pair per area, joined in app/join-areas.ts, where the type `Texts` is
 // filled as well: a key that no table has does not compile, nor does a call that leaves out a value of its text.
+import type { Sentence } from '@cloudoc/contract'
 import type { Locale } from '@cloudoc/domain'
 import { useSyncExternalStore } from 'react'
 import { store, stored } from '../storage/storage.ts'
@@ -90,14 +91,21 @@ export async function textsLoaded(): Promise<void> {
   if ((wanted ?? currentLocale()) === 'en') await loadEnglish()
 }
 
-const translate = (locale: Locale): Translate => {
+type Given = Readonly<Record<string, string | number | undefined>>
+
+/** The text with its values: numbers as the language writes them, right-to-left words isolated. */
+function filled(locale: Locale, text: string, values: Given): string {
   const written = (value: string | number | undefined): string =>
     typeof value === 'number' ? value.toLocaleString(locale) : isolated(value ?? '')
-  return (key, ...[given]) => {
-    const values: Readonly<Record<string, string | number | undefined>> = { ...given }
-    return textOf(locale, key, values['n']).replace(/\{(\w+)\}/g, (_hole, name: string) => written(values[name]))
-  }
+  return text.replace(/\{(\w+)\}/g, (_hole, name: string) => written(values[name]))
 }
+
+const translate =
+  (locale: Locale): Translate =>
+  (key, ...[given]) => {
+    const values: Given = { ...given }
+    return filled(locale, textOf(locale, key, values['n']), values)
+  }
 const translators: Readonly<Record<Locale, Translate>> = { zh: translate('zh'), en: translate('en') }
 
 /** The current language. */
@@ -107,6 +115,12 @@ export function currentLocale(): Locale {
 
 /** Returns a text outside components. In components use `useT`, which follows a change of language. */
 export const t: Translate = (key, ...values) => translators[currentLocale()](key, ...values)
+
+/** Returns a sentence that the contract declares in both languages, in the current language. */
+export function inLocale(sentence: Sentence): string {
+  const locale = currentLocale()
+  return filled(locale, sentence[locale], sentence.values ?? {})
+}
 
 /** Switches the language of the page as soon as its texts are loaded, and stores the choice. */
 export async function setLocale(locale: Locale): Promise<void> {

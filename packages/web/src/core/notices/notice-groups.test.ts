@@ -75,6 +75,7 @@ it('of some kinds only the first is shown [R098]', () => {
     group: 'audit' as const,
     key: () => '',
     merge: 'later' as const,
+    sentence: () => ({ zh: '', en: '' }),
     firstOf: (payload: { readonly state?: number }) =>
       payload.state === 1 || payload.state === 5 ? String(payload.state) : undefined,
   })

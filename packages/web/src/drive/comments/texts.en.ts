@@ -34,8 +34,6 @@ export const atHandEn = {
   'comments.deleted': 'This comment was deleted',
   'comments.hint': 'People named with @ are told',
   'comments.keys': 'Ctrl Enter sends',
-  'comments.told.mentioned': 'named you in a comment on “{item}”: {comment}',
-  'comments.told.answered': 'replied to you on “{item}”: {comment}',
 
   'tags.menu': 'Tags',
   'tags.title': 'Tags',

@@ -31,8 +31,6 @@ export const atHandZh = {
   'comments.deleted': '这条评论已删除',
   'comments.hint': '被 @ 的人会收到通知',
   'comments.keys': 'Ctrl Enter 发送',
-  'comments.told.mentioned': '在“{item}”的评论里提到你：{comment}',
-  'comments.told.answered': '在“{item}”里回复你：{comment}',
 
   'tags.menu': '标签',
   'tags.title': '标签',

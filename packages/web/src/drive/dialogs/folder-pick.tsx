@@ -3,7 +3,9 @@
  * by the path, recent folders, a folder search or the tree, or create a new folder. Only a folder that accepts the
  * items can be chosen.
  */
+
 import type { ItemRecord } from '@cloudoc/contract'
+import { nameInText } from '@cloudoc/domain'
 import { FolderAdd20Regular, Search16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { api, CallError, mainServer } from '../../core/call/api.ts'
@@ -15,7 +17,7 @@ import { nameProblem, notifyFailure, type Target } from '../../items/actions/ope
 import { reasonText } from '../../items/actions/reasons.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
 import { FolderIcon } from '../../items/item/file-icon.tsx'
-import { type ItemRef, isLink, keyOf, nameInText } from '../../items/item/item.ts'
+import { type ItemRef, isLink, keyOf } from '../../items/item/item.ts'
 import { type FolderInfo, folderName, primeFolder, useFolder, useRoots } from '../../items/lists/folder-queries.ts'
 import { itemsChanged } from '../../items/lists/lists.ts'
 import { recordRecent, useRecent } from '../../items/lists/recents.ts'

@@ -4,14 +4,14 @@
  * listed separately and are skipped unless the user chooses otherwise.
  */
 
-import { extNameOf, formatSize, fullTime, limits, numberedName, shortTime } from '@cloudoc/domain'
+import { extNameOf, formatSize, fullTime, limits, nameInText, numberedName, shortTime } from '@cloudoc/domain'
 import { Checkmark16Regular, LockClosed16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
-import { nameInText, nameParts } from '../../items/item/item.ts'
+import { nameParts } from '../../items/item/item.ts'
 import { Button } from '../../kit/button.tsx'
 import { StatusChip } from '../../kit/chips.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'

@@ -1,13 +1,14 @@
 // @vitest-environment happy-dom
 // Following from the menu, the page of what is followed, and how its notices read.
 
+import { pushes } from '@cloudoc/contract'
 import { codes, ItemStatusBit, OperateType } from '@cloudoc/domain'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fakeApi } from '../../../test/fake-api.ts'
 import { cleanUp, render, screenText, until } from '../../../test/render.tsx'
 import { loadSignedIn } from '../../app/join-areas.ts'
 import { actionsIn, noticeView } from '../../core/area/area.ts'
-import { setLocale } from '../../core/i18n/i18n.ts'
+import { inLocale, setLocale } from '../../core/i18n/i18n.ts'
 import type { ItemAction } from '../../items/actions/item-action.tsx'
 import { sampleItem } from '../../items/item/sample-item.ts'
 
@@ -45,12 +46,12 @@ it('one follows what is not followed yet, and ends that where it is [R239]', asy
   expect(server.inputsOf('deleteInterest')).toEqual([{ fileIdArray: [2], folderIdArray: [], interestType: 1 }])
 })
 
+type Operation = (typeof OperateType)[keyof typeof OperateType]
+
 describe('a notice of what is followed (push 6)', () => {
-  const told = (operateType: number, more: object = {}) => ({
-    serverId: 0,
-    fId: 5,
-    fType: 1,
-    fName: '方案.docx',
+  const told = (operateType: Operation, more: object = {}) => ({
+    ...{ serverId: 0, pushType: 6, fId: 5, fType: 1 as const, fName: '方案.docx', fileId: 5, folderId: 0 },
+    ...{ operate: operateType, operateTime: 1, operatorId: 9, parentId: 9 },
     parentFolderId: 9,
     parentFolderName: '华东大区',
     operateType,
@@ -60,17 +61,19 @@ describe('a notice of what is followed (push 6)', () => {
 
   it('says in both languages what happened and where, and leads to the item and its folder [R091]', async () => {
     const look = noticeView('followChange')
-    expect(look?.actor?.(told(3))).toBe('陈晓')
-    const words = Object.values(OperateType).map((type) => look?.text(told(type)))
+    const { notice } = pushes.followChange
+    const said = (type: Operation): string => inLocale(notice.sentence(told(type)))
+    expect(notice.actor?.(told(OperateType.edit))).toBe('陈晓')
+    const words = Object.values(OperateType).map(said)
     expect(words[2]).toContain('编辑了')
     expect(new Set(words).size).toBe(10)
     await setLocale('en')
-    expect(look?.text(told(OperateType.move))).toContain('moved')
-    expect(look?.detail?.(told(3))).toBe('华东大区')
-    expect(look?.path?.(told(3))).toContain('s0f5')
-    expect(look?.folder?.(told(3))).toContain('focusItemIdStr=s0f5')
+    expect(said(OperateType.move)).toContain('moved')
+    expect(look?.detail?.(told(OperateType.edit))).toBe('华东大区')
+    expect(notice.path?.(told(OperateType.edit))).toContain('s0f5')
+    expect(look?.folder?.(told(OperateType.edit))).toContain('focusItemIdStr=s0f5')
     // The notice of a deleted item leads to the folder that contained it.
-    expect(look?.path?.(told(OperateType.delete))).not.toContain('s0f5')
-    expect(look?.path?.(told(OperateType.delete, { parentFolderId: 0 }))).toBeUndefined()
+    expect(notice.path?.(told(OperateType.delete))).not.toContain('s0f5')
+    expect(notice.path?.(told(OperateType.delete, { parentFolderId: 0 }))).toBeUndefined()
   })
 })

@@ -163,8 +163,6 @@ export const propertyEn: English<typeof propertyZh> = {
   'drive.info.activity': 'Activity',
   'drive.info.allVersions': 'All versions…',
   'drive.info.allActivity': 'Whole log…',
-  'drive.submitted': '“{item}” was handed in',
   'drive.submitted.more': 'version {n}',
-  'drive.virus': 'A virus was found in “{name}” ({virus}); it is locked away',
   'drive.virus.more': 'Version {n}, brought in by {name}. Delete it, or upload a clean version',
 }

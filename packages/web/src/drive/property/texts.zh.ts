@@ -158,8 +158,6 @@ export const propertyZh = {
   'drive.info.activity': '动态',
   'drive.info.allVersions': '全部版本…',
   'drive.info.allActivity': '全部日志…',
-  'drive.submitted': '“{item}”已提交',
   'drive.submitted.more': '第 {n} 版',
-  'drive.virus': '“{name}”中发现病毒（{virus}），已隔离',
   'drive.virus.more': '版本 {n}，由 {name} 上传。可以删除它，或上传干净的新版本',
 } as const

@@ -119,15 +119,6 @@ export function nameParts(name: string, folder: boolean): { head: string; tail: 
   return { head, tail: name.slice(head.length) }
 }
 
-/**
- * Returns a name for use in a sentence. A very long name is shortened to its beginning and its end, which includes its
- * number and extension.
- */
-export function nameInText(name: string): string {
-  const characters = [...name]
-  return characters.length <= 40 ? name : `${characters.slice(0, 26).join('')}…${characters.slice(-12).join('')}`
-}
-
 /** Returns the extension that determines the icon and the preview. */
 export function extOf(item: Pick<ItemRecord, 'fName' | 'fType'>): string {
   return isFolder(item) ? '' : extNameOf(item.fName)
