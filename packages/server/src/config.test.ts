@@ -43,6 +43,7 @@ describe('configuration', () => {
       adminPassword: undefined,
       demo: false,
       help: false,
+      version: false,
     })
   })
 
@@ -165,11 +166,11 @@ describe('configuration', () => {
     expect(page.split('\n').filter((line) => line.startsWith('| `--'))).toEqual(rows)
   })
 
-  test('is described whole by --help: every setting but help has both a flag and a variable', () => {
+  test('is described whole by --help: every setting but help and version has both a flag and a variable', () => {
     for (const { flag, variable, meaning } of describeConfig()) {
       expect(helpText()).toContain(flag)
       expect(helpText()).toContain(meaning)
-      expect(variable === '').toBe(flag === '--help')
+      expect(variable === '').toBe(flag === '--help' || flag === '--version')
     }
   })
 })

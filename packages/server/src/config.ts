@@ -56,6 +56,8 @@ export interface Config {
   readonly demo: boolean
   /** Print `helpText()` and exit; nothing else was checked. */
   readonly help: boolean
+  /** Print the build and exit; nothing else was checked. */
+  readonly version: boolean
 }
 
 export interface Certificate {
@@ -140,9 +142,11 @@ export function loadConfig(argv: readonly string[], env: Record<string, string |
   }
 
   const help = parsed('help', asSwitch) ?? false
+  const version = parsed('version', asSwitch) ?? false
+  const onlyPrints = help || version
   // If the database and the blobs are stored elsewhere, no data folder is needed.
   const isElsewhere = text('database-url') !== undefined && text('blob-url') !== undefined
-  const dataDir = help || isElsewhere ? resolve(text('data') ?? '') : required('data', asFolder)
+  const dataDir = onlyPrints || isElsewhere ? resolve(text('data') ?? '') : required('data', asFolder)
   const rereadTls = () => pairOf(parsed('tls-cert', asFile), parsed('tls-key', asFile))
   return {
     port: required('port', asPort),
@@ -150,7 +154,7 @@ export function loadConfig(argv: readonly string[], env: Record<string, string |
     pushPort: parsed('push-port', asPort),
     dataDir,
     databaseUrl: parsed('database-url', asDatabaseUrl),
-    ...(help
+    ...(onlyPrints
       ? { blobDir: '', s3: undefined }
       : blobsOf(parsed('blob-url', asBlobs) ?? asFolder(join(dataDir, 'blobs')))),
     fanoutUrl: parsed('fanout-url', asNatsUrls),
@@ -169,6 +173,7 @@ export function loadConfig(argv: readonly string[], env: Record<string, string |
     adminPassword: text('admin-password'),
     demo: parsed('demo', asSwitch) ?? false,
     help,
+    version,
   }
 }
 
