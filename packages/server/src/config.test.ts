@@ -42,6 +42,7 @@ describe('configuration', () => {
       metricsToken: undefined,
       adminPassword: undefined,
       demo: false,
+      logLevel: 'info',
       help: false,
       version: false,
     })
@@ -105,6 +106,7 @@ describe('configuration', () => {
   })
 
   const refused: [string[], Env, string][] = [
+    [['--log-level', 'loud'], {}, '--log-level: loud is not a level of the log'],
     [['--colour'], {}, 'unknown flag --colour: see --help'],
     [['demo'], {}, 'unknown argument demo: see --help'],
     [['--port'], {}, '--port: a value is missing'],

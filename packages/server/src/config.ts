@@ -48,6 +48,8 @@ export interface Config {
   readonly soffice: string | undefined
   /** The Tesseract executable; undefined: the usual path; `none`: not used. */
   readonly tesseract: string | undefined
+  /** The least important lines of the log. */
+  readonly logLevel: string
   /** Lets callers other than loopback read /metrics. */
   readonly metricsToken: string | undefined
   /** Password of `admin` when an empty installation is set up; absent: it is generated. */
@@ -169,6 +171,7 @@ export function loadConfig(argv: readonly string[], env: Record<string, string |
     clamd: parsed('clamd-url', asClamd),
     soffice: text('soffice'),
     tesseract: text('tesseract'),
+    logLevel: required('log-level', asLogLevel),
     metricsToken: text('metrics-token'),
     adminPassword: text('admin-password'),
     demo: parsed('demo', asSwitch) ?? false,
@@ -230,6 +233,10 @@ function asSwitch(value: string): boolean {
 function asPort(value: string): number {
   const port = Number(value)
   return /^\d+$/.test(value) && port <= 65535 ? port : fail(`${value} is not a port (0 to 65535)`)
+}
+
+function asLogLevel(value: string): string {
+  return /^(trace|debug|info|warn|error|fatal|silent)$/.test(value) ? value : fail(`${value} is not a level of the log`)
 }
 
 function asDays(value: string): number {

@@ -85,7 +85,7 @@ async function start(config: Config, opened: Opened): Promise<void> {
   const dataDir = config.databaseUrl === undefined || config.s3 === undefined ? config.dataDir : undefined
   const screen = openStartScreen(process.stdout, dataDir, `Cloudoc ${runningBuild().version}`)
   const { say } = screen
-  const log = createLog('info', screen.log)
+  const log = createLog(config.logLevel, screen.log)
   // A port in use is noticed before anything is started or migrated.
   for (const port of [config.port, config.pushPort ?? 0])
     await step(assertFree({ port, host: config.host }), listenStep)
