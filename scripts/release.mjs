@@ -5,10 +5,13 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
+import { buildOf } from '../packages/server/src/build.ts'
 import { root } from './platform.mjs'
 
 const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'))
-const { name, version, license, description, engines, optionalDependencies } = readJson('package.json')
+const { name, license, description, engines, optionalDependencies } = readJson('package.json')
+const release = buildOf(root)
+const { version } = release
 const { packages: locked, ...lockfile } = readJson('package-lock.json')
 
 const target = join(resolve(process.argv[2] ?? join(root, 'release')), `${name}-${version}`)
@@ -79,6 +82,7 @@ async function bundle() {
     target: 'node26',
     format: 'esm',
     logLevel: 'warning',
+    define: { RELEASE: JSON.stringify(release) },
     plugins: [
       {
         name: 'packages-stay-outside',

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Calls, join, type PushCatalogue } from '@cloudoc/contract'
 import { controlAddress, denial, gates, partBytesOf } from '@cloudoc/domain'
 import type { FastifyInstance } from 'fastify'
-import about from '../package.json' with { type: 'json' }
+import { runningBuild } from './build.ts'
 import type { Certificate, ClamdAddress, S3Config } from './config.ts'
 import type { Packing } from './core/blobs/local-packs.ts'
 import { openStore } from './core/blobs/open-store.ts'
@@ -285,10 +285,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     {
       name: 'cloudoc_build_info',
       help: 'The build that runs.',
-      labels: ['version', 'schema'],
+      labels: ['version', 'commit', 'schema'],
       read: () =>
         Promise.resolve([
-          { labels: { version: about.version, schema: Object.keys(migrations).toSorted().at(-1) ?? '' }, value: 1 },
+          { labels: { ...runningBuild(), schema: Object.keys(migrations).toSorted().at(-1) ?? '' }, value: 1 },
         ]),
     },
     {

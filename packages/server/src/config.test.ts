@@ -42,7 +42,9 @@ describe('configuration', () => {
       metricsToken: undefined,
       adminPassword: undefined,
       demo: false,
+      logLevel: 'info',
       help: false,
+      version: false,
     })
   })
 
@@ -104,6 +106,7 @@ describe('configuration', () => {
   })
 
   const refused: [string[], Env, string][] = [
+    [['--log-level', 'loud'], {}, '--log-level: loud is not a level of the log'],
     [['--colour'], {}, 'unknown flag --colour: see --help'],
     [['demo'], {}, 'unknown argument demo: see --help'],
     [['--port'], {}, '--port: a value is missing'],
@@ -165,11 +168,11 @@ describe('configuration', () => {
     expect(page.split('\n').filter((line) => line.startsWith('| `--'))).toEqual(rows)
   })
 
-  test('is described whole by --help: every setting but help has both a flag and a variable', () => {
+  test('is described whole by --help: every setting but help and version has both a flag and a variable', () => {
     for (const { flag, variable, meaning } of describeConfig()) {
       expect(helpText()).toContain(flag)
       expect(helpText()).toContain(meaning)
-      expect(variable === '').toBe(flag === '--help')
+      expect(variable === '').toBe(flag === '--help' || flag === '--version')
     }
   })
 })

@@ -48,6 +48,8 @@ export interface Config {
   readonly soffice: string | undefined
   /** The Tesseract executable; undefined: the usual path; `none`: not used. */
   readonly tesseract: string | undefined
+  /** The least important lines of the log. */
+  readonly logLevel: string
   /** Lets callers other than loopback read /metrics. */
   readonly metricsToken: string | undefined
   /** Password of `admin` when an empty installation is set up; absent: it is generated. */
@@ -56,6 +58,8 @@ export interface Config {
   readonly demo: boolean
   /** Print `helpText()` and exit; nothing else was checked. */
   readonly help: boolean
+  /** Print the build and exit; nothing else was checked. */
+  readonly version: boolean
 }
 
 export interface Certificate {
@@ -140,9 +144,11 @@ export function loadConfig(argv: readonly string[], env: Record<string, string |
   }
 
   const help = parsed('help', asSwitch) ?? false
+  const version = parsed('version', asSwitch) ?? false
+  const onlyPrints = help || version
   // If the database and the blobs are stored elsewhere, no data folder is needed.
   const isElsewhere = text('database-url') !== undefined && text('blob-url') !== undefined
-  const dataDir = help || isElsewhere ? resolve(text('data') ?? '') : required('data', asFolder)
+  const dataDir = onlyPrints || isElsewhere ? resolve(text('data') ?? '') : required('data', asFolder)
   const rereadTls = () => pairOf(parsed('tls-cert', asFile), parsed('tls-key', asFile))
   return {
     port: required('port', asPort),
@@ -150,7 +156,7 @@ export function loadConfig(argv: readonly string[], env: Record<string, string |
     pushPort: parsed('push-port', asPort),
     dataDir,
     databaseUrl: parsed('database-url', asDatabaseUrl),
-    ...(help
+    ...(onlyPrints
       ? { blobDir: '', s3: undefined }
       : blobsOf(parsed('blob-url', asBlobs) ?? asFolder(join(dataDir, 'blobs')))),
     fanoutUrl: parsed('fanout-url', asNatsUrls),
@@ -165,10 +171,12 @@ export function loadConfig(argv: readonly string[], env: Record<string, string |
     clamd: parsed('clamd-url', asClamd),
     soffice: text('soffice'),
     tesseract: text('tesseract'),
+    logLevel: required('log-level', asLogLevel),
     metricsToken: text('metrics-token'),
     adminPassword: text('admin-password'),
     demo: parsed('demo', asSwitch) ?? false,
     help,
+    version,
   }
 }
 
@@ -225,6 +233,10 @@ function asSwitch(value: string): boolean {
 function asPort(value: string): number {
   const port = Number(value)
   return /^\d+$/.test(value) && port <= 65535 ? port : fail(`${value} is not a port (0 to 65535)`)
+}
+
+function asLogLevel(value: string): string {
+  return /^(trace|debug|info|warn|error|fatal|silent)$/.test(value) ? value : fail(`${value} is not a level of the log`)
 }
 
 function asDays(value: string): number {

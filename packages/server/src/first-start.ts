@@ -29,7 +29,7 @@ export interface SetUpOptions {
   readonly now: number
   readonly setting?: InstallationSetting | undefined
   /** Stores a generated password for the operator before it is valid; if that fails, nothing is set up. */
-  readonly keep?: (password: string) => void
+  readonly onGenerated?: (password: string) => void
 }
 
 /**
@@ -72,7 +72,7 @@ export async function setUp(app: App, options: SetUpOptions): Promise<string | u
       managerIds: [admin.accountId],
       entry: { groupId: company.id, rights: rightsGroup.download },
     })
-    if (options.password === undefined) options.keep?.(password)
+    if (options.password === undefined) options.onGenerated?.(password)
     await commit(tx, [
       {
         call: 'setUp',
@@ -91,16 +91,16 @@ export async function setUp(app: App, options: SetUpOptions): Promise<string | u
 }
 
 /** The password of `admin` cannot be written to its file. */
-export class PasswordNotKept extends Error {
-  override name = 'PasswordNotKept'
+export class PasswordFileUnusable extends Error {
+  override name = 'PasswordFileUnusable'
 
   constructor(path: string, reason: string) {
     super(`The password of admin cannot be written to ${path} (${reason}); set CLOUDOC_ADMIN_PASSWORD instead.`)
   }
 }
 
-/** Writes the password of `admin` to a file that only the user of the server can read. Throws `PasswordNotKept`. */
-export function keepPassword(folder: string, password: string): string {
+/** Writes the password of `admin` to a file that only the user of the server can read. Throws `PasswordFileUnusable`. */
+export function writePasswordFile(folder: string, password: string): string {
   const path = join(folder, 'admin-password.txt')
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -108,7 +108,7 @@ export function keepPassword(folder: string, password: string): string {
     writeFileSync(path, `${password}\n`, { mode: 0o600, flag: 'wx', flush: true })
     return path
   } catch (error) {
-    throw new PasswordNotKept(path, error instanceof Error && 'code' in error ? String(error.code) : String(error))
+    throw new PasswordFileUnusable(path, error instanceof Error && 'code' in error ? String(error.code) : String(error))
   }
 }
 

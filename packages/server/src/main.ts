@@ -5,8 +5,8 @@ import type { AddressInfo, Server } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Server as TlsServer } from 'node:tls'
-import about from '../package.json' with { type: 'json' }
 import { type App, createApp } from './app.ts'
+import { runningBuild } from './build.ts'
 import { type Config, helpText, loadConfig } from './config.ts'
 import { claimStore } from './core/blobs/claim.ts'
 import { findTesseract } from './core/confined/ocr.ts'
@@ -17,7 +17,7 @@ import { refuseBrokenOffRestore } from './core/db/restoring.ts'
 import { createLog, type Log } from './core/log.ts'
 import { emptyDocument } from './documents/index.ts'
 import { dateAsOnDisk } from './drive/content/index.ts'
-import { keepPassword, setUp } from './first-start.ts'
+import { setUp, writePasswordFile } from './first-start.ts'
 import { assertFree, listenOnSecondPort, takeUpCertificates } from './http-server.ts'
 import { maintenance } from './maintenance.ts'
 import { databaseStep, folderStep, listenStep, operatorMistake, step, storeStep } from './operator-mistakes.ts'
@@ -83,9 +83,9 @@ async function supervisePostgres(config: Config, opened: Opened, log: Log): Prom
 
 async function start(config: Config, opened: Opened): Promise<void> {
   const dataDir = config.databaseUrl === undefined || config.s3 === undefined ? config.dataDir : undefined
-  const screen = openStartScreen(process.stdout, dataDir, `Cloudoc ${about.version}`)
+  const screen = openStartScreen(process.stdout, dataDir, `Cloudoc ${runningBuild().version}`)
   const { say } = screen
-  const log = createLog('info', screen.log)
+  const log = createLog(config.logLevel, screen.log)
   // A port in use is noticed before anything is started or migrated.
   for (const port of [config.port, config.pushPort ?? 0])
     await step(assertFree({ port, host: config.host }), listenStep)
@@ -132,8 +132,8 @@ async function start(config: Config, opened: Opened): Promise<void> {
     now: Date.now(),
     setting,
     // Output without a terminal is stored in journals, which many may read.
-    keep(generated) {
-      if (!screen.isTerminal) say(`Administrator: admin, password in ${keepPassword(config.dataDir, generated)}`)
+    onGenerated(generated) {
+      if (!screen.isTerminal) say(`Administrator: admin, password in ${writePasswordFile(config.dataDir, generated)}`)
     },
   })
   if (config.tls !== undefined) {
@@ -178,6 +178,11 @@ async function main(): Promise<void> {
   const config = loadConfig(process.argv.slice(2), process.env)
   if (config.help) {
     process.stdout.write(`${helpText()}\n`)
+    return
+  }
+  if (config.version) {
+    const { version, commit } = runningBuild()
+    process.stdout.write(`${version} (${commit})\n`)
     return
   }
   const opened: Opened = {}

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { formatSize } from '@cloudoc/domain'
-import product from '../package.json' with { type: 'json' }
+import { runningBuild } from './build.ts'
 import { type Config, loadConfig } from './config.ts'
 import { openStore } from './core/blobs/open-store.ts'
 import type { BlobStore } from './core/blobs/store.ts'
@@ -40,7 +40,7 @@ export const maintenance: Readonly<Record<string, (args: readonly string[], env:
     const config = loadConfig(flags, env)
     return withDatabase(config, false, async (target) => {
       const done = await withStore(config, (store, onProgress) =>
-        backUp({ target, tables: installation.tables, store, folder, product: product.version, onProgress }),
+        backUp({ target, tables: installation.tables, store, folder, product: runningBuild().version, onProgress }),
       )
       const { manifest, copied } = done
       const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)

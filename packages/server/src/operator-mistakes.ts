@@ -4,7 +4,7 @@ import { ForeignStore } from './core/blobs/claim.ts'
 import { StoreUnusable } from './core/blobs/s3-store.ts'
 import { EmbeddedPostgresError } from './core/db/embedded-postgres.ts'
 import { UnsafeDatabase } from './core/db/fitness.ts'
-import { PasswordNotKept, UnfitPassword } from './first-start.ts'
+import { PasswordFileUnusable, UnfitPassword } from './first-start.ts'
 import { BackupRefused } from './system/backup/index.ts'
 
 /** A start failed for a reason that the operator can fix; the message is one line. */
@@ -37,7 +37,7 @@ export function operatorMistake(error: unknown): string | undefined {
     EmbeddedPostgresError,
     BackupRefused,
     UnfitPassword,
-    PasswordNotKept,
+    PasswordFileUnusable,
   ]
   return kinds.some((kind) => error instanceof kind) ? (error as Error).message : undefined
 }

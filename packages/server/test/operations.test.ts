@@ -1,4 +1,5 @@
 // The operator's view: health, metrics, logs, TLS, the first start, and hostile input at the port.
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
@@ -18,7 +19,7 @@ import { createApp } from '../src/app.ts'
 import { systemFiles } from '../src/core/blobs/file-operations.ts'
 import { openLocalStore } from '../src/core/blobs/local-store.ts'
 import { createLog } from '../src/core/log.ts'
-import { keepPassword, setUp } from '../src/first-start.ts'
+import { setUp, writePasswordFile } from '../src/first-start.ts'
 import { takeUpCertificates } from '../src/http-server.ts'
 import { certificate, renewed } from './certificate.ts'
 import { FaultyProxy } from './faulty-proxy.ts'
@@ -216,7 +217,11 @@ test('a generated first password is in a file for the user of the server alone; 
     await rm(folder, { recursive: true, force: true })
   })
   const first = (data: string) =>
-    setUp(app, { password: undefined, now: Date.now(), keep: (generated) => void keepPassword(data, generated) })
+    setUp(app, {
+      password: undefined,
+      now: Date.now(),
+      onGenerated: (generated) => void writePasswordFile(data, generated),
+    })
   await writeFile(join(folder, 'file'), '')
   await expect(first(join(folder, 'file'))).rejects.toThrow(/cannot be written.*CLOUDOC_ADMIN_PASSWORD/)
   const made = await first(join(folder, 'data'))
@@ -371,6 +376,15 @@ test('the rules and the panels in deploy/ ask for figures that there are', async
       file,
     ).toEqual([])
   }
+})
+
+test('the unit of deploy/ forbids what the server does not need', ({ skip }) => {
+  const unit = join(import.meta.dirname, '../../../deploy/cloudoc.service')
+  const { stdout, error } = spawnSync('systemd-analyze', ['security', '--offline=true', '--threshold=40', unit], {
+    encoding: 'utf8',
+  })
+  if (error !== undefined) skip('systemd-analyze is not installed')
+  expect(Number(/exposure level for cloudoc.service: ([\d.]+)/.exec(stdout)?.[1])).toBeLessThan(4)
 })
 
 test('logs hold no token, password, key, ticket, name or content, not even when calls fail', async () => {
