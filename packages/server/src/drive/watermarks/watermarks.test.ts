@@ -174,7 +174,7 @@ describe('copies', () => {
     expect((await take(ben, `/DownloadServlet?fileId=${fileId}`)).json()).toMatchObject({
       result: codes.restrictedDocument.code,
     })
-    expect((await take(ben, markedPath(fileId))).json()).toMatchObject({ result: codes.restrictedDocument.code })
+    expect((await take(ben, markedPath(fileId))).json()).toMatchObject({ result: codes.noPermission.code })
     await admin.call('setSafeStrategy', { download_watermark: true })
     const copy = await take(ben, markedPath(fileId))
     expect(copy.headers['content-length']).toBe(String(copy.rawPayload.length))
