@@ -53,15 +53,16 @@ function mailHandlers({ queue, secrets }: Services, times: MailTimes) {
     async sendTestMail(context, { to }) {
       const locale = localeOf(context.request)
       if (!isMailSetUp(actorOf(context).settings)) fail('mailNotSetUp')
-      const key = await context.commit((write) => {
-        write.audit({ to })
-        return enqueue(write, trying, { id: randomUUID(), to, locale, ...testMailCopy[locale] })
-      })
+      const job = { id: randomUUID(), to, locale, ...testMailCopy[locale] }
+      const key = await context.db.transaction().execute((tx) => enqueue({ tx, now: context.now }, trying, job))
       const ended = await whileAsked(context, (gone) =>
         queue.waitFor(trying, key, AbortSignal.any([gone, AbortSignal.timeout(times.wholeMs + 5000)])),
       ).catch(() => undefined)
       const { problem, said } = ended?.result ?? { problem: 'silent', said: '' }
-      if (problem !== '') fail('mailNotSent', problemText(problem, said))
+      const code = problem === '' ? undefined : 'mailNotSent'
+      // Recorded after the attempt, with its outcome.
+      await context.commit(async (write) => write.audit({ to, ...(code && { refused: code }) }))
+      if (code !== undefined) fail(code, problemText(problem, said))
       return {}
     },
   })

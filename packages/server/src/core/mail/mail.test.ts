@@ -108,6 +108,16 @@ test('the password is kept encrypted, used to sign in, told to nobody, and taken
   const wire = await admin.wire('sendTestMail', { to: 'boss@example.com' })
   expect(wire).toMatchObject({ code: 'mailNotSent' })
   expect(wire.msg).toContain('服务器不接受该账号或密码')
+  const tests = await world.app.db
+    .selectFrom('audit')
+    .select('detail')
+    .where('call', '=', 'sendTestMail')
+    .orderBy('id')
+    .execute()
+  expect(tests.map(({ detail }) => detail)).toEqual([
+    { to: 'boss@example.com' },
+    { to: 'boss@example.com', refused: 'mailNotSent' },
+  ])
   await admin.call('setMailPassword', { password: '' })
   expect(await admin.call('getMailStatus', {})).toMatchObject({ hasPassword: false })
   expect(await anna.refusal('getMailStatus', {})).toBe('noPermission')

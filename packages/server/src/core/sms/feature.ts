@@ -50,16 +50,16 @@ function smsHandlers({ queue, secrets }: Services, timeMs: number) {
     async sendTestSms(context, { phone: written }) {
       if (!isSmsSetUp(actorOf(context).settings)) fail('smsNotSetUp')
       const phone = mobileOf(written) ?? fail('invalidMobileNumber')
-      const key = await context.commit((write) => {
-        write.audit({ to: phone })
-        const until = write.now + minuteMs
-        return enqueue(write, trying, { id: randomUUID(), phone, code: testCode, until })
-      })
+      const job = { id: randomUUID(), phone, code: testCode, until: context.now + minuteMs }
+      const key = await context.db.transaction().execute((tx) => enqueue({ tx, now: context.now }, trying, job))
       const ended = await whileAsked(context, (gone) =>
         queue.waitFor(trying, key, AbortSignal.any([gone, AbortSignal.timeout(timeMs + 5000)])),
       ).catch(() => undefined)
       const { problem, said } = ended?.result ?? { problem: 'silent', said: '' }
-      if (problem !== '') fail('smsNotSent', smsProblemText(problem, said))
+      const code = problem === '' ? undefined : 'smsNotSent'
+      // Recorded after the attempt, with its outcome.
+      await context.commit(async (write) => write.audit({ to: phone, ...(code && { refused: code }) }))
+      if (code !== undefined) fail(code, smsProblemText(problem, said))
       return {}
     },
   })

@@ -23,7 +23,8 @@ import { openWindow } from '../../core/windows/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
-import { maxPeoplePerCall } from '../shared/organisation-queries.ts'
+import { useLevels } from '../shared/form-parts.tsx'
+import { maxPeoplePerCall, useRoles } from '../shared/organisation-queries.ts'
 import '../shared/organisation.css'
 import { headers, saveTemplate } from './export.ts'
 import { readFile, saveTable } from './files.ts'
@@ -176,13 +177,14 @@ function Mend({ work, onDone, onOther }: MendProps): ReactNode {
   const [newGroups, setNewGroups] = useState<readonly string[]>([])
   const [offered, setOffered] = useState<readonly string[]>([])
   const [checked, setChecked] = useState<Checked>()
-  const [mended, setMended] = useState<ReadonlySet<number>>(new Set())
+  const [edited, setEdited] = useState(false)
   const [wrongAtFirst, setWrongAtFirst] = useState<ReadonlySet<number>>()
   const [shown, setShown] = useState<Shown>('all')
   const [keyword, setKeyword] = useState('')
   const [importing, setImporting] = useState<string>()
   const [failed, setFailed] = useState<string>()
   const checkedBefore = useRef(false)
+  const [goTo, setGoTo] = useState<CellAddress>()
 
   const apply = (answer: Checked): void => {
     setChecked(answer)
@@ -217,8 +219,11 @@ function Mend({ work, onDone, onOther }: MendProps): ReactNode {
   const verdicts = checked?.list ?? []
   const wrong = verdicts.flatMap(({ what }, n) => (what === 'wrong' ? [n] : []))
   const count = (what: Verdict['what']): number => verdicts.filter((one) => one.what === what).length
-  const isMended = (n: number): boolean =>
-    mended.has(n) && verdicts[n]?.what !== 'wrong' && wrongAtFirst?.has(n) === true
+  // A row may be corrected by an edit, by the edit of its duplicate, or by a new department.
+  const isMended = (n: number): boolean => {
+    const now = verdicts[n]?.what
+    return now !== undefined && now !== 'wrong' && wrongAtFirst?.has(n) === true
+  }
   const word = keyword.trim().toLowerCase()
   const listed = rows.flatMap((cells, n) => {
     if (word !== '' && !cells.some((cell) => cell.toLowerCase().includes(word))) return []
@@ -232,11 +237,11 @@ function Mend({ work, onDone, onOther }: MendProps): ReactNode {
     const at = sheetColumns.indexOf(column)
     if (rows[n]?.[at] === value) return
     setRows(rows.map((cells, i) => (i === n ? cells.with(at, value) : cells)))
-    setMended(new Set([...mended, n]))
+    setEdited(true)
   }
   const isSame = (n: number): void => {
     setSame(new Set([...same, n]))
-    setMended(new Set([...mended, n]))
+    setEdited(true)
   }
   const allowGroup = (path: string, allowed: boolean): void =>
     setNewGroups(allowed ? [...new Set([...newGroups, path])] : newGroups.filter((one) => one !== path))
@@ -268,8 +273,7 @@ function Mend({ work, onDone, onOther }: MendProps): ReactNode {
   }
   const other = async (): Promise<void> => {
     const sure =
-      mended.size === 0 ||
-      (await confirmBox({ text: t('org.import.drop.ask'), ok: t('org.import.other'), danger: true }))
+      !edited || (await confirmBox({ text: t('org.import.drop.ask'), ok: t('org.import.other'), danger: true }))
     if (sure) onOther()
   }
   const saveWrong = (): Promise<void> =>
@@ -280,6 +284,12 @@ function Mend({ work, onDone, onOther }: MendProps): ReactNode {
         sheet: t('org.people'),
       },
     )
+  /** The next wrong cell after the one that the user went to last. */
+  const after = listed.findIndex((n) => n === goTo?.n) + 1
+  const nextRow = [...listed.slice(after), ...listed.slice(0, after)].find((n) => verdicts[n]?.what === 'wrong')
+  const nextProblem = nextRow === undefined ? undefined : verdicts[nextRow]?.problems[0]
+  const nextWrong: CellAddress | undefined =
+    nextRow === undefined || nextProblem === undefined ? undefined : { n: nextRow, column: nextProblem.column }
   const people = count('new') + count('update')
   const isReady = checked !== undefined && wrong.length === 0 && checked.over === 0 && people > 0
   return (
@@ -297,6 +307,9 @@ function Mend({ work, onDone, onOther }: MendProps): ReactNode {
               <span>
                 <b>{t('org.import.wrong', { n: wrong.length })}</b> {t('org.import.wrongMore')}
               </span>
+              <Button size="small" disabled={nextWrong === undefined} onClick={() => setGoTo(nextWrong)}>
+                {t('org.import.next')}
+              </Button>
             </p>
           )
         )}
@@ -311,7 +324,7 @@ function Mend({ work, onDone, onOther }: MendProps): ReactNode {
                       : one === 'wrong'
                         ? wrong.length
                         : one === 'mended'
-                          ? [...mended].filter(isMended).length
+                          ? rows.filter((_, n) => isMended(n)).length
                           : count('update'),
                 })}
               </button>
@@ -343,6 +356,8 @@ function Mend({ work, onDone, onOther }: MendProps): ReactNode {
           listed={listed}
           verdicts={verdicts}
           isMended={isMended}
+          goTo={goTo}
+          onGoTo={setGoTo}
           onEdit={edit}
           onSame={isSame}
           onGroup={(path) => allowGroup(path, true)}
@@ -487,12 +502,21 @@ function CallOff({ importId }: { readonly importId: string }): ReactNode {
   )
 }
 
+/** A cell by its row in the file and its column. */
+interface CellAddress {
+  readonly n: number
+  readonly column: SheetColumn
+}
+
 interface RowsProps {
   readonly rows: readonly (readonly string[])[]
   readonly lines: readonly number[]
   readonly listed: readonly number[]
   readonly verdicts: readonly Verdict[]
   readonly isMended: (n: number) => boolean
+  /** The cell to scroll to and to focus, each time this changes. */
+  readonly goTo: CellAddress | undefined
+  readonly onGoTo: (cell: CellAddress) => void
   readonly onEdit: (n: number, column: SheetColumn, value: string) => void
   readonly onSame: (n: number) => void
   readonly onGroup: (path: string) => void
@@ -500,7 +524,8 @@ interface RowsProps {
 
 const shownColumns = ['accountName', 'account', 'group', 'title', 'email', 'phone', 'level', 'roles', 'expiry'] as const
 
-function Rows({ rows, lines, listed, verdicts, isMended, onEdit, onSame, onGroup }: RowsProps): ReactNode {
+function Rows(props: RowsProps): ReactNode {
+  const { rows, lines, listed, verdicts, isMended, goTo, onGoTo, onEdit, onSame, onGroup } = props
   const t = useT()
   const scroll = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
@@ -514,6 +539,20 @@ function Rows({ rows, lines, listed, verdicts, isMended, onEdit, onSame, onGroup
   // The row height depends on the messages of the row.
   const measure = useEffectEvent(() => virtual.measure())
   useEffect(() => measure(), [heights])
+  const reached = useRef<CellAddress>(undefined)
+  const scrollTo = useEffectEvent((n: number) => virtual.scrollToIndex(listed.indexOf(n)))
+  useEffect(() => {
+    if (goTo !== undefined) scrollTo(goTo.n)
+  }, [goTo])
+  // The row may be drawn only after scrolling, so every render looks for its cell until it is there.
+  useEffect(() => {
+    if (goTo === undefined || reached.current === goTo) return
+    const cell = scroll.current?.querySelector<HTMLElement>(`[data-cell="${goTo.n} ${goTo.column}"]`)
+    if (!cell) return
+    reached.current = goTo
+    cell.focus()
+    cell.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  })
   return (
     <div className="or-sheet" role="table" aria-label={t('org.import')} aria-rowcount={listed.length}>
       <div ref={scroll} className="or-sheet-rows" role="rowgroup" tabIndex={0}>
@@ -544,6 +583,7 @@ function Rows({ rows, lines, listed, verdicts, isMended, onEdit, onSame, onGroup
                 {shownColumns.map((column) => (
                   <Cell
                     key={column}
+                    id={`${n} ${column}`}
                     label={`${lines[n]} ${t(`org.sheet.column.${column}`)}`}
                     value={cells[sheetColumns.indexOf(column)] ?? ''}
                     isWrong={verdict?.problems.some((one) => one.column === column) ?? false}
@@ -580,6 +620,7 @@ function Rows({ rows, lines, listed, verdicts, isMended, onEdit, onSame, onGroup
                   <Problems
                     verdict={verdict}
                     cells={cells}
+                    onGoTo={(column) => onGoTo({ n, column })}
                     onEdit={(column, value) => onEdit(n, column, value)}
                     onSame={() => onSame(n)}
                     onGroup={onGroup}
@@ -595,18 +636,24 @@ function Rows({ rows, lines, listed, verdicts, isMended, onEdit, onSame, onGroup
 }
 
 interface CellProps {
+  readonly id: string
   readonly label: string
   readonly value: string
   readonly isWrong: boolean
   readonly onChange: (value: string) => void
 }
 
-/** A cell, saved on blur; Esc restores it. */
-function Cell({ label, value, isWrong, onChange }: CellProps): ReactNode {
+/** A cell, saved on blur and by Enter, which leaves the focus in the cell; Esc restores it. */
+function Cell({ id, label, value, isWrong, onChange }: CellProps): ReactNode {
   const [draft, setDraft] = useState<string>()
+  const save = (): void => {
+    if (draft !== undefined) onChange(draft.trim())
+    setDraft(undefined)
+  }
   return (
     <span role="cell">
       <input
+        data-cell={id}
         className={isWrong ? 'is-wrong' : ''}
         spellCheck={false}
         aria-label={label}
@@ -615,12 +662,12 @@ function Cell({ label, value, isWrong, onChange }: CellProps): ReactNode {
         maxLength={500}
         value={draft ?? value}
         onChange={({ target }) => setDraft(target.value)}
-        onBlur={() => {
-          if (draft !== undefined) onChange(draft.trim())
-          setDraft(undefined)
-        }}
+        onBlur={save}
         onKeyDown={(event) => {
-          if (event.key === 'Enter') event.currentTarget.blur()
+          if (event.key === 'Enter') {
+            save()
+            event.currentTarget.select()
+          }
           if (event.key !== 'Escape' || draft === undefined) return
           event.preventDefault()
           setDraft(undefined)
@@ -633,44 +680,76 @@ function Cell({ label, value, isWrong, onChange }: CellProps): ReactNode {
 interface ProblemsProps {
   readonly verdict: Verdict
   readonly cells: readonly string[]
+  readonly onGoTo: (column: SheetColumn) => void
   readonly onEdit: (column: SheetColumn, value: string) => void
   readonly onSame: () => void
   readonly onGroup: (path: string) => void
 }
 
-/** The problems of a row, and suggested corrections. */
-function Problems({ verdict, cells, onEdit, onSame, onGroup }: ProblemsProps): ReactNode {
+/** How many possible values are offered as buttons. */
+const mostChoices = 6
+
+/** The first problem of a row: its column, its value and suggested corrections. */
+function Problems({ verdict, cells, onGoTo, onEdit, onSame, onGroup }: ProblemsProps): ReactNode {
   const t = useT()
+  const levels = useLevels()
+  const { data: roles } = useRoles()
   const [first] = verdict.problems
   if (first === undefined) return null
   const { column, problem } = first
   const cell = cells[sheetColumns.indexOf(column)] ?? ''
+  const name = t(`org.sheet.column.${column}`)
   const said =
     problem === 'taken'
       ? t('org.wrong.taken', { name: verdict.was, account: cell })
-      : `${t(`org.sheet.column.${column}`)}：${t(`org.wrong.${problem}`)}`
+      : problem === 'missing'
+        ? `${name}：${t('org.wrong.missing')}`
+        : `${t('org.wrong.value', { column: name, value: cell })}${t(`org.wrong.${problem}`)}`
+  // The focus goes to the corrected cell, because the button disappears with the problem.
+  const correct = (value: string): void => {
+    onEdit(column, value)
+    onGoTo(column)
+  }
   const choose = async (): Promise<void> => {
     const picked = await openWindow('organisation-pick-group', { title: t('org.pick.group'), ok: t('box.ok') })
-    if (picked !== undefined) onEdit('group', picked.path)
+    if (picked !== undefined) correct(picked.path)
   }
+  const choices =
+    problem === 'noLevel'
+      ? levels
+      : problem === 'noRole'
+        ? (roles?.list ?? []).map(({ roleName }) => roleName)
+        : problem === 'taken'
+          ? [`${cell}2`]
+          : []
   return (
     <span className="or-sheet-problem" role="cell">
-      <span title={said}>{said}</span>
+      <button type="button" className="or-problem-text" title={said} onClick={() => onGoTo(column)}>
+        {said}
+      </button>
+      {problem !== 'taken' && choices.length > 0 && <span>{t('org.wrong.choices')}</span>}
+      {choices.slice(0, mostChoices).map((choice) => (
+        <Button key={choice} size="small" onClick={() => correct(choice)}>
+          {choice}
+        </Button>
+      ))}
+      {choices.length > mostChoices && <span title={choices.join('、')}>…</span>}
       {problem === 'taken' && (
-        <>
-          <Button size="small" onClick={() => onEdit('account', `${cell}2`)}>
-            {`${cell}2`}
-          </Button>
-          <Button kind="link" onClick={onSame}>
-            {t('org.wrong.same')}
-          </Button>
-        </>
+        <Button
+          kind="link"
+          onClick={() => {
+            onSame()
+            onGoTo(column)
+          }}
+        >
+          {t('org.wrong.same')}
+        </Button>
       )}
       {problem === 'noGroup' && (
         <>
           <Button
             size="small"
-            onClick={() =>
+            onClick={() => {
               onGroup(
                 cell
                   .split(/[/\\>›]/)
@@ -678,7 +757,8 @@ function Problems({ verdict, cells, onEdit, onSame, onGroup }: ProblemsProps): R
                   .filter(Boolean)
                   .join(' / '),
               )
-            }
+              onGoTo(column)
+            }}
           >
             {t('org.wrong.makeGroup')}
           </Button>

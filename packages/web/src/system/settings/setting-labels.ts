@@ -2,12 +2,13 @@
 import {
   administered,
   type SettingChoice,
+  type SettingGroup,
   type SettingName,
   type SettingPlace,
   type SettingValue,
 } from '@cloudoc/contract'
 import { formatSize, type Locale, type SecretColour } from '@cloudoc/domain'
-import type { Translate } from '../../core/i18n/i18n.ts'
+import type { PlainTextKey, Translate } from '../../core/i18n/i18n.ts'
 
 /** The name of a setting. */
 export function settingLabel(name: SettingName, locale: Locale): string {
@@ -35,9 +36,18 @@ export function choiceLabel(t: Translate, value: SettingValue): string {
   return t(`admin.choice.${value as SettingChoice}`)
 }
 
-/** Whether a setting matches a search, by its texts in a language or its name. */
-export function matchesSearch(name: SettingName, sought: string, locale: Locale): boolean {
-  const words = [settingLabel(name, locale), administered[name].note[locale], name].join('\n').toLowerCase()
+/** The controls that a group has in addition to its settings. A search for one of them finds the group. */
+const groupControls: Readonly<Partial<Record<SettingGroup, readonly PlainTextKey[]>>> = {
+  mail: ['admin.mail.test', 'admin.mail.password'],
+  sms: ['admin.sms.test', 'admin.sms.secret'],
+  audit: ['admin.syslog.state'],
+}
+
+/** Whether a setting matches a search, by its texts in a language, its name, its group or the controls of its group. */
+export function matchesSearch(t: Translate, name: SettingName, sought: string, locale: Locale): boolean {
+  const { label, note, group } = administered[name]
+  const controls = (groupControls[group] ?? []).map((key) => t(key))
+  const words = [label[locale], note[locale], name, t(`admin.setGroup.${group}`), ...controls].join('\n').toLowerCase()
   return sought
     .toLowerCase()
     .split(/\s+/)

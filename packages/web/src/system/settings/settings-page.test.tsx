@@ -41,10 +41,10 @@ const mail = { ready: true, hasPassword: false, own: 'shen@example.com', waiting
 
 const sms = { ready: true, hasSecret: false, own: '138 0000 0000', waiting: 0, failed: 0, latest: null }
 
-async function open(values: Record<string, SettingValue> = {}): Promise<FakeApi> {
+async function open(values: Record<string, SettingValue> = {}, mailStatus = mail): Promise<FakeApi> {
   const server = fakeApi({
     getAdministeredSettings: settings(values),
-    getMailStatus: mail,
+    getMailStatus: mailStatus,
     getSmsStatus: sms,
     getOcrStatus: { installed: true, waiting: 0 },
   })
@@ -145,6 +145,21 @@ it('sends a test mail by what is saved, and shows what the server answers', asyn
   await enter('input[aria-label=发件地址]', 'other@example.com')
   expect(screenText()).toContain('请先保存上面的修改')
   expect(button('发送').disabled).toBe(true)
+})
+
+it('finds the test mail and every setting that it needs, and can send one as soon as they are saved', async () => {
+  const server = await open({}, { ...mail, ready: false })
+  await enter('input[type=search]', '测试邮件')
+  for (const name of ['邮件服务器', '端口', '加密方式', '发件地址']) expect(screenText()).toContain(name)
+  expect(button('发送').disabled).toBe(true)
+  await enter('input[aria-label=邮件服务器]', 'smtp.example.com')
+  server.now({
+    getMailStatus: mail,
+    getAdministeredSettings: settings({ mail_host: 'smtp.example.com' }),
+    setServerSetting: {},
+  })
+  await click(button('保存 1 处修改'))
+  await until(() => !button('发送').disabled)
 })
 
 it('keeps the password of the mail account without showing it', async () => {

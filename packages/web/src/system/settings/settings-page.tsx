@@ -49,7 +49,7 @@ export function SettingsPage({ power, title, children }: SettingsPageProps): Rea
   const [sought, setSought] = useState('')
   const { data, error, refetch, dataUpdatedAt } = useQuery({ queryKey: settingsKey, queryFn: loadSettings })
   const names = settingNames.filter((name) => administered[name].power === power)
-  const found = names.filter((name) => matchesSearch(name, sought.trim(), locale))
+  const found = names.filter((name) => matchesSearch(t, name, sought.trim(), locale))
   return (
     <AdminBody
       title={t(title)}
@@ -243,7 +243,8 @@ function SaveBar({ power, names, answer }: SaveBarProps): ReactNode {
     try {
       if (power === 'system') await api.setServerSetting(input)
       else await api.setSafeStrategy(input)
-      await queryClient.invalidateQueries({ queryKey: settingsKey })
+      // With the state of mail, text messages and forwarding, which depends on these settings.
+      await queryClient.invalidateQueries({ queryKey: ['admin'] })
       dropDrafts(drafted)
       toast({ kind: 'success', text: t('admin.set.saved', { n: drafted.length }) })
     } catch (error) {
