@@ -22,6 +22,7 @@ import { assertDurable, assertFit } from './core/db/fitness.ts'
 import { createInvalidations } from './core/db/invalidations.ts'
 import { isMigrated, migrate } from './core/db/migrate.ts'
 import { refuseHalfRestored } from './core/db/restoring.ts'
+import { createRefusals } from './core/db/tables.ts'
 import type { DatabaseTarget } from './core/db/target.ts'
 import { type WatchTimes, watchDatabase } from './core/db/watch.ts'
 import { contributedBy } from './core/extension-points.ts'
@@ -330,6 +331,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     now,
     strictAnswers,
     commit: services.commit,
+    refusalOfRow: createRefusals(tables),
     committed: () => sequencer.committed(),
     pause,
     catchUp: () => invalidations.catchUp(),

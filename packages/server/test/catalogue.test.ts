@@ -55,6 +55,25 @@ const lettingIn: Record<string, readonly Power[]> = {
 }
 const administering = all.filter(([, call]) => 'guard' in call && call.guard.name in lettingIn)
 
+/**
+ * Calls that change state, name objects by id, and have neither a gate, whose items are recorded by themselves, nor
+ * `audits`: why their audit row needs no id from the declaration.
+ */
+const auditedOtherwise: Readonly<Record<string, readonly string[]>> = {
+  'the handler records the object with `context.audit`': [
+    ...['login3', 'login3ByLoginKey', 'setDownloadLimit', 'removeDownloadLimit', 'setLinkPolicy', 'removeLinkPolicy'],
+    ...['cancelLinks', 'settleLinkReports', 'endEditing', 'createPasswordLinks', 'setPowerHolders', 'setLibraryQuota'],
+    ...['setLinkedServer', 'removeLinkedServer', 'deleteCompanyTag', 'saveWatermarkTemplate'],
+    'deleteWatermarkTemplate',
+  ],
+  'the object belongs to the caller, whom the row names': [
+    ...['endMySessions', 'ignoreNotices', 'deleteRecentHistory'],
+    ...['renameSavedSearch', 'deleteSavedSearch', 'saveTag'],
+  ],
+  // Their rows name the administrator and the call, but not the object.
+  'not recorded yet': ['createGroup', 'importPeople', 'cancelImport', 'saveCompanyTag', 'getAccessReport'],
+}
+
 /** How the input is transmitted. One function of the server parses each of these forms for all calls. */
 const wayIn = (call: Call) => [call.payload, call.bodyField !== undefined, call.path.includes('{')].join()
 
@@ -94,6 +113,19 @@ describe('the catalogue', () => {
         !['read', 'stream'].includes(call.kind) && call.log === undefined && ('gate' in call || 'batch' in call),
     )
     expect(silent.map(([name]) => name)).toEqual([])
+  })
+
+  test('whatever changes an object without a gate says which object its audit row names, or why it need not', () => {
+    const naming = (call: Call): boolean => propertiesOf(call).some(([field]) => /(Ids?|IdArray)$/.test(field))
+    const forgotten = ofAccounts.filter(
+      ([, call]) =>
+        !['read', 'stream'].includes(call.kind) &&
+        !('gate' in call || 'batch' in call) &&
+        (call.audits ?? []).length === 0 &&
+        call.unrecorded !== true &&
+        naming(call),
+    )
+    expect(forgotten.map(([name]) => name).toSorted()).toEqual(Object.values(auditedOtherwise).flat().toSorted())
   })
 
   test.each(all)('%s names one authority, and only a session can have one', (_name, call) => {

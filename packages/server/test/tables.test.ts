@@ -37,6 +37,17 @@ describe('the tables of features', () => {
     expect(Object.keys(tables).sort()).toEqual(rows.map(({ name }) => name).sort())
   })
 
+  test('declare refusals for unique indexes that they have', async () => {
+    const { rows } = await sql<{ name: string }>`
+      select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid where i.indisunique`.execute(
+      world.app.db,
+    )
+    const named = Object.values(tables).flatMap(({ refusals = {} }) => Object.keys(refusals))
+    expect(named.length).toBeGreaterThan(0)
+    const existing = new Set(rows.map(({ name }) => name))
+    expect(named.filter((name) => !existing.has(name))).toEqual([])
+  })
+
   test('say of every column that names a person what becomes of the row when the person leaves', async () => {
     const names = declared(({ accounts }) => Object.keys(accounts ?? {}))
     // Columns whose foreign key was dropped because it slowed every upload: they are found by name.

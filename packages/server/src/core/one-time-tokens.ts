@@ -1,6 +1,7 @@
 // Tokens that are valid for a while: login keys, device keys, nonces, captcha codes, download tickets. The client holds
 // a random text, the database only its hash. Each kind is declared by the feature that issues it.
 import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
 import type { Db, Tx } from './db/database.ts'
 import { hashToken } from './secrets.ts'
 
@@ -10,6 +11,10 @@ export interface OneTimeTokens<T extends object> {
   issue(db: Db, value: T, expiresAt: number): Promise<string>
   /** Issues a token with a text chosen by the client. Returns false if it exists already. */
   issueAs(db: Db, token: string, more: { readonly value: T; readonly expiresAt: number }): Promise<boolean>
+  /** Issues tokens of which only the hashes are known, with one value. Those that exist already remain. */
+  issueHashed(db: Db, hashes: readonly Buffer[], more: { readonly value: T; readonly expiresAt: number }): Promise<void>
+  /** Returns those of the tokens that can be used. */
+  among(db: Db, tokens: readonly string[], now: number): Promise<ReadonlySet<string>>
   /** Changes the value of a token. Returns false if it is used up. */
   update(db: Db, token: string, value: T): Promise<boolean>
   /** Consumes a token: only the first of several callers gets its value. */
@@ -47,6 +52,27 @@ export function oneTimeToken<T extends object>(kind: string): OneTimeTokens<T> {
         .returning('kind')
         .executeTakeFirst()
       return row !== undefined
+    },
+    async issueHashed(db, hashes, { value, expiresAt }) {
+      if (hashes.length === 0) return
+      const rest = { kind, value: JSON.stringify(value), expires_at: expiresAt }
+      await db
+        .insertInto('once')
+        .values(hashes.map((id_hash) => ({ ...rest, id_hash })))
+        .onConflict((c) => c.doNothing())
+        .execute()
+    },
+    async among(db, tokens, now) {
+      if (tokens.length === 0) return new Set()
+      const byHash = new Map(tokens.map((token) => [hashToken(token).toString('hex'), token]))
+      const rows = await db
+        .selectFrom('once')
+        .select('id_hash')
+        .where('kind', '=', kind)
+        .where('expires_at', '>', now)
+        .where('id_hash', '=', sql<Buffer>`any(${tokens.map(hashToken)})`)
+        .execute()
+      return new Set(rows.flatMap(({ id_hash }) => byHash.get(id_hash.toString('hex')) ?? []))
     },
     async update(db, token, value) {
       const row = await db

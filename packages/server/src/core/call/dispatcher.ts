@@ -96,6 +96,8 @@ export interface DispatcherParts {
   readonly actingAnew: (tx: Tx, sessionIds: readonly number[]) => Promise<ReadonlyMap<number, AccountActor>>
   /** Ends every transaction. */
   readonly commit: Commit
+  /** The refusal that a table declares for the violation of a unique index. */
+  readonly refusalOfRow: (error: unknown) => ResultError | undefined
   /** Called after a commit that wrote events. */
   readonly committed: () => void
   readonly observe: (call: string, milliseconds: number, result: number) => void
@@ -538,7 +540,7 @@ class Frame<I extends Fields, T> {
       } catch (error) {
         const isUndone = isRetryable(error) || (!ending && isConnectionLost(error))
         if (attempt < transactionTries && isUndone) continue
-        throw error
+        throw this.parts.refusalOfRow(error) ?? error
       }
     }
   }
@@ -657,15 +659,10 @@ export function messageFor(code: CodeName, detail: Detail | undefined, locale: L
   return about === undefined ? message : `${message} (${about})`
 }
 
-/**
- * The named code of an error. Undefined if it is an internal error. A violated PostgreSQL constraint maps to the code
- * of its rule.
- */
+/** The named code of an error. Undefined if it is an internal error. */
 export function refusalOf(error: unknown): ResultError | undefined {
   if (error instanceof ResultError) return error
-  const { code, constraint, statusCode } = (error ?? {}) as { code?: string; constraint?: string; statusCode?: number }
-  if (code === '23505' && constraint === 'item_name') return new ResultError('alreadyExists')
-  if (code === '23505' && constraint === 'item_associated') return new ResultError('associatedSameName')
+  const { code, statusCode } = (error ?? {}) as { code?: string; statusCode?: number }
   // The disk of the contents or of the database is full.
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === '53100') return new ResultError('capacityNotSatisfied')
   // Fastify's own refusals: invalid JSON, a body that is too large, an unsupported media type.

@@ -1,4 +1,5 @@
 // What other parts of the server must know about a table. Each feature declares its own.
+import { type CodeName, ResultError } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Schema } from './schema.ts'
 
@@ -21,6 +22,8 @@ export interface Table<Column extends string = string> {
   readonly contents?: readonly Column[]
   /** Its rows are visible in an item's record: triggers must invalidate caches of such records (invalidations.ts). */
   readonly inItemRecord?: true
+  /** Unique indexes that hold a rule: with which code a call fails whose row violates one. */
+  readonly refusals?: Readonly<Record<string, CodeName>>
 }
 
 /** The tables of a feature. */
@@ -36,3 +39,16 @@ export function isReferredTo(tables: Tables, blob: RawBuilder<unknown>): RawBuil
   )
   return sql<boolean>`(${sql.join([sql.lit(false), ...referrers], sql` or `)})`
 }
+
+/** Translates the violation of a unique index into the code that its table declares; undefined for other errors. */
+export function createRefusals(tables: Tables): (error: unknown) => ResultError | undefined {
+  const all = Object.values(tables as Readonly<Record<string, Table>>)
+  const codeOf = new Map(all.flatMap(({ refusals = {} }) => Object.entries(refusals)))
+  return (error) => {
+    const { code, constraint = '' } = (error ?? {}) as { code?: string; constraint?: string }
+    const name = code === uniqueViolation ? codeOf.get(constraint) : undefined
+    return name && new ResultError(name)
+  }
+}
+
+const uniqueViolation = '23505'

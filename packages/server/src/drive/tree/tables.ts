@@ -24,6 +24,7 @@ export const treeTables = {
     backup: 'kept',
     accounts: { created_by: 'stays', modified_by: 'stays', deleted_by: 'stays', editor_id: 'ends' },
     inItemRecord: true,
+    refusals: { item_name: 'alreadyExists', item_associated: 'associatedSameName' },
   },
   tally: { backup: 'kept', accounts: { account_id: 'stays' } },
   usage_total: { backup: 'kept', accounts: { account_id: 'stays' } },

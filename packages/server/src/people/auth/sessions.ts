@@ -13,6 +13,7 @@ import type { Db, Tx } from '../../core/db/database.ts'
 import type { Invalidations } from '../../core/db/invalidations.ts'
 import type { AccountState } from '../../core/db/schema.ts'
 import type { SessionEvent } from '../../core/events.ts'
+import { oneTimeToken } from '../../core/one-time-tokens.ts'
 import { hashToken } from '../../core/secrets.ts'
 import { createSettings, type Settings } from '../../core/settings.ts'
 import { type Authority, loadAuthorities, noAuthority } from './authority.ts'
@@ -25,7 +26,8 @@ const hourMs = 60 * 60_000
 const dayMs = 24 * hourMs
 /** The last use of a session is written at most this often. */
 const touchEvery = 5 * 60_000
-const endedElsewhere = 'endedElsewhere'
+/** The tokens of sessions that another sign-in has ended. */
+const endedElsewhere = oneTimeToken<Record<string, never>>('endedElsewhere')
 /** Why a session ended when the same account signed in again with the same client type. */
 const signedInElsewhere: Detail = { zh: '已在别处登录', en: 'signed in elsewhere' }
 
@@ -228,16 +230,6 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
     }
   }
 
-  /** Returns those tokens whose sessions were ended by another sign-in. */
-  const endedBySignIn = async (tokens: readonly string[], now: number): Promise<ReadonlySet<string>> => {
-    if (tokens.length === 0) return new Set()
-    const hashes = new Map(tokens.map((token) => [hashToken(token).toString('hex'), token]))
-    const { rows } = await sql<{ hash: string }>`
-      select encode(id_hash, 'hex') as hash from once where kind = ${endedElsewhere} and expires_at > ${now}
-        and id_hash = any(${tokens.map(hashToken)})`.execute(db)
-    return new Set(rows.flatMap(({ hash }) => hashes.get(hash) ?? []))
-  }
-
   interface Kept {
     readonly actor: AccountActor
     readonly expiresAt: number
@@ -285,7 +277,8 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
         asked.map(({ token }) => token),
         Math.max(...asked.map(({ now }) => now)),
       )
-      const elsewhere = await endedBySignIn(
+      const elsewhere = await endedElsewhere.among(
+        db,
         asked.flatMap(({ token }) => (actors.get(token) === 'notLoggedIn' ? [token] : [])),
         Math.max(...asked.map(({ now }) => now)),
       )
@@ -456,20 +449,11 @@ export async function beginSession(
           .returning(['id', 'token_hash'])
           .execute()
   // A request with one of the ended tokens gets the reason why it ended, for as long as the token could have been used.
-  if (older.length > 0) {
-    await tx
-      .insertInto('once')
-      .values(
-        older.map(({ token_hash }) => ({
-          kind: endedElsewhere,
-          id_hash: token_hash,
-          value: '{}',
-          expires_at: session.now + idleMs,
-        })),
-      )
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
-  }
+  await endedElsewhere.issueHashed(
+    tx,
+    older.map(({ token_hash }) => token_hash),
+    { value: {}, expiresAt: session.now + idleMs },
+  )
   const token = randomBytes(32).toString('base64url')
   const expiresAt = Math.min(session.now + Math.min(idleMs, mostMs), session.visitorUntil ?? Number.POSITIVE_INFINITY)
   const { id: sessionId } = await tx
