@@ -68,7 +68,7 @@ import * as pagesAndLengths from './0183-pages-and-lengths.ts'
 import * as linksReported from './0185-links-reported.ts'
 import * as visitorsPrint from './0186-visitors-print.ts'
 import * as workbooksBuiltTogether from './0188-workbooks-built-together.ts'
-import * as turnsOfConversions from './0193-turns-of-conversions.ts'
+import * as turnsOfConversions from './0193-usage-of-conversions.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -139,5 +139,5 @@ export const migrations: Record<string, Migration> = {
   '0185-links-reported': linksReported,
   '0186-visitors-print': visitorsPrint,
   '0188-workbooks-built-together': workbooksBuiltTogether,
-  '0193-turns-of-conversions': turnsOfConversions,
+  '0193-usage-of-conversions': turnsOfConversions,
 }

@@ -436,7 +436,8 @@ const linkPushes = {
       key: ({ externalId, what }) => `link ${externalId} ${what}`,
       merge: 'later',
       item: ({ fType, fId }) => ({ fType, fId }),
-      actor: ({ visitor, what }) => (what === 'guessed' || what === 'guessedWidely' || what === 'spread' ? '' : visitor),
+      actor: ({ visitor, what }) =>
+        what === 'guessed' || what === 'guessedWidely' || what === 'spread' ? '' : visitor,
       sentence: ({ what, fName }) => ({ ...visitSentences[what], values: { name: nameInText(fName) } }),
       path: ({ externalId }) => `/doc/folder/share/link-creation?externalId=${externalId}`,
     },

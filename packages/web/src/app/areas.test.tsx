@@ -127,7 +127,7 @@ describe('an area that is a folder and a line', () => {
       void action.run({ items: [item], withAll: () => undefined, folder: undefined, by: 'menu', page: undefined })
     const entries = menuOf({ actions, items: [item], verdict: () => allowed, run: (action) => run(action) }, 'items')
     const ids = entries.flatMap((entry) => ('id' in entry ? [entry.id] : []))
-    expect(ids.slice(ids.indexOf('cut'), ids.indexOf('move') + 1)).toEqual(['cut', 'copy', 'book', 'move'])
+    expect(ids.slice(ids.indexOf('cut'), ids.indexOf('move') + 1)).toEqual(['cut', 'copy', 'copyLink', 'book', 'move'])
     expect(shortcutGroups().flatMap(([, list]) => list)).toContainEqual([['Alt+B'], 'parking.book'])
     expect(windowNames()).toContain('parking-book')
     const action = actionOfKeys(actions, pressOf('Alt+B'))

@@ -3,9 +3,9 @@
  * separate content referenced by a row. A document that cannot be converted gets a row with the reason, so it is not
  * retried again and again.
  *
- * A conversion has a short turn. If it does not end within it and another one is waited for, it starts again as a long
+ * A conversion has a short time slice. If it does not end within it and another one is waited for, it starts again as a long
  * conversion, a kind of its own, so that long ones never occupy all places. Both kinds are done in a fair order by
- * person (turns.ts).
+ * person (fair-queue.ts).
  */
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
@@ -38,13 +38,13 @@ import {
   type Source,
 } from '../../documents/index.ts'
 import { contentRow, type PendingContent, persist } from '../../drive/content/index.ts'
+import { beginTimeSlice, estimateMs, placeInQueue, recordTime } from './fair-queue.ts'
 import type { PieceNotifier } from './piece-notifier.ts'
 import { storePages } from './renditions.ts'
 import type { Form } from './tables.ts'
-import { beginTurn, estimateMs, recordTime, turnOf } from './turns.ts'
 
-/** The first turn of a conversion. Enough for documents of some pages, with the start of LibreOffice. */
-const turnMs = 8000
+/** The first time slice of a conversion. Enough for documents of some pages, with the start of LibreOffice. */
+const timeSliceMs = 8000
 /** Enough for LibreOffice and the pages after it, and for a thumbnail. */
 const [longMs, smallMs] = [15 * 60_000, 4 * 60_000]
 
@@ -57,7 +57,7 @@ const Asked = z.strictObject({
   /** The extension that determines the reader: that of the first file for which the conversion was requested. */
   ext: z.string(),
   kind: z.string(),
-  /** Whoever waits for it (turns.ts). */
+  /** Whoever waits for it (fair-queue.ts). */
   by: z.string().optional(),
   /** Its virtual start in the fair order. */
   start: z.int().optional(),
@@ -70,7 +70,7 @@ interface Outcome {
   readonly pages?: number
   readonly byOffice?: boolean
   readonly problem?: CodeName
-  /** Its turn is over, and others wait for its place. */
+  /** Its time slice is over, and others wait for its place. */
   readonly goesOn?: boolean
 }
 
@@ -80,7 +80,7 @@ export const conversion: JobKind<Asked, Outcome> = {
   input: Asked,
   key: ({ blobId, form, kind }) => `${blobId}-${form}-${kind}-${readersVersion}`,
 }
-/** What did not end within its turn while others waited; done beside the short ones. */
+/** What did not end within its time slice while others waited; done beside the short ones. */
 export const longConversion: JobKind<Asked, Outcome> = { ...conversion, name: 'long conversion' }
 /** A separate job kind, so that opening a document does not wait for the thumbnails of folders that users browse. */
 export const smallPicture: JobKind<Asked, Outcome> = { ...conversion, name: 'small picture' }
@@ -93,7 +93,7 @@ export interface CurrentConversion {
   readonly isOpen: boolean
 }
 
-/** Finds a conversion in its first turn or as a long one. A caller that holds a connection passes it as `by`. */
+/** Finds a conversion in its first time slice or as a long one. A caller that holds a connection passes it as `by`. */
 export async function currentConversion(queue: Queue, key: string, by?: Db): Promise<CurrentConversion | undefined> {
   const [first, long] = [await queue.find(conversion, key, by), await queue.find(longConversion, key, by)]
   const isOpen = (status: typeof first): boolean => status?.state === 'waiting' || status?.state === 'running'
@@ -127,12 +127,12 @@ export function conversionJobs({
 }): Job<Asked, Outcome>[] {
   const store = async (made: Buffer): Promise<PendingContent> => persist(await blobs.stage(only(made)))
   const kinds = [conversion, longConversion] as const
-  const convert = (firstTurnMs: number | undefined): Job<Asked, Outcome>['run'] =>
+  const convert = (sliceMs: number | undefined): Job<Asked, Outcome>['run'] =>
     async function run(context, asked) {
       const { attempt, signal: ended, log } = context
       const { blobId, form, ext, kind, by } = asked
-      using turn = firstTurnMs === undefined ? undefined : beginTurn(db, conversion, firstTurnMs, at)
-      const signal = turn === undefined ? ended : AbortSignal.any([ended, turn.signal])
+      using slice = sliceMs === undefined ? undefined : beginTimeSlice(db, conversion, sliceMs, at)
+      const signal = slice === undefined ? ended : AbortSignal.any([ended, slice.signal])
       const content = await db
         .selectFrom('blob')
         .select(['id as blobId', 'key', 'size', 'sha256'])
@@ -173,11 +173,11 @@ export function conversionJobs({
         return await (form === 'thumbnail' ? making() : beforeOthers(making))
       } catch (error) {
         if (error instanceof Refused) return { problem: error.code }
-        if (turn?.signal.aborted === true && !ended.aborted) return { goesOn: true }
+        if (slice?.signal.aborted === true && !ended.aborted) return { goesOn: true }
         if (ended.aborted || !(error instanceof ConfinedFailure) || attempt < 2) throw error
         return { problem: error.code === 'time' ? 'conversionTimedOut' : 'conversionFailed' }
       } finally {
-        const moreMs = performance.now() - begun - (firstTurnMs === undefined ? 0 : estimateMs(content.size))
+        const moreMs = performance.now() - begun - (sliceMs === undefined ? 0 : estimateMs(content.size))
         if (by !== undefined)
           await recordTime(db, kinds, { person: by, moreMs }, at()).catch((error: unknown) =>
             log.warn({ err: error }, 'the time of a conversion could not be recorded'),
@@ -190,11 +190,11 @@ export function conversionJobs({
     concurrency: readConcurrency,
     timeoutMs: longMs,
     backoffMs: () => 500,
-    run: convert(turnMs),
+    run: convert(timeSliceMs),
     async commit({ tx, now }, asked, { made, problem, goesOn = false, pages = 0, byOffice = false }) {
       const { blobId, form, kind, by } = asked
       if (goesOn) {
-        const { leadMs = 0, start } = by === undefined ? {} : await turnOf(tx, longConversion, by, 0, now)
+        const { leadMs = 0, start } = by === undefined ? {} : await placeInQueue(tx, longConversion, by, 0, now)
         await enqueue({ tx, now }, longConversion, { ...asked, start }, { retryFailed: true, leadMs })
         return
       }

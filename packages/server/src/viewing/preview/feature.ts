@@ -3,11 +3,11 @@ import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { createCheckedContents, createStoredVersions } from '../../drive/content/index.ts'
 import { conversionJobs } from './convert.ts'
+import { dropConversionUsage } from './fair-queue.ts'
 import { previewHandlers } from './index.ts'
 import { createPieceNotifier } from './piece-notifier.ts'
 import { dropPages, dropUnused } from './renditions.ts'
 import { previewTables } from './tables.ts'
-import { dropTurns } from './turns.ts'
 
 const unusedEveryMs = 60_000
 
@@ -39,9 +39,9 @@ export const preview = feature({
           run: async () => (await dropPages(db, now())) > 0,
         },
         {
-          name: 'turns of conversions that have passed',
+          name: 'usage of conversions long ago',
           everyMs: unusedEveryMs,
-          run: async () => (await dropTurns(db, now())) > 0,
+          run: async () => (await dropConversionUsage(db, now())) > 0,
         },
       ],
     }

@@ -39,11 +39,11 @@ import {
   withTrace,
 } from '../../drive/watermarks/index.ts'
 import { conversion, currentConversion, longConversion, smallPicture } from './convert.ts'
+import { estimateMs, personOf, placeInQueue } from './fair-queue.ts'
 import { filmPictures } from './film-pictures.ts'
 import type { PieceNotifier } from './piece-notifier.ts'
 import { countPages, findPages, findRenditions, lacksFilmPicture, recordUse } from './renditions.ts'
 import type { Form } from './tables.ts'
-import { estimateMs, personOf, turnOf } from './turns.ts'
 
 /** Maximum number of waiting conversions; above that new ones are refused (-204). */
 const mostWaiting = 5000
@@ -449,7 +449,7 @@ const formOf = (context: Context, shown: PreviewedFile): 'original' | 'rendition
 
 /**
  * Requests a rendition, unless it exists. `first: false` is for requests that nobody waits for. Who waits for a
- * conversion that another person has requested brings it forward to their own turn.
+ * conversion that another person has requested brings it forward to their own place in the queue.
  */
 async function askFor(
   context: WriteContext,
@@ -469,7 +469,7 @@ async function askFor(
   if (!first || actor === undefined) return void (await enqueue(context, doing, asked, { retryFailed: true }))
   const by = personOf(actor)
   const costMs = current?.isOpen === true ? 0 : estimateMs(content.size)
-  const { start, leadMs } = await turnOf(tx, doing, by, costMs, now)
+  const { start, leadMs } = await placeInQueue(tx, doing, by, costMs, now)
   await enqueue(context, doing, { ...asked, by, start }, { retryFailed: true, leadMs })
 }
 

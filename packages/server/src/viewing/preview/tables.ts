@@ -32,7 +32,7 @@ declare module '../../core/db/schema.ts' {
       made_at: number
     }
     /** Until when the conversions of a person occupy a converter of their own, for a fair order. */
-    conversion_turn: {
+    conversion_usage: {
       person: string
       until: number
     }
@@ -47,5 +47,5 @@ export const previewTables = {
   // removed with it.
   rendition: { backup: 'left', contents: ['made_id'] },
   rendition_pages: { backup: 'left', contents: ['made_id'] },
-  conversion_turn: { backup: 'left' },
+  conversion_usage: { backup: 'left' },
 } as const satisfies Tables

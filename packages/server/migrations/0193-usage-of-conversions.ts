@@ -2,5 +2,5 @@
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {
-  await sql`create table conversion_turn (person text primary key, until bigint not null)`.execute(db)
+  await sql`create table conversion_usage (person text primary key, until bigint not null)`.execute(db)
 }

@@ -63,9 +63,9 @@ test('[R168] who opens one document waits for no more than what runs, however ma
   expect(then.slice(2).toSorted()).toEqual(names.slice(readConcurrency))
 })
 
-// [R168] A long conversion leaves its place after its first turn, so that it delays no short one.
+// [R168] A long conversion leaves its place after its first time slice, so that it delays no short one.
 test('[R168] documents that take long leave their places to those of others, and go on beside them', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'cloudoc-turns-'))
+  const folder = await mkdtemp(join(tmpdir(), 'cloudoc-slices-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const soffice = join(folder, 'soffice.sh')
   await writeFile(soffice, '#!/bin/sh\nsleep 600\n')

@@ -15,7 +15,7 @@ import { postponeWaiting } from '../../core/queue/rows.ts'
 const leadMs = 60 * 60_000
 /** How long a conversion can be preceded by those of people who come later. */
 const patienceMs = 5 * 60_000
-/** How often a conversion whose turn is over looks for others that wait. */
+/** How often a conversion whose time slice is over looks for others that wait. */
 const lookEveryMs = 500
 /** The estimated time of a conversion: a document of any size takes a second, and more by its size. */
 const leastMs = 1000
@@ -32,14 +32,20 @@ export function personOf(actor: Actor): string {
   return actor.kind === 'account' ? `account ${actor.accountId}` : `${actor.kind} ${actor.reference}`
 }
 
-/** The turn of a conversion: its virtual start, and its lead in the queue. */
-export interface Turn {
+/** The place of a conversion in the queue: its virtual start, and its lead in the queue. */
+export interface QueuePlace {
   readonly start: number
   readonly leadMs: number
 }
 
 /** Adds a conversion to the time of a person. With a cost of 0 the time is only read. */
-export async function turnOf(tx: Tx, kind: JobKind, person: string, costMs: number, now: number): Promise<Turn> {
+export async function placeInQueue(
+  tx: Tx,
+  kind: JobKind,
+  person: string,
+  costMs: number,
+  now: number,
+): Promise<QueuePlace> {
   // Running jobs are due in the future, when their leases end. The remainder keeps the order of those who come while
   // the same job runs.
   const { rows } = await sql<{ until: number }>`
@@ -48,7 +54,7 @@ export async function turnOf(tx: Tx, kind: JobKind, person: string, costMs: numb
         coalesce(max((input ->> 'start')::bigint), ${now}::bigint))) as start
       from job where kind = ${kind.name} and due > ${now}::bigint and state = 'running'
     ), begins as (select start + (${now}::bigint - start) / 1000 as start from running)
-    insert into conversion_turn as t (person, until)
+    insert into conversion_usage as t (person, until)
     select ${person}::text, start + ${costMs}::bigint from begins
     on conflict (person) do update set
       until = greatest(t.until, (select start from begins)) + ${costMs}::bigint
@@ -66,19 +72,19 @@ export async function recordTime(
 ): Promise<void> {
   const ms = Math.round(moreMs)
   await db.transaction().execute(async (tx) => {
-    await sql`update conversion_turn set until = until + ${ms}::bigint where person = ${person}`.execute(tx)
+    await sql`update conversion_usage set until = until + ${ms}::bigint where person = ${person}`.execute(tx)
     await postponeWaiting({ tx, now }, kinds, { by: person }, ms)
   })
 }
 
-/** The end of a conversion's turn. Disposing of it stops looking. */
-export interface TurnEnd extends Disposable {
-  /** Aborted when the turn is over and somebody waits for the place. */
+/** The time slice of a conversion. Disposing of it stops looking. */
+export interface TimeSlice extends Disposable {
+  /** Aborted when the time slice is over and somebody waits for the place. */
   readonly signal: AbortSignal
 }
 
-/** Begins a turn of at least so many milliseconds, which lasts until another conversion of the kind is waited for. */
-export function beginTurn(db: Db, kind: JobKind, turnMs: number, now: () => number): TurnEnd {
+/** Begins a time slice of at least so many milliseconds, which lasts until another conversion of the kind is waited for. */
+export function beginTimeSlice(db: Db, kind: JobKind, timeSliceMs: number, now: () => number): TimeSlice {
   const over = new AbortController()
   let timer: NodeJS.Timeout | undefined
   const look = async (): Promise<void> => {
@@ -94,12 +100,12 @@ export function beginTurn(db: Db, kind: JobKind, turnMs: number, now: () => numb
       look().catch(() => {})
     }, ms)
   }
-  lookLater(turnMs)
+  lookLater(timeSliceMs)
   return { signal: over.signal, [Symbol.dispose]: () => clearTimeout(timer) }
 }
 
 /** Removes the times that have passed. Returns their number. */
-export async function dropTurns(db: Db, now: number): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`delete from conversion_turn where until < ${now - leadMs}`.execute(db)
+export async function dropConversionUsage(db: Db, now: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`delete from conversion_usage where until < ${now - leadMs}`.execute(db)
   return Number(numAffectedRows)
 }
