@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { ownAccount } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { BatchAnswer, Count, IdArray, ItemRecord, rows, Time, text } from '../fields.ts'
+import { BatchAnswer, Count, Id, IdArray, ItemRecord, rows, Time, text } from '../fields.ts'
 import { itemAddress, type Sentence } from '../notices.ts'
 import { push } from '../push.ts'
 import { file, folder } from './items.ts'
@@ -21,6 +21,12 @@ const itemsOf = (input: { fileIdArray: number[]; folderIdArray: number[] }) => [
   ...input.fileIdArray.map(file),
   ...input.folderIdArray.map(folder),
 ]
+
+/** A followed item, and whose actions are followed: those of everybody if both lists are empty. */
+const FollowedItem = ItemRecord.extend({
+  followedUsers: z.array(z.strictObject({ userId: z.int(), name: z.string() })),
+  followedGroups: z.array(z.strictObject({ groupId: z.int(), name: z.string() })),
+}).meta({ id: 'FollowedItem' })
 
 const followCalls = {
   /**
@@ -53,6 +59,10 @@ const followCalls = {
     data: BatchAnswer,
     codes: ['notFound', 'noPermission', 'tooMany'],
   }),
+  /**
+   * Ends following items. If people or departments are named, only they are no longer followed; a follow whose last
+   * person is removed ends. A follow of everybody names nobody, so nothing can be removed from it.
+   */
   deleteInterest: call({
     summary: 'Ends following files and folders',
     title: { zh: '取消关注', en: 'Following ended' },
@@ -64,7 +74,12 @@ const followCalls = {
     payload: 'json',
     origin: 'ours',
     batch: { items: itemsOf, gate: (item) => [{ item, action: 'follow' }] },
-    input: z.strictObject({ ...arrays, interestType: Type }),
+    input: z.strictObject({
+      ...arrays,
+      interestType: Type,
+      userIdString: Ids.default([]),
+      groupIdString: Ids.default([]),
+    }),
     sample: (ids) => ({ interestType: 1, fileIdArray: [ids.fileId] }),
     data: BatchAnswer,
     codes: ['notFound'],
@@ -85,9 +100,10 @@ const followCalls = {
       from: Count.default(0),
       rows: rows(100, 1000),
       keyword: text(100).default(''),
+      fId: Id.optional().describe('Only this item.'),
     }),
     sample: () => ({ interestType: 1 }),
-    data: z.strictObject({ list: z.array(ItemRecord), total: z.int() }),
+    data: z.strictObject({ list: z.array(FollowedItem), total: z.int() }),
   }),
 }
 

@@ -78,7 +78,7 @@ async function show(screen: ReactNode, address: string): Promise<void> {
     getRecentSubmit: pageWith({ submitTime: 1, submitVersion: 1 }),
     getRecentChange: pageWith(change),
     getFavoriteList: pageWith({ favoriteTime: 1 }),
-    getInterestList: pageWith({}),
+    getInterestList: pageWith({ followedUsers: [], followedGroups: [] }),
     getTagList: { list: [] },
     getTagItems: { ...pageWith({}), tags: [] },
     getItemTags: { list: [] },

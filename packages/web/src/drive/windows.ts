@@ -8,6 +8,7 @@ import { win } from '../core/windows/index.ts'
 import type { Target } from '../items/actions/operations.ts'
 import { itemRecord } from '../items/item/item-record.ts'
 import type { Sorting } from '../items/lists/folder-list.ts'
+import type { Subject } from '../people/index.ts'
 import type { Decision } from '../transfer/engine/upload-plan.ts'
 import type { PreviewerProps, PreviewerResult } from '../viewing/previewer/previewer.tsx'
 import type { WhatIfProps } from './access/what-if.tsx'
@@ -20,6 +21,7 @@ import type { ItemPickProps } from './dialogs/item-pick.tsx'
 import type { OversizeProps } from './dialogs/oversize.tsx'
 import type { UploadConflictProps } from './dialogs/upload-conflict.tsx'
 import type { UploadFinishedProps } from './dialogs/upload-finished.tsx'
+import type { FollowSomeProps } from './follow/follow-some.tsx'
 import type { FolderLimitProps } from './property/folder-limit.tsx'
 import type { PropertyWindowProps } from './property/property.tsx'
 import type { ExpiryMomentProps } from './rights/expiry-field.tsx'
@@ -100,6 +102,21 @@ export const driveWindows = {
     load: () => import('./dialogs/files-sort.tsx').then((module) => module.FilesSort),
     sample: { serverId: 0, fId: 1, folderName: '合同与法务', sort: 'name', order: 'asc' },
     crowded: () => ({ serverId: 0, fId: 1, folderName: longName(), sort: 'name', order: 'asc' }),
+  }),
+  'drive-follow-some': win<FollowSomeProps, Subject[]>({
+    title: ({ kind }) => t(`drive.follow.some.${kind}`),
+    size: { width: 520, height: 'auto' },
+    load: () => import('./follow/follow-some.tsx').then((module) => module.FollowSome),
+    sample: {
+      kind: 'change',
+      names: ['华东大区'],
+      followed: { followedUsers: [{ userId: 1, name: '王敏' }], followedGroups: [{ groupId: 2, name: '市场中心' }] },
+    },
+    crowded: () => ({
+      kind: 'download',
+      names: longNames(20),
+      followed: { followedUsers: longNames(30).map((name, userId) => ({ userId, name })), followedGroups: [] },
+    }),
   }),
   'drive-folder-limit': win<FolderLimitProps, boolean>({
     title: 'property.limit.title',

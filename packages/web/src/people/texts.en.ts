@@ -97,6 +97,7 @@ export const en: English<typeof zh> = {
   'density.default': 'Default',
   'density.comfortable': 'Comfortable',
   'pick.hint.all': 'Add people, departments or roles',
+  'pick.hint.userOrGroup': 'Add people or departments',
   'pick.hint.user': 'Name, account, pinyin, department',
   'pick.hint.group': 'Department',
   'pick.hint.role': 'Role',

@@ -93,6 +93,7 @@ export const zh = {
   'density.default': '标准',
   'density.comfortable': '宽松',
   'pick.hint.all': '添加成员、部门或角色，支持拼音',
+  'pick.hint.userOrGroup': '添加成员或部门，支持拼音',
   'pick.hint.user': '姓名、账号、拼音、部门',
   'pick.hint.group': '部门名称、拼音',
   'pick.hint.role': '角色名称、拼音',

@@ -35,8 +35,8 @@ const statusOf = async (person: Person, folderId: number, name: string): Promise
 const { watchChange, watchDownload } = ItemStatusBit
 
 describe('[R239] following', () => {
-  // [R239] Files and folders are followed for changes or downloads, by all or by some people; lists and flags 4096 and
-  // 8192 are per person.
+  // [R239] Files and folders are followed for changes or downloads, of everybody or of some people and departments, who
+  // can be removed again; the lists say whose; flags 4096 and 8192 are per person.
   test('[R239] is listed, latest first, and flagged for the follower alone, in every answer about the item', async () => {
     const { anna, ben, folderId } = await team()
     const one = await anna.upload(folderId, 'a.txt')
@@ -229,6 +229,46 @@ describe('[R313] [R341] a change of what is followed', () => {
     expect(await ben.refusal('addInterest', { interestType: 1, folderIdArray: [folderId], userIdString: '1;2' })).toBe(
       'badRequest',
     )
+  })
+
+  test('[R239] the list says whose, some of them are removed, and the follow ends with the last', async () => {
+    const { anna, ben, folderId } = await team()
+    const { groupId } = await world.group('采购部')
+    const dora = await world.person('dora')
+    await anna.shares(
+      { folderId },
+      [ben, dora].map((to) => ({ to, rights: edit })),
+    )
+    const whose = async (input: { fId?: number } = {}) =>
+      (await ben.call('getInterestList', { interestType: 1, ...input })).list.map(
+        ({ fId, followedUsers, followedGroups }) => [
+          fId,
+          followedUsers.map(({ userId }) => userId).toSorted((a, b) => a - b),
+          followedGroups,
+        ],
+      )
+    const follow = { interestType: 1, folderIdArray: [folderId] }
+    await ben.call('addInterest', follow)
+    expect(await whose()).toEqual([[folderId, [], []]])
+    // A follow of everybody names nobody, so removing somebody leaves it.
+    await ben.call('deleteInterest', { ...follow, userIdString: String(anna.userId) })
+    expect(await whose()).toEqual([[folderId, [], []]])
+    await ben.call('addInterest', {
+      ...follow,
+      userIdString: `${anna.userId},${dora.userId}`,
+      groupIdString: String(groupId),
+    })
+    expect(await whose({ fId: folderId })).toEqual([
+      [folderId, [anna.userId, dora.userId], [{ groupId, name: '采购部' }]],
+    ])
+    expect(await whose({ fId: anna.library })).toEqual([])
+    await told(ben)
+    await ben.call('deleteInterest', { ...follow, userIdString: String(anna.userId), groupIdString: String(groupId) })
+    expect(await whose()).toEqual([[folderId, [dora.userId], []]])
+    for (const person of [anna, dora]) await person.upload(folderId, `${person.account}.txt`)
+    expect(await told(ben)).toEqual([`add ${dora.account}.txt`])
+    await ben.call('deleteInterest', { ...follow, userIdString: String(dora.userId) })
+    expect(await whose()).toEqual([])
   })
 
   test('of downloads is told to who follows those and may say who may do what, once for each taking', async () => {

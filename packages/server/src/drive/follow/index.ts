@@ -1,9 +1,10 @@
 // Following files and folders ([R239]): calls, flags and notifications.
-import { features } from '@cloudoc/contract'
+import { type Answer, features, type ItemRecord } from '@cloudoc/contract'
 import { denial, fail, gates } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
+import type { Db } from '../../core/db/database.ts'
 import type { FeatureEvent } from '../../core/events.ts'
 import { toThemselves } from '../../core/push/index.ts'
 import { accessToMany, nameMatches, recordOf } from '../tree/index.ts'
@@ -30,6 +31,29 @@ export const followAudience = toThemselves<FollowEvent>(({ fId, fType }) => ({
   payload: { fId, fType },
 }))
 
+type Followed = Pick<Answer<typeof features.follow.calls.getInterestList>['list'][number], FollowedField>
+type FollowedField = 'followedUsers' | 'followedGroups'
+const everybody: Followed = { followedUsers: [], followedGroups: [] }
+
+/** Returns whose actions a user follows, for the listed items that are not followed for everybody. */
+async function followedOf(
+  db: Db,
+  accountId: number,
+  kind: number,
+  list: readonly Pick<ItemRecord, 'fId'>[],
+): Promise<ReadonlyMap<number, Followed>> {
+  const { rows } = await sql<Followed & { item_id: number }>`
+    select f.item_id,
+      coalesce((select jsonb_agg(jsonb_build_object('userId', a.id, 'name', a.name) order by a.name_sort, a.id)
+        from account a where a.id = any(f.people)), '[]') as "followedUsers",
+      coalesce((select jsonb_agg(jsonb_build_object('groupId', g.id, 'name', g.name) order by g.name_sort, g.id)
+        from org_group g where g.id = any(f.groups)), '[]') as "followedGroups"
+    from follow f
+    where f.account_id = ${accountId} and f.kind = ${kind} and f.item_id = any(${list.map(({ fId }) => fId)})
+      and cardinality(f.people) + cardinality(f.groups) > 0`.execute(db)
+  return new Map(rows.map(({ item_id, followedUsers, followedGroups }) => [item_id, { followedUsers, followedGroups }]))
+}
+
 /** The call handlers of following. */
 export function followHandlers(marks: Marks) {
   return implement(features.follow.calls, {
@@ -52,26 +76,40 @@ export function followHandlers(marks: Marks) {
       return { fId: row.id }
     },
 
-    async deleteInterest(context, { interestType }, item) {
+    async deleteInterest(context, { interestType, userIdString: people, groupIdString: groups }, item) {
+      const { tx } = context
       const { accountId } = actorOf(context)
       const { row } = context.item(item)
-      await context.tx
-        .deleteFrom('follow')
-        .where('account_id', '=', accountId)
-        .where('item_id', '=', row.id)
-        .where('kind', '=', interestType)
-        .execute()
+      const follow = sql`account_id = ${accountId} and item_id = ${row.id} and kind = ${interestType}`
+      if (people.length + groups.length === 0) await sql`delete from follow where ${follow}`.execute(tx)
+      else {
+        // A follow of everybody has two empty lists: nobody can be removed from it, and it must not end here.
+        const { rows } = await sql<{ people: number[]; groups: number[] }>`
+          select to_jsonb(people) as people, to_jsonb(groups) as groups from follow
+          where ${follow} and cardinality(people) + cardinality(groups) > 0 for update`.execute(tx)
+        for (const one of rows) {
+          const left = {
+            people: one.people.filter((id) => !people.includes(id)),
+            groups: one.groups.filter((id) => !groups.includes(id)),
+          }
+          await (left.people.length + left.groups.length === 0
+            ? sql`delete from follow where ${follow}`
+            : sql`
+                update follow set people = ${left.people}::bigint[], groups = ${left.groups}::bigint[] where ${follow}`
+          ).execute(tx)
+        }
+      }
       const changed: FollowEvent = { kind: 'follow.changed', accountId, fId: row.id, fType: row.f_type }
       context.event(changed)
       return { fId: row.id }
     },
 
-    async getInterestList(context, { interestType, from, rows: most, keyword }) {
+    async getInterestList(context, { interestType, from, rows: most, keyword, fId }) {
       const { db, now } = context
       const actor = actorOf(context)
       const { rows } = await sql<{ item_id: number }>`
         select f.item_id from follow f join item i on i.id = f.item_id
-        where ${sql.join([sql`f.account_id = ${actor.accountId} and f.kind = ${interestType}`, ...nameMatches(keyword)], sql` and `)}
+        where ${sql.join([sql`f.account_id = ${actor.accountId} and f.kind = ${interestType}`, ...(fId === undefined ? [] : [sql`f.item_id = ${fId}`]), ...nameMatches(keyword)], sql` and `)}
         order by f.created_at desc, f.item_id desc limit ${mostFollowed}`.execute(db)
       const ids = rows.map(({ item_id }) => item_id)
       const found = await accessToMany(db, actor, ids, now)
@@ -79,7 +117,12 @@ export function followHandlers(marks: Marks) {
         .flatMap((id) => found.get(id) ?? [])
         .filter((access) => denial(gates.follow, access.facts) === undefined)
       const list = there.slice(from, from + most).map((access) => recordOf(access, actor))
-      return { list: await marks.on(actor, list), total: there.length }
+      const followed = await followedOf(context.db, actor.accountId, interestType, list)
+      const marked = await marks.on(actor, list)
+      return {
+        list: marked.map((record) => ({ ...record, ...(followed.get(record.fId) ?? everybody) })),
+        total: there.length,
+      }
     },
   })
 }

@@ -1,11 +1,28 @@
 // The pages /doc/folder/cooperate/watch-change and watch-download: the items that the user follows ([R052], [R239]).
 import { type ReactNode, useState } from 'react'
 import { NavLink } from 'react-router'
-import { useT } from '../../core/i18n/i18n.ts'
+import { t as say, useT } from '../../core/i18n/i18n.ts'
 import { followsOf } from '../../items/lists/lists.ts'
+import { rowDetailsOf } from '../../items/lists/ordered-source.ts'
+import type { ItemColumn } from '../files/grid/columns.ts'
 import { FlatList } from '../files/grid/flat-list.tsx'
-import { flatListColumns } from '../files/grid/flat-list-columns.ts'
+import { flatListColumnsWith } from '../files/grid/flat-list-columns.ts'
 import '../../items/lists/ranges.css'
+
+/** Whose actions on the item are followed. */
+const whose = (kind: 'followChange' | 'followDownload'): ItemColumn => ({
+  id: 'whose',
+  label: 'drive.follow.whose',
+  text: (item) => {
+    const { followedUsers = [], followedGroups = [] } = rowDetailsOf(kind, item).followed ?? {}
+    const names = [...followedGroups, ...followedUsers].map(({ name }) => name)
+    return names.length === 0 ? say('drive.follow.everybody') : names.join(say('drive.rights.and'))
+  },
+})
+const columns = {
+  change: flatListColumnsWith('drive.column.time', { more: [whose('followChange')] }),
+  download: flatListColumnsWith('drive.column.time', { more: [whose('followDownload')] }),
+}
 
 export const WatchChanges = (): ReactNode => <FollowView key="change" kind="change" />
 export const WatchDownloads = (): ReactNode => <FollowView key="download" kind="download" />
@@ -20,7 +37,7 @@ function FollowView({ kind }: { readonly kind: 'change' | 'download' }): ReactNo
       onKeyword={onKeyword}
       module="interest"
       label={t('drive.follow.title')}
-      columns={flatListColumns}
+      columns={columns[kind]}
       head={
         <>
           <h1>{t('drive.follow.title')}</h1>

@@ -5,12 +5,14 @@ import { pushes } from '@cloudoc/contract'
 import { codes, ItemStatusBit, OperateType } from '@cloudoc/domain'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fakeApi } from '../../../test/fake-api.ts'
-import { cleanUp, render, screenText, until } from '../../../test/render.tsx'
+import { button, cleanUp, click, element, render, screenText, until } from '../../../test/render.tsx'
+import { signInAs } from '../../../test/session.ts'
 import { loadSignedIn } from '../../app/join-areas.ts'
 import { actionsIn, noticeView } from '../../core/area/area.ts'
 import { inLocale, setLocale } from '../../core/i18n/i18n.ts'
 import type { ItemAction } from '../../items/actions/item-action.tsx'
 import { sampleItem } from '../../items/item/sample-item.ts'
+import { WatchChanges } from './follow-view.tsx'
 
 beforeAll(loadSignedIn)
 beforeEach(() => setLocale('zh'))
@@ -44,6 +46,35 @@ it('one follows what is not followed yet, and ends that where it is [R239]', asy
   void action('unfollow-change')?.run(scene)
   await until(() => screenText().includes('已取消关注 1 项'))
   expect(server.inputsOf('deleteInterest')).toEqual([{ fileIdArray: [2], folderIdArray: [], interestType: 1 }])
+})
+
+// [R239] Only some people's changes can be followed, from the menu; the window has whose they are now.
+it('one follows the changes of some people and departments, and sees whose in the window and the list [R239]', async () => {
+  const answer = { id: 'f2', fType: 1 as const, name: '2.docx', result: codes.success.code, msg: '' }
+  const followedItem = {
+    ...followed(2),
+    followedUsers: [{ userId: 7, name: '王敏' }],
+    followedGroups: [{ groupId: 3, name: '市场中心' }],
+  }
+  signInAs(7)
+  const server = fakeApi({
+    getInterestList: { list: [followedItem], total: 1 },
+    addInterest: [answer],
+    getSubItemList: { list: [] },
+  })
+  await render(<WatchChanges />)
+  await until(() => screenText().includes('市场中心、王敏'))
+  const items = [followed(2)]
+  void action('follow-some-change')?.run({
+    ...{ items, folder: undefined, by: 'menu', page: undefined },
+    withAll: (act) => void act(items),
+  })
+  await until(() => document.querySelector('[role=dialog] [role=combobox]') !== null)
+  expect(element('[role=dialog]').textContent).toContain('王敏')
+  await click(button('关注'))
+  await until(() => screenText().includes('已关注 1 项'))
+  const input = { fileIdArray: [2], folderIdArray: [], interestType: 1, userIdString: '7', groupIdString: '3' }
+  expect(server.inputsOf('addInterest')).toEqual([input])
 })
 
 type Operation = (typeof OperateType)[keyof typeof OperateType]

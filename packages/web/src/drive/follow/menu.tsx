@@ -1,18 +1,26 @@
 // Following and unfollowing items, in every list of items ([R239]).
 import type { ItemRecord } from '@cloudoc/contract'
 import { hasStatus, InterestType, itemStatus } from '@cloudoc/domain'
-import { ArrowDownload20Regular, Eye20Regular, EyeOff20Regular } from '@fluentui/react-icons'
+import { ArrowDownload20Regular, Eye20Regular, EyeOff20Regular, PeopleEye20Regular } from '@fluentui/react-icons'
+import { api } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
+import { openWindow } from '../../core/windows/index.ts'
 import { rules } from '../../items/actions/actions.ts'
 import { type ItemAction, itemLists } from '../../items/actions/item-action.tsx'
-import { mark } from '../../items/actions/operations.ts'
+import { mark, notifyFailure } from '../../items/actions/operations.ts'
 import { isLink } from '../../items/item/item.ts'
 import { onFollowsChanged } from '../../items/lists/lists.ts'
+import type { Followed } from '../../items/lists/ordered-source.ts'
 
 type Kind = keyof typeof InterestType
 const flag = { change: 'watchChange', download: 'watchDownload' } as const
 
 const isFollowed = (item: ItemRecord, kind: Kind): boolean => hasStatus(itemStatus(item.itemStatus), flag[kind])
+
+const followWords = (on: boolean) => ({
+  done: (n: number) => t(on ? 'drive.follow.done' : 'drive.follow.ended', { n }),
+  failed: (n: number, reason: string) => t('drive.follow.failed', { n, reason }),
+})
 
 async function setFollowed(items: readonly ItemRecord[], kind: Kind, on: boolean): Promise<void> {
   const interestType = InterestType[kind]
@@ -20,10 +28,42 @@ async function setFollowed(items: readonly ItemRecord[], kind: Kind, on: boolean
     items.filter((item) => !isLink(item) && isFollowed(item, kind) !== on),
     ({ fileIdArray, folderIdArray }, server) =>
       (on ? server.addInterest : server.deleteInterest)({ fileIdArray, folderIdArray, interestType }),
-    {
-      done: (n) => t(on ? 'drive.follow.done' : 'drive.follow.ended', { n }),
-      failed: (n, reason) => t('drive.follow.failed', { n, reason }),
-    },
+    followWords(on),
+    onFollowsChanged,
+  )
+}
+
+/** Asks whose actions to follow, and follows the items for them. Replaces an earlier choice. */
+async function followSome(items: readonly ItemRecord[], kind: Kind): Promise<void> {
+  const interestType = InterestType[kind]
+  const followable = items.filter((item) => !isLink(item))
+  const [first] = followable
+  if (first === undefined) return
+  let followed: Followed = { followedUsers: [], followedGroups: [] }
+  if (followable.length === 1 && isFollowed(first, kind)) {
+    try {
+      const { list } = await api.of(first).getInterestList({ interestType, fId: first.fId })
+      followed = list[0] ?? followed
+    } catch (error) {
+      return notifyFailure(error)
+    }
+  }
+  const names = followable.map(({ fName }) => fName)
+  const chosen = await openWindow('drive-follow-some', { kind, names, followed })
+  if (chosen === undefined) return
+  const idsOf = (type: 'user' | 'group'): string =>
+    chosen
+      .filter((one) => one.type === type)
+      .map(({ id }) => id)
+      .join(',')
+  await mark(
+    followable,
+    ({ fileIdArray, folderIdArray }, server) =>
+      server.addInterest({
+        ...{ fileIdArray, folderIdArray, interestType },
+        ...{ userIdString: idsOf('user'), groupIdString: idsOf('group') },
+      }),
+    followWords(true),
     onFollowsChanged,
   )
 }
@@ -44,6 +84,18 @@ const following: readonly ItemAction[] = (['change', 'download'] as const).flatM
       menu: { group: 'together', place: 60 + i },
       find: true,
       run: ({ withAll }) => withAll((all) => setFollowed(all, kind, true)),
+    },
+    {
+      ...rule,
+      id: `follow-some-${kind}`,
+      modules,
+      on: 'items',
+      label: `drive.follow.some.${kind}`,
+      icon: <PeopleEye20Regular />,
+      show: (item) => !isLink(item),
+      menu: { group: 'together', place: 62 + i },
+      find: true,
+      run: ({ withAll }) => withAll((all) => followSome(all, kind)),
     },
     {
       ...rules.follow,

@@ -59,7 +59,7 @@ export function binOf(timeRange: 1 | 2 | 3 | 4): FolderList {
 /** Returns the items that the user follows, latest first: 1 changes, 2 downloads ([R239]). */
 export function followsOf(interestType: 1 | 2, keyword: string): FolderList {
   const key = `follows ${interestType} ${keyword}`
-  return getOrCreateList(key, 'follows', () => new FolderList(followSource(interestType, keyword), byTime))
+  return getOrCreateList(key, 'follows', () => new FolderList(orderedSource.follows(interestType, keyword), byTime))
 }
 
 /**
@@ -147,22 +147,6 @@ function binSource(timeRange: 1 | 2 | 3 | 4): RowSource {
         itemRecord({ ...row, linkId, modifyTime: deleteTime, lastOperatorName: deleterName }),
       )
       return { from: at.from, list: items, total }
-    },
-    search: () => Promise.resolve([]),
-    item: () => Promise.resolve(undefined),
-  }
-}
-
-/**
- * The source of followed items, in the order of following, which only the server knows. On any change the list is read
- * again.
- */
-function followSource(interestType: 1 | 2, keyword: string): RowSource {
-  return {
-    async page(at, rows) {
-      if (!('from' in at)) return undefined
-      const { list, total } = await api.getInterestList({ interestType, keyword, from: at.from, rows }, { quiet: true })
-      return { from: at.from, list, total }
     },
     search: () => Promise.resolve([]),
     item: () => Promise.resolve(undefined),

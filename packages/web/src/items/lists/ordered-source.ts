@@ -17,20 +17,27 @@ export type RecentKind = 'history' | 'locked' | 'submit' | 'change'
 export type Change = Pick<Answer<typeof calls.getRecentChange>['list'][number], ChangeField>
 type ChangeField = 'changeFrom' | 'changeCount' | 'changeComment' | 'changeRestored' | 'isNew'
 
+/** Whose actions on an item the user follows: those of everybody if both lists are empty. */
+export type Followed = Pick<Answer<typeof calls.getInterestList>['list'][number], 'followedUsers' | 'followedGroups'>
+
+/** The lists that have additional data about their items. */
+type Detailed = RecentKind | 'favorites' | 'followChange' | 'followDownload'
+
 interface RowDetails {
   readonly act?: RecentAct
   readonly version?: number
   readonly change?: Change
+  readonly followed?: Followed
   /** The modification time, if the time of the row has another meaning. */
   readonly changed?: number
 }
 /** Additional data that a list has about its items. */
 const rowDetails = new Map<string, RowDetails>()
-const rowDetailsKey = (kind: RecentKind | 'favorites', item: Pick<ItemRecord, 'serverId' | 'fId' | 'fType'>): string =>
+const rowDetailsKey = (kind: Detailed, item: Pick<ItemRecord, 'serverId' | 'fId' | 'fType'>): string =>
   `${kind} ${keyOf(item)}`
 
 /** Returns the last operation on an item, the submitted version and the modification time. */
-export const rowDetailsOf = (kind: RecentKind | 'favorites', item: ItemRecord): RowDetails =>
+export const rowDetailsOf = (kind: Detailed, item: ItemRecord): RowDetails =>
   rowDetails.get(rowDetailsKey(kind, item)) ?? {}
 
 type Listed = { readonly list: readonly ItemRecord[]; readonly total: number }
@@ -48,7 +55,7 @@ function source(fetch: (page: { from: number; rows: number }) => Promise<Listed>
 }
 
 const quiet = { quiet: true } as const
-const recordRowDetails = (kind: RecentKind | 'favorites', item: ItemRecord, what: RowDetails): void =>
+const recordRowDetails = (kind: Detailed, item: ItemRecord, what: RowDetails): void =>
   void rowDetails.set(rowDetailsKey(kind, item), what)
 
 /** The parameters of a list of recent operations: a part of the name, and the number of days. */
@@ -108,6 +115,18 @@ export async function countRecent(what: RecentOf): Promise<Readonly<Record<Recen
 }
 
 export const orderedSource = {
+  follows: (interestType: 1 | 2, keyword: string): RowSource =>
+    source(async (page) => {
+      const { list, total } = await api.getInterestList({ ...page, interestType, keyword }, quiet)
+      return {
+        total,
+        list: list.map(({ followedUsers, followedGroups, ...row }) => {
+          const followed = { followedUsers, followedGroups }
+          recordRowDetails(interestType === 1 ? 'followChange' : 'followDownload', row, { followed })
+          return row
+        }),
+      }
+    }),
   favorites: (keyword: string): RowSource =>
     source(async (page) => {
       const { list, total } = await api.getFavoriteList({ ...page, keyword }, quiet)

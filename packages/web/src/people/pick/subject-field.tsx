@@ -19,7 +19,13 @@ import { isComposing } from '../../kit/keys.ts'
 import { useAnchoredPosition } from '../../kit/use-anchored-position.ts'
 import { usePendingEnter } from '../../kit/use-pending-enter.ts'
 import { InitialsAvatar } from './initials-avatar.tsx'
-import { type ParentDepartment, type Subject, type SubjectType, subjectKey, useSubjectSuggestions } from './subject.ts'
+import {
+  type ParentDepartment,
+  type SelectableTypes,
+  type Subject,
+  subjectKey,
+  useSubjectSuggestions,
+} from './subject.ts'
 import './subject-field.css'
 
 export interface SubjectFieldProps {
@@ -27,7 +33,7 @@ export interface SubjectFieldProps {
   readonly chosen: readonly Subject[]
   readonly onChange: (chosen: readonly Subject[]) => void
   /** The selectable types. Default: all. */
-  readonly types?: SubjectType | 'all'
+  readonly types?: SelectableTypes
   /** Suggested before anything is typed. */
   readonly suggested?: readonly Subject[]
   readonly autoFocus?: boolean

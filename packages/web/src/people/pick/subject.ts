@@ -7,6 +7,9 @@ export type SubjectType = 'user' | 'group' | 'role'
 export type Subject = Pick<Answer<typeof calls.searchItem2>['list'][number], 'type' | 'id' | 'name'> &
   Partial<Answer<typeof calls.searchItem2>['list'][number]>
 
+/** One type, users and departments, or all. */
+export type SelectableTypes = SubjectType | 'userOrGroup' | 'all'
+
 /** The unique key of a subject. */
 export const subjectKey = ({ type, id }: Pick<Subject, 'type' | 'id'>): string => `${type}:${id}`
 
@@ -21,7 +24,7 @@ export interface ParentDepartment {
 
 /** The offered subjects: the search results, or the content of the browsed department (by default the company). */
 export function useSubjectSuggestions(
-  types: SubjectType | 'all',
+  types: SelectableTypes,
   keyword: string,
   within: ParentDepartment | undefined,
   on: boolean,
@@ -34,8 +37,11 @@ export function useSubjectSuggestions(
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
       const level = secretLevel > 0 ? { secretLevel } : {}
-      if (keyword !== '')
-        return (await api.searchItem2({ searchType: types, keyword, rows: offered, ...level }, { signal })).list
+      if (keyword !== '') {
+        const searchType = types === 'userOrGroup' ? 'all' : types
+        const { list } = await api.searchItem2({ searchType, keyword, rows: offered, ...level }, { signal })
+        return types === 'userOrGroup' ? list.filter(({ type }) => type !== 'role') : list
+      }
       if (types === 'role') return (await api.searchItem2({ searchType: types, keyword, rows: 200 }, { signal })).list
       const input = { parentType: 'group', parentId: within?.id ?? 0, rows: 200, ...level } as const
       return (await api.getSubItemList(input, { signal })).list
