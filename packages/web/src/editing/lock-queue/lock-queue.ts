@@ -4,6 +4,7 @@
  * focus.
  */
 import type { PushPayload } from '@cloudoc/contract'
+import { EditState } from '@cloudoc/domain'
 import { api, CallError, mainServer } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { sessionStore } from '../../core/session/session.ts'
@@ -54,7 +55,16 @@ export async function onUnlockApplied({ fileId, fileName, userId, userName, mess
   if (editor !== undefined) return editor.asked(asked)
   if (await isEditedInBrowser(ownId(), fileId)) return
   const approved = await openWindow('cloudoc-unlock-apply', { request: asked })
-  if (approved !== undefined) await answerLockRequest(asked, approved)
+  if (approved === undefined) return
+  if ((await answerLockRequest(asked, approved)) && approved) await deleteEditsOf(fileId)
+}
+
+/** Deletes the records of the edits of a file whose lock was handed over, except those with unsubmitted changes. */
+async function deleteEditsOf(fileId: number): Promise<void> {
+  const records = accountRecords(ownId())
+  for (const edit of await records.edits()) {
+    if (edit.fileId === fileId && edit.state !== EditState.changed) await records.deleteEdit(edit.localPath)
+  }
 }
 
 /** The unanswered request for a file. */

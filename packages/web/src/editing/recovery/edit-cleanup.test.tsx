@@ -139,3 +139,28 @@ it('[R356] what died open is closed, what is open stays; what was given up is cl
   expect((await draftsOf(userId).of(8))?.text).toBe('没交的')
   leaveFile?.()
 })
+
+// [R318] Accepting a request without an open editor deletes the edit record, unless it has unsubmitted changes.
+it('a lock that is handed over in the window takes the edit record with it, except an unsubmitted one [R318]', async () => {
+  const asking = { userId: 9, userName: '李思远' }
+  const unlockApplied = (fileId: number) => onUnlockApplied({ ...asking, fileId, fileName: '计划.md' })
+  const left = async () => (await records().edits()).map(({ fileId }) => fileId).toSorted()
+  fakeApi({ answerUnlockRequest: {} })
+  await render(<p>page</p>)
+  for (const fileId of [11, 13]) await records().storeEdit(edit(fileId, { closed: true }))
+  await records().storeEdit(edit(12, { state: EditState.changed, closed: true }))
+  for (const [fileId, answer] of [
+    [11, '交出'],
+    [12, '交出'],
+    [13, '拒绝'],
+  ] as const) {
+    let done = Promise.resolve()
+    await act(async () => void (done = unlockApplied(fileId)))
+    await until(() => screenText().includes('李思远 想编辑这个文件'))
+    await click(button(answer))
+    await act(() => done)
+    await until(() => document.querySelector('[role=dialog]') === null)
+  }
+  expect(await left()).toEqual([12, 13])
+  for (const fileId of [12, 13]) await records().deleteEdit(`draft:${fileId}`)
+})
