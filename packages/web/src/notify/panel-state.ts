@@ -45,36 +45,41 @@ export function closePanel(): void {
 const newestOf = (list: readonly StoredNotice[]): number =>
   list.reduce((most, { remindId }) => Math.max(most, remindId), 0)
 
-/** How long an automatic panel stays, in milliseconds, because it covers the user's work. */
-const foldMs = 6000
-let folding: ReturnType<typeof setTimeout> | undefined
-
-/** Closes an automatic panel the user has not used. Its notices stay new. */
-function fold(): void {
-  const { open, byHand } = panelStore.getState()
-  if (!open || byHand) return
-  if (document.querySelector('.nt-panel:hover, .nt-panel:focus-within') !== null) folding = setTimeout(fold, foldMs)
-  else panelStore.setState({ open: false })
-}
+/** The panel follows the count once it has not changed for this many milliseconds ([R096]). */
+const settleMs = 100
 
 /** Opens the panel when the count grows, and closes it at zero. */
 export function followCentre(accountId: number): () => void {
   accountOf = accountId
   panelStore.setState({ open: false, byHand: false, seenUpTo: Number(stored(key(accountId)) ?? 0) || 0 })
+  let hasGrown = false
+  let settling: ReturnType<typeof setTimeout> | undefined
+  const follow = (): void => {
+    const mayOpen = hasGrown && !isQuietTime(noticePreferencesStore.getState(), new Date()) && !isBusy()
+    hasGrown = false
+    const { open } = panelStore.getState()
+    if (centreStore.getState().total === 0) {
+      if (open) closePanel()
+    } else if (mayOpen && !open) {
+      cameAt = Date.now()
+      panelStore.setState({ open: true })
+    }
+  }
+  const followSoon = (): void => {
+    clearTimeout(settling)
+    settling = setTimeout(follow, settleMs)
+  }
   const stops = [
     onArrival(() => {
-      if (isQuietTime(noticePreferencesStore.getState(), new Date()) || isBusy()) return
-      if (!panelStore.getState().open) cameAt = Date.now()
-      panelStore.setState({ open: true })
-      clearTimeout(folding)
-      folding = setTimeout(fold, foldMs)
+      hasGrown = true
+      followSoon()
     }),
     centreStore.subscribe(({ total }, before) => {
-      if (total === 0 && before.total > 0 && panelStore.getState().open) closePanel()
+      if (total !== before.total) followSoon()
     }),
   ]
   return () => {
-    clearTimeout(folding)
+    clearTimeout(settling)
     for (const stop of stops) stop()
     panelStore.setState({ open: false, byHand: false })
   }
