@@ -12,6 +12,10 @@ import { type ClientFrame, channelFrames, noIdentity, type ReadClientFrame } fro
 
 /** Path of the old channel on the main port. */
 export const LEGACY_PUSH_PATH = '/services2/ws/oldPush'
+
+/** True if the server offers the old channel: it is enabled, or it is the only channel of the pages ([R342], X25). */
+export const servesOldChannel = (setting: { readonly use_websocket: boolean; readonly old_push: boolean }): boolean =>
+  setting.old_push || !setting.use_websocket
 /** Separate port that clients built to the spec use for it ([R307]). */
 export const LEGACY_PUSH_PORT = 8016
 

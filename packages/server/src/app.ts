@@ -1,6 +1,6 @@
 // Assembles the server: the services of a process, and its features, which are listed in features.ts.
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Calls, join, type PushCatalogue } from '@cloudoc/contract'
+import { type Calls, type InstallationSetting, join, type PushCatalogue, servesOldChannel } from '@cloudoc/contract'
 import { controlAddress, denial, gates, partBytesOf } from '@cloudoc/domain'
 import type { FastifyInstance } from 'fastify'
 import { runningBuild } from './build.ts'
@@ -130,6 +130,9 @@ const usualTransfersMs = 1500
 const backgroundMs = 500
 const dayMs = 24 * 60 * 60_000
 
+const offersOldChannel = ({ setting, old_push }: InstallationSetting): boolean =>
+  servesOldChannel({ ...setting, old_push })
+
 /** Opens everything; the HTTP server does not listen yet. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { features = allFeatures } = options
@@ -234,7 +237,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     db,
     sees: services.sees,
     mayCome: (actor, { address, wire }) =>
-      isAllowed(actor.settings, address) && (wire.name === 'json' || actor.settings.old_push),
+      isAllowed(actor.settings, address) && (wire.name === 'json' || offersOldChannel(actor.settings)),
     fanout,
     log,
     now,
@@ -373,7 +376,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     closing,
     cookieOf: (request) => cookieOf(request, sessionCookie),
     addressOf: clientAddress(options.trustedProxies ?? []),
-    serves: async (wire) => wire.name === 'json' || (await settings.current()).old_push,
+    serves: async (wire) => wire.name === 'json' || offersOldChannel(await settings.current()),
   })
 
   return {

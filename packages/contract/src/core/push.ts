@@ -55,7 +55,7 @@ export const push = feature({
   calls: pushCalls,
   settings: {
     setting: {
-      /** Enables the JSON push channel ([R342]). */
+      /** Pages use the JSON push channel; if false, the old channel alone ([R342], X25). */
       use_websocket: z.boolean().default(true),
     },
     beside: {
@@ -66,8 +66,8 @@ export const push = feature({
       use_websocket: {
         label: { zh: '即时推送', en: 'Live updates' },
         note: {
-          zh: '同事的改动马上显示。关闭后只用旧推送通道；它也关闭时，网页不再保持与服务器的连接。下次登录起生效。',
-          en: 'Changes of others show at once. Off, pages use the old push channel, or none where that is off too, from their next sign-in on.',
+          zh: '同事的改动马上显示。关闭后网页改用旧推送通道，即使下面没有启用它。下次登录起生效。',
+          en: 'Changes of others show at once. When off, pages use the old push channel instead, even if it is not enabled below. Applies from their next sign-in.',
         },
         power: 'system',
         group: 'network',

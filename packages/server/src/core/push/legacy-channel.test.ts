@@ -129,6 +129,25 @@ describe('a client written from the decisions', () => {
   })
 })
 
+describe('[R342] useWS', () => {
+  // [R342] With useWS false the server offers the old channel, whether it is enabled or not.
+  test('false offers the old channel without enabling it; true again ends it [R342]', async () => {
+    const other = await openWorld()
+    const admin = await other.admin()
+    const port = await other.port()
+    await admin.call('setServerSetting', { use_websocket: false })
+    const anna = await other.person('anna')
+    const client = (await ForeignClient.connect(port)).login(loginOf(anna))
+    await client.next(18)
+    await anna.folder(anna.library, 'shown')
+    await client.next(8, named('shown'))
+    await admin.call('setServerSetting', { use_websocket: true })
+    await anna.folder(anna.library, 'after')
+    expect(await client.closed).toBe(4001)
+    await expect(ForeignClient.connect(port)).rejects.toThrow('404')
+  })
+})
+
 describe('what does not keep to it is closed with its code', () => {
   const login = foreignFrame(18, 0n, '{"token":"x"}')
   const cut = login.subarray(0, -1)

@@ -386,7 +386,8 @@ describe('the old channel', () => {
     expect(refusals).toEqual([-69])
   })
 
-  it('is the only one, or none, as the server is set [R342]', () => {
+  // [R342] useWS false chooses the old channel; true the new one, with the old one beside it where it is enabled.
+  it('is the only one where useWS is false, and else there beside the new one as the server is set [R342]', () => {
     vi.stubGlobal('location', { protocol: 'https:', host: 'drive.example.com' })
     onTestFinished(() => void vi.unstubAllGlobals())
     const kinds = (use_websocket: boolean, old_push: boolean): string[] =>
@@ -395,7 +396,7 @@ describe('the old channel', () => {
       ['json', 'old'],
       ['json'],
       ['old'],
-      [],
+      ['old'],
     ])
   })
 })

@@ -20,6 +20,7 @@ import {
   pushes,
   pushNames,
   ServerFrame,
+  servesOldChannel,
 } from '@cloudoc/contract'
 import { ClientType, limits } from '@cloudoc/domain'
 import { connectionStore } from './connection.ts'
@@ -240,13 +241,13 @@ export function pushUrl(): string {
   return urlOf(PUSH_PATH)
 }
 
-/** The channels of the page's own server, by its settings ([R342], X25). */
+/** The channels of the page's own server: the old one alone if `use_websocket` is false ([R342], X25). */
 export function endpointsOf(setting: {
   readonly use_websocket: boolean
   readonly old_push: boolean
 }): ChannelEndpoint[] {
   return [
     ...(setting.use_websocket ? [{ kind: 'json' as const, url: pushUrl() }] : []),
-    ...(setting.old_push ? [{ kind: 'old' as const, url: urlOf(LEGACY_PUSH_PATH) }] : []),
+    ...(servesOldChannel(setting) ? [{ kind: 'old' as const, url: urlOf(LEGACY_PUSH_PATH) }] : []),
   ]
 }
