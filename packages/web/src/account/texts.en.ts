@@ -50,7 +50,8 @@ export const en: English<typeof zh> = {
   'cache.clearAndExit': 'Clear and exit',
   'cache.confirm':
     'Logins and what this browser keeps are cleared, and you are signed out. The program must restart to complete it.',
-  'cache.confirmMore': 'Unfinished transfers are cancelled. Files on the server stay.',
+  'cache.confirmMore':
+    "Please make sure that you don't have any un-submit file: changes that were not submitted are cleared too. Unfinished transfers are cancelled. Files on the server stay.",
   'card.online': 'Online',
   'digest.title': 'Mail me the notices I have not seen',
   'digest.never': 'Never',

@@ -28,7 +28,8 @@ afterEach(async () => {
 })
 
 describe('what this browser keeps', () => {
-  // [R040] Clearing the cache asks first with a warning; declining changes nothing.
+  // [R040] Clearing the cache asks first with a warning, also about files that were not submitted; declining
+  // changes nothing.
   it('[R040] is cleared only by who agrees, in the style of a warning, and is told that the program begins anew', async () => {
     const server = fakeApi({})
     vi.mocked(confirmBox).mockResolvedValue(false)
@@ -36,8 +37,16 @@ describe('what this browser keeps', () => {
     await until(() => screenText().includes('林夏'))
     await click(button('清除并退出…'))
     expect(vi.mocked(confirmBox).mock.calls).toMatchObject([
-      [{ text: expect.stringContaining('程序需要重新启动才能完成') as string, ok: '清除并退出', danger: true }],
+      [
+        {
+          text: expect.stringContaining('程序需要重新启动才能完成') as string,
+          detail: expect.stringContaining('请确认没有未提交的文件') as string,
+          ok: '清除并退出',
+          danger: true,
+        },
+      ],
     ])
+    expect(en['cache.confirmMore']).toContain("make sure that you don't have any un-submit file")
     expect(server.sent).toEqual([])
     expect((await savedLogins()).map(({ account }) => account)).toEqual(['linxia'])
     expect(sessionStore.getState().session).toBeDefined()
