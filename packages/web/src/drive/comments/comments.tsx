@@ -57,7 +57,10 @@ export function CommentPane({ item, look, onDirty }: PaneProps): ReactNode {
   const send = (draft: CommentDraft): Promise<boolean> =>
     change(item, () => {
       const { grade, ...rest } = draft
-      return api.of(item).addComment({ ...targetInput(item), ...rest, ...(grade > 0 && { grade }) })
+      return api.of(item).addComment(
+        { ...targetInput(item), ...rest, ...(grade > 0 && { grade }) },
+        { front: t('comments.front.add') },
+      )
     })
 
   return (
@@ -168,7 +171,10 @@ function Thread({ thread, item }: { readonly thread: CommentThread; readonly ite
   const answer = (draft: CommentDraft): Promise<boolean> =>
     change(item, () => {
       const { comment, userIdArray } = draft
-      return api.of(item).addComment({ ...targetInput(item), comment, userIdArray, parentCommentId: thread.commentId })
+      return api.of(item).addComment(
+        { ...targetInput(item), comment, userIdArray, parentCommentId: thread.commentId },
+        { front: t('comments.front.add') },
+      )
     })
   return (
     <article className="dr-thread" aria-label={thread.accountName}>
@@ -212,7 +218,11 @@ function One({ one, item, onAnswer }: OneProps): ReactNode {
   const [now] = useState(Date.now)
   const remove = async (): Promise<void> => {
     const yes = await confirmBox({ text: t('comments.deleteAsk'), ok: t('comments.delete'), danger: true })
-    if (yes) await change(item, () => api.of(item).deleteComment({ ...targetInput(item), commentId: one.commentId }))
+    if (!yes) return
+    const options = { front: t('comments.front.delete') }
+    await change(item, () =>
+      api.of(item).deleteComment({ ...targetInput(item), commentId: one.commentId }, options),
+    )
   }
   if (one.deleted) return <p className="dr-comment-gone">{t('comments.deleted')}</p>
   return (
@@ -237,7 +247,10 @@ function One({ one, item, onAnswer }: OneProps): ReactNode {
             autoFocus
             onSend={async (draft) => {
               const done = await change(item, () =>
-                api.of(item).editComment({ ...targetInput(item), commentId: one.commentId, ...draft }),
+                api.of(item).editComment(
+                  { ...targetInput(item), commentId: one.commentId, ...draft },
+                  { front: t('comments.front.edit') },
+                ),
               )
               if (done) setEditing(false)
               return done
