@@ -61,6 +61,8 @@ export const limits = {
   chunkTimeoutMs: 120_000,
   /** Milliseconds before a spinner appears. [R390] */
   spinnerDelayMs: 300,
+  /** Milliseconds without a change of the page's size after which windows are moved into view. [R390] */
+  resizeDebounceMs: 100,
   /** Maximum entries of the navigation history. [R061] [R390] */
   navigationHistory: 100,
   /** Milliseconds for which a toast is shown. [R390] */

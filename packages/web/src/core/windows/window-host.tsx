@@ -1,4 +1,5 @@
 // Draws the open windows over the page.
+import { limits } from '@cloudoc/domain'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useStore } from 'zustand'
 import { isComposing } from '../../kit/keys.ts'
@@ -34,10 +35,10 @@ export function WindowHost({ children }: { readonly children: ReactNode }): Reac
   useFocusReturn(open)
 
   useEffect(() => {
-    let frame = 0
+    let timer: ReturnType<typeof setTimeout> | undefined
     const onResize = (): void => {
-      cancelAnimationFrame(frame)
-      frame = requestAnimationFrame(keepInView)
+      clearTimeout(timer)
+      timer = setTimeout(keepInView, limits.resizeDebounceMs)
     }
     const onKeyDown = (event: KeyboardEvent): void => {
       const { open: now } = windowStore.getState()
@@ -54,7 +55,7 @@ export function WindowHost({ children }: { readonly children: ReactNode }): Reac
     window.addEventListener('resize', onResize)
     window.addEventListener('keydown', onKeyDown)
     return () => {
-      cancelAnimationFrame(frame)
+      clearTimeout(timer)
       window.removeEventListener('resize', onResize)
       window.removeEventListener('keydown', onKeyDown)
     }

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import type { ReactNode } from 'react'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { act, button, cleanUp, click, element, press, render, screenText, until } from '../../../test/render.tsx'
 import { confirmBox, messageBox } from './boxes.ts'
 import { leastOf, openFrame, openWindow, type WindowDefinition, type WindowProps, win, windowStore } from './index.ts'
@@ -64,6 +64,27 @@ describe('a window', () => {
     expect(dialogs()).toEqual(['one'])
     await press('Escape')
     await expect(result).resolves.toBeUndefined()
+  })
+
+  // [R390] In part (the widths 970 and 480 come with the mobile pages): windows move into view 100 ms after the page
+  // was last resized.
+  it('moves into view 100 ms after the last change of the size of the page [R390]', async () => {
+    await open('a', 'one')
+    const place = { left: 5000, top: 40, width: 400, height: 300 }
+    windowStore.setState(({ open: all }) => ({ open: all.map((of) => ({ ...of, place })) }))
+    const at = (): number | undefined => windowStore.getState().open[0]?.place?.left
+    vi.useFakeTimers()
+    try {
+      window.dispatchEvent(new Event('resize'))
+      await act(() => vi.advanceTimersByTimeAsync(60))
+      window.dispatchEvent(new Event('resize'))
+      await act(() => vi.advanceTimersByTimeAsync(99))
+      expect(at()).toBe(5000)
+      await act(() => vi.advanceTimersByTimeAsync(1))
+      expect(at()).toBeLessThan(window.innerWidth)
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('ignores the Esc that ends a composition', async () => {
