@@ -2,6 +2,7 @@
 
 import type { ItemRecord } from '@cloudoc/contract'
 import { parseItemIdStr } from '@cloudoc/domain'
+import { mainServer } from '../core/call/api.ts'
 import { t } from '../core/i18n/i18n.ts'
 import { longName, longNames } from '../core/windows/crowded.ts'
 import { win } from '../core/windows/index.ts'
@@ -40,6 +41,20 @@ const existingFile = {
   sha256: '',
 } as const
 
+/**
+ * Returns the file that a query names by serverId, fId, fType and itemIdStr ([R063]). If one is missing, or they name
+ * different items, the file is id 0, which does not exist.
+ */
+function fileNamedBy(query: URLSearchParams): { readonly serverId: number; readonly fId: number } {
+  const named = parseItemIdStr(query.get('itemIdStr') ?? '')
+  const agrees =
+    named?.fType === 1 &&
+    query.get('serverId') === String(named.serverId) &&
+    query.get('fType') === '1' &&
+    query.get('fId') === String(named.fId)
+  return agrees ? { serverId: named.serverId, fId: named.fId } : { serverId: mainServer.serverId, fId: 0 }
+}
+
 export const driveWindows = {
   previewer: win<PreviewerProps, PreviewerResult>({
     title: 'drive.menu.preview',
@@ -48,10 +63,7 @@ export const driveWindows = {
     load: () => import('./previewer-window.tsx').then((module) => module.PreviewerWindow),
     fromQuery: (query) => {
       const version = query.get('version')
-      // The file is identified by its id, or by its global item id ([R063]).
-      const written = parseItemIdStr(query.get('itemIdStr') ?? '')
-      const fId = Number(query.get('fId')) || (written?.fType === 1 ? written.fId : 0)
-      const alone = { serverId: written?.serverId ?? 0, fId, ...(version === null ? {} : { version: Number(version) }) }
+      const alone = { ...fileNamedBy(query), ...(version === null ? {} : { version: Number(version) }) }
       return { files: [], index: 0, alone }
     },
     sample: {
