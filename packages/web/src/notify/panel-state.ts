@@ -45,6 +45,18 @@ export function closePanel(): void {
 const newestOf = (list: readonly StoredNotice[]): number =>
   list.reduce((most, { remindId }) => Math.max(most, remindId), 0)
 
+/** How long an automatic panel stays, in milliseconds, because it covers the user's work. */
+const foldMs = 6000
+let folding: ReturnType<typeof setTimeout> | undefined
+
+/** Closes an automatic panel the user has not used. Its notices stay new. */
+function fold(): void {
+  const { open, byHand } = panelStore.getState()
+  if (!open || byHand) return
+  if (document.querySelector('.nt-panel:hover, .nt-panel:focus-within') !== null) folding = setTimeout(fold, foldMs)
+  else panelStore.setState({ open: false })
+}
+
 /** The panel follows the count once it has not changed for this many milliseconds ([R096]). */
 const settleMs = 100
 
@@ -60,9 +72,11 @@ export function followCentre(accountId: number): () => void {
     const { open } = panelStore.getState()
     if (centreStore.getState().total === 0) {
       if (open) closePanel()
-    } else if (mayOpen && !open) {
-      cameAt = Date.now()
+    } else if (mayOpen) {
+      if (!open) cameAt = Date.now()
       panelStore.setState({ open: true })
+      clearTimeout(folding)
+      folding = setTimeout(fold, foldMs)
     }
   }
   const followSoon = (): void => {
@@ -80,6 +94,7 @@ export function followCentre(accountId: number): () => void {
   ]
   return () => {
     clearTimeout(settling)
+    clearTimeout(folding)
     for (const stop of stops) stop()
     panelStore.setState({ open: false, byHand: false })
   }
