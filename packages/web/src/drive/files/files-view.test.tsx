@@ -3,7 +3,7 @@
 import { rightsGroup } from '@cloudoc/domain'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fakeApi } from '../../../test/fake-api.ts'
-import { act, cleanUp, element, render, screenText, until } from '../../../test/render.tsx'
+import { act, cleanUp, element, render, until } from '../../../test/render.tsx'
 import { signInAs } from '../../../test/session.ts'
 import { loadSignedIn } from '../../app/join-areas.ts'
 import { folderPath, itemIdStr } from '../../items/item/item.ts'
