@@ -62,7 +62,7 @@ describe('a folder with two files', () => {
 
   it('is selected as a whole by Ctrl+A after the view was switched by its button', async () => {
     fakeApi(answers as never)
-    await render(<FilesView />, folderPath(5))
+    await render(<FilesView />, folderPath({ serverId: 0, fId: 5 }))
     await until(() => document.querySelector('.dr-grid') !== null)
     const tile = element('.dr-views [aria-label=图标]')
     await act(async () => tile.focus())
