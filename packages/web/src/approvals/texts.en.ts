@@ -109,11 +109,13 @@ export const en: English<typeof zh> = {
   'approvals.nothing.review': 'Nothing is waiting for you',
   'approvals.nothing.review.more': 'Requests for access to what you manage appear here, and you are notified.',
   'approvals.nothing.creation': 'No requests',
-  'approvals.nothing.creation.more': 'To request access to something you cannot open or download, choose “Request access” in its menu.',
+  'approvals.nothing.creation.more':
+    'To request access to something you cannot open or download, choose “Request access” in its menu.',
   'approvals.standIn.title': 'Deputy',
   'approvals.standIn.open': 'Deputy…',
   'approvals.standIn.is': 'Deputy: {name}',
-  'approvals.standIn.what': 'Decides on the requests that wait for you while you are away. You can still decide yourself.',
+  'approvals.standIn.what':
+    'Decides on the requests that wait for you while you are away. You can still decide yourself.',
   'approvals.standIn.now': '{name} is your deputy from {from}',
   'approvals.standIn.nowUntil': '{name} is your deputy from {from} to {time}',
   'approvals.standIn.who': 'Deputy',
@@ -180,14 +182,16 @@ export const en: English<typeof zh> = {
   'approvals.downloads.today': 'Downloads today',
   'approvals.downloads.of': '{n} of {limit}',
   'approvals.downloads.anew': 'resets at {time}',
-  'approvals.downloads.counts': 'Previews and prints do not count, nor does resuming an interrupted download; each file of a zip counts.',
+  'approvals.downloads.counts':
+    'Previews and prints do not count, nor does resuming an interrupted download; each file of a zip counts.',
   'approvals.downloads.what': 'To be downloaded',
   'approvals.downloads.whatOne': '{name}; not started',
   'approvals.downloads.whatMany': '{name} and others ({n} in total); not started',
   'approvals.downloads.more': 'Request more for today',
   'approvals.downloads.by': 'Decided by {names}; valid until {time}',
   'approvals.downloads.why': 'Reason (optional)',
-  'approvals.downloads.nobody': 'Nobody can decide this. Download it tomorrow, or ask the security administrator for a higher limit.',
+  'approvals.downloads.nobody':
+    'Nobody can decide this. Download it tomorrow, or ask the security administrator for a higher limit.',
   'approvals.downloads.mine': 'My requests',
   'approvals.downloads.history': 'My recent files',
   'approvals.downloads.title': 'Request for more downloads',
@@ -206,6 +210,7 @@ export const en: English<typeof zh> = {
   'approvals.downloads.revoke.sure': 'The extra downloads end immediately; files already downloaded are not affected.',
   'approvals.downloads.revoked': 'The approval is revoked',
   'approvals.downloads.ask': '{n} of {limit} used today; request more…',
-  'approvals.downloads.nothing.review': 'Requests for more downloads that you decide on appear here, and you are notified.',
+  'approvals.downloads.nothing.review':
+    'Requests for more downloads that you decide on appear here, and you are notified.',
   'approvals.downloads.nothing.application': 'When today’s downloads are used up, you can request more.',
 }

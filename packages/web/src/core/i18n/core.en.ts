@@ -37,5 +37,6 @@ export const en: English<typeof zh> = {
   'window.loading': 'Opening…',
   'copy.done': 'Copied',
   'copy.failed': 'Could not copy; select the text and copy it yourself',
-  'copy.loopback': 'This address works only on this computer. Open the page by the computer’s address in the network and copy again, or ask your administrator to set the public address.',
+  'copy.loopback':
+    'This address works only on this computer. Open the page by the computer’s address in the network and copy again, or ask your administrator to set the public address.',
 }

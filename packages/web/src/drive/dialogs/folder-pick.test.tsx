@@ -35,7 +35,14 @@ const folders = [library, contracts, old, readOnly]
 const close = vi.fn<(target?: Target) => void>()
 let server: FakeApi
 
-const root = { fId: 1, fName: '林夏', nameSort: '|lin2林|xia4夏', kind: 'personal', itemIdStr: 's0f-1', rights: 2048 } as const
+const root = {
+  fId: 1,
+  fName: '林夏',
+  nameSort: '|lin2林|xia4夏',
+  kind: 'personal',
+  itemIdStr: 's0f-1',
+  rights: 2048,
+} as const
 
 beforeEach(async () => {
   localStorage.clear()

@@ -68,7 +68,8 @@ export const rightsEn: English<typeof rightsZh> = {
   'rights.tab.history': 'History',
   'rights.changes': '{n} changes',
   'rights.changes_one': '{n} change',
-  'rights.inherits': '{n} inherited entries, {own} of its own. Changing an inherited entry makes it an entry of this item.',
+  'rights.inherits':
+    '{n} inherited entries, {own} of its own. Changing an inherited entry makes it an entry of this item.',
   'rights.inheritsNot': 'Nothing comes from above; {own} entries are its own.',
   'rights.stop': 'Stop inheriting',
   'rights.goOn': 'Inherit again',

@@ -93,7 +93,8 @@ export const linkAdministrationEn: English<typeof linkAdministrationZh> = {
   'company.links.policy.remove': 'Remove policy',
   'company.links.policy.remove.ask': 'Remove the policy of “{name}”?',
   'company.links.policy.remove.more': 'The policy of their department or of everybody then applies.',
-  'company.links.policy.order': 'A policy for a person comes first, then their roles (the strictest), then the nearest department, then everybody.',
+  'company.links.policy.order':
+    'A policy for a person comes first, then their roles (the strictest), then the nearest department, then everybody.',
   'company.links.flag.mayCreate': 'May create and use links',
   'company.links.flag.mayDownload': 'Links allow downloads',
   'company.links.flag.needsPassword': 'Links need a password',

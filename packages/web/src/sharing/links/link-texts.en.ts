@@ -10,7 +10,8 @@ export const linkTextsEn: English<typeof linkTextsZh> = {
   'links.mails.more': 'They enter their address and receive a 6-digit code',
   'links.wrong.peopleOrMails': 'Choose people or enter addresses',
   'links.wrong.manyMails': 'At most {n} addresses',
-  'links.result.namedOrMail': 'The people you chose can, until {time}, after signing in or with a code sent by mail: {may}.',
+  'links.result.namedOrMail':
+    'The people you chose can, until {time}, after signing in or with a code sent by mail: {may}.',
   'links.who.named.more': 'They sign in with their account',
   'links.may.uploadMore': 'Uploads are possible only with a link to a folder.',
   'links.may.editMore': 'Visitors who edit enter their name; each save creates a new version.',
@@ -57,7 +58,8 @@ export const linkTextsEn: English<typeof linkTextsZh> = {
   'links.made': 'Link created',
   'links.made.more': 'The link and its password are copied and ready to paste.',
   'links.made.more.open': 'The link is copied and ready to paste.',
-  'links.made.hint': 'You can stop it at any time under “External links”. Pages that are already open can then no longer download.',
+  'links.made.hint':
+    'You can stop it at any time under “External links”. Pages that are already open can then no longer download.',
   'links.copySentence': 'Copy link and password',
   'links.copySentence.open': 'Copy link with its text',
   'links.sentence.what': '{who} shares “{name}” with you',
@@ -100,8 +102,10 @@ export const linkTextsEn: English<typeof linkTextsZh> = {
   'links.what.wrongPassword': 'Wrong password',
   'links.what.wrongCode': 'Wrong code',
   'links.wrongTries': 'Failed attempts',
-  'links.lite.hint': 'You may not share this item by link: you can see which links exist, but not their address, password or visits, and you cannot change them.',
-  'links.lite.others': 'Other people created these links: you cannot see their address, password or visits, or change them.',
+  'links.lite.hint':
+    'You may not share this item by link: you can see which links exist, but not their address, password or visits, and you cannot change them.',
+  'links.lite.others':
+    'Other people created these links: you cannot see their address, password or visits, or change them.',
   'links.lite.nothing': 'There are no active links.',
   'links.lite.ask': 'To have one stopped, ask its creator or a manager of the library.',
   'links.visits.export': 'Export',
@@ -184,7 +188,8 @@ export const linkTextsEn: English<typeof linkTextsZh> = {
   'links.nothing.shared': 'No links for you',
   'links.nothing.shared.more': 'Links that colleagues create for you appear here.',
   'links.search': 'File, note, address',
-  'links.notOpened': 'The link could not be opened. Check that a default browser is set and that this page may open windows.',
+  'links.notOpened':
+    'The link could not be opened. Check that a default browser is set and that this page may open windows.',
   'links.by': 'Created',
   'links.before': 'Previous',
   'links.after': 'Next',

@@ -14,14 +14,17 @@ export const watermarkPageEn: English<typeof watermarkPageZh> = {
   'company.trace.another': 'Another picture, or Ctrl+V',
   'company.trace.choose': 'Choose a picture',
   'company.trace.looking': 'Looking for the invisible mark…',
-  'company.trace.kept': 'The picture is examined on this server only and is not stored; each search is recorded in the audit.',
+  'company.trace.kept':
+    'The picture is examined on this server only and is not stored; each search is recorded in the audit.',
   'company.trace.none': 'No invisible mark found, so nobody can be named',
   'company.trace.none.title': 'Not found',
-  'company.trace.none.more': 'Try a picture that is sharper, not rotated and not scaled down; photos of screens often show no mark.',
+  'company.trace.none.more':
+    'Try a picture that is sharper, not rotated and not scaled down; photos of screens often show no mark.',
   'company.trace.found':
     'The invisible mark was found in {seconds} s; the picture has {percent} % of the size that was shown',
   'company.trace.begin': 'Upload a screenshot to find its source',
-  'company.trace.begin.more': 'Everything shown with a watermark also has an invisible mark: for whom, which version of which file, when, from where.',
+  'company.trace.begin.more':
+    'Everything shown with a watermark also has an invisible mark: for whom, which version of which file, when, from where.',
   'company.trace.when': 'When',
   'company.trace.times': '{from} to {to}',
   'company.trace.file': 'Which file',
@@ -41,7 +44,8 @@ export const watermarkPageEn: English<typeof watermarkPageZh> = {
   'company.trace.column.by': 'By',
   'company.mark.delete': 'Delete',
   'company.mark.deleteOne': 'Delete the template “{name}”',
-  'company.mark.deleteSure': 'Delete the template “{name}”? Links that use it take the standard template; elsewhere no watermark is shown.',
+  'company.mark.deleteSure':
+    'Delete the template “{name}”? Links that use it take the standard template; elsewhere no watermark is shown.',
   'company.mark.standard': 'Standard',
   'company.mark.name': 'Name',
   'company.mark.text': 'Text',
@@ -96,6 +100,8 @@ export const watermarkPageEn: English<typeof watermarkPageZh> = {
   'company.mark.removeRule': 'Remove “{name}”',
   'company.mark.saved': 'Saved and in effect',
   'company.mark.noRules': 'Not used anywhere yet',
-  'company.mark.noRulesMore': 'Choose a library, a secret level or a person above, then Add. For links it is chosen when they are created.',
-  'company.mark.order': 'If several apply, the one for the person is used, then that of the highest level, the library, all files. Files that cannot carry a watermark, such as archives and videos, are downloaded as they are.',
+  'company.mark.noRulesMore':
+    'Choose a library, a secret level or a person above, then Add. For links it is chosen when they are created.',
+  'company.mark.order':
+    'If several apply, the one for the person is used, then that of the highest level, the library, all files. Files that cannot carry a watermark, such as archives and videos, are downloaded as they are.',
 }
