@@ -187,7 +187,8 @@ const commentPushes = {
           : { zh: '在“{item}”里回复你：{comment}', en: 'replied to you on “{item}”: {comment}' }),
         values: { item: nameInText(fName), comment },
       }),
-      path: itemAddress,
+      // Opens the comments of the item in the side panel.
+      path: (comment) => `${itemAddress(comment)}&panel=comments`,
     },
     payload: z.strictObject({
       serverId: z.int(),

@@ -80,6 +80,8 @@ const libraryCalls = {
         z.strictObject({
           fId: z.int(),
           fName: z.string(),
+          /** The name in its sorting form, with pinyin, as of any item. */
+          nameSort: z.string(),
           fType: z.literal(2),
           itemIdStr: z.string(),
           rights: z.int(),

@@ -36,7 +36,7 @@ export const en: English<typeof zh> = {
   'offline.note':
     'This is what you have looked at in this browser. Files that it kept can be read; nothing can be changed now.',
   'offline.files': 'Files that can be read',
-  'offline.folders': 'Folders seen lately',
+  'offline.folders': 'Recently viewed folders',
   'offline.none': 'Nothing has been looked at yet.',
   'offline.empty': 'The folder was empty then.',
   'offline.more': '{n} more items were not looked at.',

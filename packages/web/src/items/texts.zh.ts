@@ -44,7 +44,7 @@ export const zh = {
   'drive.link.failed': '没有全部创建快捷方式',
   'drive.link.made': '已在“{target}”创建“{name}”的快捷方式',
   'drive.link.unmade': '已删除 {name} 的快捷方式',
-  'drive.link.broken': '“{name}”指向的文件或文件夹已不存在，或您无权查看',
+  'drive.link.broken': '“{name}”指向的文件或文件夹已不存在，或你无权查看',
   'drive.link.sign': '快捷方式',
   'drive.link.brokenSign': '失效的快捷方式',
   'drive.refused': '不能{action}：{reason}',

@@ -30,9 +30,14 @@ export function togglePanel(): void {
   else panelStore.setState({ open: true, byHand: true })
 }
 
-/** Whether an automatic panel would disturb the user: a window or menu is open, or the list of all notices is shown. */
+/**
+ * Whether an automatic panel would disturb the user: a window, a menu or a list of choices is open, the page has filters
+ * (the panel would cover them), the user is typing, or the list of all notices is shown.
+ */
 const isBusy = (): boolean =>
-  location.pathname === '/notify/list' || document.querySelector('[role=dialog], [role=menu]') !== null
+  location.pathname === '/notify/list' ||
+  document.querySelector('[role=dialog], [role=menu], [role=listbox], .k-filters, .dr-chips') !== null ||
+  document.activeElement?.matches('input, textarea, [contenteditable=true]') === true
 
 export function closePanel(): void {
   const newest = newestOf(centreStore.getState().groups.flatMap(({ list }) => list))

@@ -217,7 +217,12 @@ function Entries({ of, seenUpTo, whole }: EntriesProps): ReactNode {
       {open && (
         <ul className="nt-list">
           {drawn.map((notice) => (
-            <NoticeEntry key={notice.remindId} notice={notice} isNew={notice.remindId > seenUpTo} />
+            <NoticeEntry
+              key={notice.remindId}
+              notice={notice}
+              isNew={notice.remindId > seenUpTo}
+              onLeave={closePanel}
+            />
           ))}
         </ul>
       )}

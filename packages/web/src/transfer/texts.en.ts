@@ -150,6 +150,7 @@ export const en: English<typeof zh> = {
   'drive.finished.detail_one': '{n} file, {size}',
   'drive.finished.open': 'Open folder',
   'drive.limit.left': '{n} files are left',
+  'drive.limit.left_one': '{n} file is left',
   'drive.upload': 'Upload',
   'drive.new': 'New',
   'drive.menu.download': 'Download',

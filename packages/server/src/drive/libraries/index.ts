@@ -21,10 +21,10 @@ export function libraryHandlers() {
       const actor = actorOf(context)
       return {
         list: (await visibleLibraries(db, actor, now)).map((access) => {
-          const { fId, fName, itemIdStr, rights } = recordOf(access, actor)
+          const { fId, fName, nameSort, itemIdStr, rights } = recordOf(access, actor)
           const isColleagues = virtualParentOf(access.library, actor) === VirtualFolder.colleagues
           return {
-            ...{ fId, fName, fType: 2 as const, itemIdStr, rights, kind: access.library.kind },
+            ...{ fId, fName, nameSort, fType: 2 as const, itemIdStr, rights, kind: access.library.kind },
             ...(isColleagues && { colleague: true as const }),
           }
         }),

@@ -68,6 +68,7 @@ export const accessReportEn: English<typeof accessReportZh> = {
   'company.access.lost.replaced': 'replaced by an own entry on “{at}”',
   'company.access.lost.closed': '“{at}” does not inherit',
   'company.access.starts': '{n} places where rights begin',
+  'company.access.starts_one': '{n} place where rights begin',
   'company.access.startsMore': 'Only where rights begin; what is below and the same is not repeated',
   'company.access.rows': '{n} in all',
   'company.access.before': 'Previous',

@@ -35,7 +35,14 @@ const folders = [library, contracts, old, readOnly]
 const close = vi.fn<(target?: Target) => void>()
 let server: FakeApi
 
-const root = { fId: 1, fName: '林夏', kind: 'personal', itemIdStr: 's0f-1', rights: 2048 } as const
+const root = {
+  fId: 1,
+  fName: '林夏',
+  nameSort: '|lin2林|xia4夏',
+  kind: 'personal',
+  itemIdStr: 's0f-1',
+  rights: 2048,
+} as const
 
 beforeEach(async () => {
   localStorage.clear()
@@ -102,6 +109,14 @@ describe('the folder that something goes into', () => {
     await until(() => primary().textContent === '移动到 林夏')
     await click(primary())
     expect(close.mock.calls).toEqual([[{ fId: 1, fName: '林夏' }]])
+  })
+
+  it('finds a library in the tree by the pinyin of its name', async () => {
+    await open()
+    await until(() => document.querySelector('[data-folder="12"]') !== null)
+    await act(async () => element('[data-folder="12"]').focus())
+    await press('l')
+    expect(document.activeElement).toBe(element('[data-folder="1"]'))
   })
 
   it('lets those folders alone be opened that hold folders, as they come [R119]', async () => {

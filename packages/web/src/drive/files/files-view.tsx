@@ -1,14 +1,22 @@
 // The files view: the path, the toolbar, the rows of one folder, and desktop-style keyboard control.
-import { formatItemIdStr, type ItemIdParts } from '@cloudoc/domain'
+import { formatItemIdStr } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { Navigate, useNavigate, useSearchParams } from 'react-router'
 import { api, mainServer, refusal } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useClipboard } from '../../items/actions/clipboard.ts'
 import { rename } from '../../items/actions/operations.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
-import { asFolder, folderPath, keyOf, parentOf, readFilesAddress } from '../../items/item/item.ts'
+import {
+  asFolder,
+  type FilesAddress,
+  folderPath,
+  keyOf,
+  panelQuery,
+  parentOf,
+  readFilesAddress,
+} from '../../items/item/item.ts'
 import { families } from '../../items/item/kind-text.ts'
 import type { ListState, Sorting, SortKey } from '../../items/lists/folder-list.ts'
 import { folderName, useFolder, useRoots } from '../../items/lists/folder-queries.ts'
@@ -43,7 +51,7 @@ export function FilesView(): ReactNode {
   const named = readFilesAddress(query)
   const roots = useRoots()
   const home = roots.data?.find((root) => root.kind === 'personal' && !root.colleague) ?? roots.data?.[0]
-  if (named.items.length > 0) return <ItemsAddress items={named.items} />
+  if (named.items.length > 0) return <ItemsAddress items={named.items} comments={named.comments} />
   const folder = named.folder ?? (home && { ...mainServer, fId: home.fId })
   if (folder === undefined) {
     if (roots.error !== null) {
@@ -59,13 +67,15 @@ export function FilesView(): ReactNode {
       serverId={folder.serverId}
       folderId={folder.fId}
       focusIds={named.focus}
+      comments={named.comments}
       isStart={named.folder === undefined}
     />
   )
 }
 
 /** Looks up the folder of the items and navigates there. */
-function ItemsAddress({ items }: { readonly items: readonly ItemIdParts[] }): ReactNode {
+function ItemsAddress(address: Pick<FilesAddress, 'items' | 'comments'>): ReactNode {
+  const { items, comments } = address
   const navigate = useNavigate()
   const itemIdStrs = items.map(formatItemIdStr).join(',')
   const { data, error, refetch } = useQuery({
@@ -83,7 +93,7 @@ function ItemsAddress({ items }: { readonly items: readonly ItemIdParts[] }): Re
     },
     retry: false,
   })
-  if (data !== undefined) return <Navigate to={data} replace />
+  if (data !== undefined) return <Navigate to={comments ? `${data}&${panelQuery}=comments` : data} replace />
   if (error === null) return <PendingRows />
   return <FolderFailure error={error} onRetry={() => void refetch()} onUp={() => void navigate('/doc/folder/files')} />
 }
@@ -114,6 +124,8 @@ interface FolderViewProps {
   readonly folderId: number
   /** Items to select and scroll to: item ids as text, separated by commas. */
   readonly focusIds: string
+  /** The address opens the comments of these items, or of the folder. */
+  readonly comments: boolean
   /** The address names no folder, so this is the start folder. */
   readonly isStart: boolean
 }
@@ -121,12 +133,16 @@ interface FolderViewProps {
 /** Milliseconds that the user stays in a folder before it counts as opened. */
 const openedAfterMs = 3000
 
-function FolderView({ serverId, folderId, focusIds, isStart }: FolderViewProps): ReactNode {
+function FolderView({ serverId, folderId, focusIds, comments, isStart }: FolderViewProps): ReactNode {
   const t = useT()
   const navigate = useNavigate()
   const [keyword, setKeyword] = useState('')
   const [view, setView] = useViewMode(folderId)
   const [panel, setPanel] = usePanel()
+  const openPanel = useEffectEvent(() => setPanel(true))
+  useEffect(() => {
+    if (comments) openPanel()
+  }, [comments, focusIds])
   const [editingPath, setEditingPath] = useState(false)
   const [grouped, setGrouped] = useGrouped()
   const clipboard = useClipboard()
@@ -323,6 +339,7 @@ function FolderView({ serverId, folderId, focusIds, isStart }: FolderViewProps):
           here={info.data}
           context={context}
           now={now}
+          first={comments ? 'comments' : 'details'}
           onClose={() => {
             setPanel(false)
             focusGrid()

@@ -23,7 +23,10 @@ export function useLibraries(filter: Omit<Input<typeof calls.getLibraries>, 'fro
   })
 }
 
-/** Loads the shown libraries and spaces again. */
-export function refetchCompany(): Promise<void> {
-  return queryClient.invalidateQueries({ queryKey: ['company'] })
+/** Loads the shown libraries and spaces again, also those of the folder tree. */
+export async function refetchCompany(): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: ['company'] }),
+    queryClient.invalidateQueries({ queryKey: ['drive', 'roots'] }),
+  ])
 }

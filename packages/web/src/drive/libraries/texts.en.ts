@@ -67,6 +67,7 @@ export const librariesEn: English<typeof librariesZh> = {
   'company.storage.saved': 'Equal contents are stored once, which saves {size}',
   'company.storage.log': 'Audit log {size}',
   'company.storage.lasts': 'At this speed there is room for some {n} days.',
+  'company.storage.lasts_one': 'At this speed there is room for some {n} day.',
   'company.storage.near': 'Nearly full',
   'company.storage.nearMore': 'at {percent}%, {n} in all',
   'company.storage.nobodyNear': 'No person and no library is nearly full',

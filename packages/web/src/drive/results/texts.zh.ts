@@ -71,7 +71,7 @@ export const resultsZh = {
   'search.where.page': '第 {name} 页',
   'search.where.slide': '第 {name} 张',
   'search.where.line': '第 {name} 行',
-  'search.where.sheet': '「{name}」',
+  'search.where.sheet': '“{name}”',
   'search.in.name': '名称',
   'search.in.pinyin': '拼音',
   'search.in.content': '内容 {n} 处',

@@ -285,7 +285,14 @@ describe('why', () => {
 
   // [R143] A folder in the tree has its menu; a disabled entry says why.
   it('is what an entry says that cannot be chosen, in the menu of a folder in the tree too [R143]', async () => {
-    const library = { fId: 1, fName: '林夏', kind: 'company', itemIdStr: 's0f-1', rights: edit } as const
+    const library = {
+      fId: 1,
+      fName: '林夏',
+      nameSort: '林夏',
+      kind: 'company',
+      itemIdStr: 's0f-1',
+      rights: edit,
+    } as const
     const folder = itemRecord({
       ...{ fId: 1, fName: '林夏', fType: 2, parentFolderId: 30, rights: edit },
       itemStatus: ItemStatusBit.folderReadOnly,

@@ -15,7 +15,7 @@ export const rightsZh = {
   'share.nothingTheirs': '还没有人与你共享',
   'share.by': '{name} 共享的',
   'share.byAll': '所有人共享的',
-  'share.nothingBy': '{name} 没有把内容共享给您',
+  'share.nothingBy': '{name} 没有把内容共享给你',
   'share.nothingMine': '你还没有共享过内容',
   'share.hintTheirs': '同事共享给你的文件和文件夹会出现在这里，即使你看不到它们所在的文件夹。',
   'share.hintMine': '在文件或文件夹上选择“共享”，就能让同事看到它。',

@@ -149,6 +149,7 @@ function itemOfRoot(root: Root): ItemRecord {
   return itemRecord({
     fId: root.fId,
     fName: root.fName,
+    nameSort: root.nameSort,
     fType: 2,
     itemIdStr: root.itemIdStr,
     rights: root.rights,

@@ -9,7 +9,7 @@ export const editingPageEn: English<typeof editingPageZh> = {
   'company.editing.who': 'By whom',
   'company.editing.since': 'Since',
   'company.editing.more': 'Actions',
-  'company.editing.way.alone': 'By one',
+  'company.editing.way.alone': 'One person',
   'company.editing.way.together': 'Together in the page',
   'company.editing.way.office': 'On the office server',
   'company.editing.end': 'End editing',

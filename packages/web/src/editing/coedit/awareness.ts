@@ -11,8 +11,23 @@ interface MemberCursor {
 /** Dark enough for white text, and distinguishable for color-blind users. */
 const colours = ['#0b57d0', '#a8071a', '#237804', '#7a4100', '#722ed1', '#00687a', '#9e1068', '#3f5a14'] as const
 
-/** The color of a member, the same for all users. */
-export const memberColour = (client: number): string => colours[client % colours.length] ?? colours[0]
+/**
+ * The colors of the members, the same for all users. Each client has the color of its number, or the next free one, so
+ * up to eight members have different colors.
+ */
+export function memberColours(members: readonly Pick<CoeditMember, 'client'>[]): ReadonlyMap<number, string> {
+  const found = new Map<number, string>()
+  const used = new Set<number>()
+  const clients = [...new Set(members.map(({ client }) => client))].sort((a, b) => a - b)
+  for (const client of clients) {
+    if (used.size === colours.length) used.clear()
+    let at = client % colours.length
+    while (used.has(at)) at = (at + 1) % colours.length
+    used.add(at)
+    found.set(client, colours[at] ?? colours[0])
+  }
+  return found
+}
 
 type Change = (change: { added: number[]; updated: number[]; removed: number[] }) => void
 
@@ -37,9 +52,10 @@ export function createAwareness(doc: Y.Doc, moved: (cursor: string) => void) {
     set(members: readonly CoeditMember[]): void {
       const before = [...states.keys()]
       states.clear()
+      const colourOf = memberColours(members)
       for (const { client, name, cursor } of members) {
         if (client === doc.clientID) continue
-        const color = memberColour(client)
+        const color = colourOf.get(client) ?? colours[0]
         states.set(client, { user: { name, color, colorLight: `${color}2e` }, cursor: read(cursor) })
       }
       const updated = [...states.keys()]

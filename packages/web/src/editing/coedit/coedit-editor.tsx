@@ -20,7 +20,7 @@ import { draftAsFile } from '../shared/editor-formats.ts'
 import { CommandButtons, useEditorTools, useWheelZoom, ZoomButtons } from '../shared/editor-tools.tsx'
 import { claimFile, registerEditor } from '../shared/open-editors.ts'
 import { saveCopy } from '../shared/save-copy.ts'
-import { memberColour } from './awareness.ts'
+import { memberColours } from './awareness.ts'
 import type { CoeditAdapter, CoeditInstance } from './coedit-adapter.ts'
 import { type CoeditSession, isAway, type JoinedSession, openCoeditSession } from './coedit-session.ts'
 import { sessionOpened } from './open-sessions.ts'
@@ -487,6 +487,7 @@ function People({ here }: { readonly here: CoeditSession }): ReactNode {
   const t = useT()
   const { members } = useStore(here.store)
   const own = here.doc.clientID
+  const colourOf = memberColours(members)
   const byPerson = [...new Map(members.map((member) => [member.userId, member])).values()]
   const nameOf = ({ name, canWrite, client }: CoeditMember): string =>
     client === own ? t('here.self', { who: name }) : canWrite ? name : t('here.reads', { who: name })
@@ -498,7 +499,7 @@ function People({ here }: { readonly here: CoeditSession }): ReactNode {
           key={member.userId}
           className="hr-person"
           title={nameOf(member)}
-          style={{ background: memberColour(member.client) }}
+          style={{ background: colourOf.get(member.client) }}
         >
           {Array.from(member.name).at(-1)}
         </span>

@@ -109,6 +109,7 @@ export const officeEn: English<typeof officeZh> = {
   'editor.doc.table.out': 'Delete table',
   'editor.doc.table.uneven': 'Its rows have different columns',
   'editor.doc.count': '{n} characters',
+  'editor.doc.count_one': '{n} character',
   'editor.slides.words': 'Words: {text}',
   'editor.slides.notes': 'Write notes for this slide here',
   'editor.slides.empty': 'Click to write',

@@ -66,7 +66,7 @@ export const conditionsEn: English<typeof conditionsZh> = {
   'drive.readOnly.title': 'Read-only folder',
   'drive.readOnly.done': '{n} folders are read-only',
   'drive.readOnly.done_one': 'The folder is read-only',
-  'drive.readOnly.ended': '{n} folders are not read-only any more',
+  'drive.readOnly.ended': '{n} folders are no longer read-only',
   'drive.readOnly.ended_one': 'The folder is not read-only any more',
   'drive.readOnly.failed': 'Some folders were not changed',
   'drive.restrict.done': 'Restricted: without the right to edit, nobody downloads or takes away these {n} items',

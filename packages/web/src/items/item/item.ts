@@ -52,6 +52,9 @@ export function itemPath(item: ItemRef): string {
   return `/doc/folder/files?${new URLSearchParams({ itemIdStr: itemIdStr(item) })}`
 }
 
+/** The query parameter of a files view address that opens the side panel of the item at a tab. */
+export const panelQuery = 'panel'
+
 /** The content of a files view address. */
 export interface FilesAddress {
   /** The folder. Undefined if the address names none, or names items whose folder must be looked up. */
@@ -60,6 +63,8 @@ export interface FilesAddress {
   readonly items: readonly ItemIdParts[]
   /** Items in the folder to select and scroll to: item ids as text, separated by commas. */
   readonly focus: string
+  /** True if the address opens the comments of the item. */
+  readonly comments: boolean
 }
 
 /** Parses an address of the files view ([R062]). Ids are item ids, or composite ids ([R112]). */
@@ -72,6 +77,7 @@ export function readFilesAddress(query: URLSearchParams): FilesAddress {
     folder: isFolder ? { serverId: only.serverId, fId: only.fId } : undefined,
     items: isFolder ? [] : items,
     focus: query.get('focusItemIdStr') ?? '',
+    comments: query.get(panelQuery) === 'comments',
   }
 }
 

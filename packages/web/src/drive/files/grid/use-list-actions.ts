@@ -17,7 +17,16 @@ import {
 } from '../../../items/actions/item-action.tsx'
 import { notifyFailure } from '../../../items/actions/operations.ts'
 import { explainRefusal, notifyRefusal, type Refusal } from '../../../items/actions/refusals.ts'
-import { countOf, knownItems, type Selection, selectedItems, selectOnly } from '../../../items/lists/selection.ts'
+import {
+  countOf,
+  invertSelection,
+  knownItems,
+  orderOf,
+  type Selection,
+  selectAll,
+  selectedItems,
+  selectOnly,
+} from '../../../items/lists/selection.ts'
 import type { ListSource } from './list-source.ts'
 import type { ListRows } from './use-list-rows.ts'
 
@@ -90,6 +99,15 @@ export function useListActions<Page>({ source, rows, root, context, page }: Acti
     if (instead === undefined) notifyRefusal(refusalOf(selection, chosen, action, reason))
     else void instead()
   }
+  /** Ctrl+A selects the list wherever the focus is outside it: a button of the page, the tree, or nowhere. */
+  const answerSelectAll = (event: KeyboardEvent | React.KeyboardEvent): boolean => {
+    const isMeant = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'a'
+    if (!isMeant || event.defaultPrevented) return false
+    const order = orderOf(list)
+    setSelection(event.shiftKey ? invertSelection(selection, order) : selectAll(selection, order))
+    event.preventDefault()
+    return true
+  }
   const answer = (event: KeyboardEvent | React.KeyboardEvent, among: readonly ItemAction<Page>[]): void => {
     const action = actionOfKeys(among, event)
     if (action === undefined || action.answers?.(chosen, context) === false) return
@@ -102,6 +120,7 @@ export function useListActions<Page>({ source, rows, root, context, page }: Acti
     const { target } = event
     if (event.defaultPrevented || isTyping(target) || !(target instanceof Element)) return
     if (root.current?.contains(target) || target.closest('[role=dialog], [role=menu]') !== null) return
+    if (answerSelectAll(event)) return
     const anywhere = actions.filter((action) => action.anywhere)
     answer(event, anywhere)
   })
@@ -135,7 +154,7 @@ export function useListActions<Page>({ source, rows, root, context, page }: Acti
       void showMenu(menuOf(on, countOf(selected) > 0 ? 'items' : 'folder'), at)
     },
     onKeyDown(event) {
-      if (isTyping(event.target)) return
+      if (isTyping(event.target) || answerSelectAll(event)) return
       // Enter and Space press the focused button.
       if ((event.key === 'Enter' || event.key === ' ') && event.target instanceof HTMLButtonElement) return
       answer(event, actions)

@@ -43,11 +43,13 @@ interface InfoPanelProps {
   readonly context: ActionContext
   /** The current time, by the minute, for relative times. */
   readonly now: number
+  /** The tab that an item is opened at. */
+  readonly first: 'details' | 'comments'
   readonly onClose: () => void
 }
 
 /** The panel for the selection. */
-export function InfoPanel({ chosen, count, here, context, now, onClose }: InfoPanelProps): ReactNode {
+export function InfoPanel({ chosen, count, here, context, now, first: firstTab, onClose }: InfoPanelProps): ReactNode {
   const t = useT()
   const [shown, setShown] = useState({ chosen, count })
   useEffect(() => {
@@ -69,7 +71,7 @@ export function InfoPanel({ chosen, count, here, context, now, onClose }: InfoPa
       {one === undefined ? (
         <Several chosen={shown.chosen} count={shown.count} context={context} />
       ) : (
-        <One key={keyOf(one)} item={one} here={here} context={context} now={now} />
+        <One key={`${keyOf(one)} ${firstTab}`} item={one} here={here} context={context} now={now} first={firstTab} />
       )}
     </aside>
   )
@@ -82,12 +84,13 @@ interface OneProps {
   readonly here: FolderInfo
   readonly context: ActionContext
   readonly now: number
+  readonly first: PanelTab
 }
 
-function One({ item, here, context, now }: OneProps): ReactNode {
+function One({ item, here, context, now, first }: OneProps): ReactNode {
   const t = useT()
   const locale = useLocale()
-  const [tab, setTab] = useState<PanelTab>('details')
+  const [tab, setTab] = useState<PanelTab>(first)
   const id = useId()
   const folder = isFolder(item)
   const mayComment = !isLink(item) && evaluate(rules.comment, [item], context).enabled

@@ -72,15 +72,17 @@ export function MyRights({ item, context, now }: MyRightsProps): ReactNode {
     ? t('drive.rights.owner')
     : isManager
       ? t('drive.rights.manager')
-      : places.size > 0
-        ? t('drive.rights.from', { places: [...places].map(isolated).join(t('drive.rights.and')) })
-        : t('drive.rights.above')
+      : data === undefined
+        ? undefined
+        : places.size > 0
+          ? t('drive.rights.from', { places: [...places].map(isolated).join(t('drive.rights.and')) })
+          : t('drive.rights.above')
   const ends = entries.flatMap(({ expireTime }) => expireTime ?? [])
   return (
     <section className="dr-info-rights">
       <h3>{t('drive.rights')}</h3>
       <p>{rightsText(rights(item.rights), context.settings.print_rights, t)}</p>
-      <small>{why}</small>
+      {why !== undefined && <small>{why}</small>}
       {entries.map(
         ({ approvedBy, approvedAt = 0 }) =>
           approvedBy !== undefined && (
