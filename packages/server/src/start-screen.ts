@@ -16,7 +16,7 @@ export interface StartScreen {
   readonly isTerminal: boolean
   /** Shows a step while it runs, and that it is done. */
   step<T>(name: string, work: () => Promise<T>): Promise<T>
-  say(line: string): void
+  readonly say: (line: string) => void
   /** Ends the start: shows where the server is and what comes next. */
   ready(facts: Ready): void
 }

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import 'fake-indexeddb/auto'
 // Renders the centre against a fake server.
+import type * as Contract from '@cloudoc/contract'
 import { noticeGroups, pushes } from '@cloudoc/contract'
 import { rightsGroup } from '@cloudoc/domain'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -72,7 +73,7 @@ const listUnread = () => ({
 // The push of a feature that exists only in this test: of equal states only the first notice is shown, and only the
 // main server may send it.
 vi.mock('@cloudoc/contract', async (importOriginal) => {
-  const contract = await importOriginal<typeof import('@cloudoc/contract')>()
+  const contract = await importOriginal<typeof Contract>()
   const { z } = await import('zod')
   const madeNotice = contract.push({
     summary: 'test',
@@ -395,10 +396,10 @@ describe('the panel', () => {
     const revoked = { ...decided, nodeState: 8, reason: 'revoked', answer: '' } as const
     pushHandlers().operateApplication({ ...revoked, remindId: 9 }, undefined)
     await until(() => titles().map(withoutNew)[0] === '《报价.xlsx》的外链审批被撤销，链接已失效')
-    const { path } = pushes.operateApplication.notice
-    expect(path?.(revoked)).toBe('/doc/folder/share/link-creation?externalId=4')
-    expect(path?.({ ...asked, nodeState: 1 })).toBe('/doc/folder/share/link-review?reviewId=3')
-    expect(path?.({ ...asked, nodeState: 1, late: true })).toBe('/doc/folder/share/link-creation?externalId=4')
+    const { notice } = pushes.operateApplication
+    expect(notice.path?.(revoked)).toBe('/doc/folder/share/link-creation?externalId=4')
+    expect(notice.path?.({ ...asked, nodeState: 1 })).toBe('/doc/folder/share/link-review?reviewId=3')
+    expect(notice.path?.({ ...asked, nodeState: 1, late: true })).toBe('/doc/folder/share/link-creation?externalId=4')
   })
 
   // [R217] A reminder is worded as one, and so is an overdue request.

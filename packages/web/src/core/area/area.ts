@@ -157,7 +157,7 @@ export function areas(): readonly Area[] {
 
 /** The pages of all areas in the administration. */
 export async function adminPages(): Promise<readonly AdminPage[]> {
-  return (await Promise.all(joined.map((area) => area.adminPages?.() ?? []))).flat()
+  return (await Promise.all(joined.map(async (area) => (await area.adminPages?.()) ?? []))).flat()
 }
 
 /** What the areas do and say when the server tells something. That each push is heard by one, app/join-areas.ts shows. */

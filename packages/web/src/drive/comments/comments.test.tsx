@@ -33,7 +33,11 @@ it('[R379] a comment that cannot be deleted is shown with what failed in front o
   await until(() => screenText().includes('数字不对'))
   await click(button('删除'))
   await until(() => screenText().includes('删除这条评论？'))
-  await click([...element('[role=alertdialog], [role=dialog]').querySelectorAll('button')].find(({ textContent }) => textContent === '删除') ?? button('删除'))
+  await click(
+    [...element('[role=alertdialog], [role=dialog]').querySelectorAll('button')].find(
+      ({ textContent }) => textContent === '删除',
+    ) ?? button('删除'),
+  )
   await until(() => screenText().includes('评论没有删除：没有权限'))
   expect(server.inputsOf('deleteComment')).toHaveLength(1)
   expect(screenText()).toContain('数字不对')

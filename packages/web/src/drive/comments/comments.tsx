@@ -57,10 +57,9 @@ export function CommentPane({ item, look, onDirty }: PaneProps): ReactNode {
   const send = (draft: CommentDraft): Promise<boolean> =>
     change(item, () => {
       const { grade, ...rest } = draft
-      return api.of(item).addComment(
-        { ...targetInput(item), ...rest, ...(grade > 0 && { grade }) },
-        { front: t('comments.front.add') },
-      )
+      return api
+        .of(item)
+        .addComment({ ...targetInput(item), ...rest, ...(grade > 0 && { grade }) }, { front: t('comments.front.add') })
     })
 
   return (
@@ -171,10 +170,12 @@ function Thread({ thread, item }: { readonly thread: CommentThread; readonly ite
   const answer = (draft: CommentDraft): Promise<boolean> =>
     change(item, () => {
       const { comment, userIdArray } = draft
-      return api.of(item).addComment(
-        { ...targetInput(item), comment, userIdArray, parentCommentId: thread.commentId },
-        { front: t('comments.front.add') },
-      )
+      return api
+        .of(item)
+        .addComment(
+          { ...targetInput(item), comment, userIdArray, parentCommentId: thread.commentId },
+          { front: t('comments.front.add') },
+        )
     })
   return (
     <article className="dr-thread" aria-label={thread.accountName}>
@@ -220,9 +221,7 @@ function One({ one, item, onAnswer }: OneProps): ReactNode {
     const yes = await confirmBox({ text: t('comments.deleteAsk'), ok: t('comments.delete'), danger: true })
     if (!yes) return
     const options = { front: t('comments.front.delete') }
-    await change(item, () =>
-      api.of(item).deleteComment({ ...targetInput(item), commentId: one.commentId }, options),
-    )
+    await change(item, () => api.of(item).deleteComment({ ...targetInput(item), commentId: one.commentId }, options))
   }
   if (one.deleted) return <p className="dr-comment-gone">{t('comments.deleted')}</p>
   return (
@@ -247,10 +246,12 @@ function One({ one, item, onAnswer }: OneProps): ReactNode {
             autoFocus
             onSend={async (draft) => {
               const done = await change(item, () =>
-                api.of(item).editComment(
-                  { ...targetInput(item), commentId: one.commentId, ...draft },
-                  { front: t('comments.front.edit') },
-                ),
+                api
+                  .of(item)
+                  .editComment(
+                    { ...targetInput(item), commentId: one.commentId, ...draft },
+                    { front: t('comments.front.edit') },
+                  ),
               )
               if (done) setEditing(false)
               return done

@@ -158,7 +158,11 @@ export function PeoplePage(): ReactNode {
               ]}
               onChange={setRoleId}
             />
-            <IconButton label={t('org.refresh')} icon={<ArrowSync16Regular />} onClick={() => void refetchOrganisation()} />
+            <IconButton
+              label={t('org.refresh')}
+              icon={<ArrowSync16Regular />}
+              onClick={() => void refetchOrganisation()}
+            />
           </div>
           <PeopleTable
             people={people}

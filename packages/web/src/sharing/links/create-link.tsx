@@ -25,8 +25,9 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../core/call/api.ts'
 import { t as translate, useT } from '../../core/i18n/i18n.ts'
+import { copyText } from '../../core/page/copy-text.ts'
 import { openWindow, type WindowProps } from '../../core/windows/index.ts'
-import { copyAddress } from '../../items/item/public-address.ts'
+import { isLoopback } from '../../items/item/public-address.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
@@ -559,10 +560,11 @@ function Made({ link, close, again }: MadeProps): ReactNode {
                 size="small"
                 label={t('links.copy')}
                 icon={<Copy16Regular />}
-                onClick={() => void copyAddress(url)}
+                onClick={() => void copyText(url)}
               />
               <IconButton size="small" label={t('links.open')} icon={<Open16Regular />} onClick={() => openLink(url)} />
             </p>
+            {isLoopback(url) && <p role="note">{t('links.loopback')}</p>}
             <dl>
               <dt>{t('links.password')}</dt>
               <dd>{link.password === '' ? t('links.password.none') : link.password}</dd>

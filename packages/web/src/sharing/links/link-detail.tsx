@@ -17,6 +17,7 @@ import { api, mainServer } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
+import { isLoopback } from '../../items/item/public-address.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { type ChipTone, FilterChips, StatusChip } from '../../kit/chips.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
@@ -151,6 +152,7 @@ export function LinkDetail({ externalId, close }: WindowProps<LinkDetailProps>):
             <b>{url.replace(/^https?:\/\//, '')}</b>
             <IconButton size="small" label={t('links.open')} icon={<Open16Regular />} onClick={() => openLink(url)} />
           </p>
+          {isLoopback(url) && <p role="note">{t('links.loopback')}</p>}
           <div className="sl-card">
             <div>
               <small>{t('links.password')}</small>

@@ -4,10 +4,11 @@ import { hasStatus, itemStatus, LinkStatus, linkRightNames, linkRights, minuteTi
 import { api, CallError, type OnServer, rawRequestHeaders, streamUrl } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
 import { type Translate, t } from '../../core/i18n/i18n.ts'
+import { copyText } from '../../core/page/copy-text.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { keyOf } from '../../items/item/item.ts'
-import { copyAddress, publicAddress } from '../../items/item/public-address.ts'
+import { publicAddress } from '../../items/item/public-address.ts'
 import { saveBlob } from '../../transfer/tasks/browser-download.ts'
 
 const key = ['links'] as const
@@ -98,8 +99,7 @@ export function shareMessage(say: Translate, link: ExternalLink): string {
 export const copyLabel = ({ password }: Pick<ExternalLink, 'password'>) =>
   password === '' ? ('links.copySentence.open' as const) : ('links.copySentence' as const)
 
-export const copyShareMessage = (link: ExternalLink): Promise<void> =>
-  copyAddress(addressOf(link.linkToken), shareMessage(t, link))
+export const copyShareMessage = (link: ExternalLink): Promise<void> => copyText(shareMessage(t, link))
 
 /** Runs an action on a link, and shows a refusal. */
 export async function tryLinkChange(work: () => Promise<unknown>, done?: string): Promise<boolean> {

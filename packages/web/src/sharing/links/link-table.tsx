@@ -15,9 +15,9 @@ import { mainServer } from '../../core/call/api.ts'
 
 import { useT } from '../../core/i18n/i18n.ts'
 import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
+import { copyText } from '../../core/page/copy-text.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
-import { copyAddress } from '../../items/item/public-address.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
 import { LinkChip } from './link-chip.tsx'
@@ -67,7 +67,7 @@ export function LinkTable({ links, withItem = false, onOpen }: TableProps): Reac
     if (!link.mayManage)
       return [
         { id: 'open', label: t('links.open'), run: () => onOpen?.(link) },
-        { id: 'copy', label: t('links.copy'), run: () => void copyAddress(url) },
+        { id: 'copy', label: t('links.copy'), run: () => void copyText(url) },
       ]
     const standing: MenuEntry[] = isOver(link)
       ? []
@@ -85,7 +85,7 @@ export function LinkTable({ links, withItem = false, onOpen }: TableProps): Reac
     return [
       { id: 'detail', label: t('links.detail'), run: () => showDetail(link) },
       { id: 'copySentence', label: t(copyLabel(link)), run: () => void copyShareMessage(link) },
-      { id: 'copy', label: t('links.copy'), run: () => void copyAddress(url) },
+      { id: 'copy', label: t('links.copy'), run: () => void copyText(url) },
       { id: 'qr', label: t('links.qr.save'), run: () => saveQrCode(url, link.fName) },
       ...standing,
     ]

@@ -150,6 +150,7 @@ export const linkTextsEn: English<typeof linkTextsZh> = {
   'links.create': 'Create link',
   'links.link': 'Link',
   'links.copy': 'Copy link',
+  'links.loopback': 'Only this machine can open this address: ask your administrator to set the public address.',
   'links.open': 'Open link',
   'links.sentence': 'Message to send',
   'links.mail': 'Send by mail',

@@ -139,6 +139,7 @@ export const linkTextsZh = {
   'links.create': '创建外链',
   'links.link': '链接',
   'links.copy': '复制链接',
+  'links.loopback': '这个地址只有本机能打开：请管理员设置对外地址。',
   'links.open': '打开链接',
   'links.sentence': '发给对方的文字',
   'links.mail': '邮件发送',

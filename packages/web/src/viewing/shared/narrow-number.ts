@@ -21,7 +21,7 @@ function widthOf(text: string, { size = 13, bold = false, italic = false, family
   const fonts = family === undefined ? usual : `"${family}", ${usual}`
   const font = `${italic ? 'italic ' : ''}${bold ? 700 : 400} ${size}px ${fonts}`
   let widths = charWidths.get(font)
-  if (widths === undefined) charWidths.set(font, (widths = new Map()))
+  if (widths === undefined) charWidths.set(font, (widths = new Map<string, number>()))
   let width = 0
   for (const char of text) {
     let one = widths.get(char)
