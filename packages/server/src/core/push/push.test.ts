@@ -354,7 +354,7 @@ test('elected work is held by one process at a time', async () => {
   const beside = await openWorld({ peer: world })
   await vi.waitFor(async () => {
     const { rows } = await sql<{ n: number }>`
-      select count(*)::int as n from pg_locks where locktype = 'advisory' and granted
+      select count(*)::int as n from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock' and granted
         and database = (select oid from pg_database where datname = current_database())`.execute(beside.app.db)
     expect(rows[0]?.n).toBe(1)
   }, 10_000)
