@@ -63,7 +63,8 @@ describe.each(few(1, ['PostgreSQL', 'NATS']))('two servers that tell each other 
     for (const [n, name] of made.entries()) await makes(ben, n % 2 === 0 ? a : b, shared, name)
     for (const each of live) {
       await hears(each, 'six')
-      expect(names(each)).toEqual(made)
+      // Ben's own library is as new as he is, so its creation may still be on its way.
+      expect(names(each).filter((name) => name !== 'ben')).toEqual(made)
     }
     await Promise.all(live.map((each) => each.close()))
   })
