@@ -151,7 +151,7 @@ const BatchItem = z
     msg: z.string(),
     /** Not in the spec: id of the created or preserved item (copy, restore). */
     fId: z.int().optional(),
-    /** Not in the spec: the same for a link. */
+    /** Not in the spec: the id of the created or preserved link, where the item is a link. */
     linkId: z.int().optional(),
     /** Not in the spec: location, version and time of an item that was put somewhere. */
     parentFolderId: z.int().optional(),

@@ -14,10 +14,14 @@ export async function purgeChunk(db: Db): Promise<number> {
     await planAnew(tx)
     // The leaves below purged items come first. Items below are marked on the way down, so each round is one index
     // look-up.
+    // Each row is locked and its parent read again before it is marked: an item that is being moved elsewhere must not
+    // be marked by where it was.
     const { numAffectedRows: marked = 0n } = await sql`
-      update item set purged = true where id in (
+      with below as (
         select c.id from item c join item p on p.id = c.parent_id
-        where p.purged and not c.purged limit ${chunkSize})`.execute(tx)
+        where p.purged and not c.purged limit ${chunkSize} for update of c skip locked
+      )
+      update item set purged = true where id in (select id from below)`.execute(tx)
     const { rows: gone } = await sql<{ id: number }>`
       with doomed as (
         select i.id, i.library_id, i.f_type, i.name from item i

@@ -392,3 +392,33 @@ test('[R243] the bin is read from its two indexes, not from all items', async ()
     }
   }
 })
+
+// A move that is committed while the folder is being purged: the file belongs to its new folder, so it must stay.
+test('what is moved out of a folder while the folder is purged stays where it was moved to', async () => {
+  const { db } = world.app
+  const from = await anna.folder(folderId, '旧')
+  const to = await anna.folder(folderId, '新')
+  const fileId = await anna.upload(from, '甲.txt', '甲')
+  const moved = Promise.withResolvers<void>()
+  const mayCommit = Promise.withResolvers<void>()
+  const moving = db.transaction().execute(async (tx) => {
+    await sql`update item set parent_id = ${to} where id = ${fileId}`.execute(tx)
+    moved.resolve()
+    await mayCommit.promise
+  })
+  await moved.promise
+  await sql`update item set purged = true where id = ${from}`.execute(db)
+  let isDone = false
+  const purging = purgeChunk(db).finally(() => (isDone = true))
+  // The chunk has ended, or waits for the row that is being moved.
+  await expect
+    .poll(async () => {
+      const { rows } = await sql<{ n: number }>`select count(*)::int as n from pg_locks where not granted`.execute(db)
+      return isDone || (rows[0]?.n ?? 0) > 0
+    })
+    .toBe(true)
+  mayCommit.resolve()
+  await Promise.all([moving, purging])
+  await purgeAll(db)
+  expect((await anna.download(fileId)).body).toBe('甲')
+})

@@ -37,7 +37,7 @@ type Calls = typeof features.rights.calls
 type Names = 'findReportItems' | 'getAccessReport' | 'getPersonReport' | 'whatIfShared'
 type ReportRow = Answer<Calls['findReportItems']>['list'][number]
 
-/** Maximum number of items checked at which a user's rights start. */
+/** Maximum number of items that the report checks: those with an entry for the user, where access could begin. */
 const mostStarts = 3000
 
 interface ReportItem {

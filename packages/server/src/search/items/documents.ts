@@ -118,5 +118,5 @@ export async function sizeRows(db: Db): Promise<boolean> {
   })
 }
 
-/** Whether all rows have the signs of their sizes. */
+/** Whether every row has the index token of its size class, by which a search by size finds it. */
 export const areSized = (db: Db): Promise<boolean> => isBackfilled(db, sizesStamp)

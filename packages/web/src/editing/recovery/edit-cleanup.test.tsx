@@ -144,7 +144,7 @@ it('[R356] what died open is closed, what is open stays; what was given up is cl
 it('a lock that is handed over in the window takes the edit record with it, except an unsubmitted one [R318]', async () => {
   const asking = { userId: 9, userName: '李思远' }
   const unlockApplied = (fileId: number) => onUnlockApplied({ ...asking, fileId, fileName: '计划.md' })
-  const left = async () => (await records().edits()).map(({ fileId }) => fileId).toSorted()
+  const left = async () => (await records().edits()).map(({ fileId }) => fileId).toSorted((a, b) => a - b)
   fakeApi({ answerUnlockRequest: {} })
   await render(<p>page</p>)
   for (const fileId of [11, 13]) await records().storeEdit(edit(fileId, { closed: true }))
