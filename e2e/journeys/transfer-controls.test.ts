@@ -372,7 +372,8 @@ test('[R192] [R195] a download shows how far it is, rests, goes on after a reloa
   expect(download.suggestedFilename()).toBe('影像.bin')
   expect(sha256(await readFile(await download.path()))).toBe(sha256(bytes))
   expect(ranges[0]).toBe('')
-  expect(Number(/^bytes=(\d+)-$/.exec(ranges[1] ?? '')?.[1])).toBeGreaterThan(8 * 1024 * 1024)
+  // Content is stored in pieces of 8 MB, and the rest when the transfer pauses; the reload may precede the rest.
+  expect(Number(/^bytes=(\d+)-$/.exec(ranges[1] ?? '')?.[1])).toBeGreaterThanOrEqual(8 * 1024 * 1024)
   await page.getByRole('link', { name: /已完成/ }).click()
 
   await page.getByText(/24.* MB.* 已下载/).waitFor()
