@@ -66,7 +66,10 @@ test.each(appearances)(
         await page.setViewportSize(size)
         await page.evaluate(() => new Promise(requestAnimationFrame))
         // Windows move into view after the page has kept its size for a moment ([R390]).
-        await expect.poll(() => overflow(page), { timeout: 1000 }).toEqual([]).catch(() => undefined)
+        await expect
+          .poll(() => overflow(page), { timeout: 1000 })
+          .toEqual([])
+          .catch(() => undefined)
         wrong.push(...(await overflow(page)).map((problem) => `${name} at ${size.width}: ${problem}`))
         if (shots !== undefined)
           await page.screenshot({ path: join(shots, `${name}-${skinsOf}-${locale}-${size.width}.png`) })

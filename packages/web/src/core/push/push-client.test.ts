@@ -386,7 +386,7 @@ describe('the old channel', () => {
     expect(refusals).toEqual([-69])
   })
 
-  // [R342] useWS false chooses the old channel; true the new one, with the old one beside it where it is enabled.
+  // [R342] With useWS false the page uses the old channel; with true the new one, beside it the old one where enabled.
   it('is the only one where useWS is false, and else there beside the new one as the server is set [R342]', () => {
     vi.stubGlobal('location', { protocol: 'https:', host: 'drive.example.com' })
     onTestFinished(() => void vi.unstubAllGlobals())

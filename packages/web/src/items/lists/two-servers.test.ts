@@ -70,7 +70,12 @@ test('a new item is created on the server of its folder', async () => {
 test('the address of a folder says its server', () => {
   const parent = parentOf(other)
   const query = new URLSearchParams(folderPath(parent, other).split('?')[1])
-  expect(readFilesAddress(query)).toEqual({ folder: { serverId: 2, fId: 3 }, items: [], focus: 's2f7' })
+  expect(readFilesAddress(query)).toEqual({
+    folder: { serverId: 2, fId: 3 },
+    items: [],
+    comments: false,
+    focus: 's2f7',
+  })
 })
 
 test('one of them is selected without the other', async () => {

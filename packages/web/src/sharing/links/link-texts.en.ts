@@ -82,7 +82,7 @@ export const linkTextsEn: English<typeof linkTextsZh> = {
   'links.reason.approval': 'Waits for approval',
   'links.reason.refused': 'Not approved',
   'links.reason.item': 'The item is gone',
-  'links.reason.right': 'Its creator may no longer share links',
+  'links.reason.right': 'Its creator may no longer make external links',
   'links.reason.level': 'The secret level was raised',
   'links.reason.creator': 'Its creator’s account is disabled',
   'links.visits': 'Visits',
