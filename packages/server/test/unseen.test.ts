@@ -199,7 +199,11 @@ test('calls that name items without a gate tell nothing of what cannot be seen',
         const input = make(ids[kind])
         if (input === undefined) continue
         const { data } = await anna.wire(name, input)
-        expect(Object.values(data ?? {}).flat(), `${name}: ${kind} ${why}`).toEqual([])
+        // An empty list and its total of 0 tell nothing.
+        const shown = Object.values(data ?? {})
+          .flat()
+          .filter((value) => value !== 0)
+        expect(shown, `${name}: ${kind} ${why}`).toEqual([])
       }
   expect(await changes()).toEqual([])
 })
