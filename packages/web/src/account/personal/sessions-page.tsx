@@ -7,6 +7,7 @@ import { toast } from '../../core/toast/toast.ts'
 import { Button } from '../../kit/button.tsx'
 import { StatusChip } from '../../kit/chips.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
+import { type Column, Table } from '../../kit/table.tsx'
 import { SettingRow } from '../frame/side-pages.tsx'
 import type { PageProps } from './page-props.ts'
 import { userAgentLabel } from './user-agent.ts'
@@ -40,6 +41,16 @@ export function SessionsPage({ go }: PageProps): ReactNode {
     if (refused === '') return t('sessions.success')
     return refused in codes ? codes[refused as keyof typeof codes][locale] : refused
   }
+  const columns: readonly Column<Known['recent'][number]>[] = [
+    { id: 'time', head: t('sessions.column.time'), renderCell: ({ at }) => time(at) },
+    { id: 'address', head: t('sessions.column.address'), renderCell: ({ address }) => address },
+    {
+      id: 'result',
+      head: t('sessions.column.result'),
+      renderCell: ({ refused }) =>
+        refused === '' ? resultOf(refused) : <StatusChip tone="warning">{resultOf(refused)}</StatusChip>,
+    },
+  ]
   return (
     <>
       <div className="ac-body">
@@ -64,18 +75,17 @@ export function SessionsPage({ go }: PageProps): ReactNode {
             )}
           </SettingRow>
         ))}
-        {known.recent.length > 0 && <h3>{t('sessions.recent')}</h3>}
-        <table className="ac-table">
-          <tbody>
-            {known.recent.map(({ at, address, refused }) => (
-              <tr key={`${at} ${refused}`}>
-                <td>{time(at)}</td>
-                <td>{address}</td>
-                <td className={refused === '' ? undefined : 'is-refused'}>{resultOf(refused)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        {known.recent.length > 0 && (
+          <>
+            <h3>{t('sessions.recent')}</h3>
+            <Table
+              label={t('sessions.recent')}
+              columns={columns}
+              rows={known.recent}
+              keyOf={({ at, refused }) => `${at} ${refused}`}
+            />
+          </>
+        )}
       </div>
       <footer className="ac-foot">
         <span>
