@@ -271,6 +271,37 @@ describe('[R313] [R341] a change of what is followed', () => {
     expect(await whose()).toEqual([])
   })
 
+  test('names nobody whom the follower may not see: such people and departments are refused, and not listed', async () => {
+    const admin = await world.admin()
+    const { groupId: outside } = await world.group('外协部')
+    const { groupId: inner } = await world.group('核心部')
+    const { anna, folderId } = await team()
+    const [far, cora] = [
+      await world.person('far', { groupId: inner }),
+      await world.person('cora', { groupId: outside }),
+    ]
+    await anna.shares({ folderId }, [{ to: cora, rights: edit }])
+    const follow = { interestType: 1, folderIdArray: [folderId] }
+    const named = { userIdString: `${cora.userId},${far.userId}`, groupIdString: String(inner) }
+    await cora.call('addInterest', { ...follow, ...named })
+    const { roleId } = await admin.call('createRole', { roleName: '只看外协' })
+    await admin.call('setRoleMembers', { roleId, userIds: [cora.userId], groupIds: [], titles: [] })
+    await admin.call('setCapabilities', {
+      changes: (['files', 'follow'] as const).map((capability) => ({ roleId, capability, allowed: true })),
+      external: [{ roleId, external: true }],
+    })
+    const { list } = await cora.call('getInterestList', { interestType: 1 })
+    expect(list).toMatchObject([{ followedUsers: [{ userId: cora.userId }], followedGroups: [] }])
+    await cora.call('deleteInterest', follow)
+    for (const one of [
+      { userIdString: String(far.userId) },
+      { groupIdString: String(inner) },
+      { userIdString: '987654' },
+    ])
+      expect(await cora.refusal('addInterest', { ...follow, ...one })).toBe('notFound')
+    expect(await cora.call('getInterestList', { interestType: 1 })).toEqual({ list: [], total: 0 })
+  })
+
   test('of downloads is told to who follows those and may say who may do what, once for each taking', async () => {
     const { anna, ben, folderId } = await team()
     const cara = await world.person('cara')

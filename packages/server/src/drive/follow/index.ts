@@ -2,11 +2,13 @@
 import { type Answer, features, type ItemRecord } from '@cloudoc/contract'
 import { denial, fail, gates } from '@cloudoc/domain'
 import { sql } from 'kysely'
+import type { Account } from '../../core/actor.ts'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { FeatureEvent } from '../../core/events.ts'
 import { toThemselves } from '../../core/push/index.ts'
+import { knownOf, presentOf } from '../../people/organisation/index.ts'
 import { accessToMany, nameMatches, recordOf } from '../tree/index.ts'
 import type { Marks } from './marks.ts'
 
@@ -35,10 +37,26 @@ type Followed = Pick<Answer<typeof features.follow.calls.getInterestList>['list'
 type FollowedField = 'followedUsers' | 'followedGroups'
 const everybody: Followed = { followedUsers: [], followedGroups: [] }
 
-/** Returns whose actions a user follows, for the listed items that are not followed for everybody. */
+const subjectsOf = (people: readonly number[], groups: readonly number[]) => [
+  ...people.map((subjectId) => ({ subjectType: 'user' as const, subjectId })),
+  ...groups.map((subjectId) => ({ subjectType: 'group' as const, subjectId })),
+]
+
+/** Refuses people and departments that do not exist or that the caller may not see. */
+async function assertKnown(db: Db, actor: Account, people: readonly number[], groups: readonly number[]) {
+  const named = subjectsOf(people, groups)
+  const there = await knownOf(db, actor, await presentOf(db, named))
+  if (there.length < named.length)
+    fail('notFound', { zh: '人员或部门不存在或已离开', en: 'a person or department that is not there, or has left' })
+}
+
+/**
+ * Returns whose actions a user follows, for the listed items that are not followed for everybody. People and
+ * departments that the user may not see any more are left out.
+ */
 async function followedOf(
   db: Db,
-  accountId: number,
+  actor: Account,
   kind: number,
   list: readonly Pick<ItemRecord, 'fId'>[],
 ): Promise<ReadonlyMap<number, Followed>> {
@@ -49,9 +67,24 @@ async function followedOf(
       coalesce((select jsonb_agg(jsonb_build_object('groupId', g.id, 'name', g.name) order by g.name_sort, g.id)
         from org_group g where g.id = any(f.groups)), '[]') as "followedGroups"
     from follow f
-    where f.account_id = ${accountId} and f.kind = ${kind} and f.item_id = any(${list.map(({ fId }) => fId)})
+    where f.account_id = ${actor.accountId} and f.kind = ${kind} and f.item_id = any(${list.map(({ fId }) => fId)})
       and cardinality(f.people) + cardinality(f.groups) > 0`.execute(db)
-  return new Map(rows.map(({ item_id, followedUsers, followedGroups }) => [item_id, { followedUsers, followedGroups }]))
+  const users = rows.flatMap(({ followedUsers }) => followedUsers.map(({ userId }) => userId))
+  const groups = rows.flatMap(({ followedGroups }) => followedGroups.map(({ groupId }) => groupId))
+  const known = new Set(
+    (await knownOf(db, actor, subjectsOf(users, groups))).map(
+      ({ subjectType, subjectId }) => `${subjectType} ${subjectId}`,
+    ),
+  )
+  return new Map(
+    rows.map(({ item_id, ...one }) => [
+      item_id,
+      {
+        followedUsers: one.followedUsers.filter(({ userId }) => known.has(`user ${userId}`)),
+        followedGroups: one.followedGroups.filter(({ groupId }) => known.has(`group ${groupId}`)),
+      },
+    ]),
+  )
 }
 
 /** The call handlers of following. */
@@ -59,8 +92,10 @@ export function followHandlers(marks: Marks) {
   return implement(features.follow.calls, {
     async addInterest(context, { interestType, userIdString: people, groupIdString: groups }, item) {
       const { tx, now } = context
-      const { accountId } = actorOf(context)
+      const actor = actorOf(context)
+      const { accountId } = actor
       const { row } = context.item(item)
+      if (people.length + groups.length > 0) await assertKnown(tx, actor, people, groups)
       const { rows } = await sql`
         insert into follow (account_id, item_id, kind, people, groups, created_at)
         select ${accountId}, ${row.id}, ${interestType}, ${people}::bigint[], ${groups}::bigint[], ${now}
@@ -117,7 +152,7 @@ export function followHandlers(marks: Marks) {
         .flatMap((id) => found.get(id) ?? [])
         .filter((access) => denial(gates.follow, access.facts) === undefined)
       const list = there.slice(from, from + most).map((access) => recordOf(access, actor))
-      const followed = await followedOf(context.db, actor.accountId, interestType, list)
+      const followed = await followedOf(db, actor, interestType, list)
       const marked = await marks.on(actor, list)
       return {
         list: marked.map((record) => ({ ...record, ...(followed.get(record.fId) ?? everybody) })),
