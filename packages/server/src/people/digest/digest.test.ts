@@ -110,7 +110,7 @@ describe('the mail of what somebody has not seen', () => {
       const text = readMail((await server.next(to(who))).source)
       const page = text.slice(text.indexOf('<!doctype html>'), text.indexOf('</html>'))
       expect(page).toContain(`<html lang="${lang}">`)
-      for (const part of [said, all, '第 4 条请确认', '华信集团', `itemIdStr=s0f${fileId}"`])
+      for (const part of [said, all, '第 4 条请确认', '华信集团', `itemIdStr=s0f${fileId}&amp;panel=comments"`])
         expect(page).toContain(part)
       expect(page).not.toMatch(/<img|<script|<link|<style|url\(/i)
       // The plain text part has the same content, for mail clients that show no HTML.
@@ -231,7 +231,9 @@ describe('the mail of what somebody has not seen', () => {
         mentioned: true,
       }
       const remark = { pushType: pushes.commentRemind.type, group: 'instantMessage', payload: spoken } as const
-      expect(lineOf(pushes, remark, locale)).toMatchObject({ path: '/doc/folder/files?itemIdStr=s0f5' })
+      expect(lineOf(pushes, remark, locale)).toMatchObject({
+        path: '/doc/folder/files?itemIdStr=s0f5&panel=comments',
+      })
     }
   })
 })
