@@ -1,5 +1,8 @@
 import type { CallShape } from './call.ts'
 
+/** Header of a refused sign-in, with the value `due`: the next attempt needs a captcha. */
+export const captchaDueHeader = 'x-cloudoc-captcha'
+
 /** The parts of a call that define its HTTP request. */
 type Travel = Pick<CallShape, 'method' | 'path' | 'payload' | 'bodyField'>
 

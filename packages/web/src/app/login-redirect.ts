@@ -12,6 +12,14 @@ export function loginAddress(back: string, withoutToken: boolean): string {
   return `${loginPath}?${query}`
 }
 
+/** Query parameter of the login page: the account that is to sign in. */
+export const accountParam = 'account'
+
+/** The login page with this account filled in. A remembered login of another account is not used. */
+export function loginOf(account: string): string {
+  return `${loginPath}?${new URLSearchParams({ [accountParam]: account, [manualLoginParam]: '1' })}`
+}
+
 const lastKey = 'lastPath'
 
 /** Stores the current path for the next start. */

@@ -258,7 +258,7 @@ describe('the login page', () => {
   // [R012] Account, password and a required captcha are validated with the documented messages.
   it('asks for what is missing before it asks the server, in the documented words [R012]', async () => {
     await submit()
-    expect(screenText()).toContain('请输入用户名')
+    expect(screenText()).toContain('请输入账号')
     await type('账号', 'linxia')
     await submit()
     expect(screenText()).toContain('请输入密码')

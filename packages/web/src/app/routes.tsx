@@ -12,7 +12,16 @@ import { FindPassword, findPasswordPath, Login, SetPassword, setPasswordPath } f
 import { needsSession } from './addresses.ts'
 import { ConnectionFailure } from './connection-failure.tsx'
 import { loadSignedIn } from './join-areas.ts'
-import { homePath, loginAddress, loginPath, manualLoginParam, safeRedirect, startPath } from './login-redirect.ts'
+import {
+  accountParam,
+  homePath,
+  loginAddress,
+  loginOf,
+  loginPath,
+  manualLoginParam,
+  safeRedirect,
+  startPath,
+} from './login-redirect.ts'
 
 const SignedIn = lazyPage(loadSignedIn, 'SignedIn')
 
@@ -75,7 +84,9 @@ function NeedsSession(): ReactNode {
 function SetPasswordPage(): ReactNode {
   return (
     <WindowHost>
-      <SetPassword onDone={() => setTimeout(() => location.assign(loginPath), limits.redirectDelayMs / 2)} />
+      <SetPassword
+        onDone={(account) => setTimeout(() => location.assign(loginOf(account)), limits.redirectDelayMs / 2)}
+      />
     </WindowHost>
   )
 }
@@ -99,6 +110,7 @@ function LoginPage(): ReactNode {
   return (
     <WindowHost>
       <Login
+        account={query.get(accountParam) ?? undefined}
         needed={query.get('withoutToken') === '1' && target !== homePath}
         onSignedIn={() => void navigate(firstPage(target), { replace: true })}
       />

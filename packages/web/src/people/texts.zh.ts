@@ -14,7 +14,7 @@ export const zh = {
   'login.hidePassword': '隐藏密码',
   'login.submit': '登录',
   'login.submitting': '正在登录…',
-  'login.accountMissing': '请输入用户名',
+  'login.accountMissing': '请输入账号',
   'login.passwordMissing': '请输入密码',
   'login.captchaMissing': '请输入验证码',
   'login.wrongPassword': '账号或密码不正确',

@@ -2,6 +2,7 @@
  * The sign-in: opens a session for a caller who has proven who they are, in whatever way (identities.ts). Here are the
  * rules that apply to every way.
  */
+import { captchaDueHeader } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import type { StagedContext } from '../../core/call/context.ts'
 import type { Services } from '../../core/services.ts'
@@ -92,6 +93,8 @@ export function createSignIn({ settings, contributed }: Pick<Services, 'settings
       const setting = await settings.current()
       assertAddress(setting, address)
       const tried = await attempt(db, key, address, now, patienceOf(setting))
+      // The page shows the captcha with the failure that makes it due, not after the next password.
+      const whenDue = (): void => void context.reply.header(captchaDueHeader, 'due')
       const captchaAsked = tried.captchaDue || setting.captcha_always
       if (captchaAsked) {
         const id = captchaIdOf(context.request)
@@ -104,7 +107,7 @@ export function createSignIn({ settings, contributed }: Pick<Services, 'settings
         ...{ account: userName, accountKey: key, password, visitor, setting },
       })
       // Only a caller with right credentials learns whether the account exists and its state.
-      if ('wrong' in proof) return tried.wrong(proof.wrong, captchaAsked, { call, accountId: proof.accountId })
+      if ('wrong' in proof) return tried.wrong(proof.wrong, captchaAsked, { call, accountId: proof.accountId, whenDue })
       if (typeof proof.account === 'number' && proof.skipsSecondFactor !== true) {
         const { second_factor } = await db
           .selectFrom('account')
@@ -113,7 +116,7 @@ export function createSignIn({ settings, contributed }: Pick<Services, 'settings
           .executeTakeFirstOrThrow()
         if (second_factor && factorCode === undefined) return fail('secondFactorDue')
         if (second_factor && !(await isFactorRight(db, proof.account, factorCode ?? '', now))) {
-          return tried.wrong('wrongSecondFactor', captchaAsked, { call, accountId: proof.account })
+          return tried.wrong('wrongSecondFactor', captchaAsked, { call, accountId: proof.account, whenDue })
         }
       }
       await tried.right(captchaAsked)

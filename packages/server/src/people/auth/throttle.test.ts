@@ -1,8 +1,9 @@
 // Protection against guessing: captchas, locks of accounts and addresses, and their answers and audit records.
+import { captchaDueHeader } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { openWorld, password, requestFor, type World } from '../../../test/harness.ts'
-import { callWith, clock, login, loginWithCaptcha, ownAccount, readCaptcha } from '../../../test/sign-in.ts'
+import { callWith, clock, login, loginWithCaptcha, ownAccount, readCaptcha, tryLogin } from '../../../test/sign-in.ts'
 
 const minute = 60_000
 
@@ -47,6 +48,17 @@ describe('captcha', () => {
     expect(await login(world, { userName: 'anna' }, from), 'a right password starts anew').toMatchObject({
       code: 'success',
     })
+  })
+
+  test('[Captcha] the failure that makes a code due says so', async () => {
+    const world = await openWorld()
+    await world.person('anna')
+    const due = async (typed: string) =>
+      (await tryLogin(world, { userName: 'anna', password: typed }, { address: '203.0.113.9' })).headers[
+        captchaDueHeader
+      ]
+    expect(await due('x')).toBeUndefined()
+    expect(await due('x')).toBe('due')
   })
 
   test('[Captcha] twenty failures of an address, by whatever names, make a code due there for 15 minutes, and two do not', async () => {

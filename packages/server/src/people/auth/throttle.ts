@@ -41,9 +41,14 @@ export interface Attempt {
   /**
    * The credential was wrong: counts it and fails with that code, or with the refusal that sequential guesses would
    * have received. An answered attempt is audited with the account it was for, never with the typed text. A throttled
-   * attempt is not audited, or an attacker could flood the log.
+   * attempt is not audited, or an attacker could flood the log. `whenDue` is called if this failure makes a captcha due
+   * for the next attempt.
    */
-  wrong(code: CodeName, captchaPassed: boolean, tried: { call: string; accountId: number | null }): Promise<never>
+  wrong(
+    code: CodeName,
+    captchaPassed: boolean,
+    tried: { call: string; accountId: number | null; whenDue?: () => void },
+  ): Promise<never>
   /**
    * The credential was right: resets the account's count, unless concurrent guesses have already exhausted its limit.
    */
@@ -127,10 +132,14 @@ export async function attempt(
   assertPatient(before, true)
   return {
     captchaDue: isCaptchaDue(before),
-    async wrong(code, captchaPassed, { call, accountId }) {
+    async wrong(code, captchaPassed, { call, accountId, whenDue }) {
+      const after = { ...none }
       await db.transaction().execute(async (tx) => {
         const before = { ...none }
-        for (const { kind, key } of kinds) before[kind] = (await count(tx, key, now, windowMs)) - 1
+        for (const { kind, key } of kinds) {
+          after[kind] = await count(tx, key, now, windowMs)
+          before[kind] = after[kind] - 1
+        }
         // A refusal rolls the count back: an attempt that was not answered is not a failure.
         assertPatient(before, captchaPassed)
       })
@@ -139,6 +148,7 @@ export async function attempt(
         .insertInto('audit')
         .values({ at: now, account_id: accountId, call, address, items: [], detail: JSON.stringify({ refused: code }) })
         .execute()
+      if (isCaptchaDue(after)) whenDue?.()
       return fail(code)
     },
     async right(captchaPassed) {

@@ -11,7 +11,7 @@
  * ([R036], X22).
  */
 import type { Answer, calls, Envelope, Input } from '@cloudoc/contract'
-import { placeInput } from '@cloudoc/contract/request'
+import { captchaDueHeader, placeInput } from '@cloudoc/contract/request'
 import { type CodeName, codeOf, codes, codeText, httpText, limits } from '@cloudoc/domain'
 import { currentLocale, t } from '../i18n/i18n.ts'
 import type { Shape, Shapes } from './call-shape.ts'
@@ -32,16 +32,25 @@ export class CallError extends Error {
   readonly call: string
   /** The failure must not be shown to the user. */
   readonly quiet: boolean
+  /** A refused sign-in: the next attempt needs a captcha. */
+  readonly captchaDue: boolean
 
   constructor(
     call: string,
-    { code, number, message, quiet }: Pick<CallError, 'code' | 'number' | 'message' | 'quiet'>,
+    {
+      code,
+      number,
+      message,
+      quiet,
+      captchaDue = false,
+    }: Pick<CallError, 'code' | 'number' | 'message' | 'quiet'> & Partial<Pick<CallError, 'captchaDue'>>,
   ) {
     super(message)
     this.call = call
     this.code = code
     this.number = number
     this.quiet = quiet
+    this.captchaDue = captchaDue
   }
 }
 
@@ -239,8 +248,10 @@ async function send(
   const { url, init } = requestOf(name, input, options.serverId)
   const shape = shapeOf(name)
   const quiet = options.quiet ?? shape.quiet ?? false
+  let captchaDue = false
   const failed = (code: FailureCode, number: number, reason: string): CallError =>
     new CallError(name, {
+      captchaDue,
       code,
       number,
       message: sentence(`${options.front ?? ''}${options.texts?.[code] ?? reason}`),
@@ -268,6 +279,7 @@ async function send(
   let envelope: Envelope<unknown> | undefined
   try {
     response = await fetch(url, { ...init, signal: abort.signal })
+    captchaDue = response.headers.get(captchaDueHeader) === 'due'
     envelope = envelopeOf(await response.text())
     // A response without an envelope comes from a proxy whose upstream server does not answer.
     hooks.reached(envelope !== undefined || !away.includes(response.status))

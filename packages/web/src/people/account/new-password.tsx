@@ -12,16 +12,18 @@ interface NewPasswordFieldsProps {
   readonly minLength: number
   readonly problems: { readonly next?: string | undefined; readonly again?: string | undefined }
   readonly autoFocus?: boolean
+  readonly size?: 'large'
 }
 
 /** A new password, typed twice. Its rules are checked off during typing ([R026], [R027]). */
 export function NewPasswordFields(props: NewPasswordFieldsProps): ReactNode {
-  const { label, values, onChange, minLength, problems, autoFocus } = props
+  const { label, values, onChange, minLength, problems, autoFocus, size } = props
   const t = useT()
   const needs = useId()
   return (
     <>
       <TextField
+        {...(size !== undefined && { size })}
         type="password"
         label={label}
         autoComplete="new-password"
@@ -42,6 +44,7 @@ export function NewPasswordFields(props: NewPasswordFieldsProps): ReactNode {
         ))}
       </ul>
       <TextField
+        {...(size !== undefined && { size })}
         type="password"
         label={t('password.confirm')}
         autoComplete="new-password"

@@ -34,6 +34,7 @@ export function PasswordField({
   return (
     <TextField
       ref={ref}
+      name="password"
       size="large"
       label={label ?? t('login.password')}
       type={visible ? 'text' : 'password'}
@@ -79,6 +80,7 @@ export function CaptchaField({ captcha, problem }: CaptchaFieldProps): ReactNode
     <div className="captcha">
       <TextField
         size="large"
+        name="captcha"
         label={t('login.captcha')}
         placeholder={t('login.captchaHint')}
         autoComplete="off"

@@ -8,6 +8,7 @@ import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/fields.tsx'
 import { ProductLogo } from '../product-logo.tsx'
 import { BrandPicture } from './brand-picture.tsx'
+import { LanguageButton } from './language-button.tsx'
 import { setPasswordPath } from './password-paths.ts'
 import { useCompany } from './use-company.ts'
 import './forgotten-texts.ts'
@@ -70,6 +71,7 @@ export function FindPassword(): ReactNode {
     <div className="login">
       <BrandPicture />
       <main className="login-side">
+        <LanguageButton />
         <form className="login-card" noValidate onSubmit={submit}>
           <header>
             <ProductLogo size={32} />

@@ -1,10 +1,13 @@
 // @vitest-environment happy-dom
+
+import { captchaDueHeader } from '@cloudoc/contract'
 import { afterEach, expect, it, vi } from 'vitest'
-import { fakeApi, refused } from '../../../test/fake-api.ts'
+import { fakeApi, Refusal, refused } from '../../../test/fake-api.ts'
 import { act, button, cleanUp, click, element, render, screenText, type, until } from '../../../test/render.tsx'
 import { type SavedLogin, savedLogins } from '../../core/storage/logins.ts'
 import { FindPassword } from './find-password.tsx'
 import { Login } from './login.tsx'
+import { SetPassword } from './set-password.tsx'
 
 vi.mock('../../core/storage/logins.ts', () => ({
   savedLogins: vi.fn<() => Promise<SavedLogin[]>>(),
@@ -136,4 +139,90 @@ it('[R024] where messages alone can go out the account is asked for, and nothing
   await render(<FindPassword />)
   await until(() => screenText().includes('验证码会发到这个账号绑定的手机。'))
   expect(screenText()).not.toContain('邮')
+})
+
+it('[R012] [R013] the captcha comes with the failure that makes it due, before the next password is typed', async () => {
+  // As over plain HTTP: the documented form.
+  vi.stubGlobal('crypto', { subtle: undefined, getRandomValues: crypto.getRandomValues.bind(crypto) })
+  vi.mocked(savedLogins).mockResolvedValue([])
+  fakeApi({ getCompanyInfo: company, login3: refused('wrongPassword') })
+  await draw()
+  await type('账号', 'linxia')
+  await type('密码', 'wrong')
+  await click(button('登录'))
+  await until(() => screenText().includes('账号或密码不正确'))
+  expect(document.querySelector('.captcha')).toBeNull()
+  await cleanUp()
+  fakeApi({ getCompanyInfo: company, login3: new Refusal('wrongPassword', 200, { [captchaDueHeader]: 'due' }) })
+  await draw()
+  await type('账号', 'linxia')
+  await type('密码', 'wrong')
+  await click(button('登录'))
+  await until(() => document.querySelector('.captcha img') !== null)
+})
+
+it('[R012] the focus goes to the field that is missing, and to the account before a visitor password', async () => {
+  vi.mocked(savedLogins).mockResolvedValue([])
+  fakeApi({ getCompanyInfo: { ...company, visitorMode: true } })
+  await draw()
+  await until(() => screenText().includes('访客登录'))
+  const password = (): Element => element('input[autocomplete=current-password]')
+  await click(button('登录'))
+  expect(document.activeElement).toBe(account())
+  await type('账号', 'linxia')
+  await click(button('登录'))
+  expect(document.activeElement).toBe(password())
+  await click(button('访客登录'))
+  expect(document.activeElement).toBe(password())
+  await click(button('账号登录'))
+  await type('账号', '')
+  await click(button('访客登录'))
+  expect(document.activeElement).toBe(account())
+})
+
+it('[R024] a new password is checked as it is typed, in words that fit, and its account comes along to the sign-in', async () => {
+  const done: string[] = []
+  const server = fakeApi({
+    getPasswordLink: { account: 'linxia', accountName: '林夏', pwdLength: 10 },
+    setPasswordByLink: {},
+  })
+  await render(<SetPassword onDone={(name) => done.push(name)} />, '/doc/set-password?code=0123456789ABCDEF')
+  await until(() => screenText().includes('林夏（linxia），请设置你的密码'))
+  const met = (): number => document.querySelectorAll('.password-needs .is-met').length
+  expect(met()).toBe(0)
+  await click(button('设置密码'))
+  expect(screenText()).toContain('请输入新密码')
+  await type('新密码', 'Ab#1')
+  expect(met()).toBe(4)
+  await click(button('设置密码'))
+  expect(screenText()).toContain('至少 10 位，含大写字母、小写字母、数字和符号')
+  await type('新密码', 'Secret#2026')
+  expect(met()).toBe(5)
+  await type('确认新密码', 'Secret#2027')
+  await click(button('设置密码'))
+  expect(document.querySelectorAll('[aria-invalid=true]')).toHaveLength(1)
+  expect(server.inputsOf('setPasswordByLink')).toEqual([])
+  await type('确认新密码', 'Secret#2026')
+  await click(button('设置密码'))
+  await until(() => done.length === 1)
+  expect(done).toEqual(['linxia'])
+  await cleanUp()
+  vi.mocked(savedLogins).mockResolvedValue([remembered])
+  await render(<Login needed={false} account="chenxiao" onSignedIn={() => undefined} />)
+  await until(() => document.querySelector('.login-card') !== null)
+  expect(account().value).toBe('chenxiao')
+})
+
+it('[R002] the language can be chosen where a password is set and found', async () => {
+  fakeApi({ getCompanyInfo: company })
+  for (const page of [<SetPassword key="set" onDone={() => undefined} />, <FindPassword key="find" />]) {
+    await render(page)
+    await click(button('中文'))
+    await click(menuItem('English'))
+    await until(() => screenText().includes('password'))
+    await click(button('English'))
+    await click(menuItem('中文'))
+    await until(() => screenText().includes('密码'))
+    await cleanUp()
+  }
 })

@@ -1,10 +1,10 @@
 // The login page.
-import { ChevronDown12Regular, ChevronDown16Regular, Globe16Regular, Warning16Regular } from '@fluentui/react-icons'
+import { ChevronDown16Regular, Warning16Regular } from '@fluentui/react-icons'
 import { type ReactNode, type SyntheticEvent, useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { CallError } from '../../core/call/api.ts'
 import { companyName } from '../../core/i18n/company.ts'
-import { setLocale, useLocale, useT } from '../../core/i18n/i18n.ts'
+import { useT } from '../../core/i18n/i18n.ts'
 import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
 import { version } from '../../core/page/version.ts'
 import { forget, remember, signInByKey } from '../../core/session/remembered-logins.ts'
@@ -18,6 +18,7 @@ import { CompanyLogo } from '../company-logo.tsx'
 import { BrandPicture } from './brand-picture.tsx'
 import { CompanyField, useCompanyField } from './company-field.tsx'
 import { CaptchaField, PasswordField } from './credential-fields.tsx'
+import { LanguageButton } from './language-button.tsx'
 import { findPasswordPath } from './password-paths.ts'
 import { refusalOf } from './refusal.ts'
 import { useCaptcha } from './use-captcha.ts'
@@ -28,6 +29,8 @@ import './login.css'
 export interface LoginProps {
   /** The user requested a page that needs a session; shown above the button. */
   readonly needed: boolean
+  /** The account whose password has just been set. */
+  readonly account?: string | undefined
   /** Called once there is a session. */
   readonly onSignedIn: () => void
 }
@@ -55,20 +58,21 @@ interface LoginFormProps extends LoginProps {
   readonly onDrop: SavedLogins['drop']
 }
 
-function LoginForm({ needed, onSignedIn, logins, onRead, onDrop }: LoginFormProps): ReactNode {
+function LoginForm({ needed, account, onSignedIn, logins, onRead, onDrop }: LoginFormProps): ReactNode {
   const t = useT()
-  const locale = useLocale()
   const navigate = useNavigate()
   const captcha = useCaptcha()
-  const [userName, setUserName] = useState(logins[0]?.account ?? '')
+  const [userName, setUserName] = useState(account ?? logins[0]?.account ?? '')
   const [password, setPassword] = useState('')
   const [missing, setMissing] = useState<Missing>()
   const [refusal, setRefusal] = useState<string>()
   const [busy, setBusy] = useState(false)
   const [keep, setKeep] = useState<Keep>({
-    password: logins.length > 0,
-    byItself: logins[0]?.autoLogin ?? false,
+    password: account === undefined && logins.length > 0,
+    byItself: account === undefined && (logins[0]?.autoLogin ?? false),
   })
+  const form = useRef<HTMLFormElement>(null)
+  const accountInput = useRef<HTMLInputElement>(null)
   const passwordInput = useRef<HTMLInputElement>(null)
   const info = useCompany()
   const company = companyName(info.name)
@@ -106,7 +110,7 @@ function LoginForm({ needed, onSignedIn, logins, onRead, onDrop }: LoginFormProp
       factor,
     )
     setMissing(lacking)
-    if (lacking !== undefined) return
+    if (lacking !== undefined) return form.current?.querySelector<HTMLElement>(`[name=${lacking}]`)?.focus()
     setBusy(true)
     try {
       const signedIn =
@@ -170,27 +174,8 @@ function LoginForm({ needed, onSignedIn, logins, onRead, onDrop }: LoginFormProp
     <div className="login">
       <BrandPicture />
       <main className="login-side">
-        <Button
-          className="login-language"
-          kind="ghost"
-          size="small"
-          icon={<Globe16Regular />}
-          aria-haspopup="menu"
-          onClick={(event) => {
-            const { left, bottom } = event.currentTarget.getBoundingClientRect()
-            const languages = (['zh', 'en'] as const).map((one) => ({
-              id: one,
-              label: t(`locale.${one}`),
-              checked: one === locale,
-              run: () => void setLocale(one),
-            }))
-            void showMenu(languages, { x: left, y: bottom + 4 })
-          }}
-        >
-          {t(`locale.${locale}`)}
-          <ChevronDown12Regular />
-        </Button>
-        <form className="login-card" noValidate onSubmit={(event) => void submit(event)}>
+        <LanguageButton />
+        <form ref={form} className="login-card" noValidate onSubmit={(event) => void submit(event)}>
           <header>
             <CompanyLogo logo={info.logo} size={32} />
             <h1>{t('login.title', { company })}</h1>
@@ -198,6 +183,8 @@ function LoginForm({ needed, onSignedIn, logins, onRead, onDrop }: LoginFormProp
           {info.code !== '' && <CompanyField field={field} />}
           <TextField
             size="large"
+            ref={accountInput}
+            name="account"
             label={t('login.account')}
             autoComplete="username"
             autoCapitalize="off"
@@ -233,6 +220,7 @@ function LoginForm({ needed, onSignedIn, logins, onRead, onDrop }: LoginFormProp
           {factor !== undefined && (
             <TextField
               size="large"
+              name="factor"
               label={t('login.factor')}
               placeholder={t('login.factorHint')}
               autoFocus
@@ -283,7 +271,8 @@ function LoginForm({ needed, onSignedIn, logins, onRead, onDrop }: LoginFormProp
                 setPassword('')
                 setFactor(undefined)
                 setRefusal(undefined)
-                passwordInput.current?.focus()
+                const next = userName.trim() === '' ? accountInput : passwordInput
+                next.current?.focus()
               }}
             >
               {t(visitor ? 'login.asMyself' : 'login.asVisitor')}

@@ -1,5 +1,5 @@
 // Sets a password with a code from an administrator ([R024]). This page does not sign the user in.
-import { type CodeName, codes } from '@cloudoc/domain'
+import { type CodeName, codes, passwordProblems } from '@cloudoc/domain'
 import { type ReactNode, type SyntheticEvent, useEffect, useEffectEvent, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { api, CallError } from '../../core/call/api.ts'
@@ -7,8 +7,10 @@ import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/fields.tsx'
+import { NewPasswordFields } from '../account/new-password.tsx'
 import { ProductLogo } from '../product-logo.tsx'
 import { BrandPicture } from './brand-picture.tsx'
+import { LanguageButton } from './language-button.tsx'
 import './forgotten-texts.ts'
 import './login.css'
 
@@ -22,7 +24,8 @@ interface Whose {
   readonly pwdLength: number
 }
 
-export function SetPassword({ onDone }: { readonly onDone: () => void }): ReactNode {
+/** `onDone` is called with the account whose password was set. */
+export function SetPassword({ onDone }: { readonly onDone: (account: string) => void }): ReactNode {
   const t = useT()
   const locale = useLocale()
   const navigate = useNavigate()
@@ -50,25 +53,31 @@ export function SetPassword({ onDone }: { readonly onDone: () => void }): ReactN
   const lookFirst = useEffectEvent(() => void (code !== '' && look()))
   useEffect(() => lookFirst(), [])
 
+  const refuse = (code: CodeName): void => {
+    if (code === 'confirmDiffers') return setProblem({ field: 'again', text: codes.confirmDiffers[locale] })
+    const missing = values.next === '' ? t('password.newMissing') : undefined
+    const rule = t('password.rule', { n: whose?.pwdLength ?? 0 })
+    setProblem({ field: 'next', text: missing ?? (code === 'passwordRequirements' ? rule : codes[code][locale]) })
+  }
   const submit = async (event: SyntheticEvent): Promise<void> => {
     event.preventDefault()
     if (busy) return
     if (whose === undefined) return look()
-    if (values.next !== values.again) return setProblem({ field: 'again', text: codes.confirmDiffers[locale] })
+    const { account, pwdLength: minLength } = whose
+    const found = passwordProblems({ password: values.next, account, confirm: values.again, minLength })
+    if (found !== undefined) return refuse(found)
     setBusy(true)
     try {
       await api.setPasswordByLink({ linkCode: code, newPassword: values.next }, { quiet: true })
       toast({ kind: 'success', text: t('setPassword.done') })
-      onDone()
+      onDone(account)
     } catch (error) {
       if (!(error instanceof CallError)) throw error
       if (error.code === 'notFound') {
         setWhose(undefined)
         setProblem({ field: 'code', text: t('setPassword.codeGone') })
-      } else if (error.code === 'passwordRequirements')
-        setProblem({ field: 'next', text: t('password.rule', { n: whose.pwdLength }) })
-      else
-        setProblem({ field: 'next', text: error.code in codes ? codes[error.code as CodeName][locale] : error.message })
+      } else if (error.code in codes) refuse(error.code as CodeName)
+      else setProblem({ field: 'next', text: error.message })
     } finally {
       setBusy(false)
     }
@@ -78,6 +87,7 @@ export function SetPassword({ onDone }: { readonly onDone: () => void }): ReactN
     <div className="login">
       <BrandPicture />
       <main className="login-side">
+        <LanguageButton />
         <form className="login-card" noValidate onSubmit={(event) => void submit(event)}>
           <header>
             <ProductLogo size={32} />
@@ -102,29 +112,15 @@ export function SetPassword({ onDone }: { readonly onDone: () => void }): ReactN
             <>
               <p>{t('setPassword.whose', { name: whose.accountName, account: whose.account })}</p>
               <input type="text" autoComplete="username" value={whose.account} readOnly hidden />
-              <TextField
-                size="large"
-                type="password"
+              <NewPasswordFields
                 autoFocus
-                autoComplete="new-password"
-                label={t('password.new')}
-                help={t('password.rule', { n: whose.pwdLength })}
-                problem={wrong('next')}
-                value={values.next}
-                onChange={({ target }) => {
-                  setValues({ ...values, next: target.value })
-                  setProblem(undefined)
-                }}
-              />
-              <TextField
                 size="large"
-                type="password"
-                autoComplete="new-password"
-                label={t('password.confirm')}
-                problem={wrong('again')}
-                value={values.again}
-                onChange={({ target }) => {
-                  setValues({ ...values, again: target.value })
+                label={t('password.new')}
+                minLength={whose.pwdLength}
+                values={values}
+                problems={{ next: wrong('next'), again: wrong('again') }}
+                onChange={(next) => {
+                  setValues(next)
                   setProblem(undefined)
                 }}
               />

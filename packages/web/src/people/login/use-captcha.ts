@@ -15,7 +15,7 @@ interface Captcha {
   readonly refused: (error: unknown) => void
 }
 
-/** A captcha that is shown only if the server requires one (-115). */
+/** A captcha that is shown only if the server requires one: for the next attempt, or by a refusal (-115). */
 export function useCaptcha(): Captcha {
   const [url, setUrl] = useState<string>()
   const [text, setText] = useState('')
@@ -24,7 +24,7 @@ export function useCaptcha(): Captcha {
     setText('')
   }, [])
   const refused = (error: unknown): void => {
-    const due = error instanceof CallError && error.code === 'wrongVerificationCode'
+    const due = error instanceof CallError && (error.captchaDue || error.code === 'wrongVerificationCode')
     if (due || url !== undefined) renew()
   }
   return { url, text, setText, renew, refused }
