@@ -64,14 +64,12 @@ const auditedOtherwise: Readonly<Record<string, readonly string[]>> = {
     ...['login3', 'login3ByLoginKey', 'setDownloadLimit', 'removeDownloadLimit', 'setLinkPolicy', 'removeLinkPolicy'],
     ...['cancelLinks', 'settleLinkReports', 'endEditing', 'createPasswordLinks', 'setPowerHolders', 'setLibraryQuota'],
     ...['setLinkedServer', 'removeLinkedServer', 'deleteCompanyTag', 'saveWatermarkTemplate'],
-    'deleteWatermarkTemplate',
+    ...['deleteWatermarkTemplate', 'createGroup', 'importPeople', 'cancelImport', 'saveCompanyTag', 'getAccessReport'],
   ],
   'the object belongs to the caller, whom the row names': [
     ...['endMySessions', 'ignoreNotices', 'deleteRecentHistory'],
     ...['renameSavedSearch', 'deleteSavedSearch', 'saveTag'],
   ],
-  // Their rows name the administrator and the call, but not the object.
-  'not recorded yet': ['createGroup', 'importPeople', 'cancelImport', 'saveCompanyTag', 'getAccessReport'],
 }
 
 /** How the input is transmitted. One function of the server parses each of these forms for all calls. */

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type ItemRef, objectKind, on } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { Count, DiskTime, Id, IdArray, ItemName, Nothing, StoredItem, Time, text } from '../fields.ts'
+import { Count, DiskTime, Flag, Id, IdArray, ItemName, Nothing, StoredItem, Time, text } from '../fields.ts'
 import { itemAddress } from '../notices.ts'
 import { push } from '../push.ts'
 
@@ -368,7 +368,15 @@ const transferCalls = {
     origin: 'spec',
     gate: (input) => [{ item: file(input.fileId), action: 'download' }],
     notes: 'Where a watermark is for the file or the person, the copy bears it: it has a length of its own.',
-    input: z.strictObject({ fileId: Id, version: Count.optional() }),
+    input: z.strictObject({
+      fileId: Id,
+      version: Count.optional(),
+      /**
+       * The content is loaded into an editor. It is recorded as editing and not as a download if the caller holds the
+       * edit lock of the file.
+       */
+      forEdit: Flag.default(false),
+    }),
     sample: (ids) => ({ fileId: ids.fileId }),
     data: z.never(),
     codes: ['notFound', 'noPermission', 'versionMissing', 'secretLevel', 'downloadLimit', ...markCodes],

@@ -49,6 +49,8 @@ const Entry = z.strictObject({
   /** At most five of the users concerned, and their total number. */
   people: z.array(z.strictObject({ userId: z.int(), account: z.string(), accountName: z.string() })),
   peopleCount: z.int(),
+  /** Names of what the row concerns besides items and users: a department, a role, a watermark, a linked server. */
+  objects: z.array(z.string()),
   /** Result code of the refusal, or empty. */
   refused: z.string(),
   /** Further recorded data, as JSON. */

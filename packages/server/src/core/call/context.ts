@@ -1,5 +1,5 @@
 // The context that a handler receives, by the kind of its call.
-import type { ItemRef, ObjectId } from '@cloudoc/contract'
+import type { AuditDetail, ItemRef, ObjectId } from '@cloudoc/contract'
 import { type CodeName, fail, ResultError } from '@cloudoc/domain'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Access, ObjectAccess } from '../access.ts'
@@ -50,7 +50,7 @@ export interface WriteContext extends Context {
   /** Reports changes other than to items to the reactions. */
   readonly changed: (changed: Changed) => void
   /** Adds details to the audit row of this call. */
-  audit(detail: Record<string, string | number | boolean | null>): void
+  audit(detail: AuditDetail): void
 }
 
 /** Work that is cheaper in a batch, for calls that arrive at the same moment. */

@@ -281,7 +281,11 @@ export function tagHandlers(marks: Marks) {
     },
 
     saveTag: (context, input) => save(context, actorOf(context).accountId, input),
-    saveCompanyTag: (context, input) => save(context, null, input),
+    async saveCompanyTag(context, input) {
+      const saved = await save(context, null, input)
+      context.audit({ tagId: saved.tagId, tagName: input.tagName })
+      return saved
+    },
 
     async tagDelMyList(context, { tagNames }) {
       const { accountId } = actorOf(context)

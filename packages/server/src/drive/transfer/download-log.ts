@@ -11,12 +11,19 @@ import { authorOf, type Context } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
 
 /** Logs that these files and folders are being downloaded. */
-export type LogDownloads = (context: Context, taken: readonly Access[], version?: number) => Promise<void>
+export type LogDownloads = (
+  context: Context,
+  taken: readonly Access[],
+  version?: number,
+  /** The content goes into the caller's editor. The log of the file says that editing began, so it adds no download. */
+  forEdit?: boolean,
+) => Promise<void>
 
 interface Taken {
   readonly at: number
   readonly account_id: number
   readonly outsider: object | null
+  readonly call: 'downloadServlet' | 'editContent'
   readonly address: string
   readonly items: readonly number[]
   readonly detail: Readonly<Record<string, number>>
@@ -27,12 +34,14 @@ export function createLogDownloads(db: Db): LogDownloads {
     await sql`
       with hurry as materialized (select set_config('synchronous_commit', 'off', true))
       insert into audit (at, account_id, outsider, call, address, items, detail)
-      select a.at, a.account_id, a.outsider, 'downloadServlet', a.address, a.items, a.detail
+      select a.at, a.account_id, a.outsider, a.call, a.address, a.items, a.detail
       from hurry, json_to_recordset(${JSON.stringify(taken)})
-        as a (at bigint, account_id bigint, outsider jsonb, address text, items bigint[], detail jsonb)`.execute(db)
+        as a (at bigint, account_id bigint, outsider jsonb, call text, address text, items bigint[], detail jsonb)`.execute(
+      db,
+    )
     return taken.map(() => ({ value: undefined }))
   })
-  return async (context, taken, version) => {
+  return async (context, taken, version, forEdit = false) => {
     // If a file is downloaded in ranges, only the first range counts.
     const { method, headers } = context.request
     if (method === 'HEAD' || (headers.range !== undefined && !headers.range.startsWith('bytes=0-'))) return
@@ -43,9 +52,13 @@ export function createLogDownloads(db: Db): LogDownloads {
       at: context.now,
       account_id: accountId,
       outsider,
+      call: forEdit ? 'editContent' : 'downloadServlet',
       address: context.address,
       items: taken.map(({ row }) => row.id),
-      detail: { log: LogBit.download, ...(shown !== undefined && shown > 0 && { version: shown }) },
+      detail: {
+        ...(!forEdit && { log: LogBit.download }),
+        ...(shown !== undefined && shown > 0 && { version: shown }),
+      },
     })
   }
 }

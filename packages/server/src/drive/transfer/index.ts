@@ -215,9 +215,14 @@ export function transferHandlers({
       return issued
     },
 
-    async downloadServlet(context, { fileId, version }) {
+    async downloadServlet(context, { fileId, version, forEdit }) {
       await counted(context, version, fileId, async (limited) => {
-        await note(context, [context.item({ fType: 1, fId: fileId })], version)
+        const access = context.item(file(fileId))
+        // Whoever holds no lock downloads, whatever the request says.
+        const { actor } = context
+        const isEditor = actor?.kind === 'account' && access.row.editor_id === actor.accountId
+        if (forEdit && isEditor) await logDownloads(context, [access], version, true)
+        else await note(context, [access], version)
         await sendFile(context, fileId, version, limited ? undefined : blobs.direct)
       })
     },

@@ -302,7 +302,7 @@ export const departmentHandlers: Pick<Handlers<typeof features.people.calls>, Na
     await sql`delete from org_group where id = ${groupId}`.execute(tx)
     context.changed({ kind: 'group', change: { groupId, name: row.name, what: 'merged', into: intoId } })
     await membershipChanged(context, members)
-    context.audit({ groupId, from: row.name, to: into.name, people: members.length })
+    context.audit({ groupId, from: row.name, to: into.name, members: members.length })
     return { people: members.length }
   },
 

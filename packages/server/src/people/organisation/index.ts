@@ -144,6 +144,7 @@ export function organisationHandlers(services: Pick<Services, 'settings'>) {
       const group = await insertGroup(tx, await groupFor(tx, actorOf(context), parentId, 'departments'), groupName)
       context.changed({ kind: 'group', change: { groupId: group.id, name: group.name, what: 'created' } })
       await bump(tx, 'organisation')
+      context.audit({ groupId: group.id, name: group.name })
       return { groupId: group.id }
     },
 
@@ -155,7 +156,9 @@ export function organisationHandlers(services: Pick<Services, 'settings'>) {
         .onConflict((conflict) => conflict.column('name_key').doNothing())
         .returning('id')
         .executeTakeFirst()
-      return { roleId: made?.id ?? fail('alreadyExists') }
+      const roleId = made?.id ?? fail('alreadyExists')
+      context.audit({ roleId, name })
+      return { roleId }
     },
 
     async addRoleAccount(context, { roleId, userId }) {

@@ -377,7 +377,7 @@ export const personHandlers: Pick<Handlers<Calls>, Names> = {
     context.audit({
       people: JSON.stringify(ids),
       change: JSON.stringify(change),
-      refused: answers.length - ids.length,
+      notDone: answers.length - ids.length,
       at: now,
     })
     return { list: answers.map(({ userId, name, result }) => ({ userId, name, result })) }

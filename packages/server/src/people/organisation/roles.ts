@@ -114,7 +114,7 @@ export const roleHandlers: Pick<Handlers<typeof features.people.calls>, Names> =
     context.changed({ kind: 'role', change: { roleId, name, what: 'deleted' } })
     await bump(tx, 'organisation')
     if (had.size > 0) context.event({ kind: 'refetch', accountIds: [...had] })
-    context.audit({ roleId, name, people: had.size })
+    context.audit({ roleId, name, members: had.size })
     return {}
   },
 
@@ -140,7 +140,7 @@ export const roleHandlers: Pick<Handlers<typeof features.people.calls>, Names> =
     const differing = [...had, ...has].filter((id) => had.has(id) !== has.has(id))
     await bump(tx, 'organisation')
     if (differing.length > 0) context.event({ kind: 'refetch', accountIds: [...new Set(differing)] })
-    context.audit({ roleId, name, people: has.size, changed: differing.length })
+    context.audit({ roleId, name, members: has.size, changed: differing.length })
     return { people: has.size }
   },
 }

@@ -417,7 +417,10 @@ async function write(
   await bump(tx, 'organisation')
   const concerned = changed.flatMap(({ known }) => (known === undefined ? [] : [known.id]))
   if (concerned.length > 0) context.event({ kind: 'refetch', accountIds: concerned })
-  context.audit({ added: userIds.length, updated: changed.length, groups: read.wanted.size })
+  context.audit({
+    people: JSON.stringify([...userIds, ...concerned].slice(0, mostNamed)),
+    ...{ added: userIds.length, updated: changed.length, groups: read.wanted.size },
+  })
   told('libraries', writingShare, peopleDone)
   return { userIds, updated: changed.length }
 }
@@ -433,6 +436,9 @@ class Refused extends ResultError {
     this.read = read
   }
 }
+
+/** Maximum number of people that the audit row of an import names. */
+const mostNamed = 100
 
 const toAnswer = ({ list, groups, over }: Read): Checked => ({ list, groups, over })
 
@@ -483,6 +489,7 @@ export const sheetHandlers: Pick<Handlers<Calls>, Names> = {
   async cancelImport(context, { importId }) {
     const known = await peopleImportTokens.consume(context.tx, importId, context.now)
     if (known !== undefined && known.accountId !== actorOf(context).accountId) fail('notFound')
+    if (known !== undefined) context.audit({ written: known.written })
     return { cancelled: known !== undefined }
   },
 

@@ -219,6 +219,69 @@ describe('[R190] what is looked for in the audit', () => {
     expect(await found({ kind: 'administration', rows: 2 })).toEqual(['exportAudit', 'exportAudit'])
   })
 
+  test('[R286] names departments, roles, tags, watermarks, imported people and reported items, also once they are gone', async () => {
+    const { groupId } = await admin.call('createGroup', { groupName: '审计一部', parentId: 0 })
+    const { roleId } = await admin.call('createRole', { roleName: '审计角色' })
+    await admin.call('renameRole', { roleId, roleName: '审计角色二' })
+    await admin.call('deleteRole', { roleId })
+    const { tagId } = await admin.call('saveCompanyTag', { tagName: '审计标签', colour: 'red' })
+    await admin.call('deleteCompanyTag', { tagId })
+    await admin.call('setGroupManagers', { groupId, userIds: [] })
+    await admin.call('getAccessReport', { folderId })
+    await seal(world)
+    const { list } = await admin.call('getAuditList', { rows: 20, accountId: admin.userId })
+    const named = (call: string) => list.find((one) => one.call === call)
+    expect(named('createGroup')?.objects).toEqual(['审计一部'])
+    expect(named('createRole')?.objects).toEqual(['审计角色'])
+    expect(named('renameRole')?.objects).toEqual(['审计角色 → 审计角色二'])
+    expect(named('deleteRole')?.objects).toEqual(['审计角色二'])
+    expect(named('saveCompanyTag')?.objects).toEqual(['审计标签'])
+    expect(named('deleteCompanyTag')?.objects).toEqual(['审计标签'])
+    expect(named('setGroupManagers')?.objects).toEqual(['审计一部'])
+    expect(named('getAccessReport')?.items.map(({ fId }) => fId)).toEqual([folderId])
+  })
+
+  test('[R286] a CSV file has the words and the time zone of the company, and no names of calls', async () => {
+    await admin.call('setSafeStrategy', { download_time_zone: 'Asia/Shanghai' })
+    const made = await anna.folder(folderId, '时区')
+    await admin.call('setFolderReadOnly', { folderIdArray: [made], readOnly: true })
+    await seal(world)
+    const at = (await admin.call('getAuditList', { rows: 1, itemId: made })).list[0]?.at ?? 0
+    const csv = async (language: string) => {
+      const request = requestFor('exportAudit', { itemId: made }, admin.token)
+      const headers = { ...request.headers, 'accept-language': language }
+      return (await world.app.http.inject({ ...request, headers })).body
+    }
+    const zh = await csv('zh-CN')
+    const shanghai = new Date(at + 8 * 3_600_000).toISOString().slice(0, 19).replace('T', ' ')
+    expect(zh).toContain(`时间（Asia/Shanghai）`)
+    expect(zh).toContain(shanghai)
+    expect(zh).toContain('文件操作')
+    expect(zh).not.toMatch(/folderCreate|setFolderReadOnly|[{}]/)
+    const en = await csv('en')
+    expect(en).toContain('Time (Asia/Shanghai)')
+    expect(en).toContain('Success')
+    expect(en).not.toMatch(/folderCreate|setFolderReadOnly|[{}]/)
+  })
+
+  test('[R190] whoever loads a file into the editor has edited it, and whoever holds no lock has downloaded it', async () => {
+    const fileId = await anna.upload(folderId, 'edited.txt')
+    const logged = async () => {
+      await seal(world)
+      return (await admin.call('getAuditList', { rows: 20, itemId: fileId })).list.map(({ call }) => call)
+    }
+    await world.app.http.inject(requestFor('downloadServlet', { fileId, forEdit: true }, anna.token))
+    expect(await logged()).toContain('downloadServlet')
+    await anna.call('fileEditLock', { fileId })
+    const before = (await logged()).length
+    await world.app.http.inject(requestFor('downloadServlet', { fileId, forEdit: true }, anna.token))
+    const after = await logged()
+    expect(after.length).toBe(before + 1)
+    expect(after[0]).toBe('editContent')
+    const { list } = await admin.call('getTopDownloads', {})
+    expect(list.find(({ fId }) => fId === fileId)?.downloads).toBe(1)
+  })
+
   test('is forwarded by syslog in the order of the chain; a collector that was away gets what it missed, over TLS as well', async () => {
     const times = { connectMs: 300, writeMs: 300, firstRetryMs: 0, lastRetryMs: 0, doubtMs: 0 }
     const forward = createForwarder(world.app.services, times)
@@ -312,11 +375,16 @@ describe('[R190] what is looked for in the audit', () => {
       itemCount: 1,
       people: [],
       peopleCount: 0,
+      objects: [],
       refused: '',
       detail: JSON.stringify({ name: '长'.repeat(5000) }),
       hash: 'ab',
     } as const
-    const text = messageOf({ ...entry, items: [...entry.items], people: [] }, 'udp', 'host name').toString()
+    const text = messageOf(
+      { ...entry, items: [...entry.items], people: [], objects: [] },
+      'udp',
+      'host name',
+    ).toString()
     expect(text).toMatch(
       /^<110>1 1970-01-01T00:00:00.000Z host_name cloudoc - renameFile \[cloudoc@32473 seq="7" kind="file" outsider="a\\"b\\\\c\\\] d" /,
     )

@@ -37,6 +37,8 @@ export interface Entry {
   readonly itemCount: number
   readonly people: { userId: number; account: string; accountName: string }[]
   readonly peopleCount: number
+  /** Names of what the row concerns besides items and users: a department, a role, a watermark, a linked server. */
+  readonly objects: string[]
   readonly refused: string
   readonly detail: string
   readonly hash: string
@@ -115,7 +117,7 @@ export async function listWhole(
 
 async function entriesOf(db: Db, found: readonly Row[]): Promise<Entry[]> {
   const about = new Map(found.map((row) => [row, aboutOf(row)]))
-  const [names, persons] = await Promise.all([
+  const [names, persons, objects] = await Promise.all([
     namesOf(
       db,
       [...about.values()].flatMap(({ items }) => items.slice(0, itemsNamed)),
@@ -124,6 +126,7 @@ async function entriesOf(db: Db, found: readonly Row[]): Promise<Entry[]> {
       db,
       [...about.values()].flatMap(({ people }) => people.slice(0, itemsNamed)),
     ),
+    objectsOf(db, found),
   ])
   return found.map((row) => {
     const { refused = '', ...detail } = row.detail ?? {}
@@ -148,6 +151,7 @@ async function entriesOf(db: Db, found: readonly Row[]): Promise<Entry[]> {
       itemCount: items.length,
       people: people.slice(0, itemsNamed).flatMap((userId) => persons.get(userId) ?? []),
       peopleCount: people.length,
+      objects: objects.get(row) ?? [],
       refused: String(refused),
       detail: JSON.stringify(detail),
       hash: row.hash.toString('hex'),
@@ -182,13 +186,60 @@ async function itemsCalled(db: Db, name: string): Promise<number[]> {
 
 /** The subjects of a row: its items, else the library or folder that it names; and the users that it names. */
 function aboutOf({ items, detail, account_id: by }: Row): { items: readonly number[]; people: readonly number[] } {
-  const { userId, successorId, accountId, people, libraryId, folderId } = detail ?? {}
+  const { userId, successorId, accountId, people, libraryId, folderId, itemId, fileId } = detail ?? {}
   const named = [userId, successorId, accountId, ...idsIn(people)].filter((id) => typeof id === 'number' && id !== by)
-  const place = [libraryId, folderId].filter((id) => typeof id === 'number')
+  const place = [itemId, fileId, libraryId, folderId].filter((id) => typeof id === 'number')
   return {
     items: items !== null && items.length > 0 ? items : place.slice(0, 1),
     people: [...new Set(named as number[])],
   }
+}
+
+/**
+ * Names of the other objects of rows. The recorded name is what the object was called then; where only its id is
+ * recorded, its present name is shown.
+ */
+async function objectsOf(db: Db, found: readonly Row[]): Promise<Map<Row, string[]>> {
+  const idOf = ({ detail }: Row, field: 'groupId' | 'roleId'): number[] => {
+    const id = detail?.[field]
+    return typeof id === 'number' && recordedName(detail) === undefined ? [id] : []
+  }
+  const named = async (table: 'org_group' | 'role', ids: readonly number[]): Promise<Map<number, string>> => {
+    if (ids.length === 0) return new Map()
+    const rows = await db
+      .selectFrom(table)
+      .select(['id', 'name'])
+      .where('id', 'in', [...new Set(ids)])
+      .execute()
+    return new Map(rows.map(({ id, name }) => [id, name]))
+  }
+  const [groups, roles] = await Promise.all([
+    named(
+      'org_group',
+      found.flatMap((row) => idOf(row, 'groupId')),
+    ),
+    named(
+      'role',
+      found.flatMap((row) => idOf(row, 'roleId')),
+    ),
+  ])
+  return new Map(
+    found.map((row) => {
+      const name = recordedName(row.detail)
+      const others = [
+        ...idOf(row, 'groupId').map((id) => groups.get(id)),
+        ...idOf(row, 'roleId').map((id) => roles.get(id)),
+      ]
+      return [row, [name, ...others].filter((one) => one !== undefined)]
+    }),
+  )
+}
+
+/** The name that a row itself records. */
+function recordedName(detail: Row['detail']): string | undefined {
+  const { name, tagName, from, to, apiHost } = detail ?? {}
+  if (typeof from === 'string' && typeof to === 'string') return `${from} → ${to}`
+  return [name, tagName, apiHost].find((one): one is string => typeof one === 'string' && one !== '')
 }
 
 /** Several people are recorded as a JSON list; a plain number is not a list. */

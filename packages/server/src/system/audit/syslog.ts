@@ -59,7 +59,7 @@ const valueOf = (text: string): string =>
 
 /** Formats one row as a message. A message that is too long is truncated, never inside a character. */
 export function messageOf(entry: Entry, transport: keyof typeof longest, host = hostname()): Buffer {
-  const { seq, at, kind, call, by, outsider, address, items, itemCount, people, refused, detail, hash } = entry
+  const { seq, at, kind, call, by, outsider, address, items, itemCount, people, objects, refused, detail, hash } = entry
   const severity = refused === '' ? informational : warning
   const data: readonly (readonly [string, string | number])[] = [
     ['seq', seq],
@@ -77,9 +77,14 @@ export function messageOf(entry: Entry, transport: keyof typeof longest, host = 
     .join('')}] \ufeff`
   const named = items.map(({ fId, fType, fName }) => `${fType === 2 ? 'd' : 'f'}${fId} ${fName}`).join('; ')
   const persons = people.map(({ account, accountName }) => `${accountName} (${account})`).join('; ')
-  const words = [by?.accountName ?? outsider ?? '', call, named, persons, detail === '{}' ? '' : detail].filter(
-    (one) => one !== '',
-  )
+  const words = [
+    by?.accountName ?? outsider ?? '',
+    call,
+    named,
+    persons,
+    objects.join('; '),
+    detail === '{}' ? '' : detail,
+  ].filter((one) => one !== '')
   const text = words.join(' | ').replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ')
   const whole = Buffer.from(head + text)
   if (whole.length <= longest[transport]) return whole

@@ -1,8 +1,9 @@
 // Audit entries as readable text.
 import { administered, type SettingName, type SettingValue } from '@cloudoc/contract'
-import { type CodeName, codes, codeText, type Locale, LogBit } from '@cloudoc/domain'
+import { actionTitle, type SettingChange } from '@cloudoc/contract/audit-words'
+import { type CodeName, codes, codeText, type Locale } from '@cloudoc/domain'
 import type { api } from '../../core/call/api.ts'
-import type { PlainTextKey, Translate } from '../../core/i18n/i18n.ts'
+import type { Translate } from '../../core/i18n/i18n.ts'
 import { settingLabel, valueLabel } from '../settings/setting-labels.ts'
 import { titles } from './call-titles.ts'
 
@@ -11,18 +12,9 @@ export type AuditDetail = Readonly<Record<string, unknown>>
 
 export const detailOf = ({ detail }: AuditEntry): AuditDetail => JSON.parse(detail) as AuditDetail
 
-/** The action: the title of the call, otherwise the label of its log bit. */
-export function actionLabel(t: Translate, entry: AuditEntry, locale: Locale): string {
-  const title = titles[entry.call]
-  if (title !== undefined) return title[locale]
-  const { log } = detailOf(entry)
-  const bit = Object.entries(LogBit).find(([, value]) => value === log)?.[0]
-  // Actions that no call performs have a text of their own. An action without a label is shown by its raw name.
-  for (const key of [`admin.event.${entry.call}`, `admin.log.${bit}`]) {
-    const words = t(key as PlainTextKey)
-    if (words !== key) return words
-  }
-  return entry.call
+/** The action in words. */
+export function actionLabel(entry: AuditEntry, locale: Locale): string {
+  return actionTitle(entry.call, detailOf(entry)['log'], locale, titles) ?? entry.call
 }
 
 /** The result of the action. */
@@ -51,23 +43,25 @@ export function subjectLabel(t: Translate, entry: AuditEntry, locale: Locale): s
     entry.peopleCount > persons.length
       ? t('admin.audit.andMore', { names: persons.join(t('admin.set.comma')), n: entry.peopleCount })
       : persons.join(t('admin.set.comma'))
+  const objects = entry.items.length > 0 ? '' : entry.objects.join(t('admin.set.comma'))
   const settings = changedSettingsLabel(t, detailOf(entry)['settings'], locale)
-  return [items, people, settings].filter((words) => words !== '').join(' · ')
+  return [items, people, objects, settings].filter((words) => words !== '').join(' · ')
 }
 
 function changedSettingsLabel(t: Translate, settings: unknown, locale: Locale): string {
   if (typeof settings !== 'string') return ''
-  const changes = JSON.parse(settings) as { name: string; before: SettingValue; after: SettingValue }[]
+  const changes = JSON.parse(settings) as SettingChange[]
   if (!Array.isArray(changes)) return ''
-  return changes
-    .flatMap(({ name, before, after }) => {
-      if (!(name in administered)) return []
-      const setting = name as SettingName
-      return t('admin.audit.setTo', {
-        what: settingLabel(setting, locale),
-        before: valueLabel(t, setting, before),
-        after: valueLabel(t, setting, after),
-      })
-    })
-    .join(t('admin.set.comma'))
+  return changes.flatMap((one) => settingChangeLabel(t, one, locale) ?? []).join(t('admin.set.comma'))
+}
+
+/** A changed setting in words; undefined for a setting that is not administered. */
+export function settingChangeLabel(t: Translate, change: SettingChange, locale: Locale): string | undefined {
+  if (!(change.name in administered)) return undefined
+  const setting = change.name as SettingName
+  return t('admin.audit.setTo', {
+    what: settingLabel(setting, locale),
+    before: valueLabel(t, setting, change.before as SettingValue),
+    after: valueLabel(t, setting, change.after as SettingValue),
+  })
 }

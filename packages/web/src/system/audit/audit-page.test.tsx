@@ -38,6 +38,7 @@ const entry = (seq: number, more: Partial<AuditEntry> = {}): AuditEntry => ({
   itemCount: 1,
   people: [],
   peopleCount: 0,
+  objects: [],
   refused: '',
   detail: '{"log":256}',
   hash: 'ab'.repeat(32),
@@ -166,4 +167,19 @@ it('[R287] lists the archives with the room they take, and makes the next one on
   await until(() => server.inputsOf('archiveAudit').length === 1)
   const yearAgo = Date.now() - 360 * 24 * 60 * 60_000
   expect(Number(server.inputsOf('archiveAudit')[0]?.['before'])).toBeLessThan(yearAgo)
+})
+
+it('[R286] shows what a row records under labels and with readable values, and objects that are no items by name', async () => {
+  const detail = JSON.stringify({ groupId: 4, name: '华南部', members: 3, readOnly: true, until: 86_400_000, right: 6 })
+  await open([
+    entry(1, { call: 'createGroup', kind: 'administration', items: [], itemCount: 0, objects: ['华南部'], detail }),
+  ])
+  await until(() => document.querySelector('[role=option]') !== null)
+  const row = element('[role=option]')
+  expect(row.textContent).toContain('华南部')
+  await click(row)
+  const shown = element('.ad-audit-detail').textContent ?? ''
+  for (const words of ['成员数3', '只读是', '有效期至1970-01-02 00:00:00', '权限可见、预览'])
+    expect(shown).toContain(words)
+  expect(shown).not.toMatch(/createGroup|groupId|members|readOnly/)
 })

@@ -1,6 +1,7 @@
 // The audit log: search by user, action, time and address, export to a file, and verification of its integrity.
 
 import type { Answer, calls } from '@cloudoc/contract'
+import { detailLines } from '@cloudoc/contract/audit-words'
 import { calendarDays, fullTime } from '@cloudoc/domain'
 import {
   ArrowDownload16Regular,
@@ -27,7 +28,15 @@ import { StatePage } from '../../kit/state-page.tsx'
 import { TabPanel } from '../../kit/tab-panel.tsx'
 import { Tabs } from '../../kit/tabs.tsx'
 import { Archives } from './archives.tsx'
-import { type AuditEntry, actionLabel, actorLabel, detailOf, resultLabel, subjectLabel } from './audit-labels.ts'
+import {
+  type AuditEntry,
+  actionLabel,
+  actorLabel,
+  detailOf,
+  resultLabel,
+  settingChangeLabel,
+  subjectLabel,
+} from './audit-labels.ts'
 import { fetchFile, offerDownload } from './file-download.ts'
 import './audit.css'
 
@@ -58,11 +67,12 @@ const everything: AuditQuery = {
 
 const days = { today: 1, week: 7, month: 30 } as const
 
+const companyTimeZone = (): string => sessionStore.getState().session?.setting.download_time_zone ?? 'UTC'
+
 /** Midnight of the first day of a span, in the company's time zone. */
 function sinceOf(span: Span): number | undefined {
   if (span === 'ever') return undefined
-  const timeZone = sessionStore.getState().session?.setting.download_time_zone ?? 'UTC'
-  return calendarDays(Date.now(), timeZone, days[span])[0]?.from
+  return calendarDays(Date.now(), companyTimeZone(), days[span])[0]?.from
 }
 
 function filtersOf({ tab, span, refused, itemName, address, person, item }: AuditQuery) {
@@ -254,7 +264,7 @@ function Rows({ entries, chosen, busy, more, onChoose, onEnd, end }: RowsProps):
                   {who.name} <small>{who.place}</small>
                 </span>
                 <span>
-                  <StatusChip title={actionLabel(t, entry, locale)}>{actionLabel(t, entry, locale)}</StatusChip>
+                  <StatusChip title={actionLabel(entry, locale)}>{actionLabel(entry, locale)}</StatusChip>
                 </span>
                 <span title={subjectLabel(t, entry, locale)}>{subjectLabel(t, entry, locale) || '—'}</span>
                 <span>{resultLabel(t, entry, locale)}</span>
@@ -410,11 +420,12 @@ function Details({ entry, onSeek, onClose }: DetailsProps): ReactNode {
   const t = useT()
   const locale = useLocale()
   const who = actorLabel(t, entry)
+  const timeZone = companyTimeZone()
   const { by } = entry
   return (
     <aside className="ad-card ad-audit-detail" aria-label={t('admin.audit.detail')}>
       <h2>
-        {actionLabel(t, entry, locale)}
+        {actionLabel(entry, locale)}
         <IconButton size="small" label={t('admin.audit.close')} icon={<Dismiss12Regular />} onClick={onClose} />
       </h2>
       <dl>
@@ -459,10 +470,20 @@ function Details({ entry, onSeek, onClose }: DetailsProps): ReactNode {
             </dd>
           </div>
         ))}
-        {Object.entries(detailOf(entry)).map(([name, value]) => (
+        {entry.objects.map((name) => (
           <div key={name}>
-            <dt className="ad-mono">{name}</dt>
-            <dd className="ad-mono">{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+            <dt>{t('admin.audit.column.about')}</dt>
+            <dd>{name}</dd>
+          </div>
+        ))}
+        {detailLines(detailOf(entry), {
+          locale,
+          timeZone,
+          settingChange: (one) => settingChangeLabel(t, one, locale),
+        }).map(({ label, value }) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
           </div>
         ))}
         <dt>{t('admin.audit.seq')}</dt>

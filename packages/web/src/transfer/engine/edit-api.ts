@@ -9,7 +9,7 @@ const quiet = { quiet: true } as const
 export const editApi: EditTools = {
   lock: (fileId) => api.of(mainServer).fileEditLock({ fileId }, quiet),
   unlock: (fileId) => api.of(mainServer).fileEditUnlock({ fileId }, quiet),
-  addressOf: (fileId, version) => streamUrl('downloadServlet', { fileId, version }, mainServer),
+  addressOf: (fileId, version) => streamUrl('downloadServlet', { fileId, version, forEdit: true }, mainServer),
   // The page needs the content itself to edit it, so it follows a redirect to another storage location.
   fetch: (address, goOn, signal) => fetchDownload(address, goOn, signal, 'follow'),
   submit: ({ fileId, version, madeOf }, content, sending) =>
