@@ -35,13 +35,14 @@ export const Flag = z
 /** A list of item ids in a batch call; at most 10,000 per call. */
 export const IdArray = z.array(Id).max(10_000)
 /**
- * Free text of a user: not trimmed, at most `max` UTF-16 units. Rejects null characters and lone surrogates, which
- * PostgreSQL cannot store.
+ * Free text of a user: not trimmed, at most `max` UTF-16 units (X34); `max()` of Zod counts code points. Rejects null
+ * characters and lone surrogates, which PostgreSQL cannot store.
  */
 export const text = (max: number) =>
   z
     .string()
     .max(max)
+    .refine((value) => value.length <= max, `at most ${max} UTF-16 units`)
     .refine((value) => value.isWellFormed() && !value.includes('\0'), 'characters that are no text')
 
 /**

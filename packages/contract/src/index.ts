@@ -5,6 +5,18 @@ export type { DownloadApplication } from './approvals/downloads.ts'
 export type { LinkApplication } from './approvals/links.ts'
 export type { FactsOfReview, RequestFacts, ReviewProgress, ReviewState } from './approvals/review.ts'
 export { type AuditDetail, type AuditField } from './audit-words.ts'
+export {
+  type FactsOfUrge,
+  NotifyType,
+  RemindType,
+  type Urge,
+  type UrgeDetail,
+  type UrgeMessage,
+  type UrgeReceiver,
+  UrgeState,
+  urgeFilters,
+  urgeLimits,
+} from './approvals/urging.ts'
 export * from './authority.ts'
 export * from './call.ts'
 export { auditKindOf, type CallName, calls } from './calls.ts'

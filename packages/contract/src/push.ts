@@ -55,7 +55,6 @@ export const reservedPushTypes = {
   processLauncher: 21,
   emailReceived: 23,
   sensitiveFile: 38,
-  urgeRemind: 40,
   fileSign: 58,
   fileExchange: 63,
   exchangeRulesChanged: 65,

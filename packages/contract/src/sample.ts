@@ -16,6 +16,8 @@ export interface SampleIds {
   /** A folder of somebody else, in which the caller has requested rights. */
   readonly borrowed: number
   readonly authorizationId: number
+  /** An urge that the caller has sent. */
+  readonly notifyId: number
   /** A change of the rights on the folder. */
   readonly changeId: number
   /** An external link to the file. */

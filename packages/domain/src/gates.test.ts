@@ -46,6 +46,7 @@ function facts(change: Change = {}): Facts {
       secret_manage: true,
       authorization_menu: true,
       file_folder_comment: true,
+  temp_file_folder_notify: true,
       tag: true,
       useGL: true,
       colleague_files: true,
@@ -503,6 +504,15 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['of what one does not see', without('display'), 'notFound'],
     ['in the recycle bin', binned, 'notFound'],
     ['[R110] of a virtual folder', { ...virtual, ...manager }, 'noPermission'],
+  ],
+  urge: [
+    ['[R156] with DISPLAY', { rights: 2 }, undefined],
+    ['[R156] a folder', { isFolder: true, rights: 2 }, undefined],
+    ['[R156] with the setting off', { settings: { temp_file_folder_notify: false } }, 'noPermission'],
+    ['[R156] as a guest (X51)', guest, 'noPermission'],
+    ['of what one does not see', without('display'), 'notFound'],
+    ['in the recycle bin', binned, 'notFound'],
+    ['[R110] a virtual folder', { ...virtual, ...manager }, 'noPermission'],
   ],
   comment: [
     ['[R158] with PREVIEW', { rights: 6 }, undefined],

@@ -14,6 +14,7 @@ export interface GateSettings {
   readonly secret_manage: boolean
   readonly authorization_menu: boolean
   readonly file_folder_comment: boolean
+  readonly temp_file_folder_notify: boolean
   readonly tag: boolean
   readonly useGL: boolean
   readonly colleague_files: boolean
@@ -271,6 +272,8 @@ export const gates = {
   follow: real(capability('follow')),
   // Comments quote the content of the item, so they require the preview right. [R158]
   comment: real(setting('file_folder_comment'), right('preview'), levelReached),
+  // Urges name the item to people who see it too. [R156] [R270]
+  urge: real(setting('temp_file_folder_notify'), notGuest),
   tag: real(setting('tag')),
   favorite: real(),
   // Records in the user's own history that they opened the item. [R249]

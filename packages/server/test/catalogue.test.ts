@@ -203,6 +203,10 @@ describe('every call', () => {
     const bens = await ben.folder(ben.library, '借')
     await ben.shares({ folderId: bens }, [{ to: admin, rights: 6 }])
     const { authorizationId } = await admin.call('authorizationApply', { folderId: bens, right: 14 })
+    const urgedFolder = await admin.folder(admin.library, '催')
+    await admin.shares({ folderId: urgedFolder }, [{ to: ben, rights: 6 }])
+    const urged = { folderId: urgedFolder, userIdArray: [ben.userId], message: '请处理' }
+    const { notifyId } = await admin.call('addNotify', urged)
     const { externalId, linkToken } = await admin.call('externalCreate', {
       fileId,
       rights: 12,
@@ -213,6 +217,7 @@ describe('every call', () => {
     unknownIds = {
       uploadId: `${folderId}-${'x'.repeat(24)}`,
       authorizationId: 987_654_321,
+      notifyId: 987_654_321,
       reviewId: 987_654_321,
       externalId: 987_654_321,
     }
@@ -225,6 +230,7 @@ describe('every call', () => {
       uploadId,
       borrowed: bens,
       authorizationId,
+      notifyId,
       changeId: changeId ?? 0,
       externalId,
       linkToken,

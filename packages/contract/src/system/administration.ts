@@ -7,6 +7,7 @@ import { call } from '../call.ts'
 import { mail } from '../core/mail.ts'
 import { push as pushChannel } from '../core/push.ts'
 import { sms } from '../core/sms.ts'
+import { urging } from '../approvals/urging.ts'
 import { comments } from '../drive/comments.ts'
 import { conditions } from '../drive/conditions.ts'
 import { downloadLimits } from '../drive/downloads.ts'
@@ -58,6 +59,7 @@ const declaring = {
   watermarks,
   wopi,
   downloadLimits,
+  urging,
 }
 
 type Declared = Join<{ readonly [F in keyof typeof declaring]: (typeof declaring)[F]['settings'] }, 'administered'>

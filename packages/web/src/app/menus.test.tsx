@@ -31,6 +31,7 @@ const context: ActionContext = {
     secret_manage: true,
     authorization_menu: true,
     file_folder_comment: true,
+    temp_file_folder_notify: true,
     tag: true,
     useGL: true,
     colleague_files: true,

@@ -16,6 +16,7 @@ export { addApplied, removeApplied } from './approved-entries.ts'
 export { itemAudience, itemListeners, managersOf, rightsAt } from './audience.ts'
 export { assertEntries } from './change.ts'
 export { type ItemLevel, loadLevels } from './levels.ts'
+export { peopleAmong } from './people.ts'
 export { filterByRight, findPeopleWithRight } from './right-holders.ts'
 
 /** Maximum number of managers returned. */

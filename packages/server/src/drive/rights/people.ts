@@ -66,6 +66,16 @@ export function subjectsOf(all: readonly Subject[], ns: readonly number[]): Subj
   return { userId: idsOf('user')[0] ?? 0, groupIds: new Set(idsOf('group')), roleIds: new Set(idsOf('role')) }
 }
 
+/** The ids of the users who are or belong to these subjects, without leavers, in the order of their names. */
+export async function peopleAmong(db: Db, subjects: readonly Subject[], most: number): Promise<number[]> {
+  const all = distinct(subjects)
+  if (all.length === 0) return []
+  const { rows } = await sql<{ id: number }>`
+    with recursive ${sql.join(membersOf(all))}
+    select a.id from person p join account a on a.id = p.account_id order by a.name_sort, a.id limit ${most}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
 /** The number of users in each of these departments and roles. */
 export async function countPeople(db: Db, subjects: readonly Subject[]): Promise<Map<string, number>> {
   const all = distinct(subjects)

@@ -137,6 +137,7 @@ export function factsBelow(
       secret_manage: actor.settings.setting.secret_manage,
       authorization_menu: actor.settings.setting.authorization_menu,
       file_folder_comment: actor.settings.setting.file_folder_comment,
+      temp_file_folder_notify: actor.settings.setting.temp_file_folder_notify,
       tag: actor.settings.setting.tag,
       useGL: actor.settings.setting.useGL,
       colleague_files: actor.settings.setting.colleague_files,

@@ -16,6 +16,7 @@ const context: ActionContext = {
     secret_manage: false,
     authorization_menu: false,
     file_folder_comment: false,
+    temp_file_folder_notify: false,
     tag: false,
     useGL: false,
     colleague_files: true,

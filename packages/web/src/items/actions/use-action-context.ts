@@ -23,6 +23,7 @@ export function useActionContext(): ActionContext {
         secret_manage: session.setting.secret_manage,
         authorization_menu: session.setting.authorization_menu,
         file_folder_comment: session.setting.file_folder_comment,
+        temp_file_folder_notify: session.setting.temp_file_folder_notify,
         tag: session.setting.tag,
         useGL: session.setting.useGL,
         colleague_files: session.setting.colleague_files,
