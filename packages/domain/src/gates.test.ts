@@ -46,7 +46,7 @@ function facts(change: Change = {}): Facts {
       secret_manage: true,
       authorization_menu: true,
       file_folder_comment: true,
-  temp_file_folder_notify: true,
+      temp_file_folder_notify: true,
       tag: true,
       useGL: true,
       colleague_files: true,

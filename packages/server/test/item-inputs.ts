@@ -30,7 +30,16 @@ const word = 'a'.repeat(32)
 const samples: SampleIds = {
   ...{ now: Date.now(), ...own, linkId: own.fileId, borrowed: own.folderId },
   uploadId: `${own.folderId}-${'a'.repeat(24)}`,
-  ...{ authorizationId: 1, notifyId: 1, changeId: 1, externalId: 1, userId: 1, successorId: 1, groupId: 1, libraryId: 1 },
+  ...{
+    authorizationId: 1,
+    notifyId: 1,
+    changeId: 1,
+    externalId: 1,
+    userId: 1,
+    successorId: 1,
+    groupId: 1,
+    libraryId: 1,
+  },
   ...{ roleId: 1, templateId: 1, linkToken: word, linkCode: word, pictureId: word },
 }
 

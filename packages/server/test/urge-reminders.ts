@@ -1,8 +1,9 @@
 // A process that sends due reminders of urges until it is killed: it prints each one and stops inside the transaction of
 // the last that it is told to send.
+
+import { remindUrges } from '../src/approvals/urging/feature.ts'
 import { openDatabase } from '../src/core/db/database.ts'
 import type { DatabaseTarget } from '../src/core/db/target.ts'
-import { remindUrges } from '../src/approvals/urging/feature.ts'
 
 const [target = '{}', at = '0', last = '1', most = '50'] = process.argv.slice(2)
 const { db } = openDatabase(JSON.parse(target) as DatabaseTarget)

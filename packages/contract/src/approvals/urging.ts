@@ -73,7 +73,14 @@ const receivers = {
 }
 
 const reading = { kind: 'read', auth: 'required', origin: 'ours' } as const
-const writing = { kind: 'write', method: 'POST', auth: 'required', payload: 'json', origin: 'ours', audit: 'file' } as const
+const writing = {
+  kind: 'write',
+  method: 'POST',
+  auth: 'required',
+  payload: 'json',
+  origin: 'ours',
+  audit: 'file',
+} as const
 
 const Subject = z.strictObject({ type: z.enum(['user', 'group', 'role']), id: z.int(), name: z.string() })
 

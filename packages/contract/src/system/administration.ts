@@ -2,12 +2,12 @@
 // administrator power (decisions E2).
 import { z } from 'zod'
 import { authorization } from '../approvals/authorization.ts'
+import { urging } from '../approvals/urging.ts'
 import { administrator, securityAdministrator, systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { mail } from '../core/mail.ts'
 import { push as pushChannel } from '../core/push.ts'
 import { sms } from '../core/sms.ts'
-import { urging } from '../approvals/urging.ts'
 import { comments } from '../drive/comments.ts'
 import { conditions } from '../drive/conditions.ts'
 import { downloadLimits } from '../drive/downloads.ts'

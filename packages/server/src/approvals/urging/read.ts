@@ -28,7 +28,9 @@ export const urgeObjects: Objects<ObjectAccess<FactsOfUrge>> = {
       select u.id, u.state, u.sender_id = ${actor.accountId} as "isSender", r.account_id is not null as "isReceiver",
         r.handled_at is not null or r.handed_to is not null as "isHandled"
       from urge u left join urge_receiver r on r.urge_id = u.id and r.account_id = ${actor.accountId}
-      where u.id = any(${ids.map(Number)}) and (u.sender_id = ${actor.accountId} or r.account_id is not null)`.execute(db)
+      where u.id = any(${ids.map(Number)}) and (u.sender_id = ${actor.accountId} or r.account_id is not null)`.execute(
+      db,
+    )
     return new Map(rows.map(({ id, ...facts }) => [id, { facts }]))
   },
   async lock(tx, id) {

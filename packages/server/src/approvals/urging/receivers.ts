@@ -1,10 +1,11 @@
 // Whom an urge reaches: the people of its departments and roles, as far as they may see the item.
+
+import { urgeLimits } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import { actorOf, type Context } from '../../core/call/context.ts'
 import type { Settings } from '../../core/settings.ts'
-import { urgeLimits } from '@cloudoc/contract'
 import { filterByRight, peopleAmong } from '../../drive/rights/index.ts'
 import { knownOf, presentOf } from '../../people/organisation/index.ts'
 

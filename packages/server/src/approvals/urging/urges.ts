@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { Tx } from '../../core/db/database.ts'
 import { type FeatureEvent, type NewEvent, personal } from '../../core/events.ts'
-import { audibleToAccount, type Audience } from '../../core/push/index.ts'
+import { type Audience, audibleToAccount } from '../../core/push/index.ts'
 import type { UrgeWhat } from './tables.ts'
 
 const hourMs = 60 * 60_000
@@ -358,8 +358,7 @@ export async function passOn(
     await closeWhenDone(tx, id, now)
   }
   const said = { by: senderOf(urge), message: comments === '' ? urge.message : comments, at: now }
-  if (added.rows.length > 0)
-    for (const event of notify(urge, RemindType.created, [to], said)) context.event(event)
+  if (added.rows.length > 0) for (const event of notify(urge, RemindType.created, [to], said)) context.event(event)
   context.event(changed(id))
 }
 

@@ -1,6 +1,14 @@
 // Urging over the wire: sending, reading, answering, reminding and ending, and who learns of what.
 import { join } from 'node:path'
-import { type Answer, type calls, type Input, isFrame, NotifyType, type PushPayload, RemindType } from '@cloudoc/contract'
+import {
+  type Answer,
+  type calls,
+  type Input,
+  isFrame,
+  NotifyType,
+  type PushPayload,
+  RemindType,
+} from '@cloudoc/contract'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { openWorld, type Person, sharedWorld, type World } from '../../../test/harness.ts'
@@ -62,7 +70,12 @@ describe('a repeated reminder', () => {
     const folderId = await shared(anna, '催', ben, cara)
     const sent: number[] = []
     for (let n = 0; n < 8; n += 1) {
-      const one = { folderId, userIdArray: [ben.userId, cara.userId], repeatHours: 4, repeatUntil: Date.now() + 5 * day }
+      const one = {
+        folderId,
+        userIdArray: [ben.userId, cara.userId],
+        repeatHours: 4,
+        repeatUntil: Date.now() + 5 * day,
+      }
       sent.push((await urge(anna, one)).notifyId)
     }
     const due = Date.now() + 4 * hour
@@ -187,7 +200,13 @@ test('[R270] an urge reaches people, departments and roles once, those who see t
   ])
   for (const person of [ben, cara, dora]) {
     expect(await told(person)).toMatchObject([
-      { remindType: RemindType.created, notifyId: sent.notifyId, userName: anna.account, fName: '季报.txt', fId: fileId },
+      {
+        remindType: RemindType.created,
+        notifyId: sent.notifyId,
+        userName: anna.account,
+        fName: '季报.txt',
+        fId: fileId,
+      },
     ])
     expect(await waiting(person)).toBe(1)
   }

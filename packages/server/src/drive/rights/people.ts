@@ -72,7 +72,9 @@ export async function peopleAmong(db: Db, subjects: readonly Subject[], most: nu
   if (all.length === 0) return []
   const { rows } = await sql<{ id: number }>`
     with recursive ${sql.join(membersOf(all))}
-    select a.id from person p join account a on a.id = p.account_id order by a.name_sort, a.id limit ${most}`.execute(db)
+    select a.id from person p join account a on a.id = p.account_id order by a.name_sort, a.id limit ${most}`.execute(
+    db,
+  )
   return rows.map(({ id }) => id)
 }
 
