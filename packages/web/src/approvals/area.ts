@@ -2,14 +2,17 @@
 import type { AreaSession, PushReactions } from '../core/area/area.ts'
 import { refetch as refetchLinks } from '../sharing/area.ts'
 import { notifyReply } from './authorization/authorization-queries.ts'
+import { authorizationMenu } from './authorization/menu.tsx'
 import { notices as requestNotices } from './authorization/notices.tsx'
 import { downloadNotices } from './downloads/notices.tsx'
 import { refetchRequests, setNavigate } from './review/review-queries.ts'
 import { zh } from './texts.zh.ts'
+import { urgeMenu } from './urging/menu.tsx'
+import { urgeNotices } from './urging/notices.tsx'
 
 export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
-export const notices = { ...requestNotices, ...downloadNotices }
-export { authorizationMenu as menu } from './authorization/menu.tsx'
+export const notices = { ...requestNotices, ...downloadNotices, ...urgeNotices }
+export const menu = [...authorizationMenu, ...urgeMenu]
 export { rail, routes } from './pages.tsx'
 export { refetchRequests as refetch } from './review/review-queries.ts'
 export { approvalWindows as windows } from './windows.ts'
@@ -17,6 +20,8 @@ export { approvalWindows as windows } from './windows.ts'
 export const pushes = {
   authorizationApply: refetchRequests,
   moreDownloads: refetchRequests,
+  urgeRemind: refetchRequests,
+  urgeChanged: refetchRequests,
   operateApplication() {
     refetchRequests()
     refetchLinks()

@@ -8,6 +8,7 @@ import { WaitingBadge } from './authorization/waiting-badge.tsx'
 const loadList = () => import('./authorization/request-list.tsx')
 const loadDownloads = () => import('./downloads/download-list.tsx')
 const loadLinks = () => import('./links/link-list.tsx')
+const loadUrges = () => import('./urging/urge-list.tsx')
 
 /** Redirects the old addresses to the current ones ([R052]). */
 function ToShare() {
@@ -22,6 +23,8 @@ export const routes: readonly AreaRoute[] = [
   { path: 'share/link-application', page: lazyPage(loadLinks, 'LinkApplications') },
   { path: 'share/download-review', page: lazyPage(loadDownloads, 'DownloadReviews') },
   { path: 'share/download-application', page: lazyPage(loadDownloads, 'DownloadApplications') },
+  { path: 'cooperate/urge-review', page: lazyPage(loadUrges, 'UrgeReviews') },
+  { path: 'cooperate/urge-creation', page: lazyPage(loadUrges, 'UrgeCreations') },
   { path: 'cooperate/auth-review', page: ToShare },
   { path: 'cooperate/auth-creation', page: ToShare },
 ]
@@ -34,6 +37,7 @@ export const rail: readonly RailEntry[] = [
       '/doc/folder/share/link-review',
       '/doc/folder/share/link-application',
       '/doc/folder/share/download-',
+      '/doc/folder/cooperate/urge-',
     ],
     label: 'approvals.rail',
     icon: <CheckboxChecked20Regular />,

@@ -213,4 +213,9 @@ export const en: English<typeof zh> = {
   'approvals.downloads.nothing.review':
     'Requests for more downloads that you decide on appear here, and you are notified.',
   'approvals.downloads.nothing.application': 'When today’s downloads are used up, you can request more.',
+  'approvals.urge.menu': 'Urge…',
+  'approvals.urge.titleOf': 'Urge — {name}',
+  'approvals.urge.title': 'Urge',
+  'approvals.side.urge-review': 'Urges · to do',
+  'approvals.side.urge-creation': 'Urges · sent',
 }

@@ -201,4 +201,9 @@ export const zh = {
   'approvals.downloads.ask': '今天已用 {n} / {limit} 次，申请更多…',
   'approvals.downloads.nothing.review': '有人申请当天多下载、由你审批时，会出现在这里并通知你。',
   'approvals.downloads.nothing.application': '每天的下载次数用完后，可以申请当天再下载。',
+  'approvals.urge.menu': '催办…',
+  'approvals.urge.titleOf': '催办 — {name}',
+  'approvals.urge.title': '催办',
+  'approvals.side.urge-review': '催办 · 待我办理',
+  'approvals.side.urge-creation': '催办 · 我发起的',
 } as const

@@ -6,6 +6,8 @@ import type { AuthorizationReviewProps } from './authorization/authorization-rev
 import type { DownloadLimitProps } from './downloads/download-limit.tsx'
 import type { DownloadReviewProps } from './downloads/download-review.tsx'
 import type { LinkReviewProps } from './links/link-review.tsx'
+import type { UrgeProps } from './urging/urge.tsx'
+import type { UrgeInfoProps } from './urging/urge-info.tsx'
 
 export const approvalWindows = {
   'cloudoc-authorization-apply': win<ApplyForRightsProps, { readonly authorizationId: number }>({
@@ -43,6 +45,19 @@ export const approvalWindows = {
     size: { width: 680, height: 550 },
     load: () => import('./downloads/download-review.tsx').then((module) => module.DownloadReview),
     sample: { reviewId: 1 },
+  }),
+  'cloudoc-urge': win<UrgeProps, { readonly notifyId: number }>({
+    title: ({ item }) => t('approvals.urge.titleOf', { name: item.fName }),
+    size: { width: 920, height: 660 },
+    load: () => import('./urging/urge.tsx').then((module) => module.Urge),
+    sample: { item: { serverId: 0, fId: 1, fType: 1, fName: 'Q4 销售预测与回款计划.xlsx' } },
+  }),
+  'cloudoc-urge-info': win<UrgeInfoProps>({
+    title: ({ name }) => (name === undefined ? t('approvals.urge.title') : t('approvals.urge.titleOf', { name })),
+    size: { width: 738, height: 580 },
+    load: () => import('./urging/urge-info.tsx').then((module) => module.UrgeInfo),
+    fromQuery: (query) => ({ notifyId: Number(query.get('notifyId') ?? 0) }),
+    sample: { notifyId: 1, name: 'Q4 销售预测与回款计划.xlsx' },
   }),
   'approvals-stand-in': win<object, boolean>({
     title: 'approvals.standIn.title',

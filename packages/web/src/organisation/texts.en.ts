@@ -446,6 +446,8 @@ export const en: English<typeof zh> = {
   'org.leaver.kind.departments': 'Departments they lead',
   'org.leaver.kind.reviews': 'Requests that wait for them',
   'org.leaver.kind.requests': 'Requests of theirs',
+  'org.leaver.kind.urges': 'Urges to act on',
+  'org.leaver.kind.urgesSent': 'Urges sent',
   'org.leaver.kind.roles': 'Roles',
   'org.leaver.kind.memberships': 'Other departments',
   'org.leaver.kind.standIns': 'Standing in',

@@ -7,7 +7,7 @@ import { api, mainServer } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { messageBox } from '../../core/windows/boxes.ts'
 import { folderPath, itemIdStr } from '../../items/item/item.ts'
-import { requestsKey as key, navigateTo, perPage, type StateFilter } from '../review/review-queries.ts'
+import { countersQuery, requestsKey as key, navigateTo, perPage, type StateFilter } from '../review/review-queries.ts'
 import { rightsLabel } from './rights-labels.ts'
 
 export type Side = 'review' | 'creation'
@@ -28,11 +28,11 @@ export const standInQuery = {
   queryFn: () => api.getReviewStandIn({}, { quiet: true }),
 }
 
-const reviewKinds: ReadonlySet<string> = new Set(['authorizationReview', 'linkReview', 'downloadReview'])
+const reviewKinds: ReadonlySet<string> = new Set(['authorizationReview', 'linkReview', 'downloadReview', 'urgeReview'])
 
 /** The number of requests that wait for the user's decision ([R033]). */
 export function useWaiting(): number {
-  const { data } = useQuery({ queryKey: [...key, 'counters'], queryFn: () => api.getCounters({}, { quiet: true }) })
+  const { data } = useQuery(countersQuery)
   const waits = data?.list.filter(({ name }) => reviewKinds.has(name)) ?? []
   return waits.reduce((sum, { count }) => sum + count, 0)
 }

@@ -1,26 +1,37 @@
-// Navigation between the lists of requests: permissions, links and downloads, for reviewers and for requesters.
+// Navigation between the lists of requests and urges: for those who decide or act, and for those who asked. An entry shows
+// how many wait for the user ([R033]).
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { NavLink } from 'react-router'
 import { useT } from '../../core/i18n/i18n.ts'
+import { countersQuery } from './review-queries.ts'
 
 const sides = [
-  'auth-review',
-  'auth-creation',
-  'link-review',
-  'link-application',
-  'download-review',
-  'download-application',
+  { side: 'auth-review', counter: 'authorizationReview' },
+  { side: 'auth-creation' },
+  { side: 'link-review', counter: 'linkReview' },
+  { side: 'link-application' },
+  { side: 'download-review', counter: 'downloadReview' },
+  { side: 'download-application' },
+  { side: 'urge-review', counter: 'urgeReview', group: 'cooperate' },
+  { side: 'urge-creation', group: 'cooperate' },
 ] as const
 
 export function RequestListTabs(): ReactNode {
   const t = useT()
+  const { data } = useQuery(countersQuery)
+  const countOf = (counter: string | undefined): number => data?.list.find(({ name }) => name === counter)?.count ?? 0
   return (
     <nav className="ap-segments" aria-label={t('approvals.title')}>
-      {sides.map((one) => (
-        <NavLink key={one} to={`/doc/folder/share/${one}`}>
-          {t(`approvals.side.${one}`)}
-        </NavLink>
-      ))}
+      {sides.map(({ side, ...more }) => {
+        const count = countOf('counter' in more ? more.counter : undefined)
+        return (
+          <NavLink key={side} to={`/doc/folder/${'group' in more ? more.group : 'share'}/${side}`}>
+            {t(`approvals.side.${side}`)}
+            {count > 0 && <b> {count}</b>}
+          </NavLink>
+        )
+      })}
     </nav>
   )
 }

@@ -16,6 +16,12 @@ export function refetchRequests(): void {
   void queryClient.invalidateQueries({ queryKey: requestsKey })
 }
 
+/** What waits for the user, by kind ([R033]). */
+export const countersQuery = {
+  queryKey: [...requestsKey, 'counters'],
+  queryFn: () => api.getCounters({}, { quiet: true }),
+}
+
 export const timelineQuery = (reviewId: number) => ({
   queryKey: [...requestsKey, 'way', reviewId],
   queryFn: () => api.getReviewWay({ reviewId }),

@@ -2,6 +2,8 @@
 import type { Answer, calls } from '@cloudoc/contract'
 import { formatSize } from '@cloudoc/domain'
 import {
+  Alert16Regular,
+  AlertUrgent16Regular,
   ArrowRight20Regular,
   Building16Regular,
   CheckmarkCircle20Filled,
@@ -48,6 +50,8 @@ const icons: Readonly<Record<string, FluentIcon>> = {
   departments: People16Regular,
   reviews: MailInbox16Regular,
   requests: Send16Regular,
+  urges: Alert16Regular,
+  urgesSent: AlertUrgent16Regular,
   roles: Tag16Regular,
   memberships: Building16Regular,
   standIns: PersonSwap16Regular,

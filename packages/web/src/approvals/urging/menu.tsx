@@ -1,0 +1,30 @@
+// The action "urge" of every list of items ([R156], [R270]).
+import { Alert16Regular, Alert20Regular } from '@fluentui/react-icons'
+import { openWindow } from '../../core/windows/index.ts'
+import { type ItemAction, itemLists } from '../../items/actions/item-action.tsx'
+import { isLink } from '../../items/item/item.ts'
+
+export const urgeMenu: readonly ItemAction[] = [
+  {
+    gate: 'urge',
+    count: 'one',
+    writes: true,
+    id: 'urge',
+    modules: itemLists,
+    on: 'items',
+    label: 'approvals.urge.menu',
+    icon: <Alert20Regular />,
+    show: (item) => !isLink(item),
+    menu: { group: 'together', place: 40 },
+    tool: { icon: <Alert16Regular /> },
+    find: true,
+    run: ({ items: [item] }) => item && openWindow('cloudoc-urge', { item: pickItem(item) }),
+  },
+]
+
+const pickItem = ({ serverId, fType, fId, fName }: { serverId: number; fType: 1 | 2; fId: number; fName: string }) => ({
+  serverId,
+  fType,
+  fId,
+  fName,
+})

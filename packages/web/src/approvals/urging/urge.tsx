@@ -1,0 +1,290 @@
+// cloudoc-urge ([R270]): whom to urge about a file or folder, what they are asked for, until when, and how often they
+// are reminded.
+import { NotifyType, urgeLimits } from '@cloudoc/contract'
+import { extNameOf, nameInText } from '@cloudoc/domain'
+import { Alert16Regular, Chat16Regular, Edit16Regular, Eye16Regular } from '@fluentui/react-icons'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, type ReactNode, useDeferredValue, useId, useState } from 'react'
+import { api, CallError } from '../../core/call/api.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import { isolated } from '../../core/i18n/isolate.ts'
+import { useSession } from '../../core/session/session.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { openWindow, type WindowProps } from '../../core/windows/index.ts'
+import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
+import { Button } from '../../kit/button.tsx'
+import { DialogFooter } from '../../kit/dialog.tsx'
+import { MomentField } from '../../kit/moment-field.tsx'
+import { Select } from '../../kit/select.tsx'
+import { TabPanel } from '../../kit/tab-panel.tsx'
+import { Tabs } from '../../kit/tabs.tsx'
+import { type Subject, SubjectField } from '../../people/index.ts'
+import { PeopleTree, type TreeOf } from './people-tree.tsx'
+import { idsOf, refetchUrges, typeKeys } from './urge-queries.ts'
+import '../review/approvals.css'
+import './urging.css'
+
+export interface UrgeProps {
+  readonly item: {
+    readonly serverId: number
+    readonly fType: 1 | 2
+    readonly fId: number
+    readonly fName: string
+  }
+}
+
+const hourMs = 60 * 60_000
+const dayMs = 24 * hourMs
+const trees: readonly TreeOf[] = ['group', 'role']
+const types = [
+  [NotifyType.handle, <Edit16Regular key="handle" />],
+  [NotifyType.read, <Eye16Regular key="read" />],
+  [NotifyType.feedback, <Chat16Regular key="feedback" />],
+] as const
+/** The offered pauses between reminders, in hours. */
+const pauses = [0, 4, 24, 72, 168] as const
+const phrases = ['urge.phrase.today', 'urge.phrase.attach', 'urge.phrase.check'] as const
+
+interface Form {
+  readonly chosen: readonly Subject[]
+  readonly notifyType: NotifyType
+  readonly message: string
+  readonly deadline: number | undefined
+  readonly repeatHours: number
+  readonly repeatUntil: number | undefined
+}
+
+export function Urge({ item, close, setDirty }: WindowProps<UrgeProps, { readonly notifyId: number }>): ReactNode {
+  const t = useT()
+  const id = useId()
+  const me = useSession().account.userId
+  const [now] = useState(Date.now)
+  const [tree, setTree] = useState<TreeOf>('group')
+  const [tried, setTried] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const [refusal, setRefusal] = useState('')
+  const [form, setForm] = useState<Form>({
+    ...{ chosen: [], notifyType: NotifyType.handle, message: '' },
+    ...{ deadline: undefined, repeatHours: 0, repeatUntil: undefined },
+  })
+  const set = (change: Partial<Form>): void => {
+    setForm({ ...form, ...change })
+    setRefusal('')
+    setDirty(true)
+  }
+  const { chosen, notifyType, message, deadline, repeatHours } = form
+  const repeatUntil = repeatHours === 0 ? undefined : (form.repeatUntil ?? deadline ?? now + 7 * dayMs)
+  const named = item.fType === 2 ? { folderId: item.fId } : { fileId: item.fId }
+  const asked = useDeferredValue(chosen)
+  const reach = useQuery({
+    queryKey: ['approvals', 'urges', 'reach', item.fType, item.fId, asked],
+    enabled: asked.length > 0,
+    placeholderData: keepPreviousData,
+    queryFn: () => api.of(item).getNotifyReach({ ...named, ...idsOf(asked) }, { quiet: true }),
+  })
+  const count = chosen.length === 0 ? 0 : reach.data?.receiverCount
+  const unseen = chosen.length === 0 ? undefined : reach.data
+  const problems = {
+    people:
+      chosen.length === 0
+        ? t('urge.wrong.people')
+        : reach.error !== null
+          ? reach.error.message
+          : count === 0
+            ? t('urge.wrong.unseen')
+            : undefined,
+    message: message.trim() === '' ? t('urge.wrong.message') : undefined,
+    deadline: deadline !== undefined && !(deadline > now) ? t('urge.wrong.deadline') : undefined,
+    repeat:
+      repeatUntil !== undefined && !(repeatUntil >= now + repeatHours * hourMs) ? t('urge.wrong.repeat') : undefined,
+  }
+  const wrong = Object.values(problems).filter((one) => one !== undefined).length
+  const send = async (): Promise<void> => {
+    setTried(true)
+    if (busy || wrong > 0) return
+    setBusy(true)
+    try {
+      const sent = await api.of(item).addNotify(
+        {
+          ...named,
+          ...idsOf(chosen),
+          message: message.trim(),
+          notifyType,
+          deadline: deadline ?? null,
+          repeatHours,
+          repeatUntil: repeatUntil ?? null,
+        },
+        { quiet: true },
+      )
+      setDirty(false)
+      toast({
+        kind: 'success',
+        text: t('urge.sent', { n: sent.receiverCount }),
+        action: {
+          text: t('urge.sent.show'),
+          run: () => void openWindow('cloudoc-urge-info', { notifyId: sent.notifyId, name: item.fName }),
+        },
+      })
+      refetchUrges()
+      close({ notifyId: sent.notifyId })
+    } catch (failure) {
+      setRefusal(failure instanceof CallError ? failure.message : t('drive.failed'))
+      setBusy(false)
+    }
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+    event.preventDefault()
+    void send()
+  }
+  return (
+    <div className="ur-window" onKeyDown={onKeyDown}>
+      <div className="ur-split">
+        <div className="ur-pick">
+          <Tabs
+            id={id}
+            label={t('urge.whom')}
+            tabs={trees.map((one) => ({ tab: one, text: t(`urge.tab.${one}`) }))}
+            chosen={tree}
+            onChoose={setTree}
+          />
+          <TabPanel id={id} chosen={tree} className="ur-pick-tree">
+            <PeopleTree key={tree} of={tree} chosen={chosen} onChange={(next) => set({ chosen: next })} without={me} />
+          </TabPanel>
+        </div>
+        <div className="ur-form">
+          {refusal !== '' && (
+            <p className="ur-refusal" role="alert">
+              {refusal}
+            </p>
+          )}
+          <h3>{t(item.fType === 2 ? 'urge.folder' : 'urge.file')}</h3>
+          <div className="ur-item">
+            {item.fType === 2 ? <FolderIcon size={22} /> : <FileIcon ext={extNameOf(item.fName)} size={22} />}
+            <span title={item.fName}>{nameInText(item.fName)}</span>
+          </div>
+          <h3 className="is-required">
+            {t('urge.whom')}
+            {count !== undefined && <small>{t(count === 0 ? 'urge.nobody' : 'urge.people', { n: count })}</small>}
+          </h3>
+          <SubjectField
+            label={t('urge.whom')}
+            chosen={chosen}
+            onChange={(next) => set({ chosen: next.filter(({ type, id: one }) => type !== 'user' || one !== me) })}
+          />
+          <Problem text={tried ? problems.people : undefined} />
+          {unseen !== undefined && unseen.unseenCount > 0 && (
+            <p className="ur-note">
+              {t('urge.unseen', {
+                n: unseen.unseenCount,
+                names: unseen.unseen
+                  .slice(0, 5)
+                  .map(({ accountName }) => isolated(accountName))
+                  .join(t('urge.comma')),
+              })}
+            </p>
+          )}
+          <h3>{t('urge.what')}</h3>
+          <div className="ur-types" role="radiogroup" aria-label={t('urge.what')}>
+            {types.map(([type, icon]) => (
+              <label key={type} className={notifyType === type ? 'is-chosen' : undefined}>
+                <input
+                  type="radio"
+                  name={`${id}-type`}
+                  checked={notifyType === type}
+                  onChange={() => set({ notifyType: type })}
+                />
+                <b>{t(typeKeys[type])}</b>
+                {icon}
+                <small>{t(`${typeKeys[type]}.note`)}</small>
+              </label>
+            ))}
+          </div>
+          <h3 className="is-required">{t('urge.message')}</h3>
+          <div className="ap-comments">
+            <textarea
+              aria-label={t('urge.message')}
+              rows={3}
+              maxLength={urgeLimits.text}
+              value={message}
+              placeholder={t('urge.message.hint')}
+              onChange={({ target }) => set({ message: target.value })}
+            />
+            <small>
+              {message.length} / {urgeLimits.text}
+            </small>
+          </div>
+          <Problem text={tried ? problems.message : undefined} />
+          <div className="ur-phrases">
+            <span>{t('urge.phrases')}</span>
+            {phrases.map((phrase) => (
+              <button
+                key={phrase}
+                type="button"
+                onClick={() => {
+                  const words = message.trim() === '' ? t(phrase) : `${message.trimEnd()}\n${t(phrase)}`
+                  set({ message: words.slice(0, urgeLimits.text) })
+                }}
+              >
+                {t(phrase)}
+              </button>
+            ))}
+          </div>
+          <div className="ur-times">
+            <span>{t('urge.deadline')}</span>
+            <MomentField
+              label={t('urge.deadline')}
+              className="ap-moment"
+              value={deadline}
+              min={now}
+              onChange={(at) => set({ deadline: at })}
+            />
+            {deadline !== undefined && <small>{t('urge.deadline.note')}</small>}
+          </div>
+          <Problem text={problems.deadline} />
+          <div className="ur-times">
+            <span>{t('urge.repeat')}</span>
+            <Select<number>
+              label={t('urge.repeat')}
+              size="small"
+              value={repeatHours}
+              options={pauses.map((hours) => ({ value: hours, label: t(`urge.repeat.${hours}`) }))}
+              onChange={(hours) => set({ repeatHours: hours })}
+            />
+            {repeatUntil !== undefined && (
+              <>
+                <span>{t('urge.repeat.until')}</span>
+                <MomentField
+                  label={t('urge.repeat.until')}
+                  className="ap-moment"
+                  value={repeatUntil}
+                  min={now + repeatHours * hourMs}
+                  onChange={(at) => set({ repeatUntil: at })}
+                />
+              </>
+            )}
+          </div>
+          <Problem text={problems.repeat} />
+        </div>
+      </div>
+      <DialogFooter>
+        <span className={tried && wrong > 0 ? 'ur-foot is-wrong' : 'ur-foot'}>
+          {tried && wrong > 0 ? t('urge.wrongs', { n: wrong }) : t('urge.keys', { n: urgeLimits.perDay })}
+        </span>
+        <Button onClick={() => close()}>{t('drive.cancel')}</Button>
+        <Button kind="primary" icon={<Alert16Regular />} disabled={busy} onClick={() => void send()}>
+          {count === undefined || count === 0 ? t('urge.send') : t('urge.send.n', { n: count })}
+        </Button>
+      </DialogFooter>
+    </div>
+  )
+}
+
+function Problem({ text }: { readonly text: string | undefined }): ReactNode {
+  if (text === undefined) return null
+  return (
+    <p className="k-problem" role="alert">
+      {text}
+    </p>
+  )
+}
