@@ -7,15 +7,11 @@ export type { FactsOfReview, RequestFacts, ReviewProgress, ReviewState } from '.
 export { type AuditDetail, type AuditField } from './audit-words.ts'
 export {
   type FactsOfUrge,
-  NotifyType,
-  RemindType,
   type Urge,
   type UrgeDetail,
   type UrgeMessage,
   type UrgeReceiver,
   UrgeState,
-  urgeFilters,
-  urgeLimits,
 } from './approvals/urging.ts'
 export * from './authority.ts'
 export * from './call.ts'

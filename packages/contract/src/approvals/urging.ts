@@ -3,7 +3,7 @@
  * that they read it, answer with messages, and say when they are done; reminders repeat until then or until their end.
  * The documents call an urge a "notify" on the wire; a `notifyId` is the id of an urge.
  */
-import { all, any, fact, nameInText } from '@cloudoc/domain'
+import { all, any, fact, NotifyType, nameInText, RemindType, urgeFilters, urgeLimits } from '@cloudoc/domain'
 import { z } from 'zod'
 import { accountHolder, objectKind, on } from '../authority.ts'
 import { call } from '../call.ts'
@@ -12,14 +12,6 @@ import { feature } from '../feature.ts'
 import { Count, Id, Nothing, rows, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
 import { Person } from './review.ts'
-
-/** What receivers are asked for: to handle the item, to read it, or to give feedback (X70). */
-export const NotifyType = { handle: 1, read: 2, feedback: 3 } as const
-export type NotifyType = (typeof NotifyType)[keyof typeof NotifyType]
-
-/** What push 40 reports ([R092], [R272]). `changed`: it ended, was taken back, or its time is over. */
-export const RemindType = { created: 1, repeated: 2, message: 3, handled: 4, changed: 5 } as const
-export type RemindType = (typeof RemindType)[keyof typeof RemindType]
 
 /** State of an urge: `done` once every receiver is done; `ended` by its sender. */
 export const UrgeState = z.enum(['open', 'done', 'ended'])
@@ -46,18 +38,6 @@ export const urgeKind = objectKind<FactsOfUrge, 'see' | 'handle' | 'remind' | 'e
   remind: all(sender, open),
   end: all(sender, open),
 })
-
-/** Limits of urging that the window shows too. */
-export const urgeLimits = {
-  /** Longest text of an urge or of a message, in UTF-16 units. */
-  text: 1000,
-  /** Most receivers of one urge, departments and roles included. */
-  receivers: 500,
-  /** How often a sender may urge within a day, the first time included. */
-  perDay: 3,
-  /** Longest pause between repeated reminders, in hours. */
-  hours: 30 * 24,
-} as const
 
 const FType = z.union([z.literal(1), z.literal(2)])
 const Type = Count.pipe(z.enum(NotifyType))
@@ -183,9 +163,6 @@ const UrgeDetail = z
   })
   .meta({ id: 'UrgeDetail' })
 export type UrgeDetail = z.output<typeof UrgeDetail>
-
-/** Filters of the lists. `message`: with messages that the caller has not read. */
-export const urgeFilters = ['all', 'open', 'done', 'ended', 'message'] as const
 
 const list = {
   ...reading,

@@ -35,7 +35,7 @@ const print = { printRights: false }
  * may make. Documents that a reduced installation leaves out are skipped.
  */
 export async function simulateActivity(living: ActivityContext): Promise<void> {
-  for (const part of [organise, bind, share, ask, giveOut, writeOn, markItems, watchSpace])
+  for (const part of [organise, bind, share, ask, urge, giveOut, writeOn, markItems, watchSpace])
     await part(living, demoItems(living))
 }
 
@@ -255,6 +255,35 @@ async function ask({ as, now, ids }: ActivityContext, { files }: DemoItems): Pro
     from: now + 5 * dayMs,
     until: now + 12 * dayMs,
   })
+}
+
+/** Users urge others about files: one urge is discussed and reminded of, one is done. */
+async function urge({ as, now, ids }: ActivityContext, { files }: DemoItems): Promise<void> {
+  const idOf = (account: string): number => known(ids.user, account)
+  const [plan] = await files('gaofeng', department('rd'), '项目管理/立项', 'pptx')
+  if (plan) {
+    const { notifyId } = await as('gaofeng')('addNotify', {
+      fileId: plan.fId,
+      userIdArray: ['linxia', 'chenxiao'].map(idOf),
+      message: '下周立项会要用，请在会前看完，有不同意见写在这里。',
+      deadline: now + 3 * dayMs,
+      repeatHours: 24,
+      repeatUntil: now + 3 * dayMs,
+    })
+    await as('chenxiao')('readNotify', { notifyId })
+    await as('chenxiao')('addNotifyMessage', { notifyId, message: '预算那一页按含税口径算吗？' })
+    await as('gaofeng')('addNotifyMessage', { notifyId, message: '含税，和上季度一致。' })
+  }
+  const [draft] = await files('linxia', own('linxia'), '工作资料')
+  if (draft) {
+    const { notifyId } = await as('linxia')('addNotify', {
+      fileId: draft.fId,
+      userIdArray: [idOf('liting')],
+      notifyType: 3,
+      message: '定稿前想听听你的意见。',
+    })
+    await as('liting')('approveNotify', { notifyId, comments: '看过了，建议补一段竞品对比。' })
+  }
 }
 
 /** Creates links in every state, with visits. */

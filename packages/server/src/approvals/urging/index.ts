@@ -1,6 +1,6 @@
 // Urging: the calls by which people are asked to do something about a file or folder ([R270], [R271]).
-import { features, type urgeFilters } from '@cloudoc/contract'
-import { denial, fail, gates } from '@cloudoc/domain'
+import { features } from '@cloudoc/contract'
+import { denial, fail, gates, type urgeFilters } from '@cloudoc/domain'
 import { actorOf, type Context, type WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Services } from '../../core/services.ts'

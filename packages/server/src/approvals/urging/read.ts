@@ -1,6 +1,6 @@
 // Reading urges: which ones a user may see, their lists, and one with its progress.
-import { type FactsOfUrge, features, type Urge, type UrgeDetail, type urgeFilters } from '@cloudoc/contract'
-import { denial, fail, gates } from '@cloudoc/domain'
+import { type FactsOfUrge, features, type Urge, type UrgeDetail } from '@cloudoc/contract'
+import { denial, fail, gates, type urgeFilters } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Access, ObjectAccess } from '../../core/access.ts'
 import type { Account, AccountActor } from '../../core/actor.ts'

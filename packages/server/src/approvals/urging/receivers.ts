@@ -1,7 +1,6 @@
 // Whom an urge reaches: the people of its departments and roles, as far as they may see the item.
 
-import { urgeLimits } from '@cloudoc/contract'
-import { fail } from '@cloudoc/domain'
+import { fail, urgeLimits } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import { actorOf, type Context } from '../../core/call/context.ts'

@@ -1,7 +1,6 @@
 // The life of an urge: sent, reminded, answered, done or ended. Everything happens while its row is locked.
 import type { PushPayload } from '@cloudoc/contract'
-import { NotifyType, RemindType, urgeLimits } from '@cloudoc/contract'
-import { fail } from '@cloudoc/domain'
+import { fail, NotifyType, RemindType, urgeLimits } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { Tx } from '../../core/db/database.ts'

@@ -1,14 +1,8 @@
 // Urging over the wire: sending, reading, answering, reminding and ending, and who learns of what.
+
 import { join } from 'node:path'
-import {
-  type Answer,
-  type calls,
-  type Input,
-  isFrame,
-  NotifyType,
-  type PushPayload,
-  RemindType,
-} from '@cloudoc/contract'
+import { type Answer, type calls, type Input, isFrame, type PushPayload } from '@cloudoc/contract'
+import { NotifyType, RemindType } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { openWorld, type Person, sharedWorld, type World } from '../../../test/harness.ts'

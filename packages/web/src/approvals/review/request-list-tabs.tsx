@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { NavLink } from 'react-router'
 import { useT } from '../../core/i18n/i18n.ts'
 import { countersQuery } from './review-queries.ts'
+import './approvals.css'
 
 const sides = [
   { side: 'auth-review', counter: 'authorizationReview' },
@@ -22,7 +23,7 @@ export function RequestListTabs(): ReactNode {
   const { data } = useQuery(countersQuery)
   const countOf = (counter: string | undefined): number => data?.list.find(({ name }) => name === counter)?.count ?? 0
   return (
-    <nav className="ap-segments" aria-label={t('approvals.title')}>
+    <nav className="ap-segments ap-lists" aria-label={t('approvals.title')}>
       {sides.map(({ side, ...more }) => {
         const count = countOf('counter' in more ? more.counter : undefined)
         return (

@@ -1,5 +1,5 @@
 // The presentation of notices about urges ([R090], [R272]).
-import { RemindType } from '@cloudoc/contract'
+import { RemindType } from '@cloudoc/domain'
 import {
   Alert20Regular,
   AlertOff20Regular,

@@ -38,7 +38,7 @@ export const urgingEn: English<typeof urgingZh> = {
   'urge.empty.creation.open': 'None in progress',
   'urge.empty.creation.all': 'You have not urged anybody',
   'urge.empty.creation.text':
-    'Choose “Collaborate › Urge” in the menu of a file or folder to ask colleagues to handle, read or comment on it.',
+    'Choose “Work together › Urge” in the menu of a file or folder to ask colleagues to handle, read or comment on it.',
   'urge.type.handle': 'Please handle',
   'urge.type.handle.note': 'Done in the file, then confirmed',
   'urge.type.read': 'Please read',

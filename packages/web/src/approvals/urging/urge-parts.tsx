@@ -1,6 +1,6 @@
 // Parts of an urge that its window and the lists show: the item, the state, the progress of receivers, and messages.
-import { NotifyType, type Urge, type UrgeDetail, type UrgeReceiver, urgeLimits } from '@cloudoc/contract'
-import { extNameOf, formatSize, minuteTime, shortTime } from '@cloudoc/domain'
+import { type Urge, type UrgeDetail, type UrgeReceiver } from '@cloudoc/contract'
+import { extNameOf, formatSize, minuteTime, NotifyType, shortTime, urgeLimits } from '@cloudoc/domain'
 import { Checkmark16Regular, Send16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useState } from 'react'

@@ -1,6 +1,7 @@
 // Data of urges, and what happens to them.
-import type { Urge, urgeFilters } from '@cloudoc/contract'
-import { NotifyType } from '@cloudoc/contract'
+
+import type { Urge } from '@cloudoc/contract'
+import { NotifyType, type urgeFilters } from '@cloudoc/domain'
 import { api, CallError, mainServer } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
 import { type PlainTextKey, t } from '../../core/i18n/i18n.ts'

@@ -1,7 +1,6 @@
 // cloudoc-urge ([R270]): whom to urge about a file or folder, what they are asked for, until when, and how often they
 // are reminded.
-import { NotifyType, urgeLimits } from '@cloudoc/contract'
-import { extNameOf, nameInText } from '@cloudoc/domain'
+import { extNameOf, NotifyType, nameInText, urgeLimits } from '@cloudoc/domain'
 import { Alert16Regular, Chat16Regular, Edit16Regular, Eye16Regular } from '@fluentui/react-icons'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useDeferredValue, useId, useState } from 'react'

@@ -1,0 +1,133 @@
+// A person urges others about a file: one asks back, hands in and is done, the sender sees each, urges again and ends it;
+// in Chinese and in English, and at the width of a phone.
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { expectAccessible } from '../accessibility.ts'
+import { openBrowser } from '../browser.ts'
+import { LoginPage } from '../pages/login-page.ts'
+import { followNotice } from '../pages/notices.ts'
+import { openCompany, password } from './company.ts'
+
+const company = await openCompany()
+const browser = await openBrowser()
+const [xia, min, yuan] = [
+  await company.person('urge-xia', '林夏'),
+  await company.person('urge-min', '王敏'),
+  await company.person('urge-yuan', '李思远'),
+]
+const folderId = await xia.folder(xia.library, '华东大区')
+const fileId = await xia.upload(folderId, 'Q4 销售预测.txt', Buffer.from('华东'))
+await xia.call('shareItems', {
+  folderIdArray: [folderId],
+  subjects: [min, yuan].map(({ userId }) => ({ subjectType: 'user' as const, subjectId: userId })),
+  rights: 6,
+})
+const pictures = process.env['PICTURES']
+const picture = async (page: Page, name: string): Promise<void> => {
+  if (pictures !== undefined) await page.screenshot({ path: join(pictures, `${name}.png`) })
+}
+const at = (page: string): string => `${company.url}/doc/folder/cooperate/${page}`
+
+// [R104] A click on an urge of type 1 or 2 leads to urge-review; on others to urge-creation, where its detail is fetched.
+// [R328] Push 40 is shown as a notice of the group of reminders.
+test('[R104] [R270] [R271] [R328] somebody is urged, asks back, is done, and the sender sees it', async () => {
+  const hers = await new LoginPage(await browser.open(company.url)).signIn(xia.account, password)
+  await hers.openFolder('华东大区')
+  await hers.choose('Q4 销售预测.txt', '催办…')
+  const urge = hers.page.getByRole('dialog', { name: /^催办 — Q4/ })
+  expect(await urge.boundingBox()).toMatchObject({ width: 920, height: 660 })
+  await urge.getByRole('button', { name: '发出催办' }).click()
+  await urge.getByText('2 处需要修改').waitFor()
+  await picture(hers.page, 'urge-error')
+  await urge.getByRole('combobox', { name: '请谁办' }).fill('王敏')
+  await hers.page.getByRole('option', { name: /王敏/ }).click()
+  await urge.getByRole('combobox', { name: '请谁办' }).fill('李思远')
+  await hers.page.getByRole('option', { name: /李思远/ }).click()
+  await urge.getByRole('radio', { name: /请反馈/ }).check()
+  await urge.getByRole('textbox', { name: '说明' }).fill('Q4 回款请在周一前更新到「华东」工作表。')
+  await urge.getByRole('button', { name: '请核对数据' }).click()
+  await urge.getByRole('combobox', { name: '重复提醒' }).click()
+  await hers.page.getByRole('option', { name: '每天' }).click()
+  await urge.getByRole('button', { name: '催办 2 人' }).waitFor()
+  await picture(hers.page, 'urge')
+  await expectAccessible(hers.page)
+  await urge.getByRole('button', { name: '催办 2 人' }).click()
+  await hers.page.getByText('已催 2 人').waitFor()
+
+  // The notice leads to the list of what waits, and opens the urge.
+  const theirs = await browser.open(company.url)
+  await new LoginPage(theirs).signIn(min.account, password)
+  await followNotice(theirs, /林夏.*反馈/)
+  const info = theirs.getByRole('dialog', { name: /^催办/ })
+  await info.getByText('等待你').waitFor()
+  expect(new URL(theirs.url()).pathname).toBe('/doc/folder/cooperate/urge-review')
+  expect(await info.boundingBox()).toMatchObject({ width: 738, height: 580 })
+  await info.getByRole('textbox').fill('按含税算吗？')
+  await info.getByRole('button', { name: '发送' }).click()
+  await info.getByRole('listitem').filter({ hasText: '按含税算吗？' }).waitFor()
+  await picture(theirs, 'urge-info-receiver')
+  await expectAccessible(theirs)
+  await theirs.keyboard.press('Escape')
+
+  // The message reaches the sender, who answers where the notice leads.
+  await followNotice(hers.page, /王敏.*留言/)
+  const sent = hers.page.getByRole('dialog', { name: /^催办/ })
+  await sent.getByText('按含税算吗？').waitFor()
+  expect(new URL(hers.page.url()).pathname).toBe('/doc/folder/cooperate/urge-creation')
+  await sent.getByRole('listitem').filter({ hasText: '王敏' }).getByText('看过').waitFor()
+  await sent.getByRole('textbox').fill('含税')
+  await sent.getByRole('button', { name: '发送' }).click()
+  await sent.getByRole('listitem').filter({ hasText: '含税' }).first().waitFor()
+  await picture(hers.page, 'urge-info-sender')
+  await hers.page.keyboard.press('Escape')
+
+  await theirs.goto(at('urge-review'))
+  const row = theirs.getByRole('row', { name: /Q4 销售预测/ })
+  await row.getByText('新留言').waitFor()
+  await picture(theirs, 'urge-review')
+  await expectAccessible(theirs)
+  await row.getByRole('button', { name: '回复' }).click()
+  await info.getByText('含税').last().waitFor()
+  await info.getByRole('button', { name: '办完' }).click()
+  await theirs.getByText('已办完，林夏 会收到通知').waitFor()
+  await theirs.getByText('没有人在等你办').waitFor()
+
+  // The sender sees it without loading the page again, urges the other again, and ends it.
+  await followNotice(hers.page, /王敏.*办完了.*1\/2/)
+  await sent.getByText('1 / 2').waitFor()
+  await sent.getByRole('button', { name: '再催 1 人' }).click()
+  await hers.page.getByText('已再催 1 人').waitFor()
+  await hers.page.keyboard.press('Escape')
+  await picture(hers.page, 'urge-creation')
+  await expectAccessible(hers.page)
+  await hers.page
+    .getByRole('row', { name: /Q4 销售预测/ })
+    .getByRole('button', { name: /Q4/ })
+    .press('Enter')
+  await sent.getByRole('button', { name: '结束催办' }).click()
+  await hers.page.getByRole('dialog', { name: '结束催办' }).getByRole('button', { name: '结束催办' }).click()
+  await hers.page.getByText('催办已结束').waitFor()
+  expect((await yuan.call('getNotifyReviewList', { state: 'ended' })).list).toMatchObject([{ fId: fileId }])
+})
+
+test('[R271] in English and on a phone: read by opening it is done', async () => {
+  const { notifyId } = await xia.call('addNotify', {
+    ...{ fileId, userIdArray: [yuan.userId], notifyType: 2, message: 'New figures' },
+    ...{ deadline: Date.now() + 30 * 60 * 60_000, repeatHours: 4, repeatUntil: Date.now() + 30 * 60 * 60_000 },
+  })
+  const page = await browser.open(at('urge-review'), { locale: 'en-GB', viewport: { width: 390, height: 844 } })
+  await page.getByLabel('Account').fill(yuan.account)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  const row = page.getByRole('row', { name: /Q4/ })
+  await row.getByText('To do').waitFor()
+  await picture(page, 'urge-review-phone')
+  await row.getByRole('button', { name: /Q4/ }).click()
+  const info = page.getByRole('dialog', { name: /^Urge — Q4/ })
+  await info.getByText('Please read').waitFor()
+  await picture(page, 'urge-info-phone')
+  await expectAccessible(page)
+  await info.getByRole('button', { name: 'Open', exact: true }).click()
+  await expect.poll(async () => (await xia.call('getNotifyDetail', { notifyId })).state).toBe('done')
+})
