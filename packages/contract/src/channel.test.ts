@@ -31,6 +31,7 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
     ['unlockRejected', 15, 'confirmed'],
     ['authorizationApply', 35, 'confirmed'],
     ['authorizationReply', 36, 'confirmed'],
+    ['urgeRemind', 40, 'confirmed'],
     ['downloadAudit', 41, 'confirmed'],
     ['serverSpaceLow', 43, 'confirmed'],
     ['userOnline', 45, 'replayed'],
@@ -54,6 +55,7 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
     ['togetherChanged', 210, 'ephemeral'],
     ['moreDownloads', 211, 'confirmed'],
     ['linkReported', 212, 'confirmed'],
+    ['urgeChanged', 220, 'replayed'],
   ] satisfies [PushName, number, string][])
 })
 

@@ -213,7 +213,8 @@ test('[R270] an urge reaches people, departments and roles once, those who see t
   expect((await anna.call('getNotifyCreationList', { keyword: '别的' })).total).toBe(0)
 })
 
-// [R271] getNotifyDetail reads one urge; the lists are urges sent and urges received; the receiver handles it.
+// [R271] The detail call reads one urge; the lists are urges sent and urges received; the window shows one urge with its
+// messages, and the receiver handles it there.
 test('[R271] [R272] is read, answered and handled: the sender sees each, and nobody acts twice', async () => {
   const [anna, ben, cara] = [await world.person('anna'), await world.person('ben'), await world.person('cara')]
   const folderId = await shared(anna, '合同', ben, cara)

@@ -14,7 +14,7 @@ import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { PersonAvatar } from '../../people/index.ts'
 import { Messages, needsWords, ProgressBar, Receivers, UrgeChip, UrgedItem, UrgeFacts } from './urge-parts.tsx'
-import { confirmRead, detailOf, endUrge, handOn, markHandled, remindAgain } from './urge-queries.ts'
+import { confirmRead, detailOf, endUrge, handOn, markHandled, repeatUrge } from './urge-queries.ts'
 import '../review/approvals.css'
 import './urging.css'
 
@@ -123,7 +123,7 @@ function Shown({ urge, close, setDirty }: ShownProps): ReactNode {
             icon={<Alert16Regular />}
             disabled={busy || urge.remindsLeft === 0}
             title={urge.remindsLeft === 0 ? t('urge.remind.later') : undefined}
-            onClick={() => void run(() => remindAgain(urge), false)}
+            onClick={() => void run(() => repeatUrge(urge), false)}
           >
             {t('urge.remind.n', { n: rest })}
           </Button>

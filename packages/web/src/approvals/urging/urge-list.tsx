@@ -22,7 +22,7 @@ import { Tabs } from '../../kit/tabs.tsx'
 import { PersonAvatar } from '../../people/index.ts'
 import { RequestListTabs } from '../review/request-list-tabs.tsx'
 import { dueText, isOpenFor, needsWords, ProgressBar, UrgeChip } from './urge-parts.tsx'
-import { listOf, markHandled, perPage, remindAgain, type Side, typeKeys, type UrgeFilter } from './urge-queries.ts'
+import { listOf, markHandled, perPage, repeatUrge, type Side, typeKeys, type UrgeFilter } from './urge-queries.ts'
 import { UrgeSide } from './urge-side.tsx'
 import './urging.css'
 
@@ -240,7 +240,7 @@ function RowAct({ urge }: { readonly urge: Urge }): ReactNode {
   if (!isOpenFor(urge)) return null
   if (urge.isSender)
     return (
-      <Button size="small" icon={<Alert16Regular />} onClick={() => void remindAgain(urge)}>
+      <Button size="small" icon={<Alert16Regular />} onClick={() => void repeatUrge(urge)}>
         {t('urge.remind')}
       </Button>
     )

@@ -77,7 +77,7 @@ type Acted = Pick<Urge, 'notifyId' | 'notifyType' | 'fType' | 'fId' | 'fName' | 
 export const markHandled = ({ notifyId, userName }: Acted, comments = ''): Promise<boolean> =>
   act(() => api.approveNotify({ notifyId, comments }), t('urge.done.handled', { name: isolated(userName) }))
 
-export const remindAgain = ({ notifyId }: Pick<Urge, 'notifyId'>): Promise<boolean> =>
+export const repeatUrge = ({ notifyId }: Pick<Urge, 'notifyId'>): Promise<boolean> =>
   act(async () => {
     const { receiverCount } = await api.remindNotify({ notifyId })
     toast({ kind: 'success', text: t('urge.done.reminded', { n: receiverCount }) })

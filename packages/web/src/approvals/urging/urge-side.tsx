@@ -11,7 +11,7 @@ import { Button } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { PersonAvatar } from '../../people/index.ts'
 import { Messages, needsWords, ProgressBar, Receivers, UrgeChip, UrgedItem, UrgeFacts } from './urge-parts.tsx'
-import { detailOf, endUrge, markHandled, remindAgain } from './urge-queries.ts'
+import { detailOf, endUrge, markHandled, repeatUrge } from './urge-queries.ts'
 
 export function UrgeSide({ urge: { notifyId, fName } }: { readonly urge: Urge }): ReactNode {
   const t = useT()
@@ -69,7 +69,7 @@ export function UrgeSide({ urge: { notifyId, fName } }: { readonly urge: Urge })
             icon={<Alert16Regular />}
             disabled={urge.remindsLeft === 0}
             title={urge.remindsLeft === 0 ? t('urge.remind.later') : undefined}
-            onClick={() => void remindAgain(urge)}
+            onClick={() => void repeatUrge(urge)}
           >
             {t('urge.remind.n', { n: receiverCount - handledCount })}
           </Button>
