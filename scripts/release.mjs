@@ -74,6 +74,7 @@ async function bundle() {
       'document-process': join(root, 'packages/server/src/documents/document-process.ts'),
       'office-process': join(root, 'packages/server/src/editing/coedit/office-process.ts'),
       'mark-process': join(root, 'packages/server/src/documents/mark-process.ts'),
+      'report-process': join(root, 'packages/server/src/documents/report-process.ts'),
     },
     outdir: target,
     outExtension: { '.js': '.mjs' },

@@ -1,6 +1,6 @@
 // Builds the facts that gates check from an item record, so that clients can evaluate gates. The server builds the same
 // facts from its rows.
-import { type Facts, hasStatus, ItemStatusBit, isVirtualFolder, itemStatus, rights } from '@cloudoc/domain'
+import { type Facts, hasStatus, ItemStatusBit, isInProcess, isVirtualFolder, itemStatus, rights } from '@cloudoc/domain'
 import type { ItemRecord } from './fields.ts'
 
 /** The user's facts. */
@@ -26,6 +26,7 @@ export function factsOfLink(item: ItemRecord, person: FactsOfPerson): Facts {
     docFlag: 0,
     secretLevel: 0,
     isHeld: false,
+    inProcess: false,
   }
 }
 
@@ -45,6 +46,7 @@ export function factsOfRecord(item: ItemRecord, person: FactsOfPerson): Facts {
     inReadOnlyLibrary: item.libraryReadOnly === true,
     inColleagueFiles: item.colleague === true,
     isHeld: (item.editorId > 0 && item.editorId !== person.userId) || hasStatus(status, 'editMulti'),
+    inProcess: isInProcess(item.processId, status),
     actor: {
       isGuest: person.isGuest,
       isManager: hasStatus(status, 'documentManager'),

@@ -70,3 +70,15 @@ export {
 export { itemsOfZip } from './sharing/visits.ts'
 export { type SetupStep, setupSteps } from './system/overview.ts'
 export { fileOfPreviewKey, formatsOf } from './viewing/preview.ts'
+export {
+  type FactsOfProcess,
+  type ProcessDetail,
+  type ProcessEntry,
+  type ProcessList,
+  type ProcessRow,
+  ProcessState,
+  type ProcessStateName,
+  processLists,
+} from './workflow/processes.ts'
+export type { TemplateBody } from './workflow/template-fields.ts'
+export type { AdministeredTemplate, ProcessTemplate, WorkflowRoadStep } from './workflow/templates.ts'

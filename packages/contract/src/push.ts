@@ -51,8 +51,6 @@ export type PushCatalogue = Readonly<Record<string, Push>>
  */
 export const reservedPushTypes = {
   messageReceived: 2,
-  processPlayer: 20,
-  processLauncher: 21,
   emailReceived: 23,
   sensitiveFile: 38,
   fileSign: 58,

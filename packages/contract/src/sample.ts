@@ -33,4 +33,7 @@ export interface SampleIds {
   readonly roleId: number
   readonly pictureId: string
   readonly templateId: number
+  /** A workflow template, and a process of the caller on it that is not launched. */
+  readonly processTemplateId: number
+  readonly processId: number
 }

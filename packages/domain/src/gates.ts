@@ -1,6 +1,6 @@
 // The gates: the rule of each action on an item, one line per action.
 import type { Capability } from './capabilities.ts'
-import { hasStatus, type ItemStatus } from './item-status.ts'
+import { hasStatus, type ItemStatus, ItemStatusBit } from './item-status.ts'
 import { hasRight, type RightName, type Rights } from './rights.ts'
 import { all, any, denial, fact as factOf, type Rule } from './rules.ts'
 import { markableExts } from './watermarks.ts'
@@ -21,6 +21,7 @@ export interface GateSettings {
   readonly show_shared_links: boolean
   readonly online_edit: boolean
   readonly force_unlock_file: boolean
+  readonly process_level: number
 }
 
 /** The facts that a gate may use: one item as seen by one user. */
@@ -40,6 +41,8 @@ export interface Facts {
   readonly inColleagueFiles: boolean
   /** Another user holds the exclusive lock of the file (decisions "Locks"). */
   readonly isHeld: boolean
+  /** The file is the attachment of a running process: it changes only through that ([R266]). */
+  readonly inProcess: boolean
   readonly actor: {
     readonly isGuest: boolean
     readonly isManager: boolean
@@ -59,7 +62,7 @@ export function right(name: RightName): Rule<Facts> {
 }
 
 /** Passes if the server setting is on. */
-export function setting(name: keyof GateSettings): Rule<Facts> {
+export function setting(name: Exclude<keyof GateSettings, 'process_level'>): Rule<Facts> {
   return fact(`setting ${name}`, (f) => f.settings[name])
 }
 
@@ -85,6 +88,12 @@ const hasLevel = fact('a secret level of their own', (f) => f.actor.secretLevel 
 const levelReached = fact('secret level', (f) => f.actor.secretLevel >= f.secretLevel, 'secretLevel')
 const notSigning = fact('not being signed', (f) => !hasStatus(f.status, 'signing'), 'alreadyInProcess')
 const notLocked = fact('not edited by somebody else', (f) => !f.isHeld, 'fileLocked')
+const notInProcess = fact('not in a running process', (f) => !f.inProcess, 'alreadyInProcess')
+// What a process has archived stays as it is.
+const notArchived = fact(
+  'not archived by a process',
+  (f) => !hasStatus(f.status, 'singleArchive') && !hasStatus(f.status, 'multipleArchive'),
+)
 const edited = fact(
   'being edited',
   (f) => hasStatus(f.status, 'editAlone') || hasStatus(f.status, 'editMulti'),
@@ -175,8 +184,16 @@ const downloading: readonly Rule<Facts>[] = [
   levelReached,
   harmless,
 ]
-const edit: readonly Rule<Facts>[] = [file, capability('upload'), right('modify'), notSigning, levelReached]
-const deletion: readonly Rule<Facts>[] = [right('delete'), notLibraryRoot, notSigning, notReadOnly, notLocked]
+const edit: readonly Rule<Facts>[] = [file, capability('upload'), right('modify'), notSigning, notInProcess, notArchived, levelReached]
+const deletion: readonly Rule<Facts>[] = [
+  right('delete'),
+  notLibraryRoot,
+  notSigning,
+  notInProcess,
+  any(manager, notArchived),
+  notReadOnly,
+  notLocked,
+]
 // Documents of a colleague may be shared further only if the company allows it. [R150]
 const sharedOn = any(
   setting('colleague_files'),
@@ -262,8 +279,18 @@ export const gates = {
     edited,
   ),
   newVersion: change(...edit, notLocked),
-  rename: change(right('modify'), notLibraryRoot, notAssociated, notReadOnly, notLocked),
-  move: change(right('move'), right('delete'), notLibraryRoot, notSigning, notReadOnly, notRestricted, notLocked),
+  rename: change(right('modify'), notLibraryRoot, notAssociated, notInProcess, notArchived, notReadOnly, notLocked),
+  move: change(
+    right('move'),
+    right('delete'),
+    notLibraryRoot,
+    notSigning,
+    notInProcess,
+    any(manager, notArchived),
+    notReadOnly,
+    notRestricted,
+    notLocked,
+  ),
   copy: real(right('move'), notRestricted, harmless),
   // A link grants no rights, so any user who sees an item may create a link to it. [R121]
   link: real(),
@@ -295,6 +322,22 @@ export const gates = {
   keepLink: real(...linking),
   /** Granting the edit right by a link requires the rights to change the target. [R222] */
   giveEdit: change(capability('upload'), right('modify'), levelReached, harmless),
+  // A process locks the file, so it takes somebody who may change it; its handlers get to read it. [R156] [R268]
+  launchProcess: real(
+    fact('setting process_level', (f) => f.settings.process_level >= 2),
+    file,
+    notGuest,
+    right('download'),
+    right('modify'),
+    notRestricted,
+    levelReached,
+    harmless,
+    notSigning,
+    notLocked,
+    notInProcess,
+    fact('not a draft of a process', (f) => !hasStatus(f.status, 'workflowUnsubmitted'), 'alreadyInProcess'),
+    notArchived,
+  ),
   // Requests the download right, for users who do not have it. [R145]
   applyDownload: real(openToRequests, setting('authorization_menu'), notDownloading, notGranting, notGuest),
   applyAuthorization: real(openToRequests, setting('authorization_menu'), notGranting, notGuest),
@@ -307,6 +350,14 @@ export const gates = {
     notGuest,
   ),
 } as const satisfies Record<string, Rule<Facts>>
+
+/** The states in which a process no longer, or not yet, locks its file. */
+export const unlockedProcess =
+  ItemStatusBit.workflowUnsubmitted | ItemStatusBit.approved | ItemStatusBit.rejected
+
+/** Whether a file with this process and status is locked by it. */
+export const isInProcess = (processId: number, status: ItemStatus): boolean =>
+  processId > 0 && (status & unlockedProcess) === 0
 
 /** Returns whether the user may set the secret level of the file; sent to clients as status bit 512. [R235] */
 export function mayClassify(facts: Facts): boolean {

@@ -19,6 +19,7 @@ import { z } from 'zod'
 import { type Changes, watchRows } from './changes-of-rows.ts'
 import { openWorld, Person, requestFor, type Wire, type World, wireOf } from './harness.ts'
 import { loginWithCaptcha, tokenOf } from './sign-in.ts'
+import { smallProcess } from './workflows.ts'
 
 const all = Object.entries(calls) as unknown as [CallName, Call][]
 /** Calls for accounts. Calls for link visitors only are tested with visitors, in sharing/links. */
@@ -36,6 +37,7 @@ const refusedBy: Record<string, 'nobody with an account' | -4> = {
   securityAdministrator: -4,
   auditor: -4,
   linkOverseer: -4,
+  workflowAdministrator: -4,
   ownAccount: 'nobody with an account',
   // Refuses sessions in visitor mode: people/account/visitor.test.ts tests each of these calls.
   accountHolder: 'nobody with an account',
@@ -52,6 +54,7 @@ const lettingIn: Record<string, readonly Power[]> = {
   linkOverseer: ['security', 'audit'],
   peopleAdministrator: ['system', 'department'],
   roleAdministrator: ['system', 'security'],
+  workflowAdministrator: ['system', 'security'],
 }
 const administering = all.filter(([, call]) => 'guard' in call && call.guard.name in lettingIn)
 
@@ -213,12 +216,14 @@ describe('every call', () => {
       endTime: time + 3_600_000,
     })
     const { templateId } = await admin.call('saveWatermarkTemplate', { templateName: '样例', text: '{name}' })
+    const { processTemplateId, processId } = await smallProcess(admin)
     foreign = { files: [annasFile, 0, 987_654_321], folders: [annasFolder, anna.library, 0, 987_654_321] }
     unknownIds = {
       uploadId: `${folderId}-${'x'.repeat(24)}`,
       authorizationId: 987_654_321,
       notifyId: 987_654_321,
       reviewId: 987_654_321,
+      processId: 987_654_321,
       externalId: 987_654_321,
     }
     ids = {
@@ -242,6 +247,8 @@ describe('every call', () => {
       roleId,
       pictureId: avatar,
       templateId,
+      processTemplateId,
+      processId,
     }
     changes = await watchRows(world.app.db)
   })

@@ -168,6 +168,7 @@ class Model {
       docFlag: 0,
       secretLevel: 0,
       isHeld: false,
+      inProcess: false,
       actor: { isGuest: false, isManager, isOwner: false, secretLevel: 0, capabilities: new Set(capabilityNames) },
       settings: {
         print_rights: false,
@@ -184,6 +185,7 @@ class Model {
         show_shared_links: true,
         online_edit: true,
         force_unlock_file: true,
+        process_level: 2,
       },
     }
   }

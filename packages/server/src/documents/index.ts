@@ -18,6 +18,7 @@ export type { FoundTrace } from './marks/trace.ts'
 export { traceOf } from './marks/trace-code.ts'
 export { afterOthers, beforeOthers } from './precedence.ts'
 export { type Refusal, Refused } from './refusal.ts'
+export { type Report, type ReportLine, writeReport } from './report.ts'
 
 /** The version of the readers' output. Changing it makes everything be generated again. */
 export const readersVersion = 7

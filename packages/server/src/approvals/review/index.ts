@@ -23,7 +23,14 @@ export {
   reviewKind,
   reviewKinds,
 } from './kind.ts'
-export { type Listed, type ListQuery, listReviews, reviewSummary, waitingFor } from './read.ts'
+export {
+  type Listed,
+  type ListQuery,
+  listReviews,
+  representedAccounts,
+  reviewSummary,
+  waitingFor,
+} from './read.ts'
 export { ableOf, type ReviewerRule, reviewersBy } from './reviewers.ts'
 
 /** The handlers common to all kinds of requests. */

@@ -35,6 +35,9 @@ export interface ItemTable {
   space_limit: Generated<number | null>
   editor_id: Generated<number | null>
   editor_session: Generated<number | null>
+  /** The process that the file is or was in, and the version that its result is of. */
+  process_id: Generated<number | null>
+  process_version: Generated<number | null>
   editing_since: Generated<number | null>
   editor_until: Generated<number | null>
   inherit: Generated<boolean>

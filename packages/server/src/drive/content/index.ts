@@ -36,7 +36,15 @@ export {
 export { damageIn, recordDamage } from './damage.ts'
 export { dateAsOnDisk } from './disk-dates.ts'
 export type { PendingContent } from './pending-content.ts'
-export { checkBase, contentRow, type Placement, placeTree, type Submission, type TreeFile } from './placement.ts'
+export {
+  checkBase,
+  contentRow,
+  type Placement,
+  placeTree,
+  placing,
+  type Submission,
+  type TreeFile,
+} from './placement.ts'
 export { endSecrets } from './secret-expiry.ts'
 export { createStoredVersions, type StoredVersion, type StoredVersions, storedVersions } from './stored-versions.ts'
 

@@ -1,6 +1,6 @@
 // Entries created by an approved request (kind application). They add to the rights of their subject, belong to the
 // request and are removed with it.
-import { mayWithhold, type RightsEntry } from '@cloudoc/domain'
+import { mayWithhold, type RightsEntry, rightsGroup } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { ItemRow } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
@@ -81,7 +81,53 @@ export async function removeApplied(
   for (const reminder of await reminders(tx, settings, { row, levels, after, author, now })) context.event(reminder)
 }
 
-async function levelOf({ tx }: WriteContext, id: number): Promise<LevelBefore> {
+/** A process, and those who get to read its file. */
+export interface ProcessReaders {
+  readonly processId: number
+  /** Whose rights are given: the launcher. */
+  readonly authorId: number
+}
+
+/**
+ * Lets the handlers of a process see and preview its file as long as it runs; they may not download or change it.
+ * Returns the level before, if anything has changed.
+ */
+export async function addProcessEntries(
+  context: Pick<WriteContext, 'tx' | 'now'>,
+  itemId: number,
+  { processId, authorId, accountIds }: ProcessReaders & { readonly accountIds: readonly number[] },
+): Promise<LevelBefore | undefined> {
+  const { tx, now } = context
+  const before = await levelOf(context, itemId)
+  const { rows } = await sql`
+    insert into entry (item_id, subject_type, subject_id, rights, kind, created_by, created_at, process_id)
+    select ${itemId}, 'user', a.id, ${rightsGroup.preview}, 'application', ${authorId}, ${now}, ${processId}
+    from unnest(${[...accountIds]}::bigint[]) as a (id)
+    on conflict do nothing returning 1`.execute(tx)
+  if (rows.length === 0) return undefined
+  await tx.updateTable('item').set({ own_rules: true }).where('id', '=', itemId).execute()
+  await record(context, itemId, authorId, 'approve', before, await levelOf(context, itemId))
+  return before
+}
+
+/** Takes these rights back, at the end of the process. */
+export async function removeProcessEntries(
+  context: Pick<WriteContext, 'tx' | 'now'>,
+  itemId: number,
+  { processId, authorId }: ProcessReaders,
+): Promise<LevelBefore | undefined> {
+  const { tx } = context
+  const before = await levelOf(context, itemId)
+  const { rows } = await sql`delete from entry where process_id = ${processId} returning 1`.execute(tx)
+  if (rows.length === 0) return undefined
+  await sql`
+    update item i set own_rules = not inherit or restricted or exists (select 1 from entry e where e.item_id = i.id)
+    where id = ${itemId}`.execute(tx)
+  await record(context, itemId, authorId, 'revoke', before, await levelOf(context, itemId))
+  return before
+}
+
+async function levelOf({ tx }: Pick<WriteContext, 'tx'>, id: number): Promise<LevelBefore> {
   const own = (await loadLevels(tx, [id])).get(id)?.at(-1)
   return plainLevel(own ?? { inherit: true, restricted: false, entries: [] })
 }

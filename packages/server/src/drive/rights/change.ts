@@ -222,7 +222,7 @@ export const plainLevel = ({ inherit, restricted, entries }: NewLevel): LevelBef
 
 /** Writes a change into the item's history. A change that alters nothing is not recorded. */
 export async function record(
-  { tx, now }: WriteContext,
+  { tx, now }: Pick<WriteContext, 'tx' | 'now'>,
   itemId: number,
   accountId: number,
   what: Manner['what'] | 'approve' | 'revoke',

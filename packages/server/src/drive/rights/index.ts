@@ -12,7 +12,7 @@ import { countPeople } from './people.ts'
 import { reportHandlers } from './report.ts'
 import { sharedHandlers } from './shared.ts'
 
-export { addApplied, removeApplied } from './approved-entries.ts'
+export { addApplied, addProcessEntries, removeApplied, removeProcessEntries } from './approved-entries.ts'
 export { itemAudience, itemListeners, managersOf, rightsAt } from './audience.ts'
 export { assertEntries } from './change.ts'
 export { type ItemLevel, loadLevels } from './levels.ts'

@@ -18,6 +18,8 @@ declare module '../../core/db/schema.ts' {
       created_at: number
       /** The request whose approval created the entry. */
       review_id: Generated<number | null>
+      /** The process whose handlers the entry lets read the file. */
+      process_id: Generated<number | null>
     }
     rights_change: {
       id: Identity

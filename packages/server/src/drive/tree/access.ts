@@ -12,6 +12,7 @@ import {
   hasRight,
   hasStatus,
   type ItemStatus,
+  isInProcess,
   isVirtualFolder,
   itemStatus,
   mayApply,
@@ -40,6 +41,7 @@ import {
   readChains,
   unpackEntries,
 } from './chains.ts'
+import { processOf, storedStatus } from './records.ts'
 
 /** The bit of docFlag for restricted documents ([R206]). */
 const restrictedDocument = 1
@@ -98,7 +100,7 @@ export function factsBelow(
   const facts: Facts = {
     rights: mask,
     status: itemStatus(
-      row.status,
+      storedStatus(row),
       ...(row.own_rules ? (['authorized'] as const) : []),
       ...(secretLevel > 0 ? (['secret'] as const) : []),
       ...(row.space_limit !== null || (row.parent_id === null && above.library.quota > 0)
@@ -122,6 +124,7 @@ export function factsBelow(
     isHeld:
       (row.editor_id !== null && !isEditor(row, actor)) ||
       (hasStatus(itemStatus(row.status), 'editMulti') && actor.joined !== row.id),
+    inProcess: isInProcess(processOf(row) ?? 0, itemStatus(row.status)),
     actor: {
       isGuest: actor.isGuest,
       isManager: above.isManager,
@@ -144,6 +147,7 @@ export function factsBelow(
       show_shared_links: actor.settings.setting.show_shared_links,
       online_edit: actor.settings.setting.online_edit,
       force_unlock_file: actor.settings.setting.force_unlock_file,
+      process_level: actor.settings.setting.process_level,
     },
   }
   const offers = itemStatus(
@@ -301,6 +305,8 @@ function virtualFolder(id: number, actor: Account): Access {
     space_limit: null,
     editor_id: null,
     editor_session: null,
+    process_id: null,
+    process_version: null,
     inherit: false,
     restricted: false,
     own_rules: false,

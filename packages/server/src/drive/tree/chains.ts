@@ -49,6 +49,8 @@ export const itemColumns = sql.raw(
     'space_limit',
     'editor_id',
     'editor_session',
+    'process_id',
+    'process_version',
     'inherit',
     'restricted',
     'own_rules',

@@ -71,6 +71,7 @@ test('[R142] the facts from a record are the facts from the rows, for whoever me
       show_shared_links: actor.settings.setting.show_shared_links,
       online_edit: actor.settings.setting.online_edit,
       force_unlock_file: actor.settings.setting.force_unlock_file,
+      process_level: actor.settings.setting.process_level,
     }
     const { capabilities } = actor
     const who = {
@@ -124,7 +125,7 @@ test('[R121] what may be done with a link is the same for page and server, whoev
       const actor = (await sessions.byToken(person.token, Date.now())) ?? expect.fail('no session')
       const { print_rights, export_sub_file, pdf_compression, secret_manage, authorization_menu, colleague_files } =
         actor.settings.setting
-      const { file_folder_comment, tag, useGL, show_shared_links, online_edit, download_watermark, force_unlock_file } =
+      const { file_folder_comment, tag, useGL, show_shared_links, online_edit, download_watermark, force_unlock_file, process_level } =
         actor.settings.setting
       const settings = {
         print_rights,
@@ -141,6 +142,7 @@ test('[R121] what may be done with a link is the same for page and server, whoev
         show_shared_links,
         online_edit,
         force_unlock_file,
+        process_level,
       }
       const { capabilities } = actor
       const who = { userId: actor.accountId, capabilities, secretLevel: actor.secretLevel, isGuest: false, settings }

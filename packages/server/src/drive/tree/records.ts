@@ -6,6 +6,7 @@ import {
   fid,
   formatItemIdStr,
   hasStatus,
+  ItemStatusBit,
   mainServerId,
   sensitiveBadge,
   VirtualFolder,
@@ -29,6 +30,26 @@ const folderIdStr = (fId: number): string => formatItemIdStr({ serverId: mainSer
 function secretName(level: number, { settings }: Account): string {
   return level === 0 ? '' : (settings.secret_names[level - 1] ?? `${level}`)
 }
+
+const resultOfProcess = ItemStatusBit.approved | ItemStatusBit.rejected
+
+/**
+ * The process of a file: the one that it is in, or whose result holds for its current version. Undefined after a later
+ * version: what was approved are bytes, not a name.
+ */
+export function processOf({
+  process_id: id,
+  process_version: version,
+  status,
+  ...row
+}: Pick<ItemRow, 'process_id' | 'process_version' | 'status' | 'version'>): number | undefined {
+  if (id === null) return undefined
+  return (status & resultOfProcess) === 0 || version === row.version ? id : undefined
+}
+
+/** The stored status bits of an item, without the result of a process on an earlier version. */
+export const storedStatus = (row: Parameters<typeof processOf>[0]): number =>
+  row.process_id === null || processOf(row) !== undefined ? row.status : row.status & ~resultOfProcess
 
 /**
  * The record of one item for the caller. For a link it contains the link itself and its unchecked target: see
@@ -63,7 +84,7 @@ export function toRecord(
     secretLevel: facts.secretLevel,
     secretName: secretName(facts.secretLevel, actor),
     secretInfo: { secretLevel: facts.secretLevel },
-    processId: 0,
+    processId: processOf(row) ?? 0,
     externalId: 0,
     // The number of external links, as far as the item knows it: none, one, more ([R133]).
     externalNum: hasStatus(facts.status, 'externalLinkMulti')

@@ -2,7 +2,16 @@
  * The statements that change the tree. Each is small and complete. Their callers have locked the rows and passed the
  * gate. `tally` rows contain the changes of sums (children of a folder, bytes of an account in a library).
  */
-import { extNameOf, fail, hasStatus, infectedDocument, itemName, itemStatus, numberedName } from '@cloudoc/domain'
+import {
+  extNameOf,
+  fail,
+  hasStatus,
+  ItemStatusBit,
+  infectedDocument,
+  itemName,
+  itemStatus,
+  numberedName,
+} from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import type { AccountActor, Author } from '../../core/actor.ts'
@@ -243,8 +252,8 @@ export async function checkDepthOf(db: Db, levelsAbove: number, folderId: number
 }
 
 /**
- * Refuses to move or delete a folder that contains an item that must not be moved or deleted: a document being signed,
- * one edited by another user, or a read-only folder ([R215]) unless the actor manages the library. Walks up from such
+ * Refuses to move or delete a folder that contains an item that must not be moved or deleted: a document being signed or
+ * in a running process, one edited by another user, or a read-only folder ([R215]) unless the actor manages the library. Walks up from such
  * items, which are few, not down through the folder.
  */
 export async function checkBelow(
@@ -262,6 +271,10 @@ export async function checkBelow(
       union all
       select i.status, true, i.parent_id from shared_edit s join item i on i.id = s.item_id
       where i.library_id = ${row.library_id} and i.deleted_at is null
+      union all
+      select i.status | ${sql.lit(ItemStatusBit.signing)}, false, i.parent_id from item i
+      where i.library_id = ${row.library_id} and i.process_id is not null and i.status & 114688 = 0
+        and i.deleted_at is null
     ), up as (
       select status, held, parent_id from first
       union all

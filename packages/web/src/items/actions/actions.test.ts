@@ -23,6 +23,7 @@ const context: ActionContext = {
     show_shared_links: true,
     online_edit: true,
     force_unlock_file: true,
+    process_level: 2,
   },
   offline: false,
   clipboard: true,

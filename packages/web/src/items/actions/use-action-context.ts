@@ -30,6 +30,7 @@ export function useActionContext(): ActionContext {
         show_shared_links: session.setting.show_shared_links,
         online_edit: session.setting.online_edit,
         force_unlock_file: session.setting.force_unlock_file,
+        process_level: session.setting.process_level,
       },
       offline: !online,
       clipboard,

@@ -1,0 +1,129 @@
+// Feature: processes.
+import { features } from '@cloudoc/contract'
+import { ResultError } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import { type NewEvent } from '../../core/events.ts'
+import { feature } from '../../core/feature.ts'
+import type { Services } from '../../core/services.ts'
+import { archiveJob, settle } from './archive.ts'
+import { archiving } from './archive-kind.ts'
+import { processHandlers, tellAgain } from './index.ts'
+import { waitingProcesses } from './leavers.ts'
+import { pendingProcesses, processObjects } from './read.ts'
+import { type Acting, lockProcess, type ProcessRow, perform } from './run.ts'
+import { processTables } from './tables.ts'
+
+const minuteMs = 60_000
+const chunk = 100
+
+export const processes = feature({
+  wire: features.processes,
+  tables: processTables,
+  checks: [
+    {
+      says: 'a running process waits for somebody, or is being archived',
+      broken: sql`
+        select 'process ' || p.id as what from process p
+        where (p.status in ('running', 'back') and not p.archiving) <> exists (
+          select 1 from process_task w where w.process_id = p.id)
+          and not (p.status in ('running', 'back') and p.archiving)`,
+    },
+    {
+      says: 'a file names the process that it is in, and no other',
+      broken: sql`
+        select 'process ' || p.id as what from process p join item i on i.id = p.item_id
+        where p.status in ('draft', 'running', 'back') and i.process_id is distinct from p.id`,
+    },
+    {
+      says: 'the handlers of a process read its file as long as it runs',
+      broken: sql`
+        select 'process ' || p.id as what from entry e join process p on p.id = e.process_id
+        where p.status not in ('running', 'back')`,
+    },
+  ],
+  open(services) {
+    return {
+      handlers: processHandlers(services),
+      objects: [processObjects(services.now)],
+      counters: { workflowPending: pendingProcesses },
+      jobs: [archiveJob(services)],
+      leavers: [waitingProcesses],
+      reactions: [
+        {
+          to: 'person',
+          async react(tx, heard) {
+            for (const { change, now, event } of heard) {
+              if (change.what !== 'state') continue
+              const { rows } = await sql<{ id: number }>`
+                select distinct process_id as id from process_task where account_id = ${change.accountId}
+                order by 1`.execute(tx)
+              const acting = { tx, now, actor: undefined, event }
+              for (const { id } of rows) await perform(acting, await lockProcess(tx, id), { act: 'revive' })
+            }
+          },
+        },
+      ],
+      chores: [
+        {
+          name: 'deadlines of processes',
+          everyMs: minuteMs,
+          run: async () => (await passDeadlines(services, services.now())) === chunk,
+        },
+      ],
+    }
+  },
+})
+
+type Parts = Pick<Services, 'db' | 'commit' | 'pause'>
+
+/** Does something with one process, in a transaction of its own, without a call. */
+async function alone(
+  services: Parts,
+  id: number,
+  now: number,
+  work: (acting: Acting, row: ProcessRow) => Promise<void>,
+): Promise<void> {
+  await services.db.transaction().execute(async (tx) => {
+    const row = await lockProcess(tx, id)
+    const events: NewEvent[] = []
+    await work({ tx, now, actor: undefined, event: (event) => void events.push(event) }, row)
+    await settle(services, tx, events, now, 'processDeadline')
+  })
+}
+
+/**
+ * Applies deadlines that are over, asks others where those who are asked cannot act any more, and gives up archives
+ * that cannot be written. Returns how many processes it looked at.
+ */
+export async function passDeadlines(services: Parts, now: number): Promise<number> {
+  const { rows } = await sql<{ id: number; why: 'late' | 'unable' | 'archive' }>`
+    (select id, 'late' as why from process where due_at <= ${now} order by due_at limit ${chunk})
+    union all
+    (select distinct w.process_id, 'unable' from process_task w join account a on a.id = w.account_id
+      where a.state <> 'normal' or a.expires_at <= ${now} limit ${chunk})
+    union all
+    (select p.id, 'archive' from job j join process p on p.id = (j.input->>'processId')::bigint
+      where j.kind = ${archiving.name} and j.state = 'failed' and p.archiving limit ${chunk})`.execute(services.db)
+  for (const { id, why } of rows) {
+    try {
+      await alone(services, id, now, (acting, row) => passOne(acting, row, why))
+    } catch (error) {
+      // Somebody has acted meanwhile.
+      if (!(error instanceof ResultError)) throw error
+    }
+  }
+  return rows.length
+}
+
+async function passOne(acting: Acting, row: ProcessRow, why: 'late' | 'unable' | 'archive'): Promise<void> {
+  if (why === 'unable') return void (await perform(acting, row, { act: 'revive' }))
+  if (why === 'archive') {
+    const task = row.state.tasks.find(({ mode }) => mode === 'archive')
+    if (task !== undefined) await perform(acting, row, { act: 'notArchived', task: task.id, detail: 'failed' })
+    return
+  }
+  const late = row.state.tasks.find(({ due }) => due !== null && due <= acting.now)
+  if (late === undefined) return
+  await perform(acting, row, { act: 'deadline', task: late.id })
+  await tellAgain(acting, row)
+}

@@ -1,0 +1,372 @@
+// Reading processes: which ones a person may see, their lists with counts, and one with everything about it.
+import {
+  type FactsOfProcess,
+  features,
+  type ProcessDetail,
+  type ProcessList,
+  type ProcessRow as WireRow,
+  ProcessState as WireState,
+  type ProcessStateName,
+} from '@cloudoc/contract'
+import { denial, fail, gates, nodeOf, roadOf, type Task, turnOf, waitingAt } from '@cloudoc/domain'
+import { type RawBuilder, sql } from 'kysely'
+import type { ObjectAccess } from '../../core/access.ts'
+import type { AccountActor } from '../../core/actor.ts'
+import type { Counter } from '../../core/counters.ts'
+import type { Db } from '../../core/db/database.ts'
+import type { Objects } from '../../core/loaders.ts'
+import { likeAnywhere } from '../../core/text-keys.ts'
+import { representedAccounts } from '../../approvals/review/index.ts'
+import { accessToMany } from '../../drive/tree/index.ts'
+import { bodyOf, namedRoad } from '../templates/index.ts'
+import { loadWorld } from '../world.ts'
+import { courseOf, numberOf } from './course.ts'
+import { peopleIn, type ProcessRow } from './run.ts'
+
+/** Processes as objects of gates. */
+export function processObjects(now: () => number): Objects<ObjectAccess<FactsOfProcess>> {
+  return {
+    kind: features.processes.objects.process,
+    async load(db, actor, ids) {
+      // A visitor has nothing to do with processes (X51).
+      if (actor.kind !== 'account' || actor.isGuest) return new Map()
+      const { accountId } = actor
+      const { rows } = await sql<{ id: number; state: ProcessStateName; launched: boolean; awaited: boolean }>`
+        with turn as (${representedAccounts(accountId, now())})
+        select p.id, p.status as state, p.launcher_id = ${accountId} as launched, w.awaited
+        from process p cross join lateral (
+          select exists (select 1 from process_task w join turn t on t.id = w.account_id where w.process_id = p.id) as awaited) w
+        where p.id = any(${ids.map(Number)}) and (p.launcher_id = ${accountId} or w.awaited
+          or exists (select 1 from process_player y where y.process_id = p.id and y.account_id = ${accountId}))`.execute(
+        db,
+      )
+      return new Map(
+        rows.map((row) => [row.id, { facts: { state: row.state, isLauncher: row.launched, isAwaited: row.awaited } }]),
+      )
+    },
+    async lock(tx, id) {
+      await sql`select 1 from process where id = ${Number(id)} for no key update`.execute(tx)
+    },
+  }
+}
+
+/** How many processes wait for somebody ([R033]). */
+export const pendingProcesses: Counter = async (db, { accountId, isGuest }, now) => {
+  if (isGuest) return 0
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::int as n from (
+      select distinct process_id from process_task where account_id in (${representedAccounts(accountId, now)})
+      limit ${mostCounted}) w`.execute(db)
+  return rows[0]?.n ?? 0
+}
+
+/** More than these are not counted: the cost of a count does not grow with the years. */
+const mostCounted = 1000
+
+interface Filter {
+  readonly list: ProcessList
+  readonly state: string
+  readonly templateId: number
+  readonly keyword: string
+}
+
+/** The rows of a list as a source `l` (id, at), in its order; the indexes of migration 0208 give it. */
+function sourceOf(filter: Filter, accountId: number, now: number, limit: RawBuilder<unknown>): RawBuilder<unknown> {
+  const { list, state, templateId, keyword } = filter
+  const word = keyword.trim().toLowerCase()
+  const needsProcess = word !== '' || templateId > 0
+  const found = (id: RawBuilder<unknown>): RawBuilder<unknown> =>
+    needsProcess
+      ? sql`exists (select 1 from process f where f.id = ${id}
+          and (${templateId} = 0 or f.template_id = ${templateId})
+          and (${word} = '' or f.search_text like ${likeAnywhere(word)}))`
+      : sql`true`
+  if (list === 'pending') {
+    const template = Number(state)
+    return sql`
+      select w.process_id as id, w.arrived_at as at from (
+        select process_id, max(arrived_at) as arrived_at from process_task
+        where account_id in (${representedAccounts(accountId, now)}) group by process_id) w
+      where ${found(sql`w.process_id`)}
+        and (${state === ''} or exists (
+          select 1 from process f where f.id = w.process_id and f.template_id = ${Number.isSafeInteger(template) ? template : 0}))
+      order by at desc, id desc ${limit}`
+  }
+  const player = sql`select y.process_id as id, ${list === 'creation' ? sql`y.process_id` : list === 'circulating' ? sql`y.arrived_at` : sql`y.ended_at`} as at
+    from process_player y where y.account_id = ${accountId}`
+  const ordered = sql`and ${found(sql`y.process_id`)} order by at desc, id desc ${limit}`
+  if (list === 'creation')
+    return state === ''
+      ? sql`${player} and y.launched ${ordered}`
+      : sql`${player} and y.launched and y.status = ${state} ${ordered}`
+  if (list === 'circulating')
+    return sql`${player} and y.ended_at is null and (y.handled or y.copied)
+      and (${state === ''} or (${state === 'handled'} and y.handled) or (${state === 'copied'} and y.copied)) ${ordered}`
+  return state === ''
+    ? sql`${player} and y.ended_at is not null ${ordered}`
+    : sql`${player} and y.ended_at is not null and y.status = ${state} ${ordered}`
+}
+
+interface ListedRow {
+  readonly process: ProcessRow
+  readonly at: number
+  readonly template: string
+  readonly launcher: string
+  readonly waits: readonly { readonly userId: number; readonly accountName: string }[] | null
+  readonly mine: {
+    readonly task_id: number
+    readonly rev: number
+    readonly mode: Task['mode']
+    readonly arrived_at: number
+    readonly due_at: number | null
+  } | null
+}
+
+async function rowsOf(db: Db, actor: AccountActor, source: RawBuilder<unknown>, now: number): Promise<WireRow[]> {
+  const { rows } = await sql<Omit<ListedRow, 'process'> & ProcessRow>`
+    select p.*, l.at, t.name as template, a.name as launcher, (
+        select json_agg(distinct jsonb_build_object('userId', b.id, 'accountName', b.name)) from (
+          select account_id from process_task where process_id = p.id limit 20) w join account b on b.id = w.account_id
+      ) as waits, (
+        select json_build_object('task_id', w.task_id, 'rev', w.rev, 'mode', w.mode, 'arrived_at', w.arrived_at,
+          'due_at', w.due_at)
+        from process_task w where w.process_id = p.id and w.account_id in (${representedAccounts(actor.accountId, now)})
+        order by w.arrived_at, w.task_id limit 1
+      ) as mine
+    from (${source}) l join process p on p.id = l.id join workflow_template t on t.id = p.template_id
+      join account a on a.id = p.launcher_id
+    order by l.at desc, l.id desc`.execute(db)
+  const files = await visibleFiles(db, actor, rows, now)
+  return rows.map(({ at, template, launcher, waits, mine, ...process }) =>
+    wireRow({ process, at, template, launcher, waits, mine }, files.get(process.item_id ?? 0)),
+  )
+}
+
+async function visibleFiles(db: Db, actor: AccountActor, rows: readonly ProcessRow[], now: number) {
+  const ids = [...new Set(rows.flatMap(({ item_id: id }) => id ?? []))]
+  const found = await accessToMany(db, actor, ids, now)
+  return new Map([...found].filter(([, access]) => denial(gates.see, access.facts) === undefined))
+}
+
+function wireRow(
+  { process, at, template, launcher, waits, mine }: ListedRow,
+  file: { readonly row: { readonly id: number; readonly name: string; readonly ext: string } } | undefined,
+): WireRow {
+  return {
+    processId: process.id,
+    processName: process.title,
+    processNumber: numberOf(process),
+    templateId: process.template_id,
+    templateName: template,
+    launcherId: process.launcher_id,
+    launcherName: launcher,
+    state: process.status,
+    processState: wireStateOf(process.status, mine !== null),
+    nodeName: process.node_names,
+    waitsFor: [...(waits ?? [])],
+    isAwaited: mine !== null,
+    taskId: mine?.task_id ?? 0,
+    rev: mine?.rev ?? 0,
+    mode: mine?.mode ?? null,
+    arriveTime: mine?.arrived_at ?? (at > 1_000_000_000_000 ? at : process.created_at),
+    dueTime: mine?.due_at ?? process.due_at,
+    createTime: process.launched_at ?? process.created_at,
+    endTime: process.ended_at,
+    fileId: file?.row.id ?? 0,
+    fName: file?.row.name ?? process.item_name,
+    extName: file?.row.ext ?? process.item_name.split('.').at(-1) ?? '',
+    version: process.item_version,
+  }
+}
+
+function wireStateOf(status: ProcessStateName, isAwaited: boolean): number | null {
+  switch (status) {
+    case 'draft':
+      return null
+    case 'running':
+      return isAwaited ? WireState.pending : WireState.nodePassed
+    default:
+      return WireState[status]
+  }
+}
+
+/** A page of a list. */
+export async function listProcesses(
+  db: Db,
+  actor: AccountActor,
+  { from, rows, ...filter }: Filter & { readonly from: number; readonly rows: number },
+  now: number,
+): Promise<{ list: WireRow[]; total: number }> {
+  const { accountId } = actor
+  const list = await rowsOf(db, actor, sourceOf(filter, accountId, now, sql`offset ${from} limit ${rows}`), now)
+  const counted = await sql<{ n: number }>`
+    select count(*)::int as n from (${sourceOf(filter, accountId, now, sql`limit ${mostCounted}`)}) l`.execute(db)
+  return { list, total: counted.rows[0]?.n ?? 0 }
+}
+
+/** The states by which a list is counted. */
+const countedStates: Readonly<Record<ProcessList, readonly string[]>> = {
+  creation: ['draft', 'running', 'back', 'passed', 'failed', 'withdrawn'],
+  pending: [],
+  circulating: ['handled', 'copied'],
+  archived: ['passed', 'failed', 'withdrawn'],
+}
+
+/** The counts of a list, by state; of what waits for somebody by template. */
+export async function countProcesses(db: Db, { accountId }: AccountActor, list: ProcessList, now: number) {
+  const filter = { list, state: '', templateId: 0, keyword: '' }
+  const limit = sql`limit ${mostCounted}`
+  const count = async (state: string): Promise<number> => {
+    const { rows } = await sql<{ n: number }>`
+      select count(*)::int as n from (${sourceOf({ ...filter, state }, accountId, now, limit)}) l`.execute(db)
+    return rows[0]?.n ?? 0
+  }
+  const total = await count('')
+  if (list === 'pending') {
+    const { rows } = await sql<{ state: string; name: string; count: number }>`
+      select p.template_id::text as state, t.name, count(*)::int as count
+      from (${sourceOf(filter, accountId, now, limit)}) l join process p on p.id = l.id
+        join workflow_template t on t.id = p.template_id
+      group by 1, 2 order by count desc, name limit 20`.execute(db)
+    return { total, states: rows }
+  }
+  const states = []
+  for (const state of countedStates[list]) states.push({ state, name: '', count: await count(state) })
+  return { total, states }
+}
+
+/** A process with its form, course, open nodes and what comes next. */
+export async function processDetail(
+  db: Db,
+  actor: AccountActor,
+  id: number,
+  facts: FactsOfProcess,
+  now: number,
+): Promise<ProcessDetail> {
+  const source = sql`select ${id}::bigint as id, 0::bigint as at`
+  const [listed] = await rowsOf(db, actor, source, now)
+  const { rows } = await sql<ProcessRow>`select * from process where id = ${id}`.execute(db)
+  const row = rows[0] ?? fail('notFound')
+  if (listed === undefined) return fail('notFound')
+  const version = row.template_version > 0 ? row.template_version : await publishedOf(db, row.template_id)
+  const body = (await bodyOf(db, row.template_id, version)) ?? { ...emptyBody }
+  const course = await courseOf(db, row)
+  const asked = {
+    ...{ template: body, launcherId: row.launcher_id, people: peopleIn(row.state), itemId: row.item_id },
+    ...{ form: row.form, now },
+  }
+  const isOpen = row.status === 'running' || row.status === 'back'
+  const road = isOpen ? roadOf(body, row.launcher_id, await loadWorld(db, asked), row.state).steps : []
+  const { gates: rules } = features.processes.objects.process
+  const may = (action: keyof typeof rules): boolean => denial(rules[action], facts) === undefined
+  const names = await namesOf(db, actor, body, row)
+  const back = backTargets(row, body)
+  return {
+    ...listed,
+    body,
+    templateVersion: version,
+    form: { ...row.form },
+    comments: row.comments,
+    people: names,
+    tasks: await openTasks(db, row, body, now),
+    course,
+    ahead: await namedRoad(db, body, road),
+    backTo: facts.isAwaited ? back : [],
+    versionPassedBefore: course.findLast(({ what }) => what === 'passed')?.version ?? 0,
+    newestVersion: await newestOf(db, row, listed.fileId),
+    folderId: row.folder_id,
+    chosen: Object.fromEntries(Object.entries(row.chosen).map(([node, who]) => [node, [...who]])),
+    archived: await archivedOf(db, actor, row, now),
+    may: { act: may('act'), withdraw: may('withdraw'), remind: may('remind'), launch: may('launch') },
+  }
+}
+
+const emptyBody = { nodes: [], edges: [], fields: [], launcherDecides: true, skipsSame: false }
+
+async function publishedOf(db: Db, templateId: number): Promise<number> {
+  const { rows } = await sql<{ version: number }>`
+    select version from workflow_template where id = ${templateId}`.execute(db)
+  return rows[0]?.version ?? 0
+}
+
+/** The nodes that a process may be sent back to: those that were decided, each once, the start first. */
+function backTargets(row: ProcessRow, body: ProcessDetail['body']): { node: string; name: string }[] {
+  const open = new Set(row.state.tasks.map(({ node }) => node))
+  const nodes = [...new Set(row.state.done.map(({ node }) => node))].filter((node) => !open.has(node))
+  return nodes.map((node) => ({ node, name: nodeOf(body, node)?.name ?? '' }))
+}
+
+async function newestOf(db: Db, { item_id: itemId, item_version: version }: ProcessRow, seen: number): Promise<number> {
+  if (itemId === null || seen === 0) return version
+  const { rows } = await sql<{ version: number }>`select version from item where id = ${itemId}`.execute(db)
+  return rows[0]?.version ?? version
+}
+
+/** The files that the archive wrote, as far as the caller sees them. */
+export async function archivedOf(db: Db, actor: AccountActor, { archived }: ProcessRow, now: number) {
+  const found = await accessToMany(db, actor, archived, now)
+  return archived.flatMap((id) => {
+    const access = found.get(id)
+    if (access === undefined || denial(gates.see, access.facts) !== undefined) return []
+    return [{ fileId: id, fName: access.row.name }]
+  })
+}
+
+/** The names of people and files in the form. Files are named for those who see them. */
+async function namesOf(db: Db, actor: AccountActor, body: ProcessDetail['body'], row: ProcessRow) {
+  const idsOf = (type: string): number[] =>
+    body.fields.flatMap((field) => (field.type === type ? [Number(row.form[field.id] ?? 0)] : []))
+  const chosen = Object.values(row.chosen).flat()
+  const { rows } = await sql<{ id: number; name: string }>`
+    select id, name from account where id = any(${[...idsOf('person'), ...chosen]})`.execute(db)
+  const files = await accessToMany(db, actor, idsOf('file'), row.created_at)
+  const folder = row.folder_id > 0 ? await accessToMany(db, actor, [row.folder_id], row.created_at) : new Map()
+  return Object.fromEntries([
+    ...rows.map(({ id, name }) => [String(id), name]),
+    ...[...files].map(([id, { row: file }]) => [`file:${id}`, file.name]),
+    ...[...folder].map(([id, { row: one }]) => [`folder:${id}`, one.name]),
+  ])
+}
+
+async function openTasks(db: Db, { state }: ProcessRow, body: ProcessDetail['body'], now: number) {
+  const ids = state.tasks.flatMap(({ seats }) => seats.flatMap(({ line }) => line.map(({ account }) => account)))
+  const { rows } = await sql<{ id: number; name: string; standIn: { id: number; name: string } | null }>`
+    select a.id, a.name, (
+      select json_build_object('id', b.id, 'name', b.name) from review_stand_in s join account b on b.id = s.stand_in_id
+      where s.account_id = a.id and s.from_at <= ${now} and (s.until_at is null or s.until_at > ${now})) as "standIn"
+    from account a where a.id = any(${[...new Set(ids)]})`.execute(db)
+  const byId = new Map(rows.map((one) => [one.id, one]))
+  return state.tasks.map((task) => {
+    const node = nodeOf(body, task.node)
+    return {
+      ...{ taskId: task.id, rev: task.rev, node: task.node, nodeName: node?.name ?? '', mode: task.mode },
+      ...{ need: task.need, since: task.since, due: task.due },
+      mayReplace: task.mode === 'rework' || (node?.type === 'task' && node.mayReplace),
+      seats: task.seats.map((seat) => ({
+        result: seat.result,
+        people: seat.line.map((asked, n) => {
+          const one = byId.get(asked.account)
+          const isTurn = turnOf(seat) !== undefined && n === seat.at
+          return {
+            ...{ userId: asked.account, accountName: one?.name ?? '', because: asked.because, isTurn },
+            answer: asked.answer ?? null,
+            ...(isTurn &&
+              one?.standIn && { standIn: { userId: one.standIn.id, accountName: one.standIn.name } }),
+          }
+        }),
+      })),
+    }
+  })
+}
+
+/** For whom the caller acts at a task: themselves, or somebody for whom they stand in. */
+export async function seatFor(db: Db, row: ProcessRow, taskId: number, accountId: number, now: number): Promise<number> {
+  const task = row.state.tasks.find(({ id }) => id === taskId)
+  if (task === undefined) return accountId
+  const waiting = waitingAt(task)
+  if (waiting.includes(accountId)) return accountId
+  const { rows } = await sql<{ id: number }>`
+    select t.id from (${representedAccounts(accountId, now)}) t where t.id = any(${[...waiting]}) order by t.id
+    limit 1`.execute(db)
+  return rows[0]?.id ?? accountId
+}
