@@ -63,7 +63,8 @@ create table process (
   node_names text not null default '',
   -- The server writes the archive now.
   archiving boolean not null default false,
-  archived bigint[] not null default '{}',
+  -- The files that the archive wrote.
+  archived jsonb not null default '[]',
   created_at bigint not null,
   launched_at bigint,
   ended_at bigint,
@@ -120,7 +121,7 @@ create table process_entry (
   node text not null,
   account_id bigint references account,
   by_id bigint references account,
-  to_ids bigint[] not null default '{}',
+  to_ids jsonb not null default '[]',
   comments text not null default '',
   detail text not null default '',
   version int not null default 0

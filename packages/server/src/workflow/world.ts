@@ -32,13 +32,14 @@ export async function loadWorld(db: Db, asked: Asked): Promise<WorkflowWorld> {
   const { template, launcherId, itemId, form, now } = asked
   const rules = template.nodes.flatMap((node) => (node.type === 'task' || node.type === 'cc' ? node.handlers : []))
   const named = await namedBy(db, rules, launcherId)
+  const listed = rules.flatMap((rule) => (rule.by === 'people' ? rule.ids : []))
   const later = template.nodes.flatMap((node) =>
     node.type !== 'task'
       ? []
       : [...(node.empty.to === 'people' ? node.empty.ids : []), ...(node.deadline === null ? [] : node.deadline.to)],
   )
   const administrators = await administratorsOf(db)
-  const some = [...new Set([launcherId, ...asked.people, ...later, ...[...named.values()].flat(), ...administrators])]
+  const some = [...new Set([launcherId, ...asked.people, ...listed, ...later, ...[...named.values()].flat(), ...administrators])]
   const superiors = await superiorsOf(db, some)
   const everybody = [...new Set([...some, ...superiors.values()])].filter((id) => id > 0)
   // Only reads, so no transaction is needed.
@@ -134,7 +135,7 @@ async function factsOf(db: Db, { launcherId, itemId, fileType, now }: Asked): Pr
       union select group_id from membership where account_id = ${launcherId}
       union select g.parent_id from up join org_group g on g.id = up.id where g.parent_id is not null
     )
-    select a.secret_level as level, (select array_agg(id) from up) as groups, i.ext,
+    select a.secret_level as level, (select json_agg(id) from up) as groups, i.ext,
       case when i.secret_until <= ${now} then 0 else i.secret_level end as "fileLevel"
     from account a left join item i on i.id = ${itemId} where a.id = ${launcherId}`.execute(db)
   const [row] = rows

@@ -142,7 +142,7 @@ async function place(
 async function protect(tx: Tx, row: ProcessRow, ids: readonly number[]): Promise<void> {
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from process
-    where item_id = ${row.item_id} and id <> ${row.id} and archived <> '{}'`.execute(tx)
+    where item_id = ${row.item_id} and id <> ${row.id} and archived <> '[]'`.execute(tx)
   const isFirst = (rows[0]?.n ?? 0) === 0
   const bit = isFirst ? ItemStatusBit.singleArchive : ItemStatusBit.multipleArchive
   await sql`

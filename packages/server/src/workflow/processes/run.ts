@@ -170,7 +170,7 @@ async function store({ tx, now }: Acting, before: ProcessRow, after: ProcessRow,
       search_text = ${searchTextOf(after.title, after.item_name)}, form = ${JSON.stringify(after.form)},
       item_version = ${after.item_version}, status = ${after.status}, state = ${JSON.stringify(state)},
       node_names = ${[...new Set(nodes)].join('、')}, archiving = ${state.tasks.some(({ mode }) => mode === 'archive')},
-      archived = ${[...after.archived]}::bigint[], due_at = ${dues.length === 0 ? null : Math.min(...dues)}::bigint,
+      archived = ${JSON.stringify(after.archived)}, due_at = ${dues.length === 0 ? null : Math.min(...dues)}::bigint,
       launched_at = coalesce(launched_at, ${now}),
       ended_at = ${hasEnded(after.status) ? now : null}::bigint
     where id = ${before.id}`.execute(tx)
@@ -194,7 +194,7 @@ async function writeCourse(tx: Tx, row: ProcessRow, course: readonly Entry[], no
     .values(
       course.map(({ what, node, account, by, to, comments, detail }) => ({
         ...{ process_id: row.id, at: now, what, node, account_id: account ?? null, by_id: by ?? null },
-        ...{ to_ids: [...(to ?? [])], comments: comments ?? '', detail: detail ?? '', version: row.item_version },
+        ...{ to_ids: JSON.stringify(to ?? []), comments: comments ?? '', detail: detail ?? '', version: row.item_version },
       })),
     )
     .execute()

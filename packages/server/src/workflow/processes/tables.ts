@@ -1,7 +1,7 @@
 // The tables of processes.
 import type { ProcessStateName } from '@cloudoc/contract'
 import type { EntryWhat, FormValues, ProcessState, TaskMode } from '@cloudoc/domain'
-import type { Generated } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 import type { Jsonb } from '../../core/db/schema.ts'
 import type { Tables } from '../../core/db/tables.ts'
 
@@ -25,7 +25,7 @@ declare module '../../core/db/schema.ts' {
       state: Jsonb<ProcessState>
       node_names: Generated<string>
       archiving: Generated<boolean>
-      archived: Generated<number[]>
+      archived: ColumnType<number[], string | undefined, string>
       created_at: number
       launched_at: Generated<number | null>
       ended_at: Generated<number | null>
@@ -60,7 +60,7 @@ declare module '../../core/db/schema.ts' {
       node: string
       account_id: number | null
       by_id: number | null
-      to_ids: Generated<number[]>
+      to_ids: ColumnType<number[], string | undefined, string>
       comments: Generated<string>
       detail: Generated<string>
       version: Generated<number>
