@@ -184,7 +184,15 @@ const downloading: readonly Rule<Facts>[] = [
   levelReached,
   harmless,
 ]
-const edit: readonly Rule<Facts>[] = [file, capability('upload'), right('modify'), notSigning, notInProcess, notArchived, levelReached]
+const edit: readonly Rule<Facts>[] = [
+  file,
+  capability('upload'),
+  right('modify'),
+  notSigning,
+  notInProcess,
+  notArchived,
+  levelReached,
+]
 const deletion: readonly Rule<Facts>[] = [
   right('delete'),
   notLibraryRoot,
@@ -352,8 +360,7 @@ export const gates = {
 } as const satisfies Record<string, Rule<Facts>>
 
 /** The states in which a process no longer, or not yet, locks its file. */
-export const unlockedProcess =
-  ItemStatusBit.workflowUnsubmitted | ItemStatusBit.approved | ItemStatusBit.rejected
+export const unlockedProcess = ItemStatusBit.workflowUnsubmitted | ItemStatusBit.approved | ItemStatusBit.rejected
 
 /** Whether a file with this process and status is locked by it. */
 export const isInProcess = (processId: number, status: ItemStatus): boolean =>

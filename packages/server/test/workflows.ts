@@ -35,7 +35,14 @@ export function straight(nodes: readonly TemplateNode[], more: Partial<TemplateB
     { id: 'end', name: '结束', type: 'end' },
   ] as AnyNode[]
   const edges = all.slice(1).map(({ id }, n) => edge(all[n]?.id ?? '', id))
-  return { nodes: all, edges: edges as TemplateBody['edges'], fields: [], launcherDecides: true, skipsSame: false, ...more }
+  return {
+    nodes: all,
+    edges: edges as TemplateBody['edges'],
+    fields: [],
+    launcherDecides: true,
+    skipsSame: false,
+    ...more,
+  }
 }
 
 /** Publishes a template; returns its id. */

@@ -31,6 +31,7 @@ import { search } from '../search/items.ts'
 import { type SettingPlace, SettingValue } from '../setting.ts'
 import { externalLinks } from '../sharing/links.ts'
 import { preview } from '../viewing/preview.ts'
+import { processes } from '../workflow/processes.ts'
 import { audit } from './audit.ts'
 
 /** The features with administered settings. */
@@ -49,6 +50,7 @@ const declaring = {
   mail,
   people,
   preview,
+  processes,
   pushChannel,
   quotas,
   rights,

@@ -10,7 +10,7 @@ import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Count, Id, Nothing, rows, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
-import { FormValues, TemplateBody } from './template-fields.ts'
+import { Chosen, ChosenList, FormList, FormValues, NameList, TemplateBody } from './template-fields.ts'
 import { RoadStep } from './templates.ts'
 
 /** The state of a process in its lists. */
@@ -53,7 +53,6 @@ const one = { processId: Id }
 const write = { ...ours, kind: 'write', method: 'POST', payload: 'json', audit: 'file', log: 'none' } as const
 const read = { ...ours, kind: 'read', method: 'GET' } as const
 
-const Chosen = z.record(z.string().regex(/^[\w-]{1,40}$/), z.array(Id).max(500))
 const Title = text(200).refine((title) => title.trim() !== '', 'title: a process needs one')
 
 const ProcessRow = z
@@ -135,10 +134,10 @@ const ProcessDetail = z
     ...ProcessRow.shape,
     body: TemplateBody,
     templateVersion: z.int(),
-    form: FormValues,
+    form: FormList,
     comments: z.string(),
-    /** The names of the people in the form, by id. */
-    people: z.record(z.string(), z.string()),
+    /** The names of people, files and folders in the form. */
+    names: NameList,
     tasks: z.array(OpenTask),
     course: z.array(CourseEntry),
     /** What would come next if everybody passed. */
@@ -149,7 +148,7 @@ const ProcessDetail = z
     versionPassedBefore: z.int(),
     newestVersion: z.int(),
     folderId: z.int(),
-    chosen: Chosen,
+    chosen: ChosenList,
     archived: z.array(z.strictObject({ fileId: z.int(), fName: z.string() })),
     may: z.strictObject({ act: z.boolean(), withdraw: z.boolean(), remind: z.boolean(), launch: z.boolean() }),
   })
@@ -171,10 +170,10 @@ const sampleAct = (ids: { processId: number }) => ({ processId: ids.processId, t
 const content = {
   templateId: Id,
   title: Title,
-  form: FormValues.default({}),
+  form: FormValues.prefault([]),
   comments: Comments,
   /** The handlers that the template lets the launcher choose, by node. */
-  chosen: Chosen.default({}),
+  chosen: Chosen.prefault([]),
   /** Where the archive goes, where the template leaves it open. */
   folderId: Id.default(0),
 }
@@ -230,7 +229,7 @@ const processCalls = {
     path: '/services2/process/getProcessRoad',
     payload: 'json',
     guard: accountHolder,
-    input: z.strictObject({ templateId: Id, fileType: text(20).default(''), form: FormValues.default({}) }),
+    input: z.strictObject({ templateId: Id, fileType: text(20).default(''), form: FormValues.prefault([]) }),
     sample: (ids) => ({ templateId: ids.processTemplateId }),
     data: z.strictObject({ steps: z.array(RoadStep) }),
     codes: ['notFound'],
@@ -240,7 +239,8 @@ const processCalls = {
     summary: 'Keeps a process as a draft of the caller, with or without a file',
     title: { zh: '新建流程', en: 'Process created' },
     path: '/services2/process/createProcess',
-    gate: ({ fileId }) => (fileId === undefined ? [] : [{ item: { fType: 1, fId: fileId }, action: 'launchProcess', lock: 'change' }]),
+    gate: ({ fileId }) =>
+      fileId === undefined ? [] : [{ item: { fType: 1, fId: fileId }, action: 'launchProcess', lock: 'change' }],
     input: z.strictObject({ ...content, fileId: Id.optional() }),
     sample: (ids) => ({ templateId: ids.processTemplateId, title: '样例', fileId: ids.fileId }),
     data: z.strictObject(one),
@@ -284,7 +284,7 @@ const processCalls = {
     summary: 'Passes a node',
     title: { zh: '通过流程节点', en: 'Node passed' },
     path: '/services2/process/passNode',
-    input: z.strictObject({ ...act, chosen: Chosen.default({}) }),
+    input: z.strictObject({ ...act, chosen: Chosen.prefault([]) }),
     sample: sampleAct,
   }),
   failNode: call({
@@ -300,7 +300,7 @@ const processCalls = {
     summary: 'Sends a process back to an earlier node',
     title: { zh: '退回流程', en: 'Process sent back' },
     path: '/services2/process/backNode',
-    input: z.strictObject({ ...act, node: z.string().max(40) }),
+    input: z.strictObject({ ...act, node: text(40) }),
     sample: (ids) => ({ ...sampleAct(ids), node: 'start' }),
   }),
   startNode: call({
@@ -308,7 +308,12 @@ const processCalls = {
     summary: 'Submits a process again that was sent back to its launcher',
     title: { zh: '重新提交流程', en: 'Process submitted again' },
     path: '/services2/process/startNode',
-    input: z.strictObject({ ...act, title: Title.optional(), form: FormValues.optional(), chosen: Chosen.default({}) }),
+    input: z.strictObject({
+      ...act,
+      title: Title.optional(),
+      form: FormValues.optional(),
+      chosen: Chosen.prefault([]),
+    }),
     sample: sampleAct,
   }),
   handOnNode: call({
@@ -447,7 +452,10 @@ const playerSentences = {
   [ProcessState.withdrawn]: { zh: '《{name}》已撤回，不用处理了', en: '“{name}” was withdrawn: nothing is left to do' },
   [ProcessState.back]: { zh: '《{name}》被退回到「{node}」', en: '“{name}” was sent back to “{node}”' },
   copied: { zh: '《{name}》抄送给你', en: 'sends you a copy of “{name}”' },
-  handled: { zh: '《{name}》已由别人处理，不用你处理了', en: '“{name}” was handled by others: nothing is left for you' },
+  handled: {
+    zh: '《{name}》已由别人处理，不用你处理了',
+    en: '“{name}” was handled by others: nothing is left for you',
+  },
   reminder: { zh: '发起的《{name}》还在等你处理：{node}', en: 'still waits for you with “{name}”: {node}' },
 } as const
 
@@ -516,12 +524,24 @@ const processPushes = {
         ...(nodeState === 1
           ? { zh: '《{name}》已继续流转', en: '“{name}” goes on' }
           : need === 'assign'
-            ? { zh: '《{name}》没有可用的处理人，请你指定', en: '“{name}” has nobody to handle it: please choose somebody' }
+            ? {
+                zh: '《{name}》没有可用的处理人，请你指定',
+                en: '“{name}” has nobody to handle it: please choose somebody',
+              }
             : need === 'folder'
-              ? { zh: '《{name}》无法归档，请换一个文件夹', en: '“{name}” cannot be archived: please choose another folder' }
+              ? {
+                  zh: '《{name}》无法归档，请换一个文件夹',
+                  en: '“{name}” cannot be archived: please choose another folder',
+                }
               : need === 'left'
-                ? { zh: '《{name}》的处理人已离开，由他人接手', en: 'A handler of “{name}” has left, somebody else takes over' }
-                : { zh: '《{name}》已退回给你，请修改后重新提交', en: '“{name}” was sent back to you: please submit it again' }),
+                ? {
+                    zh: '《{name}》的处理人已离开，由他人接手',
+                    en: 'A handler of “{name}” has left, somebody else takes over',
+                  }
+                : {
+                    zh: '《{name}》已退回给你，请修改后重新提交',
+                    en: '“{name}” was sent back to you: please submit it again',
+                  }),
         values: { name: nameInText(processName) },
       }),
       path: ({ processId }) => listPath('creation', processId),

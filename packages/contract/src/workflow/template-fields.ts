@@ -3,7 +3,7 @@ import { fieldTypes, limitsOfTemplates, operators, templateProblems } from '@clo
 import { z } from 'zod'
 import { Id, text } from '../fields.ts'
 
-const NodeId = z.string().regex(/^[\w-]{1,40}$/)
+const NodeId = text(40)
 const Name = text(60)
 const People = z.array(Id).max(limitsOfTemplates.people)
 
@@ -52,7 +52,7 @@ const TemplateNode = z.discriminatedUnion('type', [
 const Condition = z.strictObject({ of: text(60), is: z.enum(operators), value: text(200) })
 
 const TemplateEdge = z.strictObject({
-  id: z.string().regex(/^[\w-]{1,90}$/),
+  id: text(90),
   from: NodeId,
   to: NodeId,
   when: z.array(Condition).max(10),
@@ -79,7 +79,23 @@ export const TemplateBody = z
   .meta({ id: 'WorkflowTemplate' })
 export type TemplateBody = z.output<typeof TemplateBody>
 
-/** The values of a form by field id. */
-export const FormValues = z.record(NodeId, text(1000))
+/** The values of a form, each with the id of its field. */
+const FieldValue = z.strictObject({ field: NodeId, value: text(1000) })
+export const FormList = z.array(FieldValue).max(limitsOfTemplates.fields)
+/** The same as an input, read into an object. */
+export const FormValues = FormList.transform((list) =>
+  Object.fromEntries(list.map(({ field, value }) => [field, value])),
+)
+
+/** The people chosen for nodes. */
+const ChosenHandlers = z.strictObject({ node: NodeId, userIdArray: z.array(Id).max(limitsOfTemplates.people) })
+export const ChosenList = z.array(ChosenHandlers).max(limitsOfTemplates.nodes)
+/** The same as an input, read into an object. */
+export const Chosen = ChosenList.transform((list) =>
+  Object.fromEntries(list.map(({ node, userIdArray }) => [node, userIdArray])),
+)
+
+/** Names behind ids: `user:1`, `role:1`, `group:1`, `folder:1`, `file:1`. */
+export const NameList = z.array(z.strictObject({ key: z.string(), name: z.string() }))
 
 export const TemplateProblem = z.strictObject({ node: z.string(), problem: z.enum(templateProblems) })

@@ -1,11 +1,11 @@
 // Templates of workflows: drawing, checking, publishing and simulating them ([R269], admin.md E2).
 import { z } from 'zod'
+import { Person } from '../approvals/review.ts'
 import { accountHolder, guard } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Id, Nothing, Time, text } from '../fields.ts'
-import { Person } from '../approvals/review.ts'
-import { FormValues, TemplateBody, TemplateProblem } from './template-fields.ts'
+import { FormValues, NameList, TemplateBody, TemplateProblem } from './template-fields.ts'
 
 const ours = { auth: 'required', origin: 'ours' } as const
 
@@ -117,8 +117,8 @@ const templateCalls = {
       /** The version that the draft was begun with. */
       baseVersion: z.int(),
       problems: z.array(TemplateProblem),
-      /** The names of the people, roles, departments and folders in it, by `user:1`, `role:1`, `group:1`, `folder:1`. */
-      names: z.record(z.string(), z.string()),
+      /** The names of the people, roles, departments and folders in it. */
+      names: NameList,
       versions: z.array(
         z.strictObject({ version: z.int(), publishTime: Time, publishedBy: z.string(), running: z.int() }),
       ),
@@ -197,7 +197,7 @@ const templateCalls = {
     input: z.strictObject({
       body: TemplateBody,
       launcherId: Id,
-      form: FormValues.default({}),
+      form: FormValues.prefault([]),
       fileType: text(20).default(''),
     }),
     sample: (ids) => ({

@@ -48,7 +48,11 @@ const edge = (from: string, to: string, more: Partial<TemplateEdge> = {}): Templ
   ...more,
 })
 
-function template(nodes: readonly TemplateNode[], edges: readonly TemplateEdge[], more: Partial<Template> = {}): Template {
+function template(
+  nodes: readonly TemplateNode[],
+  edges: readonly TemplateEdge[],
+  more: Partial<Template> = {},
+): Template {
   return { nodes, edges, fields: [], launcherDecides: true, skipsSame: false, ...more }
 }
 
@@ -263,7 +267,13 @@ describe('who decides', () => {
     expect(one.on('n', 9, 'pass')).toBe('passed')
     expect(one.course).toContain('earlier last')
     const three = template(
-      [plain('start', 'start'), task('n', [people(9)]), task('m', [people(2)]), task('last', [people(9)]), plain('end', 'end')],
+      [
+        plain('start', 'start'),
+        task('n', [people(9)]),
+        task('m', [people(2)]),
+        task('last', [people(9)]),
+        plain('end', 'end'),
+      ],
       [edge('start', 'n'), edge('n', 'm'), edge('m', 'last'), edge('last', 'end')],
       { skipsSame: true },
     )
@@ -473,7 +483,8 @@ function broken(before: ProcessState, after: ProcessState, company: Company): st
       if (waitingAt(one).some((who) => !able(who))) return 'somebody is asked who cannot act'
       const accounts = one.seats.flatMap(({ line }) => line.map(({ account }) => account))
       if (new Set(accounts).size < accounts.length) return 'somebody is asked twice at one node'
-      if (one.seats.some((seat) => seat.result === 'waiting' && turnOf(seat) === undefined)) return 'a seat past its end'
+      if (one.seats.some((seat) => seat.result === 'waiting' && turnOf(seat) === undefined))
+        return 'a seat past its end'
       if (one.need > one.seats.filter(({ result }) => result !== 'failed').length && one.mode === 'decide')
         return 'more is needed than can come'
     }
@@ -492,7 +503,10 @@ test('[R264] random processes are never stuck and end once, over ten thousand ac
     fc.property(fc.infiniteStream(fc.nat(1_000_000)), (stream) => {
       const random = (below: number): number => (stream.next().value as number) % below
       const of = grow(random)
-      expect(checkTemplate(of).filter(({ problem }) => ['unreachable', 'deadEnd', 'noExit', 'emptyLoop'].includes(problem)).length).toBe(0)
+      expect(
+        checkTemplate(of).filter(({ problem }) => ['unreachable', 'deadEnd', 'noExit', 'emptyLoop'].includes(problem))
+          .length,
+      ).toBe(0)
       const company = everybody()
       let state = newProcess(launcher, 'v1')
       const choose = Object.fromEntries(

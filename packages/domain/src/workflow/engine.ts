@@ -4,18 +4,7 @@
  * tests: engine.test.ts; parallel branches and going back: ADR 0214.
  */
 import { type ConditionFacts, holds } from './conditions.ts'
-import type {
-  Asked,
-  AskedBecause,
-  DoneNode,
-  Entry,
-  Frame,
-  ProcessState,
-  Seat,
-  Task,
-  TaskMode,
-  Token,
-} from './state.ts'
+import type { Asked, AskedBecause, DoneNode, Entry, Frame, ProcessState, Seat, Task, TaskMode, Token } from './state.ts'
 import { turnOf, waitingAt } from './state.ts'
 import {
   type EmptyRule,
@@ -354,7 +343,9 @@ class Run {
 
   /** Whatever has stopped at a join and need not wait any more goes on. */
   private settleJoins(regardless = false): boolean {
-    const joins = new Set(this.tokens.map(({ node }) => node).filter((id) => nodeOf(this.template, id)?.type === 'join'))
+    const joins = new Set(
+      this.tokens.map(({ node }) => node).filter((id) => nodeOf(this.template, id)?.type === 'join'),
+    )
     return [...joins].some((join) => this.joinAt(join, regardless))
   }
 
@@ -538,9 +529,7 @@ class Run {
     const at = task.seats.findIndex((seat) => turnOf(seat)?.account === account)
     const seat = task.seats[at]
     if (seat === undefined) return
-    const line = seat.line.map((one, n) =>
-      n === seat.at ? { ...one, answer, ...(by !== undefined && { by }) } : one,
-    )
+    const line = seat.line.map((one, n) => (n === seat.at ? { ...one, answer, ...(by !== undefined && { by }) } : one))
     const next = seat.at + 1
     const result = answer === 'failed' ? 'failed' : next === line.length ? 'passed' : 'waiting'
     if (answer === 'passed') this.passes = [...this.passes, { seq: this.next(), account, basis: this.basis }]
@@ -658,8 +647,7 @@ class Run {
     for (const task of this.tasks) this.replaceAt(task, account, successor)
     if (successor === undefined) return
     for (const [node, who] of Object.entries(this.chosen))
-      if (who.includes(account))
-        this.chosen[node] = [...new Set(who.map((one) => (one === account ? successor : one)))]
+      if (who.includes(account)) this.chosen[node] = [...new Set(who.map((one) => (one === account ? successor : one)))]
   }
 
   /** Somebody cannot act: their successor does, or whom the template names, or the launcher chooses. */

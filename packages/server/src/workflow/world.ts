@@ -39,7 +39,9 @@ export async function loadWorld(db: Db, asked: Asked): Promise<WorkflowWorld> {
       : [...(node.empty.to === 'people' ? node.empty.ids : []), ...(node.deadline === null ? [] : node.deadline.to)],
   )
   const administrators = await administratorsOf(db)
-  const some = [...new Set([launcherId, ...asked.people, ...listed, ...later, ...[...named.values()].flat(), ...administrators])]
+  const some = [
+    ...new Set([launcherId, ...asked.people, ...listed, ...later, ...[...named.values()].flat(), ...administrators]),
+  ]
   const superiors = await superiorsOf(db, some)
   const everybody = [...new Set([...some, ...superiors.values()])].filter((id) => id > 0)
   // Only reads, so no transaction is needed.

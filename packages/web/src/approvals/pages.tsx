@@ -34,6 +34,7 @@ export const rail: readonly RailEntry[] = [
     path: '/doc/folder/share/auth-review',
     also: [
       '/doc/folder/share/auth-',
+      '/doc/folder/cooperate/workflow-',
       '/doc/folder/share/link-review',
       '/doc/folder/share/link-application',
       '/doc/folder/share/download-',

@@ -165,6 +165,7 @@ export const en: English<typeof zh> = {
   'approvals.reply.rejected': 'Your request for “{name}” was rejected',
   'approvals.side.auth-review': 'Access · to decide',
   'approvals.side.auth-creation': 'Access · my requests',
+  'approvals.side.workflow-pending': 'Workflows',
   'approvals.side.link-review': 'Links · to decide',
   'approvals.side.link-application': 'Links · my requests',
   'approvals.link.title': 'Link approval',

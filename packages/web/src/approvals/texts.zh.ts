@@ -157,6 +157,7 @@ export const zh = {
   'approvals.reply.rejected': '你对“{name}”的申请被拒绝',
   'approvals.side.auth-review': '权限 · 我审批的',
   'approvals.side.auth-creation': '权限 · 我申请的',
+  'approvals.side.workflow-pending': '流程',
   'approvals.side.link-review': '外链 · 我审批的',
   'approvals.side.link-application': '外链 · 我申请的',
   'approvals.link.title': '外链审批',

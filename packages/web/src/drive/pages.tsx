@@ -57,7 +57,7 @@ export const rail: readonly RailEntry[] = [
       'share/permission-',
       'share/link-creation',
       'share/link-shared',
-      'cooperate/',
+      'cooperate/watch-',
     ].map((page) => `/doc/folder/${page}`),
     label: 'app.files',
     icon: <Folder20Regular />,

@@ -125,8 +125,16 @@ test('[R121] what may be done with a link is the same for page and server, whoev
       const actor = (await sessions.byToken(person.token, Date.now())) ?? expect.fail('no session')
       const { print_rights, export_sub_file, pdf_compression, secret_manage, authorization_menu, colleague_files } =
         actor.settings.setting
-      const { file_folder_comment, tag, useGL, show_shared_links, online_edit, download_watermark, force_unlock_file, process_level } =
-        actor.settings.setting
+      const {
+        file_folder_comment,
+        tag,
+        useGL,
+        show_shared_links,
+        online_edit,
+        download_watermark,
+        force_unlock_file,
+        process_level,
+      } = actor.settings.setting
       const settings = {
         print_rights,
         export_sub_file,

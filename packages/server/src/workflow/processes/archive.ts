@@ -100,7 +100,8 @@ async function place(
   if (node?.type !== 'archive') return fail('notFound')
   const folderId = row.state.folderId > 0 ? row.state.folderId : node.folderId
   if (folderId <= 0) return fail('noArchiveFolder')
-  const account = (await loadAccounts(tx, settings, [row.launcher_id], now)).get(row.launcher_id) ?? fail('noPermission')
+  const account =
+    (await loadAccounts(tx, settings, [row.launcher_id], now)).get(row.launcher_id) ?? fail('noPermission')
   const found = await accessToMany(tx, account, [folderId, ...(row.item_id === null ? [] : [row.item_id])], now)
   const folder = found.get(folderId)
   if (folder === undefined || folder.row.f_type !== 2) return fail('noArchiveFolder')
@@ -236,7 +237,12 @@ async function courseReport(db: Db, row: ProcessRow): Promise<Report> {
     title: `审批记录：${row.title}`,
     subtitle: numberOf(row),
     lines: course.map(({ at, what, by, instead, to, nodeName, comments, version }): ReportLine => {
-      const who = by === undefined ? '' : instead === undefined ? by.accountName : `${by.accountName}（代 ${instead.accountName}）`
+      const who =
+        by === undefined
+          ? ''
+          : instead === undefined
+            ? by.accountName
+            : `${by.accountName}（代 ${instead.accountName}）`
       const words = [
         ...(nodeName === '' ? [] : [`「${nodeName}」`]),
         who,

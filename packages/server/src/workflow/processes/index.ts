@@ -90,7 +90,9 @@ const needsFolder = (template: Template): boolean =>
 /** The archive folders have to be there, and the launcher has to be able to put something into them. */
 async function checkFolders(context: WriteContext, template: Template, folderId: number): Promise<void> {
   if (needsFolder(template) && folderId <= 0) fail('noArchiveFolder')
-  const ids = template.nodes.flatMap((node) => (node.type === 'archive' ? [node.folderId > 0 ? node.folderId : folderId] : []))
+  const ids = template.nodes.flatMap((node) =>
+    node.type === 'archive' ? [node.folderId > 0 ? node.folderId : folderId] : [],
+  )
   if (ids.length === 0) return
   const found = await accessToMany(context.tx, actorOf(context), ids, context.now)
   for (const id of ids) {
@@ -146,13 +148,7 @@ export function processHandlers({ now: clock }: Pick<Services, 'now'>) {
     getProcessCount: (context, { list }) => countProcesses(context.db, actorOf(context), list, context.now),
 
     getProcess: (context, { processId }) =>
-      processDetail(
-        context.db,
-        actorOf(context),
-        processId,
-        context.object(objects, processId).facts,
-        context.now,
-      ),
+      processDetail(context.db, actorOf(context), processId, context.object(objects, processId).facts, context.now),
 
     async getProcessRoad(context, { templateId, fileType, form }) {
       const { db, now } = context
@@ -206,11 +202,7 @@ export function processHandlers({ now: clock }: Pick<Services, 'now'>) {
       const row = await lockProcess(tx, processId)
       await checkTemplateOf(context, content.templateId)
       await checkPeople(context, Object.values(content.chosen).flat())
-      await tx
-        .updateTable('process')
-        .set(columnsOf(content, row.item_name))
-        .where('id', '=', processId)
-        .execute()
+      await tx.updateTable('process').set(columnsOf(content, row.item_name)).where('id', '=', processId).execute()
       return {}
     },
 
@@ -392,7 +384,9 @@ async function versionsOf({ db, now }: Context, actor: AccountActor, row: Proces
   const access = (await accessToMany(db, actor, [itemId], now)).get(itemId)
   if (access === undefined || denial(gates.see, access.facts) !== undefined) return []
   const { rows } = await sql<{ version: number }>`
-    select distinct version from process_entry where process_id = ${row.id} and version > 0 order by version`.execute(db)
+    select distinct version from process_entry where process_id = ${row.id} and version > 0 order by version`.execute(
+    db,
+  )
   return rows.map(({ version }) => ({ fileId: itemId, fName: access.row.name, version, isArchived: false }))
 }
 

@@ -1,8 +1,8 @@
 import type { TemplateBody } from '@cloudoc/contract'
+import { isFrame } from '@cloudoc/contract'
 import { ItemStatusBit } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { isFrame } from '@cloudoc/contract'
 import { type Person, sharedWorld } from '../../../test/harness.ts'
 import { edge, named, publish, straight, taskNode } from '../../../test/workflows.ts'
 import { passDeadlines } from './feature.ts'
@@ -182,20 +182,27 @@ describe('a process from launch to archive', () => {
       taskNode('one', [{ by: 'chosen', from: 'launcher' }], { name: '用印' }),
       taskNode('two', [{ by: 'chosen', from: 'before' }], { name: '复核' }),
     ])
-    const fields = [{ id: 'sum', name: '金额', type: 'money', required: true, choices: [] }] as const
+    const fields: TemplateBody['fields'] = [{ id: 'sum', name: '金额', type: 'money', required: true, choices: [] }]
     const templateId = await publish(admin, fresh('选'), { ...body, fields: [...fields] })
     expect(await anna.refusal('createProcess', { templateId, title: '  ' })).toBe('badRequest')
-    const draft = await anna.call('createProcess', { templateId, title: '选', form: { sum: 'abc' } })
+    const draft = await anna.call('createProcess', { templateId, title: '选', form: [{ field: 'sum', value: 'abc' }] })
     const launched = (more: object) =>
       anna
         .call('updateProcess', { ...draft, templateId, title: '选', ...more })
         .then(() => anna.wire('launchProcess', draft))
-    expect((await launched({ form: { sum: 'abc' } })).msg).toContain('金额')
-    expect((await launched({ form: { sum: '12.30' } })).msg).toContain('用印')
-    expect((await launched({ form: { sum: '12.30' }, chosen: { one: [ben.userId] } })).code).toBe('success')
+    expect((await launched({ form: [{ field: 'sum', value: 'abc' }] })).msg).toContain('金额')
+    expect((await launched({ form: [{ field: 'sum', value: '12.30' }] })).msg).toContain('用印')
+    expect(
+      (
+        await launched({
+          form: [{ field: 'sum', value: '12.30' }],
+          chosen: [{ node: 'one', userIdArray: [ben.userId] }],
+        })
+      ).code,
+    ).toBe('success')
     const task = await taskOf(ben, draft.processId)
     expect((await ben.wire('passNode', task)).msg).toContain('复核')
-    await ben.call('passNode', { ...task, chosen: { two: [anna.userId] } })
+    await ben.call('passNode', { ...task, chosen: [{ node: 'two', userIdArray: [anna.userId] }] })
     expect(await pendingOf(anna)).toContain(draft.processId)
   })
 })
@@ -301,7 +308,11 @@ describe('who acts', () => {
   test('[R263] lists and counts', async () => {
     const admin = await world.admin()
     const [anna, ben, cara] = (await people('lister', 'lena', 'lotte')) as [Person, Person, Person]
-    const body = straight([taskNode('one', [named(ben)]), { id: 'cc', name: '抄送', type: 'cc', handlers: [named(cara)] }, taskNode('two', [named(cara)])])
+    const body = straight([
+      taskNode('one', [named(ben)]),
+      { id: 'cc', name: '抄送', type: 'cc', handlers: [named(cara)] },
+      taskNode('two', [named(cara)]),
+    ])
     const templateId = await publish(admin, fresh('列'), body)
     const draft = await anna.call('createProcess', { templateId, title: '草稿' })
     const first = await launch(anna, templateId, undefined)
@@ -315,7 +326,9 @@ describe('who acts', () => {
     expect(await idsIn(ben, 'circulating')).toEqual([first])
     expect(await idsIn(cara, 'circulating', 'copied')).toEqual([first])
     expect(await idsIn(ben, 'archived', 'failed')).toEqual([second])
-    expect((await anna.call('getProcessCount', { list: 'creation' })).states.map(({ state, count }) => [state, count])).toEqual([
+    expect(
+      (await anna.call('getProcessCount', { list: 'creation' })).states.map(({ state, count }) => [state, count]),
+    ).toEqual([
       ['draft', 1],
       ['running', 1],
       ['back', 0],

@@ -4,24 +4,24 @@ import {
   features,
   type ProcessDetail,
   type ProcessList,
+  type ProcessStateName,
   type ProcessRow as WireRow,
   ProcessState as WireState,
-  type ProcessStateName,
 } from '@cloudoc/contract'
 import { denial, fail, gates, nodeOf, roadOf, type Task, turnOf, waitingAt } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
+import { representedAccounts } from '../../approvals/review/index.ts'
 import type { ObjectAccess } from '../../core/access.ts'
 import type { AccountActor } from '../../core/actor.ts'
 import type { Counter } from '../../core/counters.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Objects } from '../../core/loaders.ts'
 import { likeAnywhere } from '../../core/text-keys.ts'
-import { representedAccounts } from '../../approvals/review/index.ts'
 import { accessToMany } from '../../drive/tree/index.ts'
 import { bodyOf, namedRoad } from '../templates/index.ts'
 import { loadWorld } from '../world.ts'
 import { courseOf, numberOf } from './course.ts'
-import { peopleIn, type ProcessRow } from './run.ts'
+import { type ProcessRow, peopleIn } from './run.ts'
 
 /** Processes as objects of gates. */
 export function processObjects(now: () => number): Objects<ObjectAccess<FactsOfProcess>> {
@@ -265,9 +265,9 @@ export async function processDetail(
     ...listed,
     body,
     templateVersion: version,
-    form: { ...row.form },
+    form: Object.entries(row.form).map(([field, value]) => ({ field, value })),
     comments: row.comments,
-    people: names,
+    names,
     tasks: await openTasks(db, row, body, now),
     course,
     ahead: await namedRoad(db, body, road),
@@ -275,7 +275,7 @@ export async function processDetail(
     versionPassedBefore: course.findLast(({ what }) => what === 'passed')?.version ?? 0,
     newestVersion: await newestOf(db, row, listed.fileId),
     folderId: row.folder_id,
-    chosen: Object.fromEntries(Object.entries(row.chosen).map(([node, who]) => [node, [...who]])),
+    chosen: Object.entries(row.chosen).map(([node, who]) => ({ node, userIdArray: [...who] })),
     archived: await archivedOf(db, actor, row, now),
     may: { act: may('act'), withdraw: may('withdraw'), remind: may('remind'), launch: may('launch') },
   }
@@ -320,12 +320,12 @@ async function namesOf(db: Db, actor: AccountActor, body: ProcessDetail['body'],
   const { rows } = await sql<{ id: number; name: string }>`
     select id, name from account where id = any(${[...idsOf('person'), ...chosen]})`.execute(db)
   const files = await accessToMany(db, actor, idsOf('file'), row.created_at)
-  const folder = row.folder_id > 0 ? await accessToMany(db, actor, [row.folder_id], row.created_at) : new Map()
-  return Object.fromEntries([
-    ...rows.map(({ id, name }) => [String(id), name]),
-    ...[...files].map(([id, { row: file }]) => [`file:${id}`, file.name]),
-    ...[...folder].map(([id, { row: one }]) => [`folder:${id}`, one.name]),
-  ])
+  const folder = await accessToMany(db, actor, row.folder_id > 0 ? [row.folder_id] : [], row.created_at)
+  return [
+    ...rows.map(({ id, name }) => ({ key: `user:${id}`, name })),
+    ...[...files].map(([id, { row: file }]) => ({ key: `file:${id}`, name: file.name })),
+    ...[...folder].map(([id, { row: one }]) => ({ key: `folder:${id}`, name: one.name })),
+  ]
 }
 
 async function openTasks(db: Db, { state }: ProcessRow, body: ProcessDetail['body'], now: number) {
@@ -350,8 +350,7 @@ async function openTasks(db: Db, { state }: ProcessRow, body: ProcessDetail['bod
           return {
             ...{ userId: asked.account, accountName: one?.name ?? '', because: asked.because, isTurn },
             answer: asked.answer ?? null,
-            ...(isTurn &&
-              one?.standIn && { standIn: { userId: one.standIn.id, accountName: one.standIn.name } }),
+            ...(isTurn && one?.standIn && { standIn: { userId: one.standIn.id, accountName: one.standIn.name } }),
           }
         }),
       })),
@@ -360,7 +359,13 @@ async function openTasks(db: Db, { state }: ProcessRow, body: ProcessDetail['bod
 }
 
 /** For whom the caller acts at a task: themselves, or somebody for whom they stand in. */
-export async function seatFor(db: Db, row: ProcessRow, taskId: number, accountId: number, now: number): Promise<number> {
+export async function seatFor(
+  db: Db,
+  row: ProcessRow,
+  taskId: number,
+  accountId: number,
+  now: number,
+): Promise<number> {
   const task = row.state.tasks.find(({ id }) => id === taskId)
   if (task === undefined) return accountId
   const waiting = waitingAt(task)

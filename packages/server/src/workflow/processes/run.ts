@@ -12,9 +12,9 @@ import {
   nodeOf,
   type ProcessState,
   type Task,
-  waitingAt,
   type WorkflowAct,
   type WorkflowRefusal,
+  waitingAt,
 } from '@cloudoc/domain'
 import { type Selectable, sql } from 'kysely'
 import type { ItemRow } from '../../core/access.ts'
@@ -194,7 +194,12 @@ async function writeCourse(tx: Tx, row: ProcessRow, course: readonly Entry[], no
     .values(
       course.map(({ what, node, account, by, to, comments, detail }) => ({
         ...{ process_id: row.id, at: now, what, node, account_id: account ?? null, by_id: by ?? null },
-        ...{ to_ids: JSON.stringify(to ?? []), comments: comments ?? '', detail: detail ?? '', version: row.item_version },
+        ...{
+          to_ids: JSON.stringify(to ?? []),
+          comments: comments ?? '',
+          detail: detail ?? '',
+          version: row.item_version,
+        },
       })),
     )
     .execute()
@@ -283,10 +288,15 @@ async function markFile(acting: Acting, before: ProcessRow, after: ProcessRow, c
 }
 
 /** Those who stand in now for some of these people. */
-export async function standInsOf({ tx, now }: Pick<Acting, 'tx' | 'now'>, people: readonly number[]): Promise<number[]> {
+export async function standInsOf(
+  { tx, now }: Pick<Acting, 'tx' | 'now'>,
+  people: readonly number[],
+): Promise<number[]> {
   if (people.length === 0) return []
   const { rows } = await sql<{ id: number }>`
     select stand_in_id as id from review_stand_in
-    where account_id = any(${[...people]}) and from_at <= ${now} and (until_at is null or until_at > ${now})`.execute(tx)
+    where account_id = any(${[...people]}) and from_at <= ${now} and (until_at is null or until_at > ${now})`.execute(
+    tx,
+  )
   return rows.map(({ id }) => id)
 }

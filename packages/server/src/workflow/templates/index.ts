@@ -1,6 +1,14 @@
 // Templates of workflows: drafts, versions, checks and simulation ([R269]).
 import { type AdministeredTemplate, features, type TemplateBody, type WorkflowRoadStep } from '@cloudoc/contract'
-import { checkTemplate, fail, nodeOf, type RoadStep, roadOf, type Template, type TemplateProblem } from '@cloudoc/domain'
+import {
+  checkTemplate,
+  fail,
+  nodeOf,
+  type RoadStep,
+  roadOf,
+  type Template,
+  type TemplateProblem,
+} from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
@@ -65,7 +73,7 @@ const asAdministered = (row: TemplateRow): AdministeredTemplate => {
 }
 
 /** The names behind the ids in a template, by `user:1` and the like. */
-async function namesIn(db: Db, body: Template): Promise<Record<string, string>> {
+async function namesIn(db: Db, body: Template): Promise<{ key: string; name: string }[]> {
   const rules = body.nodes.flatMap((node) => ('handlers' in node ? node.handlers : []))
   const tasks = body.nodes.flatMap((node) => (node.type === 'task' ? [node] : []))
   const users = [
@@ -85,7 +93,7 @@ async function namesIn(db: Db, body: Template): Promise<Record<string, string>> 
       where id = any(${rules.flatMap((rule) => (rule.by === 'role' ? [rule.id] : []))})
     union all select 'group:' || id, name from org_group where id = any(${groups})
     union all select 'folder:' || id, name from item where id = any(${folders}) and deleted_at is null`.execute(db)
-  return Object.fromEntries(rows.map(({ key, name }) => [key, name]))
+  return rows
 }
 
 /** The problems of a template, with those that only the server knows: archive folders that are gone. */
@@ -104,11 +112,7 @@ async function problemsOf(db: Db, body: Template): Promise<TemplateProblem[]> {
 }
 
 /** The road with names; leavers are named and marked. */
-export async function namedRoad(
-  db: Db,
-  body: Template,
-  road: readonly RoadStep[],
-): Promise<WorkflowRoadStep[]> {
+export async function namedRoad(db: Db, body: Template, road: readonly RoadStep[]): Promise<WorkflowRoadStep[]> {
   const ids = [...new Set(road.flatMap(({ people }) => people))]
   const { rows } = await sql<{ id: number; name: string; gone: boolean }>`
     select id, name, state <> 'normal' as gone from account where id = any(${ids})`.execute(db)

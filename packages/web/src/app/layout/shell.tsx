@@ -57,7 +57,9 @@ export function Shell(): ReactNode {
     .filter(({ show, needs }) => (show?.(permission.powers) ?? true) && mayUse(permission, needs))
   const side = areas()
     .flatMap(({ sides = [] }) => sides)
-    .find(({ path, needs }) => pathname.startsWith(path) && mayUse(permission, needs))
+    .filter(({ path, needs }) => pathname.startsWith(path) && mayUse(permission, needs))
+    // The pane of the longest address: an area may have its own beside pages of another one.
+    .sort((a, b) => b.path.length - a.path.length)[0]
 
   useCommands(() => [
     ...modules.map(({ path, label }) => ({ id: path, label: t(label), run: () => void navigate(path) })),

@@ -28,7 +28,13 @@ export const standInQuery = {
   queryFn: () => api.getReviewStandIn({}, { quiet: true }),
 }
 
-const reviewKinds: ReadonlySet<string> = new Set(['authorizationReview', 'linkReview', 'downloadReview', 'urgeReview'])
+const reviewKinds: ReadonlySet<string> = new Set([
+  'authorizationReview',
+  'linkReview',
+  'downloadReview',
+  'urgeReview',
+  'workflowPending',
+])
 
 /** The number of requests that wait for the user's decision ([R033]). */
 export function useWaiting(): number {

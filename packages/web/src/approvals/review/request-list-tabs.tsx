@@ -8,6 +8,7 @@ import { countersQuery } from './review-queries.ts'
 import './approvals.css'
 
 const sides = [
+  { side: 'workflow-pending', counter: 'workflowPending', group: 'cooperate' },
   { side: 'auth-review', counter: 'authorizationReview' },
   { side: 'auth-creation' },
   { side: 'link-review', counter: 'linkReview' },

@@ -1,0 +1,26 @@
+// The page of workflow templates in the administration: the list, or the editor of the one that the address names.
+import { Add16Regular } from '@fluentui/react-icons'
+import type { ReactNode } from 'react'
+import { useNavigate } from 'react-router'
+import { useT } from '../../core/i18n/i18n.ts'
+import { Button } from '../../kit/button.tsx'
+import { ListPage } from '../../kit/list-page.tsx'
+import { editorAddress, TemplateTable } from '../templates/manage.tsx'
+
+export function WorkflowPage(): ReactNode {
+  const t = useT()
+  const navigate = useNavigate()
+  const edit = (templateId: number): void => void navigate(editorAddress(templateId))
+  return (
+    <ListPage
+      title={t('workflow.manage.title')}
+      tools={
+        <Button kind="primary" icon={<Add16Regular />} onClick={() => edit(0)}>
+          {t('workflow.manage.new')}
+        </Button>
+      }
+    >
+      <TemplateTable onEdit={edit} />
+    </ListPage>
+  )
+}

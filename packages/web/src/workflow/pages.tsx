@@ -1,0 +1,20 @@
+// The pages of workflows, and the column beside them.
+import type { AreaRoute, Side } from '../core/area/area.ts'
+import { lazyPage } from '../core/page/chunks.tsx'
+
+const load = () => import('./lists/process-list.tsx')
+
+export const routes: readonly AreaRoute[] = [
+  { path: 'cooperate/workflow-creation', page: lazyPage(load, 'CreationList') },
+  { path: 'cooperate/workflow-pending', page: lazyPage(load, 'PendingList') },
+  { path: 'cooperate/workflow-circulating', page: lazyPage(load, 'CirculatingList') },
+  { path: 'cooperate/workflow-archived', page: lazyPage(load, 'ArchivedList') },
+]
+
+export const sides: readonly Side[] = [
+  {
+    path: '/doc/folder/cooperate/workflow-',
+    label: 'workflow.pane',
+    pane: lazyPage(() => import('./lists/pane.tsx'), 'WorkflowPane'),
+  },
+]
