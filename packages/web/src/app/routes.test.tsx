@@ -152,7 +152,6 @@ describe('the addresses', () => {
   // [R394] In part (the existing pages): an address whose page does not exist yet says so and stays.
   it.each([
     ['/doc/folder/cooperate/sign-creation'],
-    ['/doc/folder/cooperate/workflow-pending'],
     ['/doc/folder/security/sensitive-review'],
     ['/doc/folder/email'],
     ['/im/index'],

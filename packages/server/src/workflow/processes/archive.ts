@@ -21,7 +21,8 @@ import { bodyOf } from '../templates/index.ts'
 import { archiving, type ToArchive } from './archive-kind.ts'
 import { courseOf, numberOf } from './course.ts'
 import { entryWords } from './entry-words.ts'
-import { lockProcess, type ProcessRow, perform } from './run.ts'
+import type { ProcessRow } from './process-row.ts'
+import { lockProcess, perform } from './run.ts'
 
 interface Written {
   readonly form: PendingContent

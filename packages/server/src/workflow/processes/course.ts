@@ -4,7 +4,7 @@ import { nodeOf } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
 import { bodyOf } from '../templates/index.ts'
-import type { ProcessRow } from './run.ts'
+import type { ProcessRow } from './process-row.ts'
 
 /** The number by which people speak of a process. */
 export function numberOf({ id, created_at: at }: Pick<ProcessRow, 'id' | 'created_at'>): string {

@@ -9,8 +9,9 @@ import { archiveJob, settle } from './archive.ts'
 import { archiving } from './archive-kind.ts'
 import { processHandlers, tellAgain } from './index.ts'
 import { waitingProcesses } from './leavers.ts'
+import type { Acting, ProcessRow } from './process-row.ts'
 import { pendingProcesses, processObjects } from './read.ts'
-import { type Acting, lockProcess, type ProcessRow, perform } from './run.ts'
+import { lockProcess, perform } from './run.ts'
 import { processTables } from './tables.ts'
 
 const minuteMs = 60_000

@@ -22,19 +22,9 @@ import { accessToMany, addVersion, itemEvent, lockItem } from '../../drive/tree/
 import { knownOf } from '../../people/organisation/index.ts'
 import { bodyOf, namedRoad } from '../templates/index.ts'
 import { loadWorld } from '../world.ts'
+import { type Acting, type ProcessRow, standInsOf } from './process-row.ts'
 import { archivedOf, countProcesses, listProcesses, processDetail, processObjects, seatFor } from './read.ts'
-import {
-  type Acting,
-  basisOf,
-  type Changes,
-  lockProcess,
-  markItem,
-  type ProcessRow,
-  perform,
-  searchTextOf,
-  standInsOf,
-  templateOf,
-} from './run.ts'
+import { basisOf, type Changes, lockProcess, markItem, perform, searchTextOf, templateOf } from './run.ts'
 
 /** Minimum interval between reminders by the launcher. */
 const remindEveryMs = 2 * 60 * 60_000

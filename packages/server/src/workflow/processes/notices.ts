@@ -4,7 +4,7 @@ import { type TemplateBody, ProcessState as WireState } from '@cloudoc/contract'
 import { type Entry, nodeOf, type Task, waitingAt } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { type NewEvent, personal } from '../../core/events.ts'
-import { type Acting, type ProcessRow, standInsOf } from './run.ts'
+import { type Acting, type ProcessRow, standInsOf } from './process-row.ts'
 
 interface Done {
   readonly before: ProcessRow

@@ -21,7 +21,8 @@ import { accessToMany } from '../../drive/tree/index.ts'
 import { bodyOf, namedRoad } from '../templates/index.ts'
 import { loadWorld } from '../world.ts'
 import { courseOf, numberOf } from './course.ts'
-import { type ProcessRow, peopleIn } from './run.ts'
+import type { ProcessRow } from './process-row.ts'
+import { peopleIn } from './run.ts'
 
 /** Processes as objects of gates. */
 export function processObjects(now: () => number): Objects<ObjectAccess<FactsOfProcess>> {

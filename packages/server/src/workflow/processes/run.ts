@@ -16,11 +16,9 @@ import {
   type WorkflowRefusal,
   waitingAt,
 } from '@cloudoc/domain'
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { ItemRow } from '../../core/access.ts'
 import type { Tx } from '../../core/db/database.ts'
-import type { Schema } from '../../core/db/schema.ts'
-import type { NewEvent } from '../../core/events.ts'
 import { enqueue } from '../../core/queue/rows.ts'
 import { addProcessEntries, removeProcessEntries } from '../../drive/rights/index.ts'
 import { itemEvent } from '../../drive/tree/index.ts'
@@ -28,17 +26,7 @@ import { bodyOf } from '../templates/index.ts'
 import { loadWorld } from '../world.ts'
 import { archiving } from './archive-kind.ts'
 import { noticesOf } from './notices.ts'
-
-export type ProcessRow = Selectable<Schema['process']>
-
-/** The transaction in which a process changes, and who changes it. */
-export interface Acting {
-  readonly tx: Tx
-  readonly now: number
-  /** Undefined for what happens by itself. */
-  readonly actor: { readonly accountId: number; readonly name: string } | undefined
-  event(event: NewEvent): void
-}
+import { type Acting, type ProcessRow, standInsOf } from './process-row.ts'
 
 /** What an act changes besides the state. */
 export interface Changes {
@@ -285,18 +273,4 @@ async function markFile(acting: Acting, before: ProcessRow, after: ProcessRow, c
   if (row === undefined) return
   if (hasChanged) acting.event(itemEvent(row, 'edit', name))
   if (levelBefore !== undefined) acting.event(itemEvent(row, 'rights', name, { before: levelBefore }))
-}
-
-/** Those who stand in now for some of these people. */
-export async function standInsOf(
-  { tx, now }: Pick<Acting, 'tx' | 'now'>,
-  people: readonly number[],
-): Promise<number[]> {
-  if (people.length === 0) return []
-  const { rows } = await sql<{ id: number }>`
-    select stand_in_id as id from review_stand_in
-    where account_id = any(${[...people]}) and from_at <= ${now} and (until_at is null or until_at > ${now})`.execute(
-    tx,
-  )
-  return rows.map(({ id }) => id)
 }
