@@ -407,7 +407,7 @@ const processCalls = {
     title: { zh: '评论流程', en: 'Comment on a process' },
     path: '/services2/process/commentProcess',
     gate: ({ processId }) => [on(processKind, processId, 'comment', 'change')],
-    input: z.strictObject({ ...one, comments: text(1000).min(1) }),
+    input: z.strictObject({ ...one, comments: text(1000).refine((said) => said.trim() !== '', 'comments: nothing') }),
     sample: (ids) => ({ processId: ids.processId, comments: '样例' }),
     data: Nothing,
     codes: ['notFound', 'noPermission'],
