@@ -174,6 +174,9 @@ export const auditFields = {
   removeRoleId: { zh: '移除角色编号', en: 'Role removed' },
   capability: { zh: '功能', en: 'Capability' },
   allowed: { zh: '允许', en: 'Allowed' },
+  processId: { zh: '流程编号', en: 'Process number' },
+  taskId: { zh: '节点编号', en: 'Task number' },
+  templateId: { zh: '流程模板编号', en: 'Workflow template number' },
 } as const satisfies Readonly<Record<string, Field>>
 
 /** A detail that the audit may record. */
