@@ -3,3 +3,4 @@ export function findPooler(): string | undefined
 export function findNginx(): string | undefined
 export function findHaproxy(): string | undefined
 export function findClamd(): string | undefined
+export function findSlapd(): string | undefined

@@ -1,4 +1,5 @@
-// System programs that tests use: a NATS server, a PostgreSQL connection pooler, load balancers, LibreOffice, ClamAV.
+// System programs that tests use: a NATS server, a PostgreSQL connection pooler, load balancers, LibreOffice, ClamAV,
+// OpenLDAP.
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
@@ -19,3 +20,4 @@ export const findTesseract = () => find('tesseract', 'TESSERACT')
 export const findPoppler = () => find('pdftotext', 'PDFTOTEXT')
 export const findHaproxy = () => find('haproxy', 'HAPROXY')
 export const findClamd = () => find('clamd', 'CLAMD')
+export const findSlapd = () => find('slapd', 'SLAPD')

@@ -199,6 +199,18 @@ export const codes = {
     zh: '图片不能使用：需要 jpg 或 png，不超过 100 KB，边长不超过 1024',
     en: 'the picture cannot be used: jpg or png, at most 100 KB and 1024 pixels each way',
   },
+  signInRejected: { code: -430, zh: '登录被拒绝', en: 'sign-in rejected' },
+  signInAbnormal: { code: -431, zh: '登录异常', en: 'sign-in abnormal' },
+  providerUnavailable: {
+    code: -432,
+    zh: '登录提供方暂时没有响应，请稍后再试',
+    en: 'the sign-in provider does not answer at the moment: try again later',
+  },
+  identityNotJoined: {
+    code: -433,
+    zh: '这个账号名已属于另一个账号，请联系管理员确认关联',
+    en: 'this account name belongs to another account: ask an administrator to join the two',
+  },
   mailNotSetUp: { code: -440, zh: '尚未设置外发邮件服务器', en: 'no mail server is set up' },
   mailNotSent: { code: -441, zh: '邮件没有发出', en: 'the mail was not sent' },
   smsNotSetUp: { code: -442, zh: '尚未设置短信网关', en: 'no gateway for short messages is set up' },

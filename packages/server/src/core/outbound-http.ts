@@ -84,7 +84,7 @@ export function isForbiddenHost(address: string): boolean {
 const noService = (): OutboundFailure => new OutboundFailure('silent', 'an address that is never asked')
 
 /** Resolves a name as usual; fails if it has an address that is never asked. */
-const lookupAllowed: LookupFunction = (hostname, options, callback) =>
+export const lookupAllowed: LookupFunction = (hostname, options, callback) =>
   lookUp(hostname, options, (error, address, family) => {
     const found = typeof address === 'string' ? [address] : address?.map((one) => one.address)
     if (error === null && found.some(isForbidden)) callback(noService(), '')

@@ -679,7 +679,7 @@ export function statusOf(code: CodeName, call?: Pick<Call, 'kind'>): number {
   if (code === 'notLoggedIn') return 401
   if (code === 'badRequest') return 400
   if (code === 'serverException') return 500
-  if (code === 'storageUnavailable') return 503
+  if (code === 'storageUnavailable' || code === 'providerUnavailable') return 503
   if (call?.kind !== 'stream') return 200
   return code === 'notFound' || code === 'versionMissing' ? 404 : 403
 }

@@ -1,18 +1,38 @@
 // The libraries feature: every user and every department gets one.
 import { features } from '@cloudoc/contract'
-import { fail, rightsGroup } from '@cloudoc/domain'
+import { rightsGroup } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { ItemRow } from '../../core/access.ts'
-import { accountOf } from '../../core/actor.ts'
+import { type Account, type Actor, accountOf } from '../../core/actor.ts'
 import type { Tx } from '../../core/db/database.ts'
 import { feature } from '../../core/feature.ts'
 import type { ObservedChange } from '../../core/reactions.ts'
+import { createSettings } from '../../core/settings.ts'
 import { lockWorkspaces } from '../quotas/index.ts'
 import { itemEvent, nameColumns } from '../tree/index.ts'
 import { createLibrary, createPersonalLibraries, libraryHandlers } from './index.ts'
 import { ownFiles, sharedLibraries } from './leavers.ts'
 import { askForFull, askToThin, emptyBins, thin, thinningJob } from './retention.ts'
 import { librariesTables } from './tables.ts'
+
+/**
+ * Who answers for a change: the account that made it or, for one that a provider of the company made, the first
+ * administrator.
+ */
+async function responsibleFor(
+  tx: Tx,
+  actor: Actor | undefined,
+): Promise<Pick<Account, 'accountId' | 'name' | 'settings'>> {
+  if (actor !== undefined) return accountOf(actor)
+  const first = await tx
+    .selectFrom('account')
+    .select(['id', 'name'])
+    .where('is_admin', '=', true)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  return { accountId: first.id, name: first.name, settings: await createSettings(tx).current() }
+}
 
 /**
  * Renames the libraries that carry the old name of a user or department. Libraries with another name are not changed.
@@ -23,7 +43,7 @@ async function renameWith(
   heard: Pick<ObservedChange<'person' | 'group'>, 'actor' | 'now' | 'event'>,
   { before, name }: { readonly before: string; readonly name: string },
 ): Promise<void> {
-  const by = accountOf(heard.actor ?? fail('notLoggedIn'))
+  const by = await responsibleFor(tx, heard.actor)
   const { rows } = await sql<ItemRow>`
     select i.* from library l join item i on i.id = l.id
     where ${whose} and l.kind in ('personal', 'department') and i.name = ${before} for update of i`.execute(tx)
@@ -100,7 +120,7 @@ export const libraries = feature({
         async react(tx, heard) {
           for (const each of heard) {
             const { change, actor, now } = each
-            const by = accountOf(actor ?? fail('notLoggedIn'))
+            const by = await responsibleFor(tx, actor)
             const { groupId } = change
             if (change.what === 'name') await renameWith(tx, sql`l.group_id = ${groupId}`, each, change)
             if (change.what === 'merged')

@@ -170,7 +170,10 @@ export async function takeMoved(tx: Tx, source: Access, target: Access, now: num
 }
 
 /** Refuses a new shared library if the maximum number is reached. Serializes concurrent callers. */
-export async function lockWorkspaces(tx: Tx, { settings: { workspace_count: most } }: Account): Promise<void> {
+export async function lockWorkspaces(
+  tx: Tx,
+  { settings: { workspace_count: most } }: Pick<Account, 'settings'>,
+): Promise<void> {
   if (most === 0) return
   await sql`select pg_advisory_xact_lock(${lockClass.workspaces}, 0)`.execute(tx)
   const { rows } = await sql<{ n: number }>`select count(*) as n from library where kind <> 'personal'`.execute(tx)

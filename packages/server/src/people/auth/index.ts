@@ -24,7 +24,16 @@ export { loadAuthorities, overseersOf } from './authority.ts'
 export { type Identity, identities, type Proof, type TypedCredentials } from './identities.ts'
 export { issueLoginKey } from './login-keys.ts'
 export { hashPassword, verifyPassword } from './passwords.ts'
-export { authenticate, clearSessionCookie, cookieOf, sessionCookie, ticketTokens, tokenOf } from './request.ts'
+export {
+  authenticate,
+  clearSessionCookie,
+  cookieOf,
+  deviceFor,
+  deviceOf,
+  sessionCookie,
+  ticketTokens,
+  tokenOf,
+} from './request.ts'
 export {
   factorOf,
   giveRecoveryCodes,

@@ -244,6 +244,8 @@ const handedOut = {
   findPasswordSms: 5,
   linkMail: 20,
   linkCode: 20,
+  provider: 60,
+  providerLogout: 600,
 } as const
 const handOutMs = 60_000
 

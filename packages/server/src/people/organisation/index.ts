@@ -25,6 +25,8 @@ import { sheetHandlers } from './sheets.ts'
 export { knownOf, peopleKnownTo, presentOf } from './directory.ts'
 export { insertGroup } from './groups.ts'
 export { belongingOf, type Relations, relationsAt } from './membership-history.ts'
+export { personColumns } from './names.ts'
+export { assertAccountsLeft, lockAccounts } from './persons.ts'
 export { administratorsAmong } from './scope.ts'
 
 export interface NewAccount {

@@ -1,0 +1,362 @@
+/*
+ * Reads a company's directory (LDAP, Active Directory). A directory may be down, slow, or answer with half a list:
+ * every function here either returns something complete or rejects with a `DirectoryFailure`. What a person typed is
+ * escaped before it becomes part of a filter.
+ */
+import { connect } from 'node:net'
+import { connect as connectTls, type ConnectionOptions } from 'node:tls'
+import type { LdapSettings } from '@cloudoc/contract'
+import { Client, type Entry, escapeFilter, InvalidCredentialsError, NoSuchObjectError } from 'ldapts'
+import { isForbiddenHost, lookupAllowed } from '../../core/outbound-http.ts'
+
+const connectMs = 5000
+const answerMs = 30_000
+const pageSize = 500
+/** Depth of nested groups. A cycle ends before, because each group is read once. */
+const maxGroups = 5000
+
+export type DirectoryProblem = 'unreachable' | 'encryption' | 'credentials' | 'base' | 'search'
+
+/** Why a directory has not answered completely. */
+export class DirectoryFailure extends Error {
+  override name = 'DirectoryFailure'
+  readonly kind: DirectoryProblem
+
+  constructor(kind: DirectoryProblem, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.kind = kind
+  }
+}
+
+/** A person of the directory, as its attributes say. */
+export interface DirectoryPerson {
+  readonly externalId: string
+  readonly dn: string
+  readonly account: string
+  readonly name: string
+  readonly email: string
+  readonly phone: string
+  readonly title: string
+  /** The names from the company down. Undefined: the directory does not say. */
+  readonly department: readonly string[] | undefined
+  readonly disabled: boolean
+}
+
+/** An open, bound connection. */
+export interface Directory {
+  /** The address that answered. */
+  readonly url: string
+  /** Looks for the person with this account name. Undefined: none, or more than one. */
+  find(account: string): Promise<DirectoryPerson | undefined>
+  /** All people, page by page, to the last page. */
+  people(): AsyncIterable<DirectoryPerson | { readonly unusable: string }>
+  /** The normalized names (DN) of all people in a group, also through groups in it. */
+  membersOf(groupDn: string): Promise<ReadonlySet<string>>
+  /** Whether this is the password of that entry. */
+  isPassword(dn: string, password: string): Promise<boolean>
+}
+
+/** Connects to the first address that answers, binds, and does the work. */
+export async function withDirectory<T>(
+  settings: LdapSettings,
+  secret: string,
+  work: (directory: Directory) => Promise<T>,
+): Promise<T> {
+  let failure: DirectoryFailure | undefined
+  for (const url of settings.urls) {
+    const client = clientFor(settings, url)
+    try {
+      await open(client, settings, url)
+      await bind(client, settings, secret)
+    } catch (error) {
+      await client.unbind().catch(() => undefined)
+      failure = failureOf(error)
+      // Another address would refuse the same password, and each refusal counts towards a lock of the account.
+      if (failure.kind === 'credentials') break
+      continue
+    }
+    try {
+      return await work(directoryOf(client, settings, url))
+    } catch (error) {
+      throw isLdapError(error) ? failureOf(error) : error
+    } finally {
+      await client.unbind().catch(() => undefined)
+    }
+  }
+  throw failure ?? new DirectoryFailure('unreachable', 'no address')
+}
+
+function tlsOptionsOf(settings: LdapSettings, url: string): ConnectionOptions {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
+  return { host, servername: host, ...(settings.certificate !== '' && { ca: settings.certificate }) }
+}
+
+function clientFor(settings: LdapSettings, url: string): Client {
+  if (isForbiddenHost(url.replace(/^ldap/i, 'http'))) {
+    throw new DirectoryFailure('unreachable', 'an address that is never asked')
+  }
+  const { hostname, port, protocol } = new URL(url)
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const at = { host, port: Number(port) || (protocol === 'ldaps:' ? 636 : 389), lookup: lookupAllowed }
+  return new Client({
+    url,
+    timeout: answerMs,
+    connectTimeout: connectMs,
+    createConnection: (() => connect(at)) as typeof connect,
+    createSecureConnection: ((...given: unknown[]) =>
+      // The client passes the options alone when it upgrades a connection that is open.
+      connectTls(
+        typeof given[0] === 'object'
+          ? (given[0] as ConnectionOptions)
+          : { ...at, ...tlsOptionsOf(settings, url) },
+      )) as typeof connectTls,
+  })
+}
+
+async function open(client: Client, settings: LdapSettings, url: string): Promise<void> {
+  if (!/^ldaps:/i.test(url) && settings.startTls) await client.startTLS(tlsOptionsOf(settings, url))
+}
+
+async function bind(client: Client, settings: LdapSettings, secret: string): Promise<void> {
+  if (settings.bindDn !== '') await client.bind(settings.bindDn, secret)
+}
+
+const isLdapError = (error: unknown): boolean => error instanceof Error && !(error.name === 'ResultError')
+
+/** The kind of a failure, from the error of the connection or of the directory. */
+export function failureOf(error: unknown): DirectoryFailure {
+  if (error instanceof DirectoryFailure) return error
+  const said = error instanceof Error ? error.message : String(error)
+  const code = (error as { readonly code?: unknown }).code
+  if (error instanceof InvalidCredentialsError) return new DirectoryFailure('credentials', said, error)
+  if (error instanceof NoSuchObjectError) return new DirectoryFailure('base', said, error)
+  if (typeof code === 'string' && /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO|EPROTO)/.test(code))
+    return new DirectoryFailure('encryption', said, error)
+  if (typeof code === 'number') return new DirectoryFailure('search', said, error)
+  return new DirectoryFailure('unreachable', said, error)
+}
+
+const one = (value: Entry[string] | undefined): string => {
+  const first = Array.isArray(value) ? value[0] : value
+  return (typeof first === 'string' ? first : (first?.toString('utf8') ?? '')).trim()
+}
+
+/** An id as text: that of Active Directory is sixteen bytes. */
+function idOf(value: Entry[string] | undefined, attribute: string): string {
+  const first = Array.isArray(value) ? value[0] : value
+  if (first === undefined) return ''
+  if (/^objectguid$/i.test(attribute)) return Buffer.from(first as Buffer).toString('hex')
+  return typeof first === 'string' ? first : first.toString('utf8')
+}
+
+const lifeAttributes = ['userAccountControl', 'accountExpires', 'nsAccountLock', 'pwdAccountLockedTime', 'shadowExpire']
+const dayMs = 24 * 60 * 60_000
+/** 100 ns units since 1601, as Active Directory counts. */
+const fileTimeEpochMs = 11_644_473_600_000
+
+/** Whether the directory has disabled the entry. */
+function isDisabled(entry: Entry): boolean {
+  const now = Date.now()
+  if ((Number(one(entry['userAccountControl'])) & 2) !== 0) return true
+  if (one(entry['nsAccountLock']).toLowerCase() === 'true') return true
+  // The time of a permanent lock (draft-behera-ldap-password-policy).
+  if (one(entry['pwdAccountLockedTime']).startsWith('000001010000')) return true
+  const shadow = one(entry['shadowExpire'])
+  if (/^\d+$/.test(shadow) && Number(shadow) > 0 && Number(shadow) * dayMs < now) return true
+  const expires = one(entry['accountExpires'])
+  if (!/^\d+$/.test(expires) || expires === '0' || expires === '9223372036854775807') return false
+  return Number(BigInt(expires) / 10_000n) - fileTimeEpochMs < now
+}
+
+/** The parts of a distinguished name, unescaped (RFC 4514). */
+export function dnParts(dn: string): { readonly name: string; readonly value: string }[] {
+  const parts: { name: string; value: string }[] = []
+  let name = ''
+  let bytes: number[] = []
+  let inName = true
+  const end = (): void => {
+    if (name !== '') parts.push({ name: name.trim().toLowerCase(), value: Buffer.from(bytes).toString('utf8').trim() })
+    name = ''
+    bytes = []
+    inName = true
+  }
+  for (let at = 0; at < dn.length; at += 1) {
+    const sign = dn[at] ?? ''
+    if (inName) {
+      if (sign === '=') inName = false
+      else name += sign
+    } else if (sign === '\\') {
+      const hex = /^[\da-f]{2}/i.exec(dn.slice(at + 1, at + 3))?.[0]
+      if (hex === undefined) bytes.push(...Buffer.from(dn[at + 1] ?? ''))
+      else bytes.push(Number.parseInt(hex, 16))
+      at += hex === undefined ? 1 : 2
+    } else if (sign === ',' || sign === '+' || sign === ';') end()
+    else {
+      const whole = String.fromCodePoint(dn.codePointAt(at) ?? 0)
+      bytes.push(...Buffer.from(whole))
+      at += whole.length - 1
+    }
+  }
+  end()
+  return parts
+}
+
+/** A distinguished name in a form for comparison. */
+export const dnKey = (dn: string): string =>
+  dnParts(dn)
+    .map(({ name, value }) => `${name}=${value.normalize('NFKC').toLowerCase()}`)
+    .join(',')
+
+/** The department of an entry as names from the company down. */
+function departmentOf(settings: LdapSettings, entry: Entry): readonly string[] | undefined {
+  if (settings.departments === 'none') return undefined
+  if (settings.departments === 'attribute') {
+    const names = one(entry[settings.departmentAttribute])
+      .split(/[/\\>＞／]/)
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+    // An attribute that is missing or empty says nothing: the person stays where they are.
+    return names.length === 0 ? undefined : names
+  }
+  const below = dnParts(entry.dn).slice(0, -dnParts(settings.base).length)
+  return below
+    .filter(({ name }) => name === 'ou')
+    .map(({ value }) => value)
+    .reverse()
+}
+
+function personOf(settings: LdapSettings, entry: Entry): DirectoryPerson | { readonly unusable: string } {
+  const externalId = idOf(entry[settings.idAttribute], settings.idAttribute)
+  const account = one(entry[settings.accountAttribute]).normalize('NFKC')
+  if (externalId === '' || account === '') return { unusable: entry.dn }
+  const read = (attribute: string): string => (attribute === '' ? '' : one(entry[attribute]))
+  return {
+    externalId,
+    dn: entry.dn,
+    account,
+    name: one(entry[settings.nameAttribute]) || account,
+    email: read(settings.mailAttribute),
+    phone: read(settings.phoneAttribute),
+    title: read(settings.titleAttribute),
+    department: departmentOf(settings, entry),
+    disabled: isDisabled(entry),
+  }
+}
+
+function directoryOf(client: Client, settings: LdapSettings, url: string): Directory {
+  const attributes = [
+    ...new Set([
+      settings.idAttribute,
+      settings.accountAttribute,
+      settings.nameAttribute,
+      ...[settings.mailAttribute, settings.phoneAttribute, settings.titleAttribute].filter((name) => name !== ''),
+      ...(settings.departments === 'attribute' ? [settings.departmentAttribute] : []),
+      ...lifeAttributes,
+    ]),
+  ]
+  const asked = { scope: 'sub' as const, attributes, explicitBufferAttributes: ['objectGUID'] }
+  return {
+    url,
+
+    async find(account) {
+      const filter = `(&${settings.filter}(${settings.accountAttribute}=${escapeFilter`${account}`}))`
+      const { searchEntries } = await client.search(settings.base, { ...asked, filter, sizeLimit: 2 })
+      const [entry] = searchEntries
+      if (entry === undefined || searchEntries.length > 1) return undefined
+      const person = personOf(settings, entry)
+      return 'unusable' in person ? undefined : person
+    },
+
+    async *people() {
+      const pages = client.searchPaginated(settings.base, {
+        ...asked,
+        filter: settings.filter,
+        paged: { pageSize },
+      })
+      for await (const { searchEntries } of pages) {
+        for (const entry of searchEntries) yield personOf(settings, entry)
+      }
+    },
+
+    async membersOf(groupDn) {
+      const people = new Set<string>()
+      const read = new Set<string>()
+      const waiting = [groupDn]
+      for (let dn = waiting.pop(); dn !== undefined; dn = waiting.pop()) {
+        if (read.has(dnKey(dn))) continue
+        read.add(dnKey(dn))
+        if (read.size > maxGroups) throw new DirectoryFailure('search', `more than ${maxGroups} groups in ${groupDn}`)
+        const group = await groupMembers(client, dn)
+        if (group === undefined) {
+          // The group that was named must be there; a member that is no group is a person.
+          if (dn === groupDn) throw new DirectoryFailure('base', dn)
+          people.add(dnKey(dn))
+        } else for (const member of group) waiting.push(member)
+      }
+      return people
+    },
+
+    async isPassword(dn, password) {
+      // An empty password is an anonymous bind, which succeeds for everybody (RFC 4513).
+      if (password === '') return false
+      const own = clientFor(settings, url)
+      try {
+        await open(own, settings, url)
+        await own.bind(dn, password)
+        return true
+      } catch (error) {
+        if (error instanceof InvalidCredentialsError) return false
+        throw failureOf(error)
+      } finally {
+        await own.unbind().catch(() => undefined)
+      }
+    },
+  }
+}
+
+const memberAttributes = ['member', 'uniqueMember']
+
+/** All members of a group; undefined if the entry is no group. */
+async function groupMembers(client: Client, dn: string): Promise<string[] | undefined> {
+  const { searchEntries } = await client
+    .search(dn, { scope: 'base', filter: '(objectClass=*)', attributes: ['objectClass', ...memberAttributes] })
+    .catch((error: unknown) => {
+      // A member that was removed, or is in another directory.
+      if (error instanceof NoSuchObjectError) return { searchEntries: [] }
+      throw error
+    })
+  const [entry] = searchEntries
+  if (entry === undefined) return undefined
+  const classes = [entry['objectClass'] ?? []].flat().map((value) => String(value).toLowerCase())
+  if (!classes.some((name) => ['group', 'groupofnames', 'groupofuniquenames'].includes(name))) return undefined
+  const members: string[] = []
+  for (const attribute of memberAttributes) {
+    members.push(...[entry[attribute] ?? []].flat().map(String))
+    members.push(...(await restOfRange(client, dn, attribute, entry)))
+  }
+  return members.filter((member) => member !== '')
+}
+
+/**
+ * The values that Active Directory returns in ranges, `member;range=0-1499`: the attribute itself is then empty. The
+ * last range ends with `*`.
+ */
+async function restOfRange(client: Client, dn: string, attribute: string, first: Entry): Promise<string[]> {
+  const rangeIn = (entry: Entry): [string, string] | undefined => {
+    const name = Object.keys(entry).find((key) => key.toLowerCase().startsWith(`${attribute.toLowerCase()};range=`))
+    return name === undefined ? undefined : [name, name.slice(name.lastIndexOf('-') + 1)]
+  }
+  const members: string[] = []
+  let entry = first
+  for (let range = rangeIn(entry); range !== undefined; range = rangeIn(entry)) {
+    const [name, last] = range
+    members.push(...[entry[name] ?? []].flat().map(String))
+    if (last === '*') break
+    const attributes = [`${attribute};range=${Number(last) + 1}-*`]
+    const { searchEntries } = await client.search(dn, { scope: 'base', filter: '(objectClass=*)', attributes })
+    if (searchEntries[0] === undefined) throw new DirectoryFailure('search', `${dn} has gone while it was read`)
+    entry = searchEntries[0]
+    if (rangeIn(entry) === undefined) throw new DirectoryFailure('search', `${dn}: a range of members is missing`)
+  }
+  return members
+}

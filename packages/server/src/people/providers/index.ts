@@ -1,0 +1,340 @@
+// Sign-in providers: their administration, and the sign-in by those that a browser is sent to ([R019], ADR 0234).
+import { features, type ProviderSettings } from '@cloudoc/contract'
+import { fail } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import type { Context, StagedContext } from '../../core/call/context.ts'
+import { localeOf } from '../../core/call/dispatcher.ts'
+import { implement } from '../../core/call/implement.ts'
+import type { Db } from '../../core/db/database.ts'
+import { isForbiddenHost } from '../../core/outbound-http.ts'
+import { seal, unseal } from '../../core/secrets.ts'
+import type { Services } from '../../core/services.ts'
+import { assertAddress, attempt, isFactorRight, limitHandOuts, type Proof, signInWith } from '../auth/index.ts'
+import { administratorsAmong } from '../organisation/index.ts'
+import { enabledProviders, giveRoles, joinedAccount, type Provider, proofOf } from './accounts.ts'
+import { providerSecret } from './ldap-identity.ts'
+import { attemptOf, attempts, finishOidc, type OidcPerson, readLogoutToken, startOidc } from './oidc.ts'
+import { requestRun } from './runs.ts'
+import { peopleOfProvider, type SyncChange } from './sync.ts'
+import { tryLdap, tryOidc } from './test-steps.ts'
+
+/** The page that providers send people back to; the id of the provider follows. */
+const returnPath = '/doc/sign-in-return/'
+
+interface RunRow {
+  readonly id: number
+  readonly dry: boolean
+  readonly state: string
+  readonly started_at: number
+  readonly ended_at: number
+  readonly counts: Readonly<Record<string, number>>
+  readonly problem: string
+}
+
+function runOf({ id, dry, state, started_at, ended_at, counts, problem }: RunRow) {
+  const count = (name: string): number => counts[name] ?? 0
+  return {
+    runId: id,
+    dry,
+    state: state as 'running' | 'done' | 'waiting' | 'failed',
+    startedTime: started_at,
+    endedTime: ended_at,
+    read: count('read'),
+    created: count('created'),
+    updated: count('updated'),
+    frozen: count('frozen'),
+    thawed: count('thawed'),
+    unchanged: count('unchanged'),
+    pending: count('pending'),
+    refused: count('refused'),
+    problem,
+  }
+}
+
+const runColumns = ['id', 'dry', 'state', 'started_at', 'ended_at', 'counts', 'problem'] as const
+
+function assertAsked(settings: ProviderSettings): void {
+  const addresses = settings.kind === 'ldap' ? settings.urls.map((url) => url.replace(/^ldap/i, 'http')) : [settings.issuer]
+  if (addresses.some(isForbiddenHost))
+    fail('badRequest', {
+      zh: '不能使用链路本地地址或云平台的元数据地址',
+      en: 'no link-local address and no metadata service',
+    })
+}
+
+async function enabledOidc(db: Db, providerId: number) {
+  const provider = (await enabledProviders(db, 'oidc')).find(({ id }) => id === providerId) ?? fail('notFound')
+  return provider.settings.kind === 'oidc' ? { provider, settings: provider.settings } : fail('notFound')
+}
+
+export function providerHandlers(services: Pick<Services, 'secrets' | 'settings' | 'publicUrl'>) {
+  const { secrets, settings: installation, publicUrl } = services
+  const returnAddress = ({ request }: Pick<Context, 'request'>): string =>
+    `${publicUrl?.replace(/\/+$/, '') ?? `${request.protocol}://${request.host}`}${returnPath}`
+  const storedSecret = async (db: Db, providerId: number): Promise<string> => {
+    if (providerId === 0) return ''
+    const row = await db.selectFrom('provider').select('secret').where('id', '=', providerId).executeTakeFirst()
+    return row === undefined ? fail('notFound') : row.secret === '' ? '' : unseal(secrets, providerSecret, row.secret)
+  }
+
+  return implement(features.providers.calls, {
+    async getProviders(context) {
+      const { db } = context
+      const rows = await db
+        .selectFrom('provider')
+        .select(['id', 'name', 'enabled', 'settings', 'secret'])
+        .select([peopleOfProvider(false).as('people'), peopleOfProvider(true).as('pending')])
+        .orderBy('id')
+        .execute()
+      const runs = await db
+        .selectFrom('provider_run')
+        .distinctOn('provider_id')
+        .select([...runColumns, 'provider_id'])
+        .orderBy('provider_id')
+        .orderBy('id', 'desc')
+        .execute()
+      const lastOf = new Map(runs.map((run) => [run.provider_id, runOf(run)]))
+      const list = rows.map(({ id, secret, ...row }) => ({
+        ...row,
+        providerId: id,
+        hasSecret: secret !== '',
+        lastRun: lastOf.get(id) ?? null,
+      }))
+      return { list, returnAddress: returnAddress(context) }
+    },
+
+    async saveProvider(context, { providerId, name, enabled, settings, secret }) {
+      const { tx, now } = context
+      assertAsked(settings)
+      const sealed = secret === undefined ? {} : { secret: secret === '' ? '' : seal(secrets, providerSecret, secret) }
+      const row = { name: name.trim(), enabled, settings: JSON.stringify(settings) as unknown as ProviderSettings }
+      context.audit({ kind: settings.kind, name, enabled, ...(secret !== undefined && { secretChanged: true }) })
+      if (providerId === 0) {
+        const made = await tx
+          .insertInto('provider')
+          .values({ ...row, secret: '', ...sealed, created_at: now })
+          .returning('id')
+          .executeTakeFirstOrThrow()
+        return { providerId: made.id }
+      }
+      const before = await tx
+        .selectFrom('provider')
+        .select('settings')
+        .where('id', '=', providerId)
+        .forUpdate()
+        .executeTakeFirst()
+      if (before === undefined || before.settings.kind !== settings.kind) return fail('notFound')
+      await assertSameIds(tx, providerId, before.settings, settings)
+      await tx
+        .updateTable('provider')
+        .set({ ...row, ...sealed })
+        .where('id', '=', providerId)
+        .execute()
+      return { providerId }
+    },
+
+    async removeProvider({ tx, event }, { providerId }) {
+      const { rows } = await sql<{ session_id: number }>`
+        delete from session s using provider_session p where p.session_id = s.id and p.provider_id = ${providerId}
+        returning s.id as session_id`.execute(tx)
+      if (rows.length > 0)
+        event({ kind: 'session', sessionIds: rows.map(({ session_id }) => session_id), elsewhere: false })
+      const gone = await tx.deleteFrom('provider').where('id', '=', providerId).returning('id').executeTakeFirst()
+      return gone === undefined ? fail('notFound') : {}
+    },
+
+    async testProvider(context, { providerId, settings, secret, account }) {
+      assertAsked(settings)
+      const used = secret ?? (await storedSecret(context.db, providerId))
+      const locale = localeOf(context.request)
+      const tried =
+        settings.kind === 'ldap'
+          ? await tryLdap(settings, used, account, locale)
+          : await tryOidc(settings, used, context.now, locale)
+      await context.commit(async (write) => write.audit({ ok: tried.steps.every(({ ok, warning }) => ok || warning) }))
+      return tried
+    },
+
+    async syncProvider({ tx, now }, { providerId, dry, confirmedRunId }) {
+      const row = await tx.selectFrom('provider').select('settings').where('id', '=', providerId).executeTakeFirst()
+      if (row?.settings.kind !== 'ldap') return fail('notFound')
+      return { runId: await requestRun({ tx, now }, providerId, { dry, confirmedId: confirmedRunId }) }
+    },
+
+    async getProviderRun({ db }, { runId }) {
+      const row = await db
+        .selectFrom('provider_run')
+        .select([...runColumns, 'changes'])
+        .where('id', '=', runId)
+        .executeTakeFirst()
+      return row === undefined ? fail('notFound') : { ...runOf(row), changes: row.changes as SyncChange[] }
+    },
+
+    async getPendingIdentities({ db }, { providerId }) {
+      const rows = await db
+        .selectFrom('provider_identity as i')
+        .leftJoin('account as a', 'a.account_key', 'i.account_key')
+        .select(['i.id', 'i.label', 'i.account_name', 'a.id as userId', 'a.name'])
+        .where('i.provider_id', '=', providerId)
+        .where('i.account_id', 'is', null)
+        .orderBy('i.account_name')
+        .limit(1000)
+        .execute()
+      const administrators = await administratorsAmong(
+        db,
+        rows.flatMap(({ userId }) => userId ?? []),
+      )
+      return {
+        list: rows.map(({ id, label, account_name, userId, name }) => ({
+          ...{ identityId: id, label, account: account_name, userId: userId ?? 0, accountName: name ?? '' },
+          administers: userId !== null && administrators.has(userId),
+        })),
+      }
+    },
+
+    async joinIdentity(context, { identityId, userId }) {
+      const { tx } = context
+      const identity = await tx
+        .selectFrom('provider_identity')
+        .select(['id', 'account_key'])
+        .where('id', '=', identityId)
+        .where('account_id', 'is', null)
+        .forUpdate()
+        .executeTakeFirst()
+      const account = await tx
+        .selectFrom('account')
+        .select(['id', 'account_key', 'account'])
+        .where('id', '=', userId)
+        .where('state', '<>', 'disabled')
+        .executeTakeFirst()
+      if (identity === undefined || account?.account_key !== identity.account_key) return fail('notFound')
+      if ((await administratorsAmong(tx, [userId])).has(userId)) return fail('adminAccount')
+      await tx.updateTable('provider_identity').set({ account_id: userId }).where('id', '=', identityId).execute()
+      context.audit({ account: account.account })
+      return {}
+    },
+
+    async startProviderSignIn(context, { providerId, redirect }) {
+      assertAddress(await installation.current(), context.address)
+      await limitHandOuts(context.db, 'provider', context.address, context.now)
+      const { provider, settings } = await enabledOidc(context.db, providerId)
+      const to = { returnAddress: returnAddress(context), redirect: isOwnPath(redirect) ? redirect : '' }
+      return { address: await startOidc(context, { provider, settings, secrets }, to) }
+    },
+
+    async finishProviderSignIn(context, { providerId, clientType, query, factorCode }) {
+      const { db, now, address } = context
+      assertAddress(await installation.current(), address)
+      const tried = await attempt(db, undefined, address, now)
+      const { provider, settings } = await enabledOidc(db, providerId)
+      const state = new URLSearchParams(query).get('state') ?? ''
+      const begun = await attemptOf(context, providerId, state)
+      if (begun === undefined) {
+        return tried.wrong('signInAbnormal', true, { call: 'finishProviderSignIn', accountId: null })
+      }
+      const person =
+        begun.person ??
+        (await finishOidc(
+          context,
+          { provider, settings, secrets },
+          { attempt: begun, state, address: `${returnAddress(context)}${providerId}?${query.replace(/^\?/, '')}` },
+        ))
+      const accountId = await joinedAccount(db, providerId, person.externalId)
+      if (accountId !== undefined && !settings.trustsFactor) {
+        const due = await factorDue(db, accountId)
+        if (due && factorCode === undefined) {
+          await attempts.update(db, state, { ...begun, person })
+          return fail('secondFactorDue')
+        }
+        if (due && !(await isFactorRight(db, accountId, factorCode ?? '', now)))
+          return tried.wrong('wrongSecondFactor', true, { call: 'finishProviderSignIn', accountId })
+      }
+      const proof = await oidcProof(context, provider, person, state)
+      const signedIn = await signInWith(context, proof, { clientType, factorCode })
+      return { ...signedIn, redirect: begun.redirect }
+    },
+
+    async backchannelLogout(context, { providerId, logout_token }) {
+      await limitHandOuts(context.db, 'providerLogout', context.address, context.now)
+      const { provider, settings } = await enabledOidc(context.db, providerId)
+      const { subject, sid } = await readLogoutToken(context, { provider, settings, secrets }, logout_token)
+      context.reply.header('cache-control', 'no-store')
+      return context.commit(async (write) => {
+        const { rows } = await sql<{ id: number }>`
+          delete from session s using provider_session p
+          where p.session_id = s.id and p.provider_id = ${providerId}
+            and (${sid} = '' or p.sid = ${sid}) and (${subject} = '' or p.subject = ${subject})
+          returning s.id`.execute(write.tx)
+        if (rows.length > 0)
+          write.event({ kind: 'session', sessionIds: rows.map(({ id }) => id), elsewhere: false })
+        write.audit({ providerId, ended: rows.length })
+        return {}
+      })
+    },
+  })
+}
+
+/** Whether an address is a page of this server, and of no other. */
+const isOwnPath = (path: string): boolean => /^\/[^/\\]/.test(path)
+
+async function factorDue(db: Db, accountId: number): Promise<boolean> {
+  const row = await db.selectFrom('account').select('second_factor').where('id', '=', accountId).executeTakeFirst()
+  return row?.second_factor ?? false
+}
+
+/** Refuses to read other ids for the people that are known already: all of them would be strangers. */
+async function assertSameIds(
+  db: Db,
+  providerId: number,
+  before: ProviderSettings,
+  after: ProviderSettings,
+): Promise<void> {
+  const idOf = (settings: ProviderSettings): string =>
+    settings.kind === 'ldap' ? settings.idAttribute.toLowerCase() : settings.issuer
+  if (idOf(before) === idOf(after)) return
+  const known = await db
+    .selectFrom('provider_identity')
+    .select('id')
+    .where('provider_id', '=', providerId)
+    .limit(1)
+    .executeTakeFirst()
+  if (known !== undefined)
+    fail('settingsContradict', {
+      zh: '已有人员使用这个提供方，不能更改人员编号的来源；请添加新的提供方',
+      en: 'people use this provider: where their ids come from cannot change, add another provider',
+    })
+}
+
+/** The proof of a person whom an OpenID provider has named. It consumes the attempt. */
+async function oidcProof(
+  { db }: StagedContext,
+  provider: Provider,
+  person: OidcPerson,
+  state: string,
+): Promise<Proof> {
+  const { settings } = provider
+  if (settings.kind !== 'oidc') return fail('notFound')
+  const { groups } = person
+  const roleIds =
+    groups && settings.groupRoles.filter(({ group }) => groups.includes(group)).map(({ roleId }) => roleId)
+  const proof = await proofOf(db, provider, person, {
+    skipsSecondFactor: settings.trustsFactor,
+    async opened(write, sessionId) {
+      const row = { session_id: sessionId, provider_id: provider.id, subject: person.subject, sid: person.sid }
+      await write.tx.insertInto('provider_session').values(row).execute()
+      const accountId = await joinedAccount(write.tx, provider.id, person.externalId)
+      if (roleIds === undefined || accountId === undefined) return
+      // Groups that the provider does not name leave the roles as they are.
+      if (await giveRoles(write.tx, { providerId: provider.id, accountId }, roleIds))
+        write.changed({ kind: 'person', change: { accountId, name: person.name, what: 'roles' } })
+    },
+  })
+  return {
+    ...proof,
+    async holds(locked) {
+      // Of two answers to one attempt only the first signs in.
+      if ((await attempts.consume(locked.tx, state, 0)) === undefined) return fail('signInAbnormal')
+      return (await proof.holds?.(locked)) ?? true
+    },
+  }
+}

@@ -1,0 +1,238 @@
+/*
+ * Sign-in by an OpenID provider: code flow with PKCE, state and nonce (OpenID Connect Core 1.0, RFC 9700). Each attempt
+ * has a record of its own, bound to the browser that began it, and each provider an address of its own to return to. All
+ * requests to the provider go through the guarded outbound module.
+ */
+import { type OidcSettings } from '@cloudoc/contract'
+import { fail } from '@cloudoc/domain'
+import { createLocalJWKSet, jwtVerify } from 'jose'
+import * as client from 'openid-client'
+import type { StagedContext } from '../../core/call/context.ts'
+import { oneTimeToken } from '../../core/one-time-tokens.ts'
+import { parseOutboundJson, readResponse } from '../../core/outbound-http.ts'
+import { hashToken, sameSecret, type Secrets, unseal } from '../../core/secrets.ts'
+import { deviceFor, deviceOf } from '../auth/index.ts'
+import type { Provider, ProviderPerson } from './accounts.ts'
+import { providerSecret } from './ldap-identity.ts'
+
+const answerMs = 10_000
+const maxAnswer = 1024 * 1024
+const attemptMs = 10 * 60_000
+const configurationMs = 10 * 60_000
+
+/** What a provider says of a person, and of the session that it opened. */
+export interface OidcPerson extends ProviderPerson {
+  readonly subject: string
+  readonly sid: string
+  /** The groups that the provider names. Undefined: it does not say. */
+  readonly groups: readonly string[] | undefined
+}
+
+interface Attempt {
+  readonly providerId: number
+  readonly nonce: string
+  readonly verifier: string
+  /** The hash of the device cookie of the browser that began. */
+  readonly browser: string
+  readonly redirect: string
+  /** The person whom the provider has named already; only the second factor is missing. */
+  readonly person?: OidcPerson
+}
+
+/** Attempts to sign in by a provider, by their state. */
+export const attempts = oneTimeToken<Attempt>('providerAttempt')
+
+const guardedFetch: client.CustomFetch = async (address, options) => {
+  const { status, headers, body } = await readResponse(address, {
+    method: options.method,
+    headers: Object.fromEntries(new Headers(options.headers).entries()),
+    ...(options.body !== undefined && options.body !== null && { body: String(options.body) }),
+    timeMs: answerMs,
+    signal: AbortSignal.timeout(answerMs),
+    bytes: maxAnswer,
+    inflatedBytes: maxAnswer,
+  })
+  const kept = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined || name === 'content-encoding' || name === 'content-length'
+      ? []
+      : [[name, [value].flat().join(', ')] as [string, string]],
+  )
+  return new Response(status === 204 ? null : new Uint8Array(body), { status, headers: kept })
+}
+
+/** The metadata of providers, per process: asked anew after a while, and when a setting changes. */
+const configurations = new Map<string, { readonly at: number; readonly value: Promise<client.Configuration> }>()
+
+/** The metadata of the provider, as its issuer publishes it. Rejects if its issuer is not the one that was set. */
+export async function configurationOf(
+  settings: OidcSettings,
+  secret: string,
+  now: number,
+): Promise<client.Configuration> {
+  const key = JSON.stringify([settings.issuer, settings.clientId, secret])
+  const known = configurations.get(key)
+  if (known !== undefined && now - known.at < configurationMs) return known.value
+  const value = client.discovery(
+    new URL(settings.issuer),
+    settings.clientId,
+    undefined,
+    secret === '' ? client.None() : client.ClientSecretPost(secret),
+    {
+      [client.customFetch]: guardedFetch,
+      timeout: answerMs / 1000,
+      ...(settings.issuer.startsWith('http:') && { execute: [client.allowInsecureRequests] }),
+    },
+  )
+  if (configurations.size > 100) configurations.clear()
+  configurations.set(key, { at: now, value })
+  value.catch(() => configurations.delete(key))
+  return value
+}
+
+const secretOf = (provider: Provider, secrets: Secrets): string =>
+  provider.secret === '' ? '' : unseal(secrets, providerSecret, provider.secret)
+
+/** Begins an attempt: the address of the provider to go to. */
+export async function startOidc(
+  context: StagedContext,
+  { provider, settings, secrets }: { provider: Provider; settings: OidcSettings; secrets: Secrets },
+  { returnAddress, redirect }: { returnAddress: string; redirect: string },
+): Promise<string> {
+  const { now, request, reply, db } = context
+  const configuration = await configurationOf(settings, secretOf(provider, secrets), now).catch(() =>
+    fail('providerUnavailable'),
+  )
+  const verifier = client.randomPKCECodeVerifier()
+  const nonce = client.randomNonce()
+  const browser = hashToken(deviceFor(request, reply)).toString('hex')
+  const value: Attempt = { providerId: provider.id, nonce, verifier, browser, redirect }
+  const state = await attempts.issue(db, value, now + attemptMs)
+  return client.buildAuthorizationUrl(configuration, {
+    redirect_uri: `${returnAddress}${provider.id}`,
+    scope: settings.scope,
+    state,
+    nonce,
+    code_challenge: await client.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  }).href
+}
+
+/** The attempt that this browser began with this provider. */
+export async function attemptOf(
+  { db, request, now }: StagedContext,
+  providerId: number,
+  state: string,
+): Promise<Attempt | undefined> {
+  const attempt = await attempts.peek(db, state, now)
+  const device = deviceOf(request)
+  if (attempt === undefined || device === undefined || attempt.providerId !== providerId) return undefined
+  return sameSecret(hashToken(device).toString('hex'), attempt.browser) ? attempt : undefined
+}
+
+/** Exchanges the code that the provider has sent, and checks everything that it signs. */
+export async function finishOidc(
+  { now }: Pick<StagedContext, 'now'>,
+  { provider, settings, secrets }: { provider: Provider; settings: OidcSettings; secrets: Secrets },
+  asked: { attempt: Attempt; state: string; address: string },
+): Promise<OidcPerson> {
+  const configuration = await configurationOf(settings, secretOf(provider, secrets), now).catch(() =>
+    fail('providerUnavailable'),
+  )
+  try {
+    const tokens = await client.authorizationCodeGrant(configuration, new URL(asked.address), {
+      pkceCodeVerifier: asked.attempt.verifier,
+      expectedState: asked.state,
+      expectedNonce: asked.attempt.nonce,
+      idTokenExpected: true,
+    })
+    const claims = tokens.claims() ?? fail('signInAbnormal')
+    const more =
+      configuration.serverMetadata().userinfo_endpoint === undefined
+        ? {}
+        : await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+    return personOf(settings, { ...more, ...claims })
+  } catch (error) {
+    if (error instanceof client.AuthorizationResponseError && error.error === 'access_denied')
+      return fail('signInRejected')
+    if (error instanceof client.ClientError || error instanceof client.ResponseBodyError) return fail('signInAbnormal')
+    if (error instanceof client.AuthorizationResponseError) return fail('signInAbnormal')
+    throw error
+  }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
+
+/** The groups that the claims name. A list that is too long for a token is named elsewhere, and is not known here. */
+function groupsOf(settings: OidcSettings, claims: Readonly<Record<string, unknown>>): readonly string[] | undefined {
+  if (settings.groupsClaim === '') return undefined
+  const names = claims['_claim_names']
+  if (typeof names === 'object' && names !== null && settings.groupsClaim in names) return undefined
+  const value = claims[settings.groupsClaim]
+  if (typeof value === 'string') return [value]
+  return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : undefined
+}
+
+function personOf(settings: OidcSettings, claims: Readonly<Record<string, unknown>>): OidcPerson {
+  const account = textOf(claims[settings.accountClaim]).normalize('NFKC')
+  const subject = textOf(claims['sub'])
+  if (subject === '' || account === '') return fail('signInAbnormal', settings.accountClaim)
+  return {
+    externalId: subject,
+    subject,
+    sid: textOf(claims['sid']),
+    account,
+    name: textOf(claims[settings.nameClaim]) || account,
+    // Whose mail address the provider has not verified may not own it.
+    email: claims['email_verified'] === true ? textOf(claims['email']) : '',
+    phone: claims['phone_number_verified'] === true ? textOf(claims['phone_number']) : '',
+    title: '',
+    groups: groupsOf(settings, claims),
+  }
+}
+
+const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
+const usedLogouts = oneTimeToken<Record<string, never>>('providerLogout')
+
+/** Verifies a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6). Returns whose sessions end. */
+export async function readLogoutToken(
+  { db, now }: Pick<StagedContext, 'db' | 'now'>,
+  { provider, settings, secrets }: { provider: Provider; settings: OidcSettings; secrets: Secrets },
+  token: string,
+): Promise<{ readonly subject: string; readonly sid: string }> {
+  const configuration = await configurationOf(settings, secretOf(provider, secrets), now).catch(() =>
+    fail('providerUnavailable'),
+  )
+  const { issuer, jwks_uri } = configuration.serverMetadata()
+  if (jwks_uri === undefined) return fail('providerUnavailable')
+  const limits = { bytes: maxAnswer, inflatedBytes: maxAnswer }
+  const keys = await readResponse(jwks_uri, {
+    ...limits,
+    timeMs: answerMs,
+    signal: AbortSignal.timeout(answerMs),
+  }).catch(() => fail('providerUnavailable'))
+  const payload = await jwtVerify(
+    token,
+    createLocalJWKSet(parseOutboundJson(keys.body, 10_000) as Parameters<typeof createLocalJWKSet>[0]),
+    // Only asymmetric algorithms: a key of the provider is public.
+    {
+      issuer,
+      audience: settings.clientId,
+      algorithms: ['RS256', 'PS256', 'ES256', 'EdDSA', 'RS512', 'ES384'],
+      clockTolerance: 300,
+      maxTokenAge: 600,
+      currentDate: new Date(now),
+    },
+  ).then(
+    (verified) => verified.payload,
+    () => fail('badRequest', 'logout_token'),
+  )
+  const events = payload['events'] as Readonly<Record<string, unknown>> | undefined
+  const [subject, sid] = [textOf(payload.sub), textOf(payload['sid'])]
+  const isLogout = typeof events === 'object' && events !== null && logoutEvent in events
+  if (!isLogout || payload['nonce'] !== undefined || (subject === '' && sid === '')) {
+    return fail('badRequest', 'logout_token')
+  }
+  const jti = payload.jti ?? fail('badRequest', 'jti')
+  const isNew = await usedLogouts.issueAs(db, `${provider.id}:${jti}`, { value: {}, expiresAt: now + 2 * attemptMs })
+  return isNew ? { subject, sid } : fail('badRequest', 'jti')
+}

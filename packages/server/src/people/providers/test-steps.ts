@@ -1,0 +1,102 @@
+// Tries a provider step by step, for the administrator who sets it up.
+import type { LdapSettings, OidcSettings } from '@cloudoc/contract'
+import type { Locale } from '@cloudoc/domain'
+import { DirectoryFailure, type DirectoryProblem, withDirectory } from './directory.ts'
+import { configurationOf } from './oidc.ts'
+
+interface Step {
+  readonly ok: boolean
+  readonly warning: boolean
+  readonly text: string
+  readonly detail: string
+}
+
+interface Tried {
+  readonly steps: Step[]
+  readonly values: { readonly field: string; readonly value: string }[]
+}
+
+/** People that a test counts: enough to see that base and filter are right. */
+const maxCounted = 2000
+
+const texts = {
+  connected: { zh: '已连接', en: 'connected' },
+  bound: { zh: '查询账号可以登录', en: 'the account for queries signs in' },
+  people: { zh: '找到的人数', en: 'people found' },
+  nobody: { zh: '没有找到任何人，请检查查找位置和筛选', en: 'nobody is found: check base and filter' },
+  unusable: { zh: '没有账号名或编号的条目', en: 'entries without an account name or id' },
+  found: { zh: '找到', en: 'found' },
+  notFound: { zh: '没有找到', en: 'not found' },
+  disabled: { zh: '已在目录中停用', en: 'disabled in the directory' },
+  plain: { zh: '连接没有加密，密码会明文传送', en: 'the connection is not encrypted: passwords travel in the clear' },
+  metadata: { zh: '已读取提供方信息', en: 'the metadata of the provider is read' },
+  noMetadata: { zh: '读不到提供方信息', en: 'the metadata of the provider cannot be read' },
+  noPkce: { zh: '提供方没有声明支持 PKCE', en: 'the provider does not declare PKCE' },
+} as const
+
+const problems: Readonly<Record<DirectoryProblem, Readonly<Record<Locale, string>>>> = {
+  unreachable: { zh: '连接不上', en: 'no connection' },
+  encryption: { zh: '加密连接失败，或证书不可信', en: 'no safe connection, or its certificate is not trusted' },
+  credentials: { zh: '查询账号的密码不对', en: 'the account for queries is refused' },
+  base: { zh: '查找位置或组不存在', en: 'the base or a group does not exist' },
+  search: { zh: '查询失败', en: 'the query fails' },
+}
+
+/** The text of a failure of a directory. */
+export const problemText = (kind: DirectoryProblem, locale: Locale): string => problems[kind][locale]
+
+/** Connects, binds, counts people and looks for one of them. */
+export async function tryLdap(
+  settings: LdapSettings,
+  secret: string,
+  account: string,
+  locale: Locale,
+): Promise<Tried> {
+  const steps: Step[] = []
+  const values: Tried['values'] = []
+  const say = (text: keyof typeof texts, detail = '', state: 'ok' | 'warning' | 'failed' = 'ok'): void =>
+    void steps.push({ ok: state === 'ok', warning: state === 'warning', text: texts[text][locale], detail })
+  const isPlain = settings.urls.some((url) => /^ldap:/i.test(url)) && !settings.startTls
+  if (isPlain) say('plain', '', 'warning')
+  try {
+    await withDirectory(settings, secret, async (directory) => {
+      say('connected', directory.url)
+      if (settings.bindDn !== '') say('bound', settings.bindDn)
+      let [people, unusable] = [0, 0]
+      for await (const person of directory.people()) {
+        if ('unusable' in person) unusable += 1
+        else people += 1
+        if (people + unusable >= maxCounted) break
+      }
+      if (people === 0) say('nobody', settings.base, 'failed')
+      else say('people', people + unusable >= maxCounted ? `${maxCounted}+` : String(people))
+      if (unusable > 0) say('unusable', String(unusable), 'warning')
+      if (account.trim() === '') return
+      const person = await directory.find(account.trim())
+      if (person === undefined) return say('notFound', account.trim(), 'failed')
+      say('found', person.dn)
+      if (person.disabled) say('disabled', person.account, 'warning')
+      const { name, email, phone, title, department } = person
+      const read = { account: person.account, name, email, phone, title, department: department?.join(' / ') ?? '' }
+      values.push(...Object.entries(read).map(([field, value]) => ({ field, value })))
+    })
+  } catch (error) {
+    if (!(error instanceof DirectoryFailure)) throw error
+    steps.push({ ok: false, warning: false, text: problemText(error.kind, locale), detail: error.message.slice(0, 300) })
+  }
+  return { steps, values }
+}
+
+/** Reads the metadata of an OpenID provider. */
+export async function tryOidc(settings: OidcSettings, secret: string, now: number, locale: Locale): Promise<Tried> {
+  try {
+    const metadata = (await configurationOf(settings, secret, now)).serverMetadata()
+    const steps: Step[] = [{ ok: true, warning: false, text: texts.metadata[locale], detail: metadata.issuer }]
+    if (metadata.code_challenge_methods_supported?.includes('S256') !== true)
+      steps.push({ ok: false, warning: true, text: texts.noPkce[locale], detail: '' })
+    return { steps, values: [] }
+  } catch (error) {
+    const detail = error instanceof Error ? error.message.slice(0, 300) : ''
+    return { steps: [{ ok: false, warning: false, text: texts.noMetadata[locale], detail }], values: [] }
+  }
+}
