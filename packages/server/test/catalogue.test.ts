@@ -415,6 +415,8 @@ describe('every call', () => {
     // The application among the samples is one for permissions.
     ['getLinkApplication', 'notFound'],
     ['getMoreDownloads', 'notFound'],
+    // No directory has been synchronized.
+    ['getProviderRun', 'notFound'],
     // No audit entry is old enough.
     ['downloadAuditArchive', 'notFound'],
     // The file is not an archive.

@@ -103,7 +103,14 @@ export async function startSlapd({ sizeLimit = 'unlimited' }: { sizeLimit?: stri
     async addPerson(uid, more = {}, unit = `ou=people,${directoryBase}`) {
       const dn = `uid=${uid},${unit}`
       await add(dn, {
-        ...{ objectClass: 'inetOrgPerson', uid, cn: uid, sn: uid, userPassword: `Pw#${uid}`, mail: `${uid}@huaxin.example` },
+        ...{
+          objectClass: 'inetOrgPerson',
+          uid,
+          cn: uid,
+          sn: uid,
+          userPassword: `Pw#${uid}`,
+          mail: `${uid}@huaxin.example`,
+        },
         ...more,
       })
       return dn

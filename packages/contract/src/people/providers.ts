@@ -19,7 +19,7 @@ export const LdapSettings = z.strictObject({
   kind: z.literal('ldap'),
   /** Tried in order: the next one when one does not answer. */
   urls: z
-    .array(text(300).regex(/^ldaps?:\/\/[^\s/?#@]+$/i))
+    .array(text(300).regex(/^ldaps?:\/\/[^\s/?#@]+$/))
     .min(1)
     .max(5),
   /** Upgrades ldap:// connections to TLS before anything is sent. */
@@ -28,7 +28,9 @@ export const LdapSettings = z.strictObject({
   certificate: text(20_000).default(''),
   bindDn: text(500).default(''),
   base: text(500).min(1),
-  filter: text(500).regex(/^\(.*\)$/s).default('(objectClass=person)'),
+  filter: text(500)
+    .regex(/^\(.*\)$/s)
+    .default('(objectClass=person)'),
   /** The immutable id of an entry: entryUUID, objectGUID. */
   idAttribute: Attribute.default('entryUUID'),
   accountAttribute: Attribute.default('uid'),
@@ -57,7 +59,10 @@ export const OidcSettings = z.strictObject({
   groupsClaim: OptionalAttribute.default(''),
   groupRoles,
   /** Mail domains whose people are sent to this provider. */
-  domains: z.array(text(253).regex(/^[^\s@]+\.[^\s@]+$/)).max(50).default([]),
+  domains: z
+    .array(text(253).regex(/^[^\s@]+\.[^\s@]+$/))
+    .max(50)
+    .default([]),
   creates: z.boolean().default(true),
   /** The provider has asked for a second factor: none is asked for here. */
   trustsFactor: z.boolean().default(false),
@@ -101,7 +106,10 @@ const Step = z.strictObject({ ok: z.boolean(), warning: z.boolean(), text: z.str
 const own = { auth: 'required', origin: 'ours', guard: securityAdministrator, payload: 'json' } as const
 
 export const providers = feature({
-  about: { name: 'sign-in providers', text: 'Directories and identity providers by which people of the company sign in' },
+  about: {
+    name: 'sign-in providers',
+    text: 'Directories and identity providers by which people of the company sign in',
+  },
   calls: {
     getProviders: call({
       summary: 'Lists the sign-in providers',
@@ -135,6 +143,7 @@ export const providers = feature({
       kind: 'write',
       method: 'POST',
       path: '/services2/provider/saveProvider',
+      audits: ['providerId'],
       input: z.strictObject({
         /** 0: a new one. */
         providerId: Id.default(0),
@@ -264,6 +273,7 @@ export const providers = feature({
       kind: 'staged',
       method: 'POST',
       path: '/services2/provider/startProviderSignIn',
+      audits: ['providerId'],
       auth: 'none',
       payload: 'json',
       origin: 'ours',
@@ -279,6 +289,7 @@ export const providers = feature({
       kind: 'staged',
       method: 'POST',
       path: '/services2/provider/finishProviderSignIn',
+      audits: ['providerId'],
       auth: 'none',
       payload: 'json',
       origin: 'ours',
@@ -317,6 +328,7 @@ export const providers = feature({
       kind: 'staged',
       method: 'POST',
       path: '/services2/provider/backchannelLogout/{providerId}',
+      audits: ['providerId'],
       auth: 'none',
       payload: 'form',
       origin: 'ours',

@@ -177,7 +177,9 @@ export async function giveRoles(
       and role_id <> all(${[...roleIds]}::bigint[])`.execute(tx)
   await sql`
     insert into role_account (role_id, account_id)
-    select id, ${accountId}::bigint from role where id = any(${[...roleIds]}::bigint[]) on conflict do nothing`.execute(tx)
+    select id, ${accountId}::bigint from role where id = any(${[...roleIds]}::bigint[]) on conflict do nothing`.execute(
+    tx,
+  )
   await sql`update provider_identity set role_ids = ${[...roleIds]}::bigint[] where id = ${own.id}`.execute(tx)
   await bump(tx, 'organisation')
   return true

@@ -4,7 +4,7 @@
  * escaped before it becomes part of a filter.
  */
 import { connect } from 'node:net'
-import { connect as connectTls, type ConnectionOptions } from 'node:tls'
+import { type ConnectionOptions, connect as connectTls } from 'node:tls'
 import type { LdapSettings } from '@cloudoc/contract'
 import { Client, type Entry, escapeFilter, InvalidCredentialsError, NoSuchObjectError } from 'ldapts'
 import { isForbiddenHost, lookupAllowed } from '../../core/outbound-http.ts'
@@ -106,9 +106,7 @@ function clientFor(settings: LdapSettings, url: string): Client {
     createSecureConnection: ((...given: unknown[]) =>
       // The client passes the options alone when it upgrades a connection that is open.
       connectTls(
-        typeof given[0] === 'object'
-          ? (given[0] as ConnectionOptions)
-          : { ...at, ...tlsOptionsOf(settings, url) },
+        typeof given[0] === 'object' ? (given[0] as ConnectionOptions) : { ...at, ...tlsOptionsOf(settings, url) },
       )) as typeof connectTls,
   })
 }

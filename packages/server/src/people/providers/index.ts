@@ -20,6 +20,8 @@ import { tryLdap, tryOidc } from './test-steps.ts'
 
 /** The page that providers send people back to; the id of the provider follows. */
 const returnPath = '/doc/sign-in-return/'
+/** How long a person whom the provider has named may take to enter the code of the second factor. */
+const factorMs = 5 * 60_000
 
 interface RunRow {
   readonly id: number
@@ -54,7 +56,8 @@ function runOf({ id, dry, state, started_at, ended_at, counts, problem }: RunRow
 const runColumns = ['id', 'dry', 'state', 'started_at', 'ended_at', 'counts', 'problem'] as const
 
 function assertAsked(settings: ProviderSettings): void {
-  const addresses = settings.kind === 'ldap' ? settings.urls.map((url) => url.replace(/^ldap/i, 'http')) : [settings.issuer]
+  const addresses =
+    settings.kind === 'ldap' ? settings.urls.map((url) => url.replace(/^ldap/i, 'http')) : [settings.issuer]
   if (addresses.some(isForbiddenHost))
     fail('badRequest', {
       zh: '不能使用链路本地地址或云平台的元数据地址',
@@ -232,6 +235,9 @@ export function providerHandlers(services: Pick<Services, 'secrets' | 'settings'
       if (begun === undefined) {
         return tried.wrong('signInAbnormal', true, { call: 'finishProviderSignIn', accountId: null })
       }
+      // The code is exchanged once: a provider that sees it twice withdraws what the first exchange has brought.
+      const isFirst = begun.person === undefined && (await attempts.consume(db, state, now)) !== undefined
+      if (begun.person === undefined && !isFirst) return fail('signInAbnormal')
       const person =
         begun.person ??
         (await finishOidc(
@@ -243,13 +249,13 @@ export function providerHandlers(services: Pick<Services, 'secrets' | 'settings'
       if (accountId !== undefined && !settings.trustsFactor) {
         const due = await factorDue(db, accountId)
         if (due && factorCode === undefined) {
-          await attempts.update(db, state, { ...begun, person })
+          if (isFirst) await attempts.issueAs(db, state, { value: { ...begun, person }, expiresAt: now + factorMs })
           return fail('secondFactorDue')
         }
         if (due && !(await isFactorRight(db, accountId, factorCode ?? '', now)))
           return tried.wrong('wrongSecondFactor', true, { call: 'finishProviderSignIn', accountId })
       }
-      const proof = await oidcProof(context, provider, person, state)
+      const proof = await oidcProof(context, provider, person, isFirst ? undefined : state)
       const signedIn = await signInWith(context, proof, { clientType, factorCode })
       return { ...signedIn, redirect: begun.redirect }
     },
@@ -265,8 +271,7 @@ export function providerHandlers(services: Pick<Services, 'secrets' | 'settings'
           where p.session_id = s.id and p.provider_id = ${providerId}
             and (${sid} = '' or p.sid = ${sid}) and (${subject} = '' or p.subject = ${subject})
           returning s.id`.execute(write.tx)
-        if (rows.length > 0)
-          write.event({ kind: 'session', sessionIds: rows.map(({ id }) => id), elsewhere: false })
+        if (rows.length > 0) write.event({ kind: 'session', sessionIds: rows.map(({ id }) => id), elsewhere: false })
         write.audit({ providerId, ended: rows.length })
         return {}
       })
@@ -305,12 +310,12 @@ async function assertSameIds(
     })
 }
 
-/** The proof of a person whom an OpenID provider has named. It consumes the attempt. */
+/** The proof of a person whom an OpenID provider has named. It consumes the attempt that waited for a second factor. */
 async function oidcProof(
   { db }: StagedContext,
   provider: Provider,
   person: OidcPerson,
-  state: string,
+  waited: string | undefined,
 ): Promise<Proof> {
   const { settings } = provider
   if (settings.kind !== 'oidc') return fail('notFound')
@@ -332,8 +337,8 @@ async function oidcProof(
   return {
     ...proof,
     async holds(locked) {
-      // Of two answers to one attempt only the first signs in.
-      if ((await attempts.consume(locked.tx, state, 0)) === undefined) return fail('signInAbnormal')
+      if (waited !== undefined && (await attempts.consume(locked.tx, waited, 0)) === undefined)
+        return fail('signInAbnormal')
       return (await proof.holds?.(locked)) ?? true
     },
   }

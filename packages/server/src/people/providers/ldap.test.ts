@@ -70,7 +70,11 @@ describe.skipIf(!hasSlapd())('a company’s directory', () => {
     }
   }
   const stateOf = async (account: string) =>
-    (await world.app.db.selectFrom('account').select(['state', 'name', 'email']).where('account', '=', account).executeTakeFirst())
+    await world.app.db
+      .selectFrom('account')
+      .select(['state', 'name', 'email'])
+      .where('account', '=', account)
+      .executeTakeFirst()
 
   test('[R014] its people sign in with its password over StartTLS and get an account at the first sign-in', async () => {
     await directory.addPerson('erin', { cn: '韩磊', mobile: '138 0000 0021', title: '设计师' })
@@ -121,9 +125,9 @@ describe.skipIf(!hasSlapd())('a company’s directory', () => {
     expect((await sync()).pending).toBe(1)
     const { list } = await admin.call('getPendingIdentities', { providerId })
     expect(list).toMatchObject([{ account: 'admin', administers: true }])
-    expect(
-      await admin.refusal('joinIdentity', { identityId: list[0]?.identityId ?? 0, userId: admin.userId }),
-    ).toBe('adminAccount')
+    expect(await admin.refusal('joinIdentity', { identityId: list[0]?.identityId ?? 0, userId: admin.userId })).toBe(
+      'adminAccount',
+    )
   })
 
   test('who is renamed and moved keeps the account', async () => {
@@ -137,7 +141,10 @@ describe.skipIf(!hasSlapd())('a company’s directory', () => {
     const after = await signIn('erika', 'Pw#erin')
     expect(after).toMatchObject({
       data: {
-        accountInfo: { userId: (before.data as { accountInfo: { userId: number } }).accountInfo.userId, account: 'erika' },
+        accountInfo: {
+          userId: (before.data as { accountInfo: { userId: number } }).accountInfo.userId,
+          account: 'erika',
+        },
       },
     })
     expect(await ownAccount(world, tokenOf(after))).toMatchObject({ data: { groupName: '华东大区' } })
@@ -210,7 +217,11 @@ describe.skipIf(!hasSlapd())('a company’s directory', () => {
     await locked('a1', false)
     expect(await sync()).toMatchObject({ thawed: 1 })
     expect(await signIn('a1')).toMatchObject({ code: 'success' })
-    const row = await world.app.db.selectFrom('account').select('id').where('account', '=', 'a2').executeTakeFirstOrThrow()
+    const row = await world.app.db
+      .selectFrom('account')
+      .select('id')
+      .where('account', '=', 'a2')
+      .executeTakeFirstOrThrow()
     await admin.call('setAccountState', { userId: row.id, state: 'frozen' })
     expect(await sync()).toMatchObject({ thawed: 0 })
     expect(await stateOf('a2')).toMatchObject({ state: 'frozen' })

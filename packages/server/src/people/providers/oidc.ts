@@ -3,14 +3,14 @@
  * has a record of its own, bound to the browser that began it, and each provider an address of its own to return to. All
  * requests to the provider go through the guarded outbound module.
  */
-import { type OidcSettings } from '@cloudoc/contract'
+import type { OidcSettings } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import * as client from 'openid-client'
 import type { StagedContext } from '../../core/call/context.ts'
 import { oneTimeToken } from '../../core/one-time-tokens.ts'
-import { parseOutboundJson, readResponse } from '../../core/outbound-http.ts'
-import { hashToken, sameSecret, type Secrets, unseal } from '../../core/secrets.ts'
+import { OutboundFailure, parseOutboundJson, readResponse } from '../../core/outbound-http.ts'
+import { hashToken, type Secrets, sameSecret, unseal } from '../../core/secrets.ts'
 import { deviceFor, deviceOf } from '../auth/index.ts'
 import type { Provider, ProviderPerson } from './accounts.ts'
 import { providerSecret } from './ldap-identity.ts'
@@ -154,8 +154,14 @@ export async function finishOidc(
   } catch (error) {
     if (error instanceof client.AuthorizationResponseError && error.error === 'access_denied')
       return fail('signInRejected')
-    if (error instanceof client.ClientError || error instanceof client.ResponseBodyError) return fail('signInAbnormal')
-    if (error instanceof client.AuthorizationResponseError) return fail('signInAbnormal')
+    const isProtocol = [
+      client.ClientError,
+      client.ResponseBodyError,
+      client.AuthorizationResponseError,
+      client.WWWAuthenticateChallengeError,
+    ].some((kind) => error instanceof kind)
+    if (isProtocol) return fail('signInAbnormal')
+    if (error instanceof OutboundFailure) return fail('providerUnavailable')
     throw error
   }
 }

@@ -216,8 +216,7 @@ async function plan(
   }
   const active = known.filter(({ state }) => state === 'normal').length
   const isMass =
-    leavers > 0 &&
-    (leavers > Math.max(brake.count, active * brake.share) || listed.people.size === 0 || !isSameSource)
+    leavers > 0 && (leavers > Math.max(brake.count, active * brake.share) || listed.people.size === 0 || !isSameSource)
   return { steps, counts, isMass, changes }
 }
 

@@ -46,12 +46,7 @@ const problems: Readonly<Record<DirectoryProblem, Readonly<Record<Locale, string
 export const problemText = (kind: DirectoryProblem, locale: Locale): string => problems[kind][locale]
 
 /** Connects, binds, counts people and looks for one of them. */
-export async function tryLdap(
-  settings: LdapSettings,
-  secret: string,
-  account: string,
-  locale: Locale,
-): Promise<Tried> {
+export async function tryLdap(settings: LdapSettings, secret: string, account: string, locale: Locale): Promise<Tried> {
   const steps: Step[] = []
   const values: Tried['values'] = []
   const say = (text: keyof typeof texts, detail = '', state: 'ok' | 'warning' | 'failed' = 'ok'): void =>
@@ -82,7 +77,12 @@ export async function tryLdap(
     })
   } catch (error) {
     if (!(error instanceof DirectoryFailure)) throw error
-    steps.push({ ok: false, warning: false, text: problemText(error.kind, locale), detail: error.message.slice(0, 300) })
+    steps.push({
+      ok: false,
+      warning: false,
+      text: problemText(error.kind, locale),
+      detail: error.message.slice(0, 300),
+    })
   }
   return { steps, values }
 }

@@ -1,0 +1,234 @@
+// Sign-in by an OpenID provider: a real one (npm oidc-provider), started by these tests.
+import { generateSync } from 'otplib'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openWorld, Person, requestFor, type Wire, type World, wireOf } from '../../../test/harness.ts'
+import { clientId, clientSecret, startOpenIdProvider, type TestProvider } from '../../../test/openid-provider.ts'
+import { callWith, clock, cookieFrom, login, ownAccount, setCookie, web } from '../../../test/sign-in.ts'
+
+let world: World
+let admin: Person
+let provider: TestProvider
+let providerId: number
+let origin: string
+let time: ReturnType<typeof clock>
+
+beforeEach(async () => {
+  time = clock()
+  world = await openWorld({ now: time.now, elected: false })
+  origin = `http://127.0.0.1:${await world.port()}`
+  admin = await world.admin()
+  provider = await startOpenIdProvider(origin)
+  providerId = await save()
+  expect(providerId).toBe(1)
+  provider.people.set('u-1', { sub: 'u-1', preferred_username: 'erin', name: '韩磊', email: 'erin@huaxin.example' })
+  provider.who = 'u-1'
+})
+afterEach(() => provider.close())
+
+async function save(more: object = {}, id = 0, name = '华信统一认证'): Promise<number> {
+  const settings = { kind: 'oidc' as const, issuer: provider.issuer, clientId, ...more }
+  return (await admin.call('saveProvider', { providerId: id, name, settings, secret: clientSecret })).providerId
+}
+
+/** A browser with the cookies of the server. */
+class Browser {
+  cookie = ''
+
+  headers(): Record<string, string> {
+    return { ...web, host: new URL(origin).host, ...(this.cookie !== '' && { cookie: this.cookie }) }
+  }
+
+  async start(id = providerId, redirect = ''): Promise<string> {
+    const request = requestFor('startProviderSignIn', { providerId: id, redirect })
+    const response = await world.app.http.inject({ ...request, headers: { ...request.headers, ...this.headers() } })
+    if (this.cookie === '') this.cookie = cookieFrom(response, 'cloudoc_device')
+    return (wireOf(response).data as { address: string }).address
+  }
+
+  async finish(query: string, more: { id?: number; factorCode?: string } = {}): Promise<Wire & { session?: string }> {
+    const { id = providerId, ...rest } = more
+    const request = requestFor('finishProviderSignIn', { providerId: id, query, ...rest })
+    const response = await world.app.http.inject({ ...request, headers: { ...request.headers, ...this.headers() } })
+    const line = setCookie(response).find((each) => each.startsWith('cloudoc_session='))
+    return { ...wireOf(response), ...(line !== undefined && { session: line.slice(16, line.indexOf(';')) }) }
+  }
+
+  /** Signs in as the provider's person. */
+  async signIn(): Promise<Wire & { session?: string }> {
+    const back = await provider.visit(await this.start())
+    return this.finish(back.search)
+  }
+}
+
+// [R019] In part (quick login is proven with the desktop program): the button of a provider leads to it, the return is
+// checked by its state, and it ends signed in, rejected or abnormal.
+test('[R019] a person of the provider signs in and gets an account; the address asked for comes back', async () => {
+  const browser = new Browser()
+  const address = await browser.start(providerId, '/doc/folder/files?folderId=3')
+  expect(new URL(address).searchParams.get('code_challenge_method')).toBe('S256')
+  const back = await provider.visit(address)
+  expect(back.pathname).toBe(`/doc/sign-in-return/${providerId}`)
+  const signedIn = await browser.finish(back.search)
+  expect(signedIn).toMatchObject({
+    code: 'success',
+    data: {
+      accountInfo: { account: 'erin', accountName: '韩磊' },
+      redirect: '/doc/folder/files?folderId=3',
+      accessToken: '',
+    },
+  })
+  expect(await ownAccount(world, signedIn.session ?? '')).toMatchObject({ data: { account: 'erin' } })
+  // A mail address that the provider has not verified is not taken over.
+  const row = await world.app.db.selectFrom('account').select('email').where('account', '=', 'erin').executeTakeFirst()
+  expect(row).toEqual({ email: '' })
+  const again = await new Browser().signIn()
+  expect(again.data).toMatchObject({ accountInfo: (signedIn.data as { accountInfo: object }).accountInfo })
+})
+
+test('[R019] who is refused by the provider is told so, and everything else that comes back is abnormal', async () => {
+  provider.who = undefined
+  const browser = new Browser()
+  const refused = await provider.visit(await browser.start())
+  expect(await browser.finish(refused.search)).toMatchObject({ code: 'signInRejected' })
+  provider.who = 'u-1'
+  const state = new URL(await browser.start()).searchParams.get('state')
+  for (const query of [
+    '',
+    '?code=x',
+    `?code=x&state=${state}`,
+    '?code=x&state=x',
+    `?state=${state}&error=server_error`,
+  ])
+    expect(await browser.finish(query)).toMatchObject({ code: 'signInAbnormal' })
+})
+
+test('an answer signs in once, and only the browser that began', async () => {
+  const browser = new Browser()
+  const back = await provider.visit(await browser.start())
+  const other = new Browser()
+  await other.start()
+  expect(await other.finish(back.search)).toMatchObject({ code: 'signInAbnormal' })
+  const [first, second] = await Promise.all([browser.finish(back.search), browser.finish(back.search)])
+  expect([first.code, second.code].sort()).toEqual(['signInAbnormal', 'success'])
+  expect(await browser.finish(back.search)).toMatchObject({ code: 'signInAbnormal' })
+})
+
+test('an attempt ends after ten minutes, and tabs of one browser finish in any order', async () => {
+  const browser = new Browser()
+  const backs: URL[] = []
+  for (let tab = 0; tab < 5; tab += 1) backs.push(await provider.visit(await browser.start()))
+  for (const back of backs.toReversed()) expect(await browser.finish(back.search)).toMatchObject({ code: 'success' })
+  const late = await provider.visit(await browser.start())
+  time.pass(11 * 60_000)
+  expect(await browser.finish(late.search)).toMatchObject({ code: 'signInAbnormal' })
+})
+
+test('the answer of one provider is no answer of another (mix-up)', async () => {
+  const other = await startOpenIdProvider(origin)
+  try {
+    const otherId = (
+      await admin.call('saveProvider', {
+        name: 'other',
+        settings: { kind: 'oidc', issuer: other.issuer, clientId },
+        secret: clientSecret,
+      })
+    ).providerId
+    other.people.set('u-1', { sub: 'u-1', preferred_username: 'mallory', name: 'mallory' })
+    other.who = 'u-1'
+    const browser = new Browser()
+    const back = await other.visit(await browser.start(otherId))
+    expect(await browser.finish(back.search)).toMatchObject({ code: 'signInAbnormal' })
+    // The same id at another provider is another person.
+    await browser.signIn()
+    const theirs = await other.visit(await browser.start(otherId))
+    expect(await browser.finish(theirs.search, { id: otherId })).toMatchObject({
+      data: { accountInfo: { account: 'mallory' } },
+    })
+  } finally {
+    await other.close()
+  }
+})
+
+test('an address of another site is not returned to', async () => {
+  const browser = new Browser()
+  for (const redirect of ['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)']) {
+    const back = await provider.visit(await browser.start(providerId, redirect))
+    expect(await browser.finish(back.search)).toMatchObject({ data: { redirect: '' } })
+  }
+})
+
+test('a person whose name belongs to an account is not joined by it', async () => {
+  await world.person('erin')
+  expect(await new Browser().signIn()).toMatchObject({ code: 'identityNotJoined' })
+  expect((await admin.call('getPendingIdentities', { providerId })).list).toMatchObject([{ account: 'erin' }])
+})
+
+test('who has a second factor here is asked for it, once the provider has answered', async () => {
+  const browser = new Browser()
+  const { session = '', data } = await browser.signIn()
+  const { userId } = (data as { accountInfo: { userId: number } }).accountInfo
+  const person = new Person(world, 'erin', userId, session, 0)
+  const { secret } = await person.call('beginSecondFactor', {})
+  await person.call('confirmSecondFactor', { factorCode: generateSync({ secret, epoch: time.now() / 1000 }) })
+  time.pass(60_000)
+  const back = await provider.visit(await browser.start())
+  expect(await browser.finish(back.search)).toMatchObject({ code: 'secondFactorDue' })
+  expect(await browser.finish(back.search, { factorCode: '000000' })).toMatchObject({ code: 'wrongSecondFactor' })
+  const factorCode = generateSync({ secret, epoch: time.now() / 1000 })
+  expect(await browser.finish(back.search, { factorCode })).toMatchObject({ code: 'success' })
+})
+
+test('groups that the provider names give roles; groups that it does not name change nothing', async () => {
+  const { roleId } = await admin.call('createRole', { roleName: '设计' })
+  await save({ groupsClaim: 'groups', groupRoles: [{ group: 'design', roleId }] }, providerId)
+  const rolesOf = async () =>
+    (await world.app.db.selectFrom('role_account').select('role_id').where('role_id', '=', roleId).execute()).length
+  const person = { sub: 'u-1', preferred_username: 'erin', name: '韩磊' }
+  for (const [groups, count] of [
+    [['design', 'all'], 1],
+    [undefined, 1],
+    [[], 0],
+    ['design', 1],
+  ] as const) {
+    provider.people.set('u-1', { ...person, ...(groups !== undefined && { groups }) })
+    expect(await new Browser().signIn()).toMatchObject({ code: 'success' })
+    expect(await rolesOf()).toBe(count)
+  }
+})
+
+test('a logout at the provider ends the sessions that it has opened, and a token that it has not signed none', async () => {
+  const { session = '' } = await new Browser().signIn()
+  await world.person('anna')
+  expect(await ownAccount(world, session)).toMatchObject({ code: 'success' })
+  const forged = [
+    { alg: 'none' },
+    {
+      sub: 'u-1',
+      iss: provider.issuer,
+      aud: clientId,
+      events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+    },
+  ].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+  expect(
+    await callWith(world, 'backchannelLogout', { providerId, logout_token: `${forged.join('.')}.` }, {}),
+  ).toMatchObject({ code: 'badRequest', status: 400 })
+  expect(await ownAccount(world, session)).toMatchObject({ code: 'success' })
+  await provider.signOut()
+  expect(await ownAccount(world, session)).toMatchObject({ code: 'notLoggedIn' })
+})
+
+test('while the provider is down administrators sign in with their password', async () => {
+  await save({ issuer: 'http://127.0.0.1:1' }, 0, 'down')
+  const request = requestFor('startProviderSignIn', { providerId: providerId + 1 })
+  expect(wireOf(await world.app.http.inject(request))).toMatchObject({ code: 'providerUnavailable', status: 503 })
+  expect(await login(world, { userName: 'admin', clientType: 9 })).toMatchObject({ code: 'success' })
+  await admin.call('saveProvider', {
+    providerId,
+    name: '华信统一认证',
+    enabled: false,
+    settings: { kind: 'oidc', issuer: provider.issuer, clientId },
+  })
+  expect(wireOf(await world.app.http.inject(requestFor('startProviderSignIn', { providerId })))).toMatchObject({
+    code: 'notFound',
+  })
+})
