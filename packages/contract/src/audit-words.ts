@@ -177,6 +177,14 @@ export const auditFields = {
   processId: { zh: '流程编号', en: 'Process number' },
   taskId: { zh: '节点编号', en: 'Task number' },
   templateId: { zh: '流程模板编号', en: 'Workflow template number' },
+  // Sign-in providers.
+  providerId: { zh: '登录提供方编号', en: 'Sign-in provider' },
+  identityId: { zh: '外部身份编号', en: 'Identity' },
+  dry: { zh: '仅预览', en: 'Preview only' },
+  ended: { zh: '结束的会话', en: 'Sessions ended' },
+  enabled: { zh: '启用', en: 'Enabled' },
+  ok: { zh: '测试通过', en: 'Test passed' },
+  secretChanged: { zh: '更换了密码', en: 'Secret changed' },
 } as const satisfies Readonly<Record<string, Field>>
 
 /** A detail that the audit may record. */
