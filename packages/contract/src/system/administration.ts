@@ -26,6 +26,7 @@ import { account } from '../people/account.ts'
 import { auth } from '../people/auth.ts'
 import { company } from '../people/company.ts'
 import { people } from '../people/organisation.ts'
+import { ways } from '../people/ways.ts'
 import { push } from '../push.ts'
 import { search } from '../search/items.ts'
 import { type SettingPlace, SettingValue } from '../setting.ts'
@@ -58,6 +59,7 @@ const declaring = {
   sms,
   tags,
   transfer,
+  ways,
   watermarks,
   wopi,
   downloadLimits,

@@ -21,6 +21,8 @@ export interface OneTimeTokens<T extends object> {
   consume(db: Db, token: string, now: number): Promise<T | undefined>
   /** Whether a token still exists. It cannot be consumed until the caller's transaction ends. */
   lock(tx: Tx, token: string): Promise<boolean>
+  /** Whether a token still exists. Nobody else can change or consume it until the caller's transaction ends. */
+  lockForUpdate(tx: Tx, token: string): Promise<boolean>
   /** Reads a token that can be used repeatedly until it expires. */
   peek(db: Db, token: string, now: number): Promise<T | undefined>
 }
@@ -100,6 +102,16 @@ export function oneTimeToken<T extends object>(kind: string): OneTimeTokens<T> {
         .where('kind', '=', kind)
         .where('id_hash', '=', hashToken(token))
         .forShare()
+        .executeTakeFirst()
+      return row !== undefined
+    },
+    async lockForUpdate(tx, token) {
+      const row = await tx
+        .selectFrom('once')
+        .select('kind')
+        .where('kind', '=', kind)
+        .where('id_hash', '=', hashToken(token))
+        .forUpdate()
         .executeTakeFirst()
       return row !== undefined
     },

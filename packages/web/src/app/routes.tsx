@@ -8,7 +8,24 @@ import { signInAutomatically } from '../core/session/remembered-logins.ts'
 import { accountOfBrowser, loadSession, sessionStore } from '../core/session/session.ts'
 import { WindowHost } from '../core/windows/window-host.tsx'
 import { Spinner } from '../kit/spinner.tsx'
-import { FindPassword, findPasswordPath, Login, SetPassword, setPasswordPath } from '../people/area.ts'
+import {
+  FindPassword,
+  findPasswordPath,
+  Login,
+  LoginToWeb,
+  loginToWebPath,
+  PhoneTrail,
+  phoneTrailPath,
+  QrConfirm,
+  QrLogin,
+  qrLoginPath,
+  SetPassword,
+  SignInReturn,
+  SmsLogin,
+  setPasswordPath,
+  signInReturnPath,
+  smsLoginPath,
+} from '../people/area.ts'
 import { needsSession } from './addresses.ts'
 import { ConnectionFailure } from './connection-failure.tsx'
 import { loadSignedIn } from './join-areas.ts'
@@ -54,6 +71,12 @@ export function Pages(): ReactNode {
         <Route path={loginPath} element={<LoginPage />} />
         <Route path={setPasswordPath} element={<SetPasswordPage />} />
         <Route path={findPasswordPath} element={<FindPassword />} />
+        <Route path={qrLoginPath} element={<QrPage />} />
+        <Route path={smsLoginPath} element={<SignInPage page={<SmsLogin />} />} />
+        <Route path={phoneTrailPath} element={<SignInPage page={<PhoneTrail />} />} />
+        <Route path={`${signInReturnPath}/:providerId`} element={<SignInReturn />} />
+        {/* Passes whoever is signed in: it replaces their session ([R022]). */}
+        <Route path={loginToWebPath} element={<LoginToWeb />} />
         <Route path="/*" element={<NeedsSession />} />
       </Routes>
     </Suspense>
@@ -89,6 +112,21 @@ function SetPasswordPage(): ReactNode {
       />
     </WindowHost>
   )
+}
+
+/** A page on which people sign in another way; whoever is signed in has nothing to do there. */
+function SignInPage({ page }: { readonly page: ReactNode }): ReactNode {
+  return useSignedIn() ? <Navigate to={homePath} replace /> : page
+}
+
+/** Shows a QR code to sign in with or, to a signed-in device that has scanned one, asks whether to confirm it ([R018]). */
+function QrPage(): ReactNode {
+  const signedIn = useSignedIn()
+  const { pathname, search } = useLocation()
+  const [query] = useSearchParams()
+  const code = query.get('code')
+  if (code === null) return <SignInPage page={<QrLogin />} />
+  return signedIn ? <QrConfirm code={code} /> : <Navigate to={loginAddress(pathname + search, true)} replace />
 }
 
 /** The first page after sign-in, on the path to `target`. */

@@ -12,10 +12,30 @@ export { peopleWindows as windows } from './windows.ts'
 
 export const frame: FrameParts = { logo: FrameLogo }
 
+export { loginToWebPath, phoneTrailPath, qrLoginPath, signInReturnPath, smsLoginPath } from './ways/paths.ts'
+
 /** Pages reached from the login page are loaded on demand. */
 export const FindPassword = lazy(async () => ({
   default: (await loadChunk(() => import('./login/find-password.tsx'))).FindPassword,
 }))
 export const SetPassword = lazy(async () => ({
   default: (await loadChunk(() => import('./login/set-password.tsx'))).SetPassword,
+}))
+export const SmsLogin = lazy(async () => ({
+  default: (await loadChunk(() => import('./ways/sms-login.tsx'))).SmsLogin,
+}))
+export const PhoneTrail = lazy(async () => ({
+  default: (await loadChunk(() => import('./ways/phone-trail.tsx'))).PhoneTrail,
+}))
+export const QrLogin = lazy(async () => ({
+  default: (await loadChunk(() => import('./ways/qr-login.tsx'))).QrLogin,
+}))
+export const QrConfirm = lazy(async () => ({
+  default: (await loadChunk(() => import('./ways/qr-login.tsx'))).QrConfirm,
+}))
+export const SignInReturn = lazy(async () => ({
+  default: (await loadChunk(() => import('./ways/arrivals.tsx'))).SignInReturn,
+}))
+export const LoginToWeb = lazy(async () => ({
+  default: (await loadChunk(() => import('./ways/arrivals.tsx'))).LoginToWeb,
 }))

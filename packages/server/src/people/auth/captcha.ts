@@ -2,7 +2,7 @@
 import svgCaptcha from 'svg-captcha'
 import type { Context } from '../../core/call/context.ts'
 import { oneTimeToken } from '../../core/one-time-tokens.ts'
-import { setCaptchaCookie } from './request.ts'
+import { captchaIdOf, setCaptchaCookie } from './request.ts'
 import { limitHandOuts } from './throttle.ts'
 
 const captchaLife = 5 * 60_000
@@ -24,4 +24,11 @@ export async function sendCaptcha(context: Context, size: { width: number; heigh
   const id = await captchaTokens.issue(context.db, { text: text.toLowerCase() }, context.now + captchaLife)
   setCaptchaCookie(context.request, context.reply, id)
   await context.reply.type('image/svg+xml').header('cache-control', 'no-store').send(data)
+}
+
+/** Whether the typed text is that of the picture that this browser was shown. Each picture is good for one answer. */
+export async function takeCaptcha({ db, request, now }: Context, typed: string): Promise<boolean> {
+  const id = captchaIdOf(request)
+  const code = id === undefined ? undefined : await captchaTokens.consume(db, id, now)
+  return code !== undefined && code.text === typed.trim().toLowerCase()
 }

@@ -20,6 +20,7 @@ import { accountKey, createSignIn } from './sign-in.ts'
 import { attempt, limitHandOuts, patienceOf } from './throttle.ts'
 
 export { assertAddress, isAllowed } from './addresses.ts'
+export { takeCaptcha } from './captcha.ts'
 export { loadAuthorities, overseersOf } from './authority.ts'
 export { type Identity, identities, type Proof, type TypedCredentials } from './identities.ts'
 export { issueLoginKey } from './login-keys.ts'

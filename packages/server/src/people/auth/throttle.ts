@@ -246,6 +246,10 @@ const handedOut = {
   linkCode: 20,
   provider: 60,
   providerLogout: 600,
+  loginSms: 20,
+  trialSms: 10,
+  qrCode: 60,
+  qrState: 1200,
 } as const
 const handOutMs = 60_000
 

@@ -18,6 +18,8 @@ import { requestRun } from './runs.ts'
 import { peopleOfProvider, type SyncChange } from './sync.ts'
 import { tryLdap, tryOidc } from './test-steps.ts'
 
+export { enabledProviders } from './accounts.ts'
+
 /** The page that providers send people back to; the id of the provider follows. */
 const returnPath = '/doc/sign-in-return/'
 /** How long a person whom the provider has named may take to enter the code of the second factor. */

@@ -1,0 +1,121 @@
+/*
+ * Sign-in by a QR code between two sessions ([R018], [R391]): the page shows a code, a device that is signed in scans and
+ * confirms it, and the page that asked for the code, and no other browser, gets a session. A code lives three minutes.
+ */
+import type { features } from '@cloudoc/contract'
+import { fail } from '@cloudoc/domain'
+import { actorOf, type WriteContext } from '../../core/call/context.ts'
+import type { Handlers } from '../../core/call/implement.ts'
+import { oneTimeToken } from '../../core/one-time-tokens.ts'
+import { hashToken, sameSecret } from '../../core/secrets.ts'
+import type { Services } from '../../core/services.ts'
+import { assertAddress, deviceFor, deviceOf, limitHandOuts, type Proof, signInWith } from '../auth/index.ts'
+
+type Names = 'applyCode' | 'getQrCodeState' | 'scanQrCode' | 'answerQrCode'
+
+const codeMs = 3 * 60_000
+/** QR client type 1 ([R391]) is the web page; its sessions are those of client type 6. */
+const qrClientType = 1
+const webClientType = 6
+
+interface QrCode {
+  readonly state: 'waiting' | 'scanned' | 'confirmed' | 'refused' | 'handled'
+  readonly clientType: number
+  /** The hash of the device cookie of the browser that shows the code. Programs have none: the code is their secret. */
+  readonly browser: string
+  readonly address: string
+  readonly agent: string
+  readonly expiresAt: number
+  readonly accountId: number
+  readonly sessionId: number
+}
+
+const qrCodes = oneTimeToken<QrCode>('qrCode')
+
+const browserMark = (device: string | undefined): string =>
+  device === undefined ? '' : hashToken(device).toString('hex')
+
+/** The code, locked until the end of the transaction, while somebody may still answer it. */
+async function openCode({ tx, now }: WriteContext, code: string): Promise<QrCode> {
+  if (!(await qrCodes.lockForUpdate(tx, code))) return fail('qrInvalid')
+  const found = (await qrCodes.peek(tx, code, now)) ?? fail('qrInvalid')
+  if (found.state === 'refused') return fail('qrRefused')
+  return found.state === 'handled' || found.state === 'confirmed' ? fail('qrHandled') : found
+}
+
+/** The handlers of the calls about QR codes. */
+export function qrLoginHandlers({
+  settings,
+}: Pick<Services, 'settings'>): Pick<Handlers<typeof features.ways.calls>, Names> {
+  return {
+    async applyCode(context, { clientType }) {
+      const { db, now, address, request, reply } = context
+      const setting = await settings.current()
+      assertAddress(setting, address)
+      if (!setting.inner.login_by_qr) return fail('noPermission')
+      await limitHandOuts(db, 'qrCode', address, now)
+      const fromPage = request.headers['x-cloudoc-client'] === 'web'
+      const expiresAt = now + codeMs
+      const value: QrCode = {
+        state: 'waiting',
+        clientType: clientType === qrClientType ? webClientType : clientType,
+        browser: fromPage ? browserMark(deviceFor(request, reply)) : '',
+        ...{ address, agent: request.headers['user-agent']?.slice(0, 300) ?? '', expiresAt },
+        ...{ accountId: 0, sessionId: 0 },
+      }
+      return { code: await qrCodes.issue(db, value, expiresAt), expiresAt }
+    },
+
+    async getQrCodeState(context, { code }) {
+      const { db, now, address, request } = context
+      assertAddress(await settings.current(), address)
+      await limitHandOuts(db, 'qrState', address, now)
+      const found = (await qrCodes.peek(db, code, now)) ?? fail('qrInvalid')
+      // Who has only seen the code on a screen cannot collect the session.
+      if (found.browser !== '' && !sameSecret(browserMark(deviceOf(request)), found.browser)) return fail('qrInvalid')
+      if (found.state === 'waiting') return { state: 'waiting', signedIn: null }
+      if (found.state === 'scanned') return fail('qrScanned')
+      if (found.state === 'refused') return fail('qrRefused')
+      if (found.state === 'handled') return fail('qrHandled')
+      const proof: Proof = {
+        account: found.accountId,
+        // The session that has confirmed has passed the second factor.
+        skipsSecondFactor: true,
+        async holds({ tx }) {
+          await qrCodes.lockForUpdate(tx, code)
+          if ((await qrCodes.peek(tx, code, now))?.state !== 'confirmed') return fail('qrHandled')
+          await qrCodes.update(tx, code, { ...found, state: 'handled' })
+          const session = await tx
+            .selectFrom('session')
+            .select('id')
+            .where('id', '=', found.sessionId)
+            .where('expires_at', '>', now)
+            .executeTakeFirst()
+          return session !== undefined || fail('qrInvalid')
+        },
+      }
+      return { state: 'confirmed', signedIn: await signInWith(context, proof, { clientType: found.clientType }) }
+    },
+
+    async scanQrCode(context, { code }) {
+      const { accountId, sessionId } = actorOf(context)
+      const found = await openCode(context, code)
+      // One device at a time: a second one cannot answer for the first.
+      if (found.state === 'scanned' && found.sessionId !== sessionId) return fail('qrHandled')
+      await qrCodes.update(context.tx, code, { ...found, state: 'scanned', accountId, sessionId })
+      return { address: found.address, agent: found.agent, expiresAt: found.expiresAt }
+    },
+
+    async answerQrCode(context, { code, allow }) {
+      const { accountId, sessionId } = actorOf(context)
+      const found = await openCode(context, code)
+      if (found.state !== 'scanned' || found.sessionId !== sessionId) return fail('qrInvalid')
+      await qrCodes.update(context.tx, code, {
+        ...{ ...found, accountId, sessionId },
+        state: allow ? 'confirmed' : 'refused',
+      })
+      context.audit({ allowed: allow })
+      return {}
+    },
+  }
+}

@@ -1,0 +1,100 @@
+// Pages to which others send a browser: a provider after its sign-in ([R019]), and a program with a key ([R022]).
+import { ClientType } from '@cloudoc/domain'
+import { type ReactNode, type SyntheticEvent, useEffect, useRef, useState } from 'react'
+import { useNavigate, useParams, useSearchParams } from 'react-router'
+import { api, CallError } from '../../core/call/api.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import { Button } from '../../kit/button.tsx'
+import { Spinner } from '../../kit/spinner.tsx'
+import { CodeField } from './code-field.tsx'
+import { enter, WayFrame } from './way-frame.tsx'
+
+/** Finishes the sign-in with what the provider has sent back, once. */
+export function SignInReturn(): ReactNode {
+  const t = useT()
+  const navigate = useNavigate()
+  const providerId = Number(useParams()['providerId'] ?? 0)
+  const [query] = useState(() => location.search)
+  const [failure, setFailure] = useState<CallError>()
+  const [factor, setFactor] = useState<string>()
+  const begun = useRef(false)
+  const finish = async (factorCode?: string): Promise<void> => {
+    try {
+      const input = { providerId, query, ...(factorCode !== undefined && { factorCode }) }
+      enter((await api.finishProviderSignIn(input, { quiet: true })).redirect)
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      const asksFactor = error.code === 'secondFactorDue' || error.code === 'wrongSecondFactor'
+      if (asksFactor) setFactor('')
+      setFailure(error.code === 'secondFactorDue' ? undefined : error)
+    }
+  }
+  // The code of the provider is good once, also where effects run twice.
+  useEffect(() => {
+    if (begun.current) return
+    begun.current = true
+    void finish()
+  })
+  if (factor !== undefined)
+    return (
+      <WayFrame title={t('return.factor')}>
+        <form
+          className="login-form-part"
+          noValidate
+          onSubmit={(event: SyntheticEvent) => {
+            event.preventDefault()
+            void finish(factor.trim())
+          }}
+        >
+          <CodeField label={t('ways.factor')} value={factor} problem={failure?.message} onChange={setFactor} />
+          <Button className="login-submit" kind="primary" size="large" type="submit">
+            {t('ways.signIn')}
+          </Button>
+        </form>
+      </WayFrame>
+    )
+  if (failure === undefined)
+    return (
+      <WayFrame title={t('return.title')}>
+        <Spinner />
+      </WayFrame>
+    )
+  const { code } = failure
+  const words =
+    code === 'signInRejected'
+      ? { title: t('return.rejected'), text: t('return.rejectedMore') }
+      : code === 'signInAbnormal'
+        ? { title: t('return.abnormal'), text: t('return.abnormalMore') }
+        : { title: t(code === 'identityNotJoined' ? 'return.notJoined' : 'return.failed'), text: failure.message }
+  return (
+    <WayFrame title={words.title}>
+      <p role="alert">{words.text}</p>
+      <Button className="login-submit" kind="primary" size="large" onClick={() => void navigate('/doc/login?left=1')}>
+        {t('ways.again')}
+      </Button>
+    </WayFrame>
+  )
+}
+
+/** Signs in with the single-use key of a session in a program on this computer. */
+export function LoginToWeb(): ReactNode {
+  const t = useT()
+  const [query] = useSearchParams()
+  const [failed, setFailed] = useState(false)
+  const begun = useRef(false)
+  const key = query.get('loginKey') ?? ''
+  const target = query.get('redirect') ?? ''
+  useEffect(() => {
+    if (begun.current) return
+    begun.current = true
+    api.login3ByLoginKey({ serverId: 0, clientType: ClientType.web, loginKey: key }, { quiet: true }).then(
+      () => enter(target),
+      () => setFailed(true),
+    )
+  }, [key, target])
+  return (
+    <WayFrame title={t(failed ? 'toWeb.failed' : 'return.title')}>
+      {failed ? <p role="alert">{t('toWeb.failedMore')}</p> : <Spinner />}
+    </WayFrame>
+  )
+}

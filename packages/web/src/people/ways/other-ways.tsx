@@ -1,0 +1,70 @@
+// The other ways to sign in, below the form of the login page.
+import { Building20Regular, Phone20Regular, QrCode20Regular, Sparkle20Regular } from '@fluentui/react-icons'
+import type { Answer, calls } from '@cloudoc/contract'
+import { type ReactNode, useEffect, useState } from 'react'
+import { useNavigate, useSearchParams } from 'react-router'
+import { api, CallError } from '../../core/call/api.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import { Button } from '../../kit/button.tsx'
+import { phoneTrailPath, qrLoginPath, smsLoginPath } from './paths.ts'
+import './texts.ts'
+import './ways.css'
+
+type Ways = Answer<typeof calls.getSignInWays>
+
+/** Buttons for what the company offers; nothing where there is nothing else. */
+export function OtherWays({ onRefused }: { readonly onRefused: (message: string) => void }): ReactNode {
+  const t = useT()
+  const navigate = useNavigate()
+  const [query] = useSearchParams()
+  const redirect = query.get('redirect') ?? ''
+  const [ways, setWays] = useState<Ways>()
+  useEffect(() => {
+    api.getSignInWays({}, { quiet: true }).then(setWays, () => undefined)
+  }, [])
+  // A directory has no button: its account and password are typed in the form.
+  const providers = ways?.providers.filter(({ kind }) => kind !== 'ldap') ?? []
+  if (ways === undefined || !(ways.qr || ways.sms || ways.trial || providers.length > 0)) return null
+  const go = async (providerId: number): Promise<void> => {
+    try {
+      location.assign((await api.startProviderSignIn({ providerId, redirect }, { quiet: true })).address)
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      onRefused(error.message)
+    }
+  }
+  const page = (path: string): void =>
+    void navigate(redirect === '' ? path : `${path}?${new URLSearchParams({ redirect })}`)
+  return (
+    <div className="ways-other">
+      <p>{t('ways.other')}</p>
+      <div>
+        {providers.map(({ providerId, name }) => (
+          <Button
+            key={providerId}
+            className="is-provider"
+            icon={<Building20Regular />}
+            onClick={() => void go(providerId)}
+          >
+            {name}
+          </Button>
+        ))}
+        {ways.qr && (
+          <Button icon={<QrCode20Regular />} onClick={() => page(qrLoginPath)}>
+            {t('ways.qr')}
+          </Button>
+        )}
+        {ways.sms && (
+          <Button icon={<Phone20Regular />} onClick={() => page(smsLoginPath)}>
+            {t('ways.sms')}
+          </Button>
+        )}
+        {ways.trial && (
+          <Button icon={<Sparkle20Regular />} onClick={() => page(phoneTrailPath)}>
+            {t('ways.trial')}
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}

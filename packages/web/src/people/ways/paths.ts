@@ -1,0 +1,6 @@
+/** The pages of the ways to sign in, below /doc ([R048]). */
+export const qrLoginPath = '/doc/qrCode-login'
+export const smsLoginPath = '/doc/sms-login'
+export const phoneTrailPath = '/doc/phoneTrail'
+export const loginToWebPath = '/doc/login-to-web'
+export const signInReturnPath = '/doc/sign-in-return'
