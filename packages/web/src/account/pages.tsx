@@ -1,4 +1,6 @@
 // The user's own pages ([R025]): the account, missing profile details, and the choice of a module.
+import { type Capability, modules as allModules } from '@cloudoc/domain'
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, type SyntheticEvent, useEffect, useState } from 'react'
 import { Link, Navigate, useNavigate, useSearchParams } from 'react-router'
 import { areas } from '../core/area/area.ts'
@@ -8,6 +10,7 @@ import { mayUse, useSession } from '../core/session/session.ts'
 import { Button } from '../kit/button.tsx'
 import { TextField } from '../kit/fields.tsx'
 import { Spinner } from '../kit/spinner.tsx'
+import { StatePage } from '../kit/state-page.tsx'
 import { PersonalSettings } from './personal/personal-settings.tsx'
 import './frame/account.css'
 
@@ -94,9 +97,26 @@ export function ImproveInformation(): ReactNode {
 export function ModuleSelect(): ReactNode {
   const t = useT()
   const { permission } = useSession()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['account', 'modules'],
+    queryFn: () => api.getModuleSetting({}),
+  })
+  if (error !== null)
+    return (
+      <StatePage title={error.message}>
+        <Button onClick={() => void refetch()}>{t('modules.again')}</Button>
+      </StatePage>
+    )
+  if (data === undefined) return <Spinner />
+  const offered: readonly string[] = data.modules
+  /** A module that the server knows by name is shown if it lists it; the others by what the caller may use. */
+  const isOffered = (needs: Capability | undefined): boolean =>
+    needs !== undefined && (allModules as readonly string[]).includes(needs)
+      ? offered.includes(needs)
+      : mayUse(permission, needs)
   const modules = areas()
     .flatMap(({ rail = [] }) => rail)
-    .filter(({ show, needs }) => (show?.(permission.powers) ?? true) && mayUse(permission, needs))
+    .filter(({ show, needs }) => (show?.(permission.powers) ?? true) && isOffered(needs))
   return (
     <div className="ac-alone">
       <section>

@@ -173,4 +173,5 @@ export const en: English<typeof zh> = {
   'improve.goOn': 'Go on',
   'improve.save': 'Save and go on',
   'modules.title': 'Where do you want to go?',
+  'modules.again': 'Try again',
 }

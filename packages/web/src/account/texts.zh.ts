@@ -157,4 +157,5 @@ export const zh = {
   'improve.goOn': '继续',
   'improve.save': '保存并继续',
   'modules.title': '选择要进入的模块',
+  'modules.again': '重试',
 } as const

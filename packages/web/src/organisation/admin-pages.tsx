@@ -1,5 +1,5 @@
 // The administration pages of the organisation. Loaded with the administration; each page is loaded when it is shown.
-import { People20Regular, Tag20Regular } from '@fluentui/react-icons'
+import { Fingerprint20Regular, People20Regular, Tag20Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { useLocation } from 'react-router'
 import type { AdminPage } from '../core/area/area.ts'
@@ -8,6 +8,7 @@ import { useAdministrationScope } from './shared/administration-scope.ts'
 
 const PeoplePage = lazyPage(() => import('./people/people-page.tsx'), 'PeoplePage')
 const RolesPage = lazyPage(() => import('./roles/roles-page.tsx'), 'RolesPage')
+const ProvidersPage = lazyPage(() => import('./providers/providers-page.tsx'), 'ProvidersPage')
 const ImportPage = lazyPage(() => import('./sheets/import-page.tsx'), 'ImportPage')
 
 /** The user list, or the import from a table. */
@@ -34,5 +35,14 @@ export const adminPages: readonly AdminPage[] = [
     label: 'org.roles.page',
     power: ['system', 'security', 'audit'],
     component: RolesPage,
+  },
+  {
+    page: 'providers',
+    group: 'policy',
+    order: 25,
+    icon: <Fingerprint20Regular />,
+    label: 'org.providers',
+    power: 'security',
+    component: ProvidersPage,
   },
 ]

@@ -385,6 +385,7 @@ export const en: English<typeof zh> = {
   'org.may.recycle': 'Recycle bin',
   'org.may.transfer': 'Transfers',
   'org.roles.page': 'Roles and administrators',
+  'org.providers': 'Ways to sign in',
   'org.admins': 'Administrators',
   'org.admins.delegate': 'Delegate a department',
   'org.admins.first':

@@ -350,6 +350,7 @@ export const zh = {
   'org.may.recycle': '回收站',
   'org.may.transfer': '传输',
   'org.roles.page': '角色与管理员',
+  'org.providers': '登录方式',
   'org.admins': '管理员（三员分立）',
   'org.admins.delegate': '指定部门管理员',
   'org.admins.first': '{names} 是首次安装的管理员，同时有三项权力。请把它们分给三个人，平时不要用这个账号。',

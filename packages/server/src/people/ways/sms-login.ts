@@ -75,7 +75,7 @@ export function smsLoginHandlers({
       assertAddress(setting, context.address)
       if (!isSmsSetUp(setting) || !setting.inner.login_by_sms) return fail('smsNotSetUp')
       // Digits that are no phone number are a mistyped one: whoever types their number instead of their account.
-      if (/^[+\d\s()-]{6,}$/.test(userName.trim()) && mobileOf(userName) === undefined) {
+      if (/^[+\d\s()-]{3,}$/.test(userName.trim()) && mobileOf(userName) === undefined) {
         const isAccount = await context.db
           .selectFrom('account')
           .select('id')

@@ -1,11 +1,12 @@
 // The login page.
 import { ChevronDown16Regular, Warning16Regular } from '@fluentui/react-icons'
-import { type ReactNode, type SyntheticEvent, useEffect, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, type SyntheticEvent, useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { CallError } from '../../core/call/api.ts'
 import { companyName } from '../../core/i18n/company.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
+import { loadChunk } from '../../core/page/chunks.tsx'
 import { version } from '../../core/page/version.ts'
 import { forget, remember, signInByKey } from '../../core/session/remembered-logins.ts'
 import { loadSession, signIn } from '../../core/session/session.ts'
@@ -25,6 +26,11 @@ import { useCaptcha } from './use-captcha.ts'
 import { useCompany } from './use-company.ts'
 import { type SavedLogins, useSavedLogins } from './use-saved-logins.ts'
 import './login.css'
+
+/** Loaded after the form, which does not wait for it. */
+const OtherWays = lazy(async () => ({
+  default: (await loadChunk(() => import('../ways/other-ways.tsx'))).OtherWays,
+}))
 
 export interface LoginProps {
   /** The user requested a page that needs a session; shown above the button. */
@@ -261,6 +267,11 @@ function LoginForm({ needed, account, onSignedIn, logins, onRead, onDrop }: Logi
           <Button className="login-submit" kind="primary" size="large" type="submit" disabled={busy}>
             {t(busy ? 'login.submitting' : 'login.submit')}
           </Button>
+          {!visitor && (
+            <Suspense>
+              <OtherWays onRefused={setRefusal} />
+            </Suspense>
+          )}
         </form>
         <footer className="login-foot">
           {info.visitorMode && (

@@ -1,5 +1,5 @@
 // Texts of the further ways to sign in. They are loaded with those ways, to keep the login page small.
-import { addTexts } from '../../core/i18n/i18n.ts'
+import { addTexts, type English } from '../../core/i18n/i18n.ts'
 
 const zh = {
   'ways.other': '其他方式',
@@ -59,8 +59,8 @@ const zh = {
   'return.factor': '请输入动态验证码',
   'toWeb.failed': '登录链接已失效',
   'toWeb.failedMore': '链接只能用一次，一分钟内有效。请在客户端里重新打开，或用账号登录。',
-}
-const en: typeof zh = {
+} as const
+const en: English<typeof zh> = {
   'ways.other': 'Other ways',
   'ways.qr': 'QR code',
   'ways.sms': 'Text message',

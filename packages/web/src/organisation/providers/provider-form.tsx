@@ -1,0 +1,208 @@
+// The settings of one sign-in provider.
+import type { LdapSettings, OidcSettings } from '@cloudoc/contract'
+import type { ReactNode } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
+import { Checkbox, TextField } from '../../kit/fields.tsx'
+import { Select } from '../../kit/select.tsx'
+import type { Draft } from './drafts.ts'
+
+interface FormProps {
+  readonly draft: Draft
+  readonly hasSecret: boolean
+  readonly returnAddress: string
+  readonly onChange: (draft: Draft) => void
+}
+
+/** A field for several lines. */
+function Lines(props: {
+  readonly label: string
+  readonly help?: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+}): ReactNode {
+  return (
+    <label className="k-field">
+      {props.label}
+      <textarea
+        rows={Math.min(6, Math.max(2, props.value.split('\n').length))}
+        spellCheck={false}
+        value={props.value}
+        onChange={({ target }) => props.onChange(target.value)}
+      />
+      {props.help !== undefined && <span className="k-help">{props.help}</span>}
+    </label>
+  )
+}
+
+type LdapText = Exclude<{ [K in keyof LdapSettings]: LdapSettings[K] extends string ? K : never }[keyof LdapSettings], 'kind' | 'departments'>
+type OidcText = Exclude<{ [K in keyof OidcSettings]: OidcSettings[K] extends string ? K : never }[keyof OidcSettings], 'kind'>
+
+function LdapFields({ settings, draft, hasSecret, onChange }: Omit<FormProps, 'returnAddress'> & { readonly settings: LdapSettings }): ReactNode {
+  const t = useT()
+  const set = (more: Partial<LdapSettings>): void => onChange({ ...draft, settings: { ...settings, ...more } })
+  const field = (name: LdapText, help?: string): ReactNode => (
+    <TextField
+      label={t(`prov.${name}`)}
+      value={settings[name]}
+      {...(help !== undefined && { help })}
+      onChange={({ target }) => set({ [name]: target.value.trim() })}
+    />
+  )
+  return (
+    <>
+      <Lines
+        label={t('prov.urls')}
+        help={t('prov.urlsHelp')}
+        value={settings.urls.join('\n')}
+        onChange={(value) => set({ urls: value === '' ? [] : value.split('\n').map((line) => line.trim()) })}
+      />
+      <Checkbox
+        label={t('prov.startTls')}
+        checked={settings.startTls}
+        onChange={({ target }) => set({ startTls: target.checked })}
+      />
+      <Lines
+        label={t('prov.certificate')}
+        value={settings.certificate}
+        onChange={(certificate) => set({ certificate })}
+      />
+      <div className="pv-pair">
+        <TextField
+          label={t('prov.bindDn')}
+          value={settings.bindDn}
+          onChange={({ target }) => set({ bindDn: target.value })}
+        />
+        <TextField
+          label={t('prov.secret')}
+          type="password"
+          autoComplete="new-password"
+          placeholder={hasSecret ? t('prov.secretKept') : undefined}
+          value={draft.secret}
+          onChange={({ target }) => onChange({ ...draft, secret: target.value })}
+        />
+      </div>
+      <TextField label={t('prov.base')} value={settings.base} onChange={({ target }) => set({ base: target.value })} />
+      <TextField
+        label={t('prov.filter')}
+        value={settings.filter}
+        onChange={({ target }) => set({ filter: target.value })}
+      />
+      <h2>{t('prov.mapping')}</h2>
+      <div className="pv-pair">
+        {field('idAttribute', t('prov.idHelp'))}
+        {field('accountAttribute')}
+        {field('nameAttribute')}
+        {field('mailAttribute')}
+        {field('phoneAttribute')}
+        {field('titleAttribute')}
+        <Select
+          label={t('prov.departments')}
+          showLabel
+          value={settings.departments}
+          options={(['none', 'attribute', 'units'] as const).map((value) => ({
+            value,
+            label: t(`prov.departments.${value}`),
+          }))}
+          onChange={(departments) => set({ departments })}
+        />
+        {settings.departments === 'attribute' && field('departmentAttribute')}
+        <Select
+          label={t('prov.sync')}
+          showLabel
+          value={settings.syncMinutes}
+          options={([0, 60, 360, 1440] as const).map((value) => ({ value, label: t(`prov.sync.${value}`) }))}
+          onChange={(syncMinutes) => set({ syncMinutes })}
+        />
+      </div>
+      <p className="k-help">{t('prov.secretLevel')}</p>
+    </>
+  )
+}
+
+function OidcFields({ settings, draft, hasSecret, returnAddress, onChange }: FormProps & { readonly settings: OidcSettings }): ReactNode {
+  const t = useT()
+  const set = (more: Partial<OidcSettings>): void => onChange({ ...draft, settings: { ...settings, ...more } })
+  const field = (name: OidcText): ReactNode => (
+    <TextField
+      label={t(`prov.${name}`)}
+      value={settings[name]}
+      onChange={({ target }) => set({ [name]: name === 'scope' ? target.value : target.value.trim() })}
+    />
+  )
+  const isStored = draft.providerId !== 0
+  return (
+    <>
+      {field('issuer')}
+      <div className="pv-pair">
+        {field('clientId')}
+        <TextField
+          label={t('prov.clientSecret')}
+          type="password"
+          autoComplete="new-password"
+          placeholder={hasSecret ? t('prov.secretKept') : undefined}
+          value={draft.secret}
+          onChange={({ target }) => onChange({ ...draft, secret: target.value })}
+        />
+        {field('scope')}
+        {field('accountClaim')}
+        {field('nameClaim')}
+        {field('groupsClaim')}
+      </div>
+      <TextField
+        label={t('prov.return')}
+        readOnly
+        value={isStored ? `${returnAddress}${draft.providerId}` : t('prov.returnNew')}
+      />
+      {isStored && (
+        <TextField
+          label={t('prov.logout')}
+          readOnly
+          value={`${new URL(returnAddress).origin}/services2/provider/backchannelLogout/${draft.providerId}`}
+        />
+      )}
+      <Checkbox
+        label={t('prov.trustsFactor')}
+        checked={settings.trustsFactor}
+        onChange={({ target }) => set({ trustsFactor: target.checked })}
+      />
+    </>
+  )
+}
+
+/** The fields of a provider, by its kind. */
+export function ProviderForm(props: FormProps): ReactNode {
+  const { draft, onChange } = props
+  const t = useT()
+  const { settings } = draft
+  return (
+    <>
+      <TextField
+        label={t('prov.name')}
+        maxLength={60}
+        value={draft.name}
+        onChange={({ target }) => onChange({ ...draft, name: target.value })}
+      />
+      <Checkbox
+        label={t('prov.enabled')}
+        checked={draft.enabled}
+        onChange={({ target }) => onChange({ ...draft, enabled: target.checked })}
+      />
+      {settings.kind === 'ldap' ? (
+        <LdapFields {...props} settings={settings} />
+      ) : (
+        <OidcFields {...props} settings={settings} />
+      )}
+      <Lines
+        label={t('prov.roles')}
+        help={t('prov.rolesHelp')}
+        value={draft.roles}
+        onChange={(roles) => onChange({ ...draft, roles })}
+      />
+      <Checkbox
+        label={t('prov.creates')}
+        checked={settings.creates}
+        onChange={({ target }) => onChange({ ...draft, settings: { ...settings, creates: target.checked } })}
+      />
+    </>
+  )
+}

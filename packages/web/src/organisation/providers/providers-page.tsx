@@ -1,0 +1,208 @@
+// Ways to sign in: the providers of the company, each with its settings, its test and its synchronization.
+import { Add16Regular, Delete16Regular } from '@fluentui/react-icons'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { AdminBody } from '../../admin/frame/admin-body.tsx'
+import { LoadFailure } from '../../admin/shared/load-failure.tsx'
+import { api, CallError } from '../../core/call/api.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import { showMenu } from '../../core/menu/menu.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { confirmBox } from '../../core/windows/boxes.ts'
+import { Button } from '../../kit/button.tsx'
+import { Spinner } from '../../kit/spinner.tsx'
+import { StatePage } from '../../kit/state-page.tsx'
+import { useRoles } from '../shared/organisation-queries.ts'
+import { type Draft, draftOf, newDraft, type Provider, rolesOf, type Tried } from './drafts.ts'
+import { ProviderForm } from './provider-form.tsx'
+import { JoinPart, providersKey, refetchProviders, SyncPart, TestPart } from './provider-side.tsx'
+import './texts.ts'
+import './providers.css'
+
+export function ProvidersPage(): ReactNode {
+  const t = useT()
+  const roles = useRoles()
+  const { data, error, refetch } = useQuery({ queryKey: providersKey, queryFn: () => api.getProviders({}) })
+  const [draft, setDraft] = useState<Draft>()
+  if (error !== null) return <LoadFailure error={error} retry={refetch} />
+  if (data === undefined || roles.data === undefined) return <Spinner />
+  const roleList = roles.data.list
+  const shown = draft ?? (data.list[0] && draftOf(data.list[0], roleList))
+  const add = (at: { readonly x: number; readonly y: number }): void =>
+    void showMenu(
+      [
+        { id: 'ldap', label: t('prov.newLdap'), run: () => setDraft(newDraft('ldap')) },
+        { id: 'oidc', label: t('prov.newOidc'), run: () => setDraft(newDraft('oidc')) },
+      ],
+      at,
+    )
+  const addButton = (
+    <Button
+      kind="primary"
+      icon={<Add16Regular />}
+      aria-haspopup="menu"
+      onClick={({ currentTarget }) => {
+        const { left, bottom } = currentTarget.getBoundingClientRect()
+        add({ x: left, y: bottom + 4 })
+      }}
+    >
+      {t('prov.add')}
+    </Button>
+  )
+  return (
+    <AdminBody
+      title={t('org.providers')}
+      note={t('prov.count', { n: data.list.length })}
+      actions={shown === undefined ? undefined : addButton}
+    >
+      {shown === undefined ? (
+        <StatePage title={t('prov.none')} text={t('prov.noneMore')}>
+          {addButton}
+        </StatePage>
+      ) : (
+        <div className="pv">
+          <ProviderList
+            list={data.list}
+            current={shown.providerId}
+            onChoose={(provider) => setDraft(draftOf(provider, roleList))}
+          />
+          <ProviderEditor
+            key={shown.providerId || shown.settings.kind}
+            draft={shown}
+            provider={data.list.find(({ providerId }) => providerId === shown.providerId)}
+            returnAddress={data.returnAddress}
+            roles={roleList}
+            onChange={setDraft}
+            onRemoved={() => setDraft(undefined)}
+          />
+        </div>
+      )}
+    </AdminBody>
+  )
+}
+
+function ProviderList(props: {
+  readonly list: readonly Provider[]
+  readonly current: number
+  readonly onChoose: (provider: Provider) => void
+}): ReactNode {
+  const t = useT()
+  return (
+    <ul className="pv-list">
+      {props.list.map((provider) => (
+        <li key={provider.providerId}>
+          <button
+            type="button"
+            aria-current={provider.providerId === props.current}
+            onClick={() => props.onChoose(provider)}
+          >
+            <strong>{provider.name}</strong>
+            <small>
+              {provider.settings.kind === 'ldap' ? 'LDAP' : 'OIDC'} · {t('prov.people', { n: provider.people })}
+            </small>
+            {!provider.enabled && <small>{t('prov.off')}</small>}
+            {provider.pending > 0 && <small className="is-due">{t('prov.pending', { n: provider.pending })}</small>}
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function ProviderEditor(props: {
+  readonly draft: Draft
+  readonly provider: Provider | undefined
+  readonly returnAddress: string
+  readonly roles: readonly { readonly roleId: number; readonly roleName: string }[]
+  readonly onChange: (draft: Draft) => void
+  readonly onRemoved: () => void
+}): ReactNode {
+  const t = useT()
+  const { draft, provider, roles } = props
+  const { providerId, name, enabled } = draft
+  const [tried, setTried] = useState<Tried>()
+  const [problem, setProblem] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const secret = draft.secret === '' ? {} : { secret: draft.secret }
+  const test = async (account: string): Promise<Tried | undefined> => {
+    try {
+      const answer = await api.testProvider({ providerId, settings: draft.settings, account, ...secret }, { quiet: true })
+      setTried(answer)
+      return answer
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      setProblem(error.message)
+      return undefined
+    }
+  }
+  /** Saving tests first: a provider that does not work is saved only on purpose. */
+  const save = async (): Promise<void> => {
+    const groupRoles = rolesOf(draft.roles, roles)
+    if ('missing' in groupRoles) return setProblem(t('prov.rolesWrong', { name: groupRoles.missing }))
+    setProblem(undefined)
+    setBusy(true)
+    try {
+      const answer = await test('')
+      if (answer === undefined) return
+      const works = answer.steps.every(({ ok, warning }) => ok || warning)
+      const anyway = works || (await confirmBox({ text: t('prov.failedTest'), ok: t('prov.saveAnyway') }))
+      if (!anyway) return
+      const settings = { ...draft.settings, groupRoles: [...groupRoles] }
+      const saved = await api.saveProvider({ providerId, name, enabled, settings, ...secret }, { quiet: true })
+      await refetchProviders()
+      props.onChange({ ...draft, settings, providerId: saved.providerId, secret: '' })
+      toast({ kind: 'success', text: t('prov.saved', { name }) })
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      setProblem(error.message)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const remove = async (): Promise<void> => {
+    const sure = await confirmBox({ title: t('prov.removeAsk', { name }), text: t('prov.removeMore'), ok: t('prov.remove') })
+    if (!sure) return
+    await api.removeProvider({ providerId })
+    await refetchProviders()
+    props.onRemoved()
+  }
+  return (
+    <>
+      <form
+        className="pv-form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          void save()
+        }}
+      >
+        <ProviderForm
+          draft={draft}
+          hasSecret={provider?.hasSecret ?? false}
+          returnAddress={props.returnAddress}
+          onChange={props.onChange}
+        />
+        {problem !== undefined && (
+          <p className="k-problem" role="alert">
+            {problem}
+          </p>
+        )}
+        <footer>
+          <Button kind="primary" type="submit" disabled={busy || name.trim() === ''}>
+            {t('prov.save')}
+          </Button>
+          {provider !== undefined && (
+            <Button icon={<Delete16Regular />} onClick={() => void remove()}>
+              {t('prov.remove')}
+            </Button>
+          )}
+        </footer>
+      </form>
+      <aside className="pv-side">
+        <TestPart isLdap={draft.settings.kind === 'ldap'} tried={tried} onTest={test} />
+        {provider !== undefined && provider.settings.kind === 'ldap' && <SyncPart provider={provider} />}
+        {provider !== undefined && <JoinPart provider={provider} />}
+      </aside>
+    </>
+  )
+}
