@@ -1,4 +1,5 @@
 // An OpenID provider for tests: the npm package oidc-provider, on a port of its own, with people who sign in at once.
+/// <reference path="./oidc-provider.d.ts" />
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

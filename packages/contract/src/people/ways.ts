@@ -211,7 +211,10 @@ export const ways = feature({
       /** Whether strangers can create trial accounts, with their life, space and role (X80). */
       trial_accounts: z.boolean().default(false),
       trial_days: z.int().min(1).max(365).default(30),
-      trial_space: z.int().min(0).default(5 * 1024 ** 3),
+      trial_space: z
+        .int()
+        .min(0)
+        .default(5 * 1024 ** 3),
       trial_role: z.string().max(64).default(''),
     },
     administered: {

@@ -1,5 +1,5 @@
 // The user's own pages ([R025]): the account, missing profile details, and the choice of a module.
-import { type Capability, modules as allModules } from '@cloudoc/domain'
+import { modules as allModules, type Capability } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, type SyntheticEvent, useEffect, useState } from 'react'
 import { Link, Navigate, useNavigate, useSearchParams } from 'react-router'

@@ -221,14 +221,10 @@ describe('the pages of everybody', () => {
     expect(server.inputsOf('modifyUserInfo')).toEqual([{ title: '渠道运营' }])
   })
 
-  // [R025] The modules that a person may use are offered.
+  // [R025] In part (binding-result and sign-from-email come with their features): the modules that getModuleSetting names
+  // are offered.
   it('lets choose among the modules that the person may use [R025]', async () => {
-    server.now({
-      getUserPermissionInfo: {
-        ...usable.getUserPermissionInfo,
-        capabilities: capabilityNames.filter((name) => name !== 'files'),
-      },
-    })
+    server.now({ getModuleSetting: { modules: ['recycle', 'transfer'] } })
     await visit('/doc/module-select-page')
     await until(() => screenText().includes('选择要进入的模块'))
     const offered = (): (string | null)[] =>
@@ -237,7 +233,7 @@ describe('the pages of everybody', () => {
     expect(offered().length).toBeGreaterThan(0)
     await cleanUp()
     sessionStore.setState({ session: undefined })
-    server.now(usable)
+    server.now({ ...usable, getModuleSetting: { modules: ['files', 'recycle', 'transfer'] } })
     await visit('/doc/module-select-page')
     await until(() => offered().includes('文件'))
     await click(element('.ac-modules a[href^="/doc/folder"]'))

@@ -23,8 +23,8 @@ import {
   limitHandOuts,
   mayMessage,
   mayTryCode,
-  patienceOf,
   type Proof,
+  patienceOf,
   signInWith,
   takeCaptcha,
 } from '../auth/index.ts'
@@ -188,7 +188,12 @@ async function limitPerName({ db, now }: StagedContext, name: string): Promise<v
 async function createTrial(
   write: WriteContext,
   phone: string,
-  { trial_space, trial_role, expireTime, limit }: { trial_space: number; trial_role: string; expireTime: number; limit: number },
+  {
+    trial_space,
+    trial_role,
+    expireTime,
+    limit,
+  }: { trial_space: number; trial_role: string; expireTime: number; limit: number },
 ): Promise<number> {
   const { tx, now } = write
   // Also serializes trials: their number follows from those that exist.

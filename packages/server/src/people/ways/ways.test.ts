@@ -20,7 +20,8 @@ beforeEach(async () => {
 })
 
 const set = (settings: Record<string, unknown>) => admin.call('setSafeStrategy', settings)
-const gateway = () => admin.call('setServerSetting', { sms_url: 'https://sms.huaxin.example/send?to={phone}&code={code}' })
+const gateway = () =>
+  admin.call('setServerSetting', { sms_url: 'https://sms.huaxin.example/send?to={phone}&code={code}' })
 
 /** The last message that waits for the gateway. */
 async function lastMessage(): Promise<{ phone: string; code: string } | undefined> {

@@ -68,7 +68,10 @@ export function draftOf({ providerId, name, enabled, settings }: Provider, roles
 }
 
 /** The roles of the lines; the name of a role that does not exist. */
-export function rolesOf(text: string, roles: readonly Role[]): ProviderSettings['groupRoles'] | { readonly missing: string } {
+export function rolesOf(
+  text: string,
+  roles: readonly Role[],
+): ProviderSettings['groupRoles'] | { readonly missing: string } {
   const found: { group: string; roleId: number }[] = []
   for (const line of text.split('\n').filter((each) => each.trim() !== '')) {
     // The name of a group has equal signs of its own: the last one separates.

@@ -34,10 +34,21 @@ function Lines(props: {
   )
 }
 
-type LdapText = Exclude<{ [K in keyof LdapSettings]: LdapSettings[K] extends string ? K : never }[keyof LdapSettings], 'kind' | 'departments'>
-type OidcText = Exclude<{ [K in keyof OidcSettings]: OidcSettings[K] extends string ? K : never }[keyof OidcSettings], 'kind'>
+type LdapText = Exclude<
+  { [K in keyof LdapSettings]: LdapSettings[K] extends string ? K : never }[keyof LdapSettings],
+  'kind' | 'departments'
+>
+type OidcText = Exclude<
+  { [K in keyof OidcSettings]: OidcSettings[K] extends string ? K : never }[keyof OidcSettings],
+  'kind'
+>
 
-function LdapFields({ settings, draft, hasSecret, onChange }: Omit<FormProps, 'returnAddress'> & { readonly settings: LdapSettings }): ReactNode {
+function LdapFields({
+  settings,
+  draft,
+  hasSecret,
+  onChange,
+}: Omit<FormProps, 'returnAddress'> & { readonly settings: LdapSettings }): ReactNode {
   const t = useT()
   const set = (more: Partial<LdapSettings>): void => onChange({ ...draft, settings: { ...settings, ...more } })
   const field = (name: LdapText, help?: string): ReactNode => (
@@ -119,7 +130,13 @@ function LdapFields({ settings, draft, hasSecret, onChange }: Omit<FormProps, 'r
   )
 }
 
-function OidcFields({ settings, draft, hasSecret, returnAddress, onChange }: FormProps & { readonly settings: OidcSettings }): ReactNode {
+function OidcFields({
+  settings,
+  draft,
+  hasSecret,
+  returnAddress,
+  onChange,
+}: FormProps & { readonly settings: OidcSettings }): ReactNode {
   const t = useT()
   const set = (more: Partial<OidcSettings>): void => onChange({ ...draft, settings: { ...settings, ...more } })
   const field = (name: OidcText): ReactNode => (

@@ -126,7 +126,10 @@ function ProviderEditor(props: {
   const secret = draft.secret === '' ? {} : { secret: draft.secret }
   const test = async (account: string): Promise<Tried | undefined> => {
     try {
-      const answer = await api.testProvider({ providerId, settings: draft.settings, account, ...secret }, { quiet: true })
+      const answer = await api.testProvider(
+        { providerId, settings: draft.settings, account, ...secret },
+        { quiet: true },
+      )
       setTried(answer)
       return answer
     } catch (error) {
@@ -160,7 +163,11 @@ function ProviderEditor(props: {
     }
   }
   const remove = async (): Promise<void> => {
-    const sure = await confirmBox({ title: t('prov.removeAsk', { name }), text: t('prov.removeMore'), ok: t('prov.remove') })
+    const sure = await confirmBox({
+      title: t('prov.removeAsk', { name }),
+      text: t('prov.removeMore'),
+      ok: t('prov.remove'),
+    })
     if (!sure) return
     await api.removeProvider({ providerId })
     await refetchProviders()

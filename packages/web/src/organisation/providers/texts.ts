@@ -164,8 +164,7 @@ const en: English<typeof zh> = {
   'prov.syncNow': 'Synchronize now',
   'prov.running': 'Reading the directory…',
   'prov.failedRun': 'Not completed: {why}. Nobody was disabled.',
-  'prov.waiting':
-    '{n} people would be disabled, more than usual. Check and confirm; nothing changes before that.',
+  'prov.waiting': '{n} people would be disabled, more than usual. Check and confirm; nothing changes before that.',
   'prov.confirm': 'Disable {n} people',
   'prov.previewOf': 'Preview, {n} people',
   'prov.resultOf': 'Last synchronization, {n} people',

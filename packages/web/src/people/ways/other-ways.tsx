@@ -1,6 +1,7 @@
 // The other ways to sign in, below the form of the login page.
-import { Building20Regular, Phone20Regular, QrCode20Regular, Sparkle20Regular } from '@fluentui/react-icons'
+
 import type { Answer, calls } from '@cloudoc/contract'
+import { Building20Regular, Phone20Regular, QrCode20Regular, Sparkle20Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { api, CallError } from '../../core/call/api.ts'

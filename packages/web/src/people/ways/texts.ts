@@ -118,7 +118,8 @@ const en: English<typeof zh> = {
   'return.failed': 'Not signed in',
   'return.factor': 'Enter the code of your authenticator',
   'toWeb.failed': 'This sign-in link is no longer valid',
-  'toWeb.failedMore': 'A link works once, within a minute. Open it again from the program, or sign in with your account.',
+  'toWeb.failedMore':
+    'A link works once, within a minute. Open it again from the program, or sign in with your account.',
 }
 
 type Ways = typeof zh

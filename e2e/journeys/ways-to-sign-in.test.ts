@@ -1,0 +1,177 @@
+// People of a company sign in in each way that it offers, in both languages.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { directoryAdmin, directoryPassword, hasSlapd, startSlapd } from '@cloudoc/server/debian-slapd'
+import { clientId, clientSecret, startOpenIdProvider } from '@cloudoc/server/openid-provider'
+import type { Page } from 'playwright-core'
+import { expect, onTestFinished, test } from 'vitest'
+import { expectAccessible } from '../accessibility.ts'
+import { openBrowser } from '../browser.ts'
+import { FilesPage } from '../pages/files-page.ts'
+import { LoginPage } from '../pages/login-page.ts'
+import { openCompany, ownServer, password } from './company.ts'
+
+const company = await openCompany(await ownServer())
+const browser = await openBrowser()
+const english = { locale: 'en-US' }
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+/** A gateway for short messages that keeps the codes. */
+async function startGateway(): Promise<{ code: () => Promise<string> }> {
+  const codes: string[] = []
+  const server = createServer((request, response) => {
+    codes.push(new URL(request.url ?? '', 'http://gateway').searchParams.get('code') ?? '')
+    response.end('ok')
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())))
+  const { port } = server.address() as AddressInfo
+  await company.admin.call('setServerSetting', {
+    sms_url: `http://127.0.0.1:${port}/send?to={phone}&code={code}`,
+    sms_method: 'GET',
+  })
+  return {
+    async code() {
+      await expect.poll(() => codes.length, { timeout: 20_000 }).toBeGreaterThan(0)
+      return codes.pop() ?? ''
+    },
+  }
+}
+
+test('[R018] a QR code is scanned by a session of the same person and signs the page in; a refused one says so', async () => {
+  await company.person('qiaoyu', '乔羽')
+  const phone = (await new LoginPage(await browser.open(company.url)).signIn('qiaoyu', password)).page
+  const show = async (options = {}): Promise<{ page: Page; code: string }> => {
+    const page = await browser.open(company.url, options)
+    const applied = page.waitForResponse('**/qrCode/applyCode/**')
+    await page.getByRole('button', { name: /^(扫码登录|QR code)$/ }).click()
+    const { data } = (await (await applied).json()) as { data: { code: string } }
+    return { page, code: data.code }
+  }
+  const refused = await show(english)
+  await refused.page.getByRole('img', { name: 'QR code to sign in with' }).waitFor()
+  await expectAccessible(refused.page)
+  await phone.goto(`${company.url}/doc/qrCode-login?code=${refused.code}`)
+  await refused.page.getByText('Scanned: tap “Sign in” on your phone').waitFor()
+  await button(phone, '拒绝').click()
+  await refused.page.getByText('Sign-in rejected: “Refuse” was tapped on the phone').waitFor()
+  await button(refused.page, 'Refresh').waitFor()
+
+  const { page, code } = await show()
+  await page.getByRole('img', { name: '登录二维码' }).waitFor()
+  await phone.goto(`${company.url}/doc/qrCode-login?code=${code}`)
+  await page.getByText('已扫描，请在手机上点“确认登录”').waitFor()
+  await expectAccessible(phone)
+  await button(phone, '确认登录').click()
+  await phone.getByText('已确认，电脑上正在登录').waitFor()
+  await new FilesPage(page).grid.waitFor()
+})
+
+test('[R017] a code by short message signs in, and a wrong one does not', async () => {
+  const { code } = await startGateway()
+  const person = await company.person('duanxin', '段欣')
+  await person.call('modifyUserInfo', { phone: '13800000021' })
+  const page = await browser.open(company.url)
+  await button(page, '短信登录').click()
+  await page.getByRole('heading', { name: '短信登录' }).waitFor()
+  await page.getByLabel('账号').fill('duanxin')
+  await button(page, '发送验证码').click()
+  const sent = await code()
+  await page.getByLabel('验证码').fill(sent === '111111' ? '222222' : '111111')
+  await button(page, '登录').click()
+  await page.getByText('验证码不正确，请检查后再试').waitFor()
+  await expectAccessible(page)
+  await page.getByLabel('验证码').fill(sent)
+  await button(page, '登录').click()
+  await new FilesPage(page).grid.waitFor()
+})
+
+test('[R023] the page of trial accounts asks for the phone and a picture, and refuses a wrong one', async () => {
+  await startGateway()
+  await company.admin.call('setSafeStrategy', { trial_accounts: true })
+  onTestFinished(async () => void (await company.admin.call('setSafeStrategy', { trial_accounts: false })))
+  const page = await browser.open(company.url, english)
+  await button(page, 'Free trial').click()
+  await page.getByLabel('Mobile').fill('13800000022')
+  await page.getByLabel('Picture').fill('wrong')
+  await button(page, 'Send code').click()
+  await page.getByText('The code is not right: check it and try again').waitFor()
+  await expectAccessible(page)
+})
+
+test('[R022] a key of a session opens the page once; a used one ends at a page that leads to the login', async () => {
+  const person = await company.person('zhuomian', '卓勉')
+  const { loginKey } = await person.call('getLoginKey2', { clientType: 6 })
+  const address = `${company.url}/doc/login-to-web?loginKey=${loginKey}`
+  await new FilesPage(await browser.open(address)).grid.waitFor()
+  const again = await browser.open(address)
+  await again.getByRole('heading', { name: '登录链接已失效' }).waitFor()
+  await expectAccessible(again)
+  await button(again, '用账号登录').click()
+  await again.getByLabel('账号').waitFor()
+})
+
+test('[R019] an administrator adds an OpenID provider, and its people sign in by its button', async () => {
+  const provider = await startOpenIdProvider(company.url)
+  onTestFinished(() => provider.close())
+  provider.people.set('u-1', { sub: 'u-1', preferred_username: 'hanlei', name: '韩磊' })
+  const { page } = await new LoginPage(await browser.open(company.url)).signIn('admin', password)
+  await page.goto(`${company.url}/doc/admin/providers`)
+  await button(page, '添加提供方').click()
+  await page.getByRole('menuitem', { name: 'OpenID Connect' }).click()
+  await page.getByLabel('登录页上的名称').fill('华信统一认证')
+  await page.getByLabel('发行者地址').fill(provider.issuer)
+  await page.getByLabel('客户端编号').fill(clientId)
+  await page.getByLabel('客户端密钥').fill(clientSecret)
+  await expectAccessible(page)
+  await button(page, '测试并保存').click()
+  await page.getByText('已保存“华信统一认证”').waitFor()
+
+  const refused = await browser.open(company.url, english)
+  await button(refused, '华信统一认证').click()
+  await refused.getByRole('heading', { name: 'Sign-in rejected' }).waitFor()
+  await expectAccessible(refused)
+  const abnormal = await browser.open(`${company.url}/doc/sign-in-return/1?code=x&state=x`)
+  await abnormal.getByRole('heading', { name: '登录异常' }).waitFor()
+  provider.who = 'u-1'
+  const visitor = await browser.open(company.url)
+  await button(visitor, '华信统一认证').click()
+  await new FilesPage(visitor).grid.waitFor()
+})
+
+test.skipIf(!hasSlapd())('an administrator adds a directory, sees who would come, and its people sign in', async () => {
+  const directory = await startSlapd()
+  onTestFinished(() => directory.close())
+  for (const [uid, cn] of [
+    ['tangke', '唐可'],
+    ['fangqing', '方晴'],
+  ] as const)
+    await directory.addPerson(uid, { cn })
+  const { page } = await new LoginPage(await browser.open(company.url)).signIn('admin', password)
+  await page.goto(`${company.url}/doc/admin/providers`)
+  await button(page, '添加提供方').click()
+  await page.getByRole('menuitem', { name: '目录（LDAP / AD）' }).click()
+  await page.getByLabel('登录页上的名称').fill('HUAXIN 域账号')
+  await page.getByLabel('服务器').fill(directory.url)
+  await page.getByLabel('证书颁发机构').fill(directory.certificate)
+  await page.getByLabel('查询账号', { exact: true }).fill(directoryAdmin)
+  await page.getByLabel('查询账号的密码').fill('wrong')
+  await page.getByLabel('查找位置').fill('ou=people,dc=huaxin,dc=example')
+  await button(page, '测试连接').click()
+  await page.getByText('查询账号的密码不对').waitFor()
+  await page.getByLabel('查询账号的密码').fill(directoryPassword)
+  await page.getByLabel('找一个账号').fill('tangke')
+  await button(page, '测试连接').click()
+  await page.getByRole('definition').getByText('唐可').waitFor()
+  await button(page, '测试并保存').click()
+  await page.getByText('已保存“HUAXIN 域账号”').waitFor()
+  await button(page, '预览变化').click()
+  await page.getByRole('heading', { name: '预览，共 2 人' }).waitFor()
+  await page.getByText('方晴').waitFor()
+  await expectAccessible(page)
+  await button(page, '现在同步').click()
+  await page.getByRole('heading', { name: '上次同步，共 2 人' }).waitFor()
+  const person = await new LoginPage(await browser.open(company.url)).signIn('tangke', 'Pw#tangke')
+  await person.grid.waitFor()
+})
