@@ -44,6 +44,15 @@ test('[R104] [R270] [R271] [R328] somebody is urged, asks back, is done, and the
   await hers.page.getByRole('option', { name: /王敏/ }).click()
   await urge.getByRole('combobox', { name: '请谁办' }).fill('李思远')
   await hers.page.getByRole('option', { name: /李思远/ }).click()
+  // The company and its roles are trees beside the field.
+  await urge
+    .getByRole('button', { name: /^展开 / })
+    .first()
+    .click()
+  await urge.getByRole('treeitem', { name: /王敏/, selected: true }).waitFor()
+  await urge.getByRole('tab', { name: '角色' }).click()
+  await urge.getByRole('tree', { name: '按角色选择' }).waitFor()
+  await urge.getByRole('tab', { name: '组织' }).click()
   await urge.getByRole('radio', { name: /请反馈/ }).check()
   await urge.getByRole('textbox', { name: '说明' }).fill('Q4 回款请在周一前更新到「华东」工作表。')
   await urge.getByRole('button', { name: '请核对数据' }).click()

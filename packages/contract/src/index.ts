@@ -4,7 +4,6 @@ export type { Authorization } from './approvals/authorization.ts'
 export type { DownloadApplication } from './approvals/downloads.ts'
 export type { LinkApplication } from './approvals/links.ts'
 export type { FactsOfReview, RequestFacts, ReviewProgress, ReviewState } from './approvals/review.ts'
-export { type AuditDetail, type AuditField } from './audit-words.ts'
 export {
   type FactsOfUrge,
   type Urge,
@@ -13,6 +12,7 @@ export {
   type UrgeReceiver,
   UrgeState,
 } from './approvals/urging.ts'
+export { type AuditDetail, type AuditField } from './audit-words.ts'
 export * from './authority.ts'
 export * from './call.ts'
 export { auditKindOf, type CallName, calls } from './calls.ts'

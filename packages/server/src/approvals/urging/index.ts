@@ -9,7 +9,19 @@ import { accessToMany } from '../../drive/tree/index.ts'
 import { knownOf } from '../../people/organisation/index.ts'
 import { listUrges, messagesOf, receiversOf, urgeDetail, urgeObjects } from './read.ts'
 import { reachOf } from './receivers.ts'
-import { changed, checkSchedule, end, handle, markRead, passOn, readUrge, remind, send, write } from './urges.ts'
+import {
+  changed,
+  checkSchedule,
+  end,
+  handle,
+  markRead,
+  passOn,
+  readUrge,
+  remind,
+  send,
+  settle,
+  write,
+} from './urges.ts'
 
 interface Named {
   readonly fileId?: number | undefined
@@ -98,7 +110,9 @@ export function urgingHandlers({ settings }: Pick<Services, 'settings'>) {
 
     async readNotify(context, { notifyId }) {
       const { tx, now } = context
-      const isNew = await markRead(tx, notifyId, actorOf(context).accountId, now)
+      const { accountId } = actorOf(context)
+      const isNew = await markRead(tx, notifyId, accountId, now)
+      await settle(context, notifyId, accountId, 'message')
       if (isNew) context.event(changed(notifyId))
       return {}
     },

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { Tx } from '../../core/db/database.ts'
 import { type FeatureEvent, type NewEvent, personal } from '../../core/events.ts'
+import { settleNotices } from '../../core/notices/index.ts'
 import { type Audience, audibleToAccount } from '../../core/push/index.ts'
 import type { UrgeWhat } from './tables.ts'
 
@@ -309,7 +310,20 @@ export async function handle(context: WriteContext, id: number, comments: string
   await closeWhenDone(tx, id, now)
   const said = { by: { accountId, name }, message: comments, at: now, counts }
   for (const event of notify(urge, RemindType.handled, [urge.sender_id], said)) context.event(event)
+  await settle(context, id, accountId)
   context.event(changed(id))
+}
+
+/** What asked a receiver to act is read once they have acted; messages, once they are on the screen. */
+export async function settle(
+  context: WriteContext,
+  id: number,
+  accountId: number,
+  what: 'act' | 'message' = 'act',
+): Promise<void> {
+  const key = what === 'act' ? String(id) : `${id} ${RemindType.message}`
+  const events = await settleNotices(context.tx, accountId, { group: 'reminder', key }, context.now)
+  for (const event of events) context.event(event)
 }
 
 async function hasWritten(tx: Tx, id: number, accountId: number): Promise<boolean> {
@@ -358,6 +372,7 @@ export async function passOn(
   }
   const said = { by: senderOf(urge), message: comments === '' ? urge.message : comments, at: now }
   if (added.rows.length > 0) for (const event of notify(urge, RemindType.created, [to], said)) context.event(event)
+  await settle(context, id, from)
   context.event(changed(id))
 }
 

@@ -12,7 +12,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Account } from '../actor.ts'
 import { actorOf } from '../call/context.ts'
 import { implement } from '../call/implement.ts'
-import type { Db } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import type { FeatureEvent } from '../events.ts'
 import { toThemselves } from '../push/audience.ts'
 import type { Services } from '../services.ts'
@@ -59,6 +59,23 @@ const readBy = (accountId: number): ReadEvent => ({ kind: 'notice.read', account
 
 /** Only the user whose notices they are. */
 export const readAudience = toThemselves<ReadEvent>(() => ({ name: 'noticesRead', payload: {} }))
+
+/**
+ * Marks the unread notices of one subject as read for a user, because what they ask for is done. Returns the events for
+ * the user's other pages.
+ */
+export async function settleNotices(
+  tx: Tx,
+  accountId: number,
+  { group, key }: { readonly group: NoticeGroup; readonly key: string },
+  now: number,
+): Promise<readonly FeatureEvent[]> {
+  const { rows } = await sql`
+    update notice set read_at = ${now}
+    where account_id = ${accountId} and read_at is null and notice_group = ${group} and key = ${key}
+    returning 1`.execute(tx)
+  return rows.length === 0 ? [] : [readBy(accountId)]
+}
 
 /** The handlers of the notification centre. */
 export function noticeHandlers({ sees, pushes }: Pick<Services, 'sees' | 'pushes'>) {

@@ -361,7 +361,7 @@ describe('the tree of departments', () => {
 })
 
 describe('a role', () => {
-  // [R348] In part (urge windows come later): roles are given by name, by department with its subdepartments, and by
+  // [R348] Roles are given by name, by department with its subdepartments, and by
   // position, effective at once.
   test('[R348] is had by name, by department with those below, and by position; it counts in sessions that are open, and goes with what it was given', async () => {
     const { groupId } = await world.group('角色部')
