@@ -1,2 +1,2 @@
-// The tests run with a Chinese browser, the product's main language.
-Object.defineProperty(navigator, 'language', { value: 'zh-CN', configurable: true })
+// The tests run with an English browser: the product is Chinese in it until somebody chooses English ([R002]).
+Object.defineProperty(navigator, 'language', { value: 'en-US', configurable: true })

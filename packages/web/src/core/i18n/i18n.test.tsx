@@ -1,6 +1,8 @@
 // @vitest-environment happy-dom
+import { runInThisContext } from 'node:vm'
 import type { ReactNode } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import page from '../../../index.html?raw'
 import { act, cleanUp, render, screenText } from '../../../test/render.tsx'
 import { addTexts, currentLocale, followLocale, setLocale, t, textsLoaded, useT } from './i18n.ts'
 
@@ -9,6 +11,10 @@ afterEach(async () => {
   await setLocale('zh')
   localStorage.clear()
 })
+
+/** The script of the page that runs before the first paint. */
+const [, earlyScript = ''] =
+  /<script>(.*?)<\/script>/s.exec(page) ?? []
 
 describe('the chosen language', () => {
   function Sample(): ReactNode {
@@ -73,19 +79,24 @@ describe('the chosen language', () => {
     expect([currentLocale(), anyText('test.first'), anyText('test.second')]).toEqual(['en', 'first', 'second'])
   })
 
-  it('is the browser’s before anybody has chosen, English for all but Chinese', async () => {
+  // [R002] The language is Chinese before anybody has chosen, whatever the browser's language is.
+  it('is Chinese before anybody has chosen, in every browser [R002]', async () => {
     const firstIn = async (language: string): Promise<string> => {
       vi.resetModules()
       Object.defineProperty(navigator, 'language', { value: language, configurable: true })
-      return (await import('./i18n.ts')).currentLocale()
+      // As index.html leaves the page before its first paint.
+      document.documentElement.lang = 'zh-CN'
+      document.title = '云文档'
+      runInThisContext(earlyScript)
+      return `${(await import('./i18n.ts')).currentLocale()} ${document.documentElement.lang} ${document.title}`
     }
     try {
-      for (const [language, locale] of Object.entries({ 'zh-TW': 'zh', zh: 'zh', 'en-GB': 'en', fr: 'en' }))
-        expect(await firstIn(language), language).toBe(locale)
-      localStorage.setItem('locale', 'zh')
-      expect(await firstIn('en-US')).toBe('zh')
+      for (const language of ['zh-TW', 'zh', 'en-GB', 'fr'])
+        expect(await firstIn(language), language).toBe('zh zh-CN 云文档')
+      localStorage.setItem('locale', 'en')
+      expect(await firstIn('zh-CN')).toBe('en en Cloudoc')
     } finally {
-      Object.defineProperty(navigator, 'language', { value: 'zh-CN', configurable: true })
+      Object.defineProperty(navigator, 'language', { value: 'en-US', configurable: true })
     }
   })
 

@@ -29,13 +29,8 @@ export type Translate = <K extends TextKey>(key: K, ...values: Values<K>) => str
 const storageKey = 'locale'
 const htmlLang: Readonly<Record<Locale, string>> = { zh: 'zh-CN', en: 'en' }
 
-/**
- * The chosen language. By default the browser's language: Chinese, or English for any other. index.html does the same.
- */
-const localeOf = (chosen: string | undefined): Locale => {
-  if (chosen === 'zh' || chosen === 'en') return chosen
-  return /^zh\b/i.test(navigator.language) ? 'zh' : 'en'
-}
+/** The chosen language, Chinese before anybody has chosen, whatever the browser's language is. index.html does the same. */
+const localeOf = (chosen: string | undefined): Locale => (chosen === 'en' ? 'en' : 'zh')
 
 let shown = localeOf(stored(storageKey))
 /** The language chosen last. It is shown as soon as its texts are loaded. */
