@@ -8,7 +8,7 @@ import { act, button, cleanUp, click, element, render, screenText, type, until }
 import { api } from '../core/call/api.ts'
 import { connectionStore } from '../core/push/connection.ts'
 import { deferPrompts } from '../core/session/prompt-deferral.ts'
-import { loadSession, sessionStore, signOut, useSession } from '../core/session/session.ts'
+import { loadSession, sessionStore, signIn, signOut, useSession } from '../core/session/session.ts'
 import { loadSignedIn } from './join-areas.ts'
 import { prepare } from './start.ts'
 
@@ -68,17 +68,33 @@ afterEach(async () => {
 })
 
 describe('the session', () => {
-  // [R031] After signing in, which stores the token in a cookie, the client loads account, settings and permissions,
-  // then opens the push channel.
-  it('is read in the documented order: account, settings, permissions [R031]', async () => {
-    const session = await loadSession()
-    expect(server.sent.map(({ name }) => name)).toEqual([
-      'getMyAccountInfo',
-      'getPushPosition',
-      'getServerSetting',
-      'getUserPermissionInfo',
-    ])
-    expect(session?.account.accountName).toBe('林夏')
+  // [R031] In the documented order, each step after the answer to the one before: the token (for a page its cookie, by
+  // signing in), the account, the settings, the permissions, then the push channel.
+  it('is read in the documented order: token, account, settings, permissions, then the watcher [R031]', async () => {
+    const steps: string[] = []
+    vi.stubGlobal('WebSocket', function WebSocket() {
+      steps.push('watcher')
+      return { close: () => undefined }
+    })
+    const slowly =
+      <T,>(name: string, answer: T) =>
+      async (): Promise<T> => {
+        steps.push(`${name} asked`)
+        await new Promise((resolve) => setTimeout(resolve))
+        steps.push(`${name} answered`)
+        return answer
+      }
+    server.now({
+      login3: slowly('token', signedIn),
+      getMyAccountInfo: slowly('account', account),
+      getServerSetting: slowly('settings', settings({ use_websocket: true })),
+      getUserPermissionInfo: slowly('permissions', usable.getUserPermissionInfo),
+    })
+    await signIn({ userName: 'linxia', password: 'Secret@123' })
+    expect((await loadSession())?.account.accountName).toBe('林夏')
+    await until(() => steps.includes('watcher'))
+    const inOrder = ['token', 'account', 'settings', 'permissions'].flatMap((one) => [`${one} asked`, `${one} answered`])
+    expect(steps).toEqual([...inOrder, 'watcher'])
   })
 
   // [R032] A server without getMyAccountInfo is called with getMyUserInfo.

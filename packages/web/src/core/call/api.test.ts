@@ -83,8 +83,12 @@ describe('a request', () => {
     expect(hooks.slow.mock.calls).toEqual([[1], [-1]])
   })
 
-  it('names a server that nobody knows [R031]', () => {
+  // [R031] A call to an unknown server, and one from a page that no server has sent, fail with the documented errors.
+  it('names a server that nobody knows, and says where there is no main server [R031]', async () => {
     expect(() => requestOf('logout2', {}, 4)).toThrow('can not found server: 4')
+    await expect(api.of({ serverId: 4 }).getFileInfo({ fileId: 3 })).rejects.toThrow('can not found server: 4')
+    vi.stubGlobal('location', new URL('file:///C:/saved/cloudoc.html'))
+    await expect(api.getMyAccountInfo({})).rejects.toThrow('can not found main server')
   })
 
   it('carries the ticket of a stream, never the session', () => {

@@ -175,8 +175,8 @@ function shapeOf(name: CallName): Shape {
   return shape
 }
 
-/** The base address of each server. The main server is the page's own origin. */
-const servers = new Map([[0, '']])
+/** The base address of each server except the main one, which is the page's own origin. */
+const servers = new Map<number, string>()
 /** Reads the answers of a server other than the main one. */
 const readers = new Map<number | undefined, (data: unknown) => unknown>()
 
@@ -213,6 +213,16 @@ export function reportHttpStatus(status: number): void {
   if (unauthorizedStatus.includes(status)) void hooks.renewSession()
 }
 
+/**
+ * The base address of a server. A page that was opened from a file or by a program, not from a server, has no main
+ * server ([R031]).
+ */
+function baseOf(serverId: number): string {
+  const base = serverId === mainServer.serverId && /^https?:$/.test(location.protocol) ? '' : servers.get(serverId)
+  if (base !== undefined) return base
+  throw new Error(serverId === mainServer.serverId ? 'can not found main server' : `can not found server: ${serverId}`)
+}
+
 interface Request {
   readonly url: string
   readonly init: RequestInit
@@ -220,8 +230,7 @@ interface Request {
 
 /** Builds the request of a call; the catalogue defines where each input is placed. */
 export function requestOf(name: CallName, input: Readonly<Record<string, unknown>>, serverId = 0): Request {
-  const base = servers.get(serverId)
-  if (base === undefined) throw new Error(`can not found server: ${serverId}`)
+  const base = baseOf(serverId)
   const { method, path, body } = placeInput(shapeOf(name), input)
   const headers = { ...rawRequestHeaders(), ...(body && { 'content-type': body.type }) }
   return {

@@ -136,7 +136,7 @@ export async function loadSession(): Promise<Session | undefined> {
       account = await accountInfo()
     }
     setPageAccount(account.accountId)
-    const [place, [serverSetting, permission]] = await Promise.all([
+    const [place, { serverSetting, permission }] = await Promise.all([
       api.getPushPosition({}, probe).catch(() => undefined),
       readAllowed(),
     ])
@@ -175,14 +175,17 @@ function withDefaults<T extends object>(said: Partial<T>, defaults: T): T {
 const isPlain = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The server settings and the user's permissions. */
-const readAllowed = () => Promise.all([readSettings(), api.getUserPermissionInfo({}, probe)])
+/** The server settings, then the user's permissions, in the documented order ([R031]). */
+async function readAllowed(): Promise<Pick<Session, 'serverSetting' | 'permission'>> {
+  const serverSetting = await readSettings()
+  return { serverSetting, permission: await api.getUserPermissionInfo({}, probe) }
+}
 
 /** Reloads the server settings and the user's permissions, without interrupting the page. */
 export async function reloadSettings(): Promise<void> {
   const { session, ended } = sessionStore.getState()
   if (session === undefined || ended) return
-  const [serverSetting, permission] = await readAllowed()
+  const { serverSetting, permission } = await readAllowed()
   sessionStore.setState((now) =>
     now.session === undefined
       ? now
