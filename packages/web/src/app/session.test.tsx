@@ -93,7 +93,10 @@ describe('the session', () => {
     await signIn({ userName: 'linxia', password: 'Secret@123' })
     expect((await loadSession())?.account.accountName).toBe('林夏')
     await until(() => steps.includes('watcher'))
-    const inOrder = ['token', 'account', 'settings', 'permissions'].flatMap((one) => [`${one} asked`, `${one} answered`])
+    const inOrder = ['token', 'account', 'settings', 'permissions'].flatMap((one) => [
+      `${one} asked`,
+      `${one} answered`,
+    ])
     expect(steps).toEqual([...inOrder, 'watcher'])
   })
 

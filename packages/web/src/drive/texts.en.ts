@@ -15,7 +15,6 @@ export const en: English<typeof zh> = {
   'drive.ok': 'OK',
   'drive.andMore': 'and {n} more',
   'drive.readOnly': 'Read-only',
-  'drive.edits': '{name} is editing',
   'drive.select': 'Select {name}',
   'drive.selectAll': 'Select all',
   'drive.chosen': '{n} selected',

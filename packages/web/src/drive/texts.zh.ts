@@ -13,7 +13,6 @@ export const zh = {
   'drive.ok': '知道了',
   'drive.andMore': '还有 {n} 项',
   'drive.readOnly': '只读',
-  'drive.edits': '{name} 正在编辑',
   'drive.select': '选择 {name}',
   'drive.selectAll': '全选',
   'drive.chosen': '已选 {n} 项',

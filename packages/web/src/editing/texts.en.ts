@@ -105,7 +105,6 @@ export const en: English<typeof zh> = {
   'together.read': 'Open read-only',
   'together.join': 'Join in',
   'together.readMeanwhile': 'Being edited on its page; this is version {n}',
-  'together.now': 'Being edited on its page',
   'here.state.stored': 'Stored on the server',
   'here.state.version': 'Saved as version {n}',
   'here.state.sending': 'Sending…',

@@ -97,7 +97,6 @@ export const zh = {
   'together.read': '只读打开',
   'together.join': '加入编辑',
   'together.readMeanwhile': '正在网页中编辑，这里显示第 {n} 版',
-  'together.now': '正在网页中编辑',
   'here.state.stored': '已存到服务器',
   'here.state.version': '已保存为第 {n} 版',
   'here.state.sending': '正在同步…',

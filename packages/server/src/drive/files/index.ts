@@ -115,7 +115,8 @@ export function fileHandlers({
         const own = input.sort === undefined ? await orderOf(db, input.folderId) : undefined
         const order = { sort: input.sort ?? own?.sort ?? 'name', order: input.order ?? own?.order ?? 'asc' }
         const page = await listChildren(db, actor, at, { ...input, ...order }, now, basis)
-        return { order, page: { ...page, list: await followLinks(db, actor, page.list, now) } }
+        const list = await marks.complete(actor, await followLinks(db, actor, page.list, now))
+        return { order, page: { ...page, list } }
       }
       if (input.fields === 'sha256') {
         const { page } = await make()
@@ -155,7 +156,10 @@ export function fileHandlers({
       const ancestors = await ancestorsOf(context, access)
       return {
         folder: await marks.one(actor, recordOf(access, actor)),
-        ancestors: ancestors.map((above) => recordOf(above, actor)),
+        ancestors: await marks.complete(
+          actor,
+          ancestors.map((above) => recordOf(above, actor)),
+        ),
         ...(await orderOf(context.db, folderId)),
       }
     },
@@ -169,7 +173,8 @@ export function fileHandlers({
         const { list, total } = isVirtualFolder(one.row.id)
           ? await listLibraries(db, actor, one.row.id, now, { from: 0, rows, keyword: '' })
           : await listChildren(db, actor, one, { ...byName, rows }, now)
-        levels.push({ folder: recordOf(one, actor), list, total })
+        const [own = recordOf(one, actor), ...below] = await marks.complete(actor, [recordOf(one, actor), ...list])
+        levels.push({ folder: own, list: below, total })
       }
       return { levels }
     },
@@ -354,7 +359,8 @@ export function fileHandlers({
 
     async getShortcutInfo(context, { linkId }) {
       const actor = actorOf(context)
-      const [record] = await followLinks(context.db, actor, [recordOf(context.item(link(linkId)), actor)], context.now)
+      const followed = await followLinks(context.db, actor, [recordOf(context.item(link(linkId)), actor)], context.now)
+      const [record] = await marks.complete(actor, followed)
       return record ?? fail('notFound')
     },
 

@@ -1,6 +1,6 @@
 // The marks of a user: followed items and favourites, shown as the flags 4096, 8192 and 64 of item records ([R239],
 // [R238]). They are cached in memory until PostgreSQL notifies a change, so lists cost nothing extra for users without
-// marks.
+// marks. Whoever adds marks also completes the records with the fields of other features.
 import { type ItemRecord } from '@cloudoc/contract'
 import { InterestType, ItemStatusBit } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -8,6 +8,7 @@ import { LRUCache } from 'lru-cache'
 import type { Account } from '../../core/actor.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Services } from '../../core/services.ts'
+import { type CompleteRecords, createCompleteRecords } from '../tree/index.ts'
 
 const bitOf = { [InterestType.change]: ItemStatusBit.watchChange, [InterestType.download]: ItemStatusBit.watchDownload }
 const maxCached = 5000
@@ -15,14 +16,18 @@ const maxCached = 5000
 type Bits = ReadonlyMap<number, number>
 
 export interface Marks {
-  /** Adds the actor's marks to the records. */
+  /** Adds the fields of other features to the records, without the actor's marks. */
+  readonly complete: CompleteRecords
+  /** Adds the actor's marks and the fields of other features to the records. */
   on(actor: Account, records: readonly ItemRecord[]): Promise<ItemRecord[]>
   one(actor: Account, record: ItemRecord): Promise<ItemRecord>
   /** Whether any item in the folder has a mark of the actor. In that case the list is specific to the actor. */
   areIn(actor: Account, folderId: number): Promise<boolean>
 }
 
-export function createMarks({ db, invalidations }: Pick<Services, 'db' | 'invalidations'>): Marks {
+export function createMarks(services: Pick<Services, 'db' | 'invalidations' | 'now' | 'contributed'>): Marks {
+  const { db, invalidations } = services
+  const complete = createCompleteRecords(services)
   const kept = new LRUCache<number, Bits>({ max: maxCached })
   invalidations.follow({
     forget(kind, id) {
@@ -39,10 +44,11 @@ export function createMarks({ db, invalidations }: Pick<Services, 'db' | 'invali
     return bits
   }
   const marks: Marks = {
-    async on({ accountId }, records) {
-      const bits = await bitsOf(accountId)
-      if (bits.size === 0) return [...records]
-      return records.map((record) => ({ ...record, itemStatus: record.itemStatus | (bits.get(record.fId) ?? 0) }))
+    complete,
+    async on(actor, records) {
+      const [bits, all] = await Promise.all([bitsOf(actor.accountId), complete(actor, records)])
+      if (bits.size === 0) return all
+      return all.map((record) => ({ ...record, itemStatus: record.itemStatus | (bits.get(record.fId) ?? 0) }))
     },
     async one(actor, record) {
       const [marked = record] = await marks.on(actor, [record])

@@ -6,6 +6,7 @@ import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Services } from '../../core/services.ts'
 import { presentOf } from '../../people/organisation/index.ts'
+import { createCompleteRecords } from '../tree/index.ts'
 import { approvalOf, assertEntries, changeRights, independent, keyOf, levelsOf, namesAround } from './change.ts'
 import { insightHandlers } from './insight.ts'
 import { countPeople } from './people.ts'
@@ -43,10 +44,11 @@ async function setOne(
 }
 
 /** The call handlers of rights. */
-export function rightsHandlers({ settings }: Pick<Services, 'settings'>) {
+export function rightsHandlers(services: Pick<Services, 'settings' | 'db' | 'now' | 'contributed'>) {
+  const { settings } = services
   return implement(features.rights.calls, {
     ...insightHandlers({ settings }),
-    ...sharedHandlers,
+    ...sharedHandlers(createCompleteRecords(services)),
     ...reportHandlers,
 
     async setShareList(context, input) {

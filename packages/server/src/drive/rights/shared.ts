@@ -7,7 +7,7 @@ import type { Account } from '../../core/actor.ts'
 import { actorOf } from '../../core/call/context.ts'
 import type { Handlers } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
-import { accessToMany, nameMatches, recordOf } from '../tree/index.ts'
+import { accessToMany, type CompleteRecords, nameMatches, recordOf } from '../tree/index.ts'
 
 type Calls = typeof features.rights.calls
 type Names = 'getSharedToMeList' | 'getMyShareList' | 'getShareReceivers'
@@ -46,7 +46,14 @@ interface Page {
   readonly rows: number
 }
 
-async function pageOf(db: Db, actor: Account, found: readonly SharedItem[], { from, rows }: Page, now: number) {
+async function pageOf(
+  db: Db,
+  actor: Account,
+  found: readonly SharedItem[],
+  { from, rows }: Page,
+  now: number,
+  complete: CompleteRecords,
+) {
   const access = await accessToMany(
     db,
     actor,
@@ -58,18 +65,17 @@ async function pageOf(db: Db, actor: Account, found: readonly SharedItem[], { fr
     if (met === undefined || denial(gates.see, met.facts) !== undefined) return []
     return [{ one, met }]
   })
-  return {
-    list: there.slice(from, from + rows).map(({ one, met }) => ({
-      ...recordOf(met, actor),
-      shareTime: one.at,
-      shareNames: one.names,
-      expireTime: one.until,
-    })),
-    total: there.length,
-  }
+  const list = there.slice(from, from + rows).map(({ one, met }) => ({
+    ...recordOf(met, actor),
+    shareTime: one.at,
+    shareNames: one.names,
+    expireTime: one.until,
+  }))
+  return { list: await complete(actor, list), total: there.length }
 }
 
-export const sharedHandlers: Pick<Handlers<Calls>, Names> = {
+/** The handlers of the lists of shared items. */
+export const sharedHandlers = (complete: CompleteRecords): Pick<Handlers<Calls>, Names> => ({
   async getSharedToMeList(context, input) {
     const { db, now } = context
     const actor = actorOf(context)
@@ -79,7 +85,7 @@ export const sharedHandlers: Pick<Handlers<Calls>, Names> = {
       or (e.subject_type = 'group' and e.subject_id = any(${[...groupIds]}))
       or (e.subject_type = 'role' and e.subject_id = any(${[...roleIds]}))) and e.created_by <> ${userId} and ${input.userId === undefined ? sql`true` : sql`e.created_by = ${input.userId}`}`
     const by = sql`(select a.name from account a where a.id = e.created_by)`
-    return pageOf(db, actor, await sharedItems(db, mine, by, input.keyword, now), input, now)
+    return pageOf(db, actor, await sharedItems(db, mine, by, input.keyword, now), input, now, complete)
   },
 
   async getMyShareList(context, input) {
@@ -87,7 +93,7 @@ export const sharedHandlers: Pick<Handlers<Calls>, Names> = {
     const actor = actorOf(context)
     const mine = sql`e.created_by = ${actor.accountId} and e.kind = 'independent'
       and not (e.subject_type = 'user' and e.subject_id = ${actor.accountId})`
-    return pageOf(db, actor, await sharedItems(db, mine, subjectName, input.keyword, now), input, now)
+    return pageOf(db, actor, await sharedItems(db, mine, subjectName, input.keyword, now), input, now, complete)
   },
 
   async getShareReceivers(context) {
@@ -103,7 +109,7 @@ export const sharedHandlers: Pick<Handlers<Calls>, Names> = {
       order by at desc limit ${mostReceivers}`.execute(context.db)
     return { list }
   },
-}
+})
 
 const subjectName = sql`case e.subject_type
   when 'user' then (select a.name from account a where a.id = e.subject_id and a.state <> 'disabled')

@@ -168,7 +168,7 @@ export function createFirstPages(invalidations: Invalidations): FirstPages {
     const basis = new Basis()
     const since = invalidations.mark()
     const { page: read, order } = await makePage(basis)
-    const isKept = !basis.hasLinks && (!asked.folder.restricted || asked.folder.facts.actor.isManager)
+    const isKept = !basis.hasForeignData && (!asked.folder.restricted || asked.folder.facts.actor.isManager)
     if (!isKept) return EncodedAnswer.of(JSON.stringify(read), asked)
     const { until, hasOwnRules, isPersonal } = basis
     const page = PageBytes.of(read.list, read.total, order)
@@ -205,7 +205,7 @@ export function createFirstPages(invalidations: Invalidations): FirstPages {
       else shown.push(record)
     }
     const total = (kept.pending.at(-1)?.total ?? 0) - hidden.size
-    const page = basis.hasLinks ? undefined : kept.page.after(changed, shown, total, asked.rows)
+    const page = basis.hasForeignData ? undefined : kept.page.after(changed, shown, total, asked.rows)
     if (page === undefined) return undefined
     return write(keys, asked, {
       page,

@@ -18,6 +18,12 @@ export { createFirstPages, type FirstPages } from './first-page.ts'
 export { followLinks, insertLink, isFolderRow } from './links.ts'
 export { type Basis, groupChildren, listChildren } from './list.ts'
 export { nameMatches } from './match.ts'
+export {
+  type CompleteRecords,
+  createCompleteRecords,
+  type RecordFields,
+  recordFields,
+} from './record-fields.ts'
 export { newlyStored, recordOf, storedItem, toRecord, virtualParentOf, visiblePath } from './records.ts'
 export { foldersWithSubfolders } from './subfolders.ts'
 export { foldTallies, type SpaceEvent } from './tallies.ts'

@@ -12,6 +12,7 @@ import type { Db } from '../../core/db/database.ts'
 import { type Above, aboveChildrenOf, factsBelow } from './access.ts'
 import { itemColumns, noPeople, ownEntries, peopleOf, unpackEntries } from './chains.ts'
 import { nameMatches } from './match.ts'
+import { hasFieldsElsewhere } from './record-fields.ts'
 import { toRecord } from './records.ts'
 
 export interface PageRequest {
@@ -59,8 +60,8 @@ export type ChildRow = ItemRow & {
 export class Basis {
   /** The children that are hidden from the actor. */
   hidden: readonly number[] = []
-  /** The page contains data of items in other folders. */
-  hasLinks = false
+  /** The page contains data that its rows do not determine: of items in other folders, or of other features. */
+  hasForeignData = false
   /** Some rows have their own rules, so the same rows may differ for other users. */
   hasOwnRules = false
   /** Some of those rules concern the actor. */
@@ -71,7 +72,7 @@ export class Basis {
   add(row: ChildRow, now: number): void {
     const ends = [row.secret_until, ...entriesOf(row).map((entry) => entry.expireTime)]
     for (const end of ends) if (end !== null && end > now) this.until = Math.min(this.until, end)
-    if (row.link_to !== null) this.hasLinks = true
+    if (row.link_to !== null || hasFieldsElsewhere(row.status)) this.hasForeignData = true
     if (row.own_rules) this.hasOwnRules = true
     if (row.packed !== null) this.isPersonal = true
   }

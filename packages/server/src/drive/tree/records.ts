@@ -53,7 +53,7 @@ export const storedStatus = (row: Parameters<typeof processOf>[0]): number =>
 
 /**
  * The record of one item for the caller. For a link it contains the link itself and its unchecked target: see
- * followLinks.
+ * followLinks. Fields that other features know are added by record-fields.ts.
  */
 export function toRecord(
   row: ItemRow,

@@ -83,6 +83,42 @@ describe('writing together', () => {
     expect(JSON.stringify(list[0])).toContain(ben.account)
   })
 
+  // [R109] While several people edit a file its record names all who may write, in every answer about it.
+  test('[R109] who edits together is named by the record of the file, as they come and go', async () => {
+    // A world that delivers events.
+    const live = await openWorld()
+    await (await live.admin()).call('setServerSetting', { multi_edit_type: 1 })
+    const [anna, ben, cleo] = [await live.person('anna'), await live.person('ben'), await live.person('cleo')]
+    const folderId = await anna.folder(anna.library, 'shared')
+    await anna.shares({ folderId }, [
+      { to: ben, rights: rightsGroup.edit },
+      { to: cleo, rights: rightsGroup.download },
+    ])
+    const fileId = await anna.upload(folderId, '纪要.md', '# 纪要\n')
+    const named = async () => {
+      const record = await cleo.call('getFileInfo', { fileId })
+      const { list } = await cleo.call('getSubItemList3', { folderId })
+      expect(list).toEqual([record])
+      expect(record.editorNames).toBe(record.editorList.map(({ name }) => name).join(', '))
+      return record.editorList.map(({ userId }) => userId)
+    }
+    expect(await named()).toEqual([])
+    const cleos = await cleo.listen()
+    const hears = () => cleos.next((one) => isFrame(one, 'fileLock') && one.data.fileId === fileId)
+    const hers = await join(anna, fileId)
+    await hears()
+    expect(await named()).toEqual([anna.userId])
+    const his = await join(ben, fileId)
+    await hears()
+    await join(cleo, fileId)
+    expect(await named()).toEqual([anna.userId, ben.userId])
+    await hers.leaves()
+    await hears()
+    expect(await named()).toEqual([ben.userId])
+    await his.leaves()
+    expect(await named()).toEqual([])
+  })
+
   test('[R148] changes are told to whoever takes part as they are stored, and nothing to who may not read them any more', async () => {
     const [hers, his] = [await join(anna), await join(ben)]
     const bens = await ben.listen()

@@ -1,10 +1,13 @@
 // Feature: co-editing in the page, with its calls, its documents and automatic versions.
 import { features } from '@cloudoc/contract'
+import { contribute } from '../../core/extension-points.ts'
 import { feature } from '../../core/feature.ts'
 import { createCheckedContents, createStoredVersions } from '../../drive/content/index.ts'
+import { recordFields } from '../../drive/tree/index.ts'
 import { createBroadcast } from './broadcast.ts'
 import { removeIdleDocuments } from './document-expiry.ts'
 import { createDocuments } from './documents.ts'
+import { editorsOfItems } from './editors.ts'
 import { createEditing } from './edits.ts'
 import { coeditHandlers } from './index.ts'
 import { coeditTables } from './tables.ts'
@@ -33,6 +36,7 @@ export const coedit = feature({
     }
     const make = (fileId: number) => makeVersion({ ...services, documents, contentOf }, fileId)
     return {
+      contributions: [contribute(recordFields, editorsOfItems)],
       handlers: coeditHandlers({
         ...services,
         ...{ documents, editing: createEditing(documents), broadcast: telling, makeVersion: make },

@@ -11,6 +11,7 @@ import type { Tx } from '../../core/db/database.ts'
 import type { Rooms } from '../../core/push/index.ts'
 import { recordRecent } from '../../drive/recent/index.ts'
 import { itemEvent } from '../../drive/tree/index.ts'
+import { lockChanged } from '../locks/index.ts'
 import { coeditLock, keyLifeMs, recordEditor, sharedLock, takeSharedLock } from '../wopi/index.ts'
 import type { Codec, Encoding } from './codec.ts'
 import { codecFor, codecNamed } from './codecs.ts'
@@ -94,6 +95,8 @@ export function coeditHandlers({ editing, broadcast, ...building }: Parts) {
           if (people.length >= limits.togetherPeople && !people.some((one) => one.client === own))
             return fail('fileLocked', byMany)
           const { accountId, sessionId } = actor
+          const isNew = !people.some(({ userId, canWrite: writes }) => userId === actor.accountId && writes)
+          if (canWrite && isNew) write.event(lockChanged(before.row))
           await recordPresence(tx, { fileId, client: own, accountId, sessionId, cursor: '', canWrite }, now)
           if (canWrite) await recordEditor(tx, fileId, accountId, now + keyLifeMs)
           if (own !== client) {
@@ -139,8 +142,9 @@ export function coeditHandlers({ editing, broadcast, ...building }: Parts) {
         const canWrite = isOpen && !leaves && denial(gates.editHere, facts) === undefined
         const refused = leaves ? undefined : denial(gates.download, facts)
         if (refused !== undefined) return fail(refused)
-        if (leaves) await leave(tx, fileId, client)
-        else await recordPresence(tx, { fileId, client, accountId, sessionId, cursor, canWrite }, now)
+        if (leaves) {
+          if (await leave(tx, fileId, client)) write.event(lockChanged(write.item(file(fileId)).row))
+        } else await recordPresence(tx, { fileId, client, accountId, sessionId, cursor, canWrite }, now)
         if (canWrite) await renew(tx, fileId, now)
         const present = (await presentIn(tx, [fileId], now)).get(fileId) ?? []
         const { seq, version, savedSeq } = row

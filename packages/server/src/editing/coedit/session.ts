@@ -51,9 +51,15 @@ export async function renewPresence(tx: Tx, fileId: number, client: number, now:
     update together_member set seen_at = ${now} where item_id = ${fileId} and client = ${client}`.execute(tx)
 }
 
-/** Records that a member has left. */
-export async function leave(tx: Tx, fileId: number, client: number): Promise<void> {
-  await tx.deleteFrom('together_member').where('item_id', '=', fileId).where('client', '=', client).execute()
+/** Records that a member has left; true if they could write. */
+export async function leave(tx: Tx, fileId: number, client: number): Promise<boolean> {
+  const left = await tx
+    .deleteFrom('together_member')
+    .where('item_id', '=', fileId)
+    .where('client', '=', client)
+    .returning('can_write')
+    .executeTakeFirst()
+  return left?.can_write === true
 }
 
 /** A member, with the session that receives their updates. */

@@ -21,6 +21,8 @@ import { editedFiles } from './edited.ts'
 import { lockChanged } from './lock-broadcast.ts'
 import { endWaiting, letFirst, waitFor, waitingBefore } from './lock-queue.ts'
 
+export { lockChanged } from './lock-broadcast.ts'
+
 const chunkSize = 500
 const bySeveral = { zh: '多人正在共同编辑', en: 'several people edit it' }
 const inAnotherSession = { zh: '您在别处正在编辑', en: 'you edit it in another session' }

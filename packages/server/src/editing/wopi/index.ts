@@ -20,6 +20,7 @@ export {
   coeditLock,
   endSharedLocks,
   forceSharedLock,
+  hasJoined,
   keyLifeMs,
   recordEditor,
   sharedLock,

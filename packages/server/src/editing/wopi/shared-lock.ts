@@ -104,11 +104,14 @@ export async function recordEditor(db: Db, fileId: number, accountId: number, un
     .execute()
 }
 
+/** A row `e` of shared_editor has opened its file since the co-editing `s` of shared_edit began. */
+export const hasJoined = sql`e.until >= s.since + ${keyLifeMs - openingMs}`
+
 /** Users who have opened a file since its co-editing began; they are notified when it ends. */
 export async function sharingNow(db: Db, fileId: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select e.account_id as id from shared_editor e join shared_edit s on s.item_id = e.item_id
-    where e.item_id = ${fileId} and e.until >= s.since + ${keyLifeMs - openingMs} order by e.account_id`.execute(db)
+    where e.item_id = ${fileId} and ${hasJoined} order by e.account_id`.execute(db)
   return rows.map(({ id }) => id)
 }
 

@@ -1,12 +1,15 @@
 // Feature: external links.
 import { features } from '@cloudoc/contract'
+import { contribute } from '../../core/extension-points.ts'
 import { feature } from '../../core/feature.ts'
 import { createCheckedContents, createStoredVersions } from '../../drive/content/index.ts'
 import { createNotifyDownloads } from '../../drive/follow/index.ts'
 import { createLogDownloads } from '../../drive/transfer/index.ts'
+import { recordFields } from '../../drive/tree/index.ts'
 import { createCachedChoice } from '../../drive/watermarks/index.ts'
 import { createPreviews } from '../../viewing/preview/index.ts'
 import { hideEnded, linkHandlers, linkObjects, visitors } from './index.ts'
+import { linksOfItems } from './item-links.ts'
 import { linkTables } from './tables.ts'
 
 const endedEveryMs = 60_000
@@ -20,6 +23,7 @@ export const externalLinks = feature({
     const storedVersion = createStoredVersions(db, invalidations)
     const objects = linkObjects(services)
     return {
+      contributions: [contribute(recordFields, linksOfItems)],
       handlers: linkHandlers(
         {
           ...services,

@@ -1,6 +1,6 @@
 // External links: creating, changing, listing and sending them.
 
-import { ItemStatusBit, LinkStatus, LogBit, linkRights } from '@cloudoc/domain'
+import { ItemStatusBit, LinkStatus, LogBit, linkRights, rightsGroup } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Person, wireOf } from '../../../test/harness.ts'
@@ -50,6 +50,39 @@ describe('[R222] a link', () => {
     const { list, total } = await anna.call('getLinkCreationList', { state: 'over' })
     expect([total, list.map(({ reason }) => reason)]).toEqual([2, ['cancelled', 'cancelled']])
     expect(list[0]?.item).toMatchObject({ fId: fileId })
+  })
+
+  // [R109] The record of an item names its newest link to whoever may manage it, in every answer about the item.
+  test('[R109] is named by the record of its item to who made it and to who manages the item, and to nobody else', async () => {
+    const { anna, fileId, folderId } = await scene()
+    const [ben, cleo] = [await world.person('ben'), await world.person('cleo')]
+    await anna.shares({ folderId }, [
+      { to: ben, rights: rightsGroup.full },
+      { to: cleo, rights: rightsGroup.full },
+    ])
+    // Lists before and between the links are kept in memory.
+    const idsTold = async (to: Person) => {
+      const { list } = await to.call('getSubItemList3', { folderId })
+      const one = await to.call('getFileInfo', { fileId })
+      const { list: found } = await to.call('searchDoc', { keyword: one.fName, folderId })
+      const { list: written } = await to.call('getItemListByItemIdStr', { itemIdStrs: one.itemIdStr })
+      return [one, ...[list, found, written].map((some) => some.find(({ fId }) => fId === fileId))].map(
+        (record) => record?.externalId,
+      )
+    }
+    const everywhere = (externalId: number) => Array(4).fill(externalId)
+    expect(await idsTold(anna)).toEqual(everywhere(0))
+    const bens = await make(ben, { fileId })
+    expect(await idsTold(anna)).toEqual(everywhere(bens.externalId))
+    expect(await idsTold(ben)).toEqual(everywhere(bens.externalId))
+    expect(await idsTold(cleo)).toEqual(everywhere(0))
+    const annas = [await make(anna, { fileId }), await make(anna, { fileId })].map(({ externalId }) => externalId)
+    expect(await idsTold(anna)).toEqual(everywhere(annas[1] ?? 0))
+    expect(await idsTold(ben)).toEqual(everywhere(bens.externalId))
+    await anna.call('cancelExternal', { externalId: annas[1] ?? 0 })
+    expect(await idsTold(anna)).toEqual(everywhere(annas[0] ?? 0))
+    for (const externalId of [annas[0] ?? 0, bens.externalId]) await anna.call('cancelExternal', { externalId })
+    expect(await idsTold(anna)).toEqual(everywhere(0))
   })
 
   // [R223] A link password has at most four letters or digits, case sensitive.

@@ -29,7 +29,7 @@ import type { Objects } from '../../core/loaders.ts'
 import { isMailSetUp, postMail } from '../../core/mail/index.ts'
 import { seal, unseal } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
-import { accessToMany, itemEvent, lockItem, recordOf } from '../../drive/tree/index.ts'
+import { accessToMany, createCompleteRecords, itemEvent, lockItem, recordOf } from '../../drive/tree/index.ts'
 import { checkTemplate } from '../../drive/watermarks/index.ts'
 import { limitHandOuts, loadAccounts } from '../../people/auth/index.ts'
 import { askApproval, endApproval } from './approval.ts'
@@ -94,10 +94,11 @@ interface Terms {
 
 /** The handlers of links, for their creators. */
 export function manageHandlers(
-  services: Pick<Services, 'settings' | 'secrets' | 'publicUrl' | 'now' | 'contributed'>,
+  services: Pick<Services, 'db' | 'settings' | 'secrets' | 'publicUrl' | 'now' | 'contributed'>,
   objects: Objects<OwnLinkAccess>,
 ) {
   const { settings, secrets, publicUrl } = services
+  const complete = createCompleteRecords(services)
   const ownOf = (context: Context, externalId: number): LinkRow => context.object(objects, externalId).link
 
   const told = ({ link, reason }: ResolvedLink, mayManage: boolean, sees: boolean): ExternalLink => ({
@@ -252,9 +253,14 @@ export function manageHandlers(
       shown.map(({ link }) => link),
       now,
     )
+    const records = await complete(
+      actor,
+      Array.from(sees.values(), (access) => recordOf(access, actor)),
+    )
+    const recordAt = new Map(records.map((record) => [record.fId, record]))
     const list: ListedLink[] = shown.map((one) => {
       const access = sees.get(one.link.item_id)
-      const item = access === undefined ? null : recordOf(access, actor)
+      const item = recordAt.get(one.link.item_id) ?? null
       const listed = { ...told(one, isOwn, access !== undefined), item }
       // A named recipient gets the address of the link but not its password.
       return isOwn ? listed : { ...listed, linkToken: one.link.token }

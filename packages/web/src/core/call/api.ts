@@ -213,12 +213,10 @@ export function reportHttpStatus(status: number): void {
   if (unauthorizedStatus.includes(status)) void hooks.renewSession()
 }
 
-/**
- * The base address of a server. A page that was opened from a file or by a program, not from a server, has no main
- * server ([R031]).
- */
+/** The base address of a server. A page that was opened from a file has no main server ([R031]). */
 function baseOf(serverId: number): string {
-  const base = serverId === mainServer.serverId && /^https?:$/.test(location.protocol) ? '' : servers.get(serverId)
+  const isOwn = serverId === mainServer.serverId && globalThis.location?.protocol !== 'file:'
+  const base = isOwn ? '' : servers.get(serverId)
   if (base !== undefined) return base
   throw new Error(serverId === mainServer.serverId ? 'can not found main server' : `can not found server: ${serverId}`)
 }

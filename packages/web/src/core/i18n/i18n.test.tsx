@@ -13,8 +13,7 @@ afterEach(async () => {
 })
 
 /** The script of the page that runs before the first paint. */
-const [, earlyScript = ''] =
-  /<script>(.*?)<\/script>/s.exec(page) ?? []
+const [, earlyScript = ''] = /<script>(.*?)<\/script>/s.exec(page) ?? []
 
 describe('the chosen language', () => {
   function Sample(): ReactNode {

@@ -10,6 +10,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
+import { editorNames } from '../../items/item/editors.ts'
 import { isFolder, keyOf } from '../../items/item/item.ts'
 import { kindText } from '../../items/item/kind-text.ts'
 import { sensitiveText } from '../../items/item/sensitive-tag.tsx'
@@ -96,7 +97,7 @@ export function DetailTab({ item }: { readonly item: ItemRecord }): ReactNode {
         : [t(`property.kind.${logKindOf(came.type) ?? 'add'}`), actorName(came, t), fullTime(came.time)].join(' · '),
     ],
     [t('drive.info.disk'), folder || item.diskTime === 0 ? '' : fullTime(item.diskTime)],
-    [t('drive.info.editor'), isolated(item.editorName)],
+    [t('drive.info.editor'), editorNames(item)],
     [t('drive.info.secret'), item.secretName],
     [t('drive.info.sensitive'), sensitiveText(item, t)],
     [t('drive.info.restricted'), (item.docFlag & 1) === 0 ? '' : t('drive.info.restrictedText')],

@@ -19,6 +19,7 @@ import { openWindow } from '../../core/windows/index.ts'
 import { resolveLink } from '../../items/actions/links.ts'
 import { previewFile } from '../../items/actions/preview-file.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
+import { editorsText } from '../../items/item/editors.ts'
 import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
 import { extOf, folderPath, isFolder, isLink, keyOf, parentOf } from '../../items/item/item.ts'
 import { useRecent } from '../../items/lists/recents.ts'
@@ -435,7 +436,6 @@ interface ItemRowProps {
 const shownFolders = 2
 
 function ItemRow({ item, keyword, isWide }: ItemRowProps): ReactNode {
-  const t = useT()
   const locale = useLocale()
   const [now] = useState(Date.now)
   const path = item.pathString.split('/').filter(Boolean)
@@ -450,7 +450,7 @@ function ItemRow({ item, keyword, isWide }: ItemRowProps): ReactNode {
               piece.hit ? <mark key={i}>{piece.text}</mark> : piece.text,
             )}
       </span>
-      {item.editorId > 0 && <StatusChip>{t('drive.edits', { name: item.editorName })}</StatusChip>}
+      {editorsText(item) !== '' && <StatusChip>{editorsText(item)}</StatusChip>}
       <small title={path.map(isolated).join(' › ')}>
         {[place, !isWide && shortTime(item.modifyTime, now, locale)].filter(Boolean).join(' · ')}
       </small>

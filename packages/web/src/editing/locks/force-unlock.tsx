@@ -4,9 +4,9 @@ import type { ItemRecord } from '@cloudoc/contract'
 import { Warning24Regular } from '@fluentui/react-icons'
 import { type ReactNode, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
-import { isolated } from '../../core/i18n/isolate.ts'
 import { useSession } from '../../core/session/session.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
+import { editorNames } from '../../items/item/editors.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { forceUnlock } from './unlock.ts'
@@ -25,7 +25,7 @@ export function ForceUnlock({ items, close }: WindowProps<ForceUnlockProps, bool
   const title = (): string => {
     if (items.length !== 1 || first === undefined) return t('unlock.ask.many', { n: items.length })
     if (first.editorId === userId) return t('unlock.ask.self')
-    return first.editorId > 0 ? t('unlock.ask', { who: isolated(first.editorName) }) : t('unlock.ask.several')
+    return first.editorList.length > 0 ? t('unlock.ask', { who: editorNames(first) }) : t('unlock.ask.several')
   }
   const unlock = async (): Promise<void> => {
     setBusy(true)

@@ -8,6 +8,7 @@ export function itemRecord(fields: Partial<ItemRecord> & Pick<ItemRecord, 'fId'>
   const fName = fields.fName ?? ''
   const serverId = fields.serverId ?? mainServerId
   const parentFolderId = fields.parentFolderId ?? 0
+  const { editorId = -1, editorName = '' } = fields
   return {
     fid: fid(serverId, fields.fId),
     fName,
@@ -32,10 +33,10 @@ export function itemRecord(fields: Partial<ItemRecord> & Pick<ItemRecord, 'fId'>
     emailId: 0,
     sensitive: 0,
     docFlag: 0,
-    editorId: -1,
-    editorName: '',
-    editorNames: '',
-    editorList: [],
+    editorId,
+    editorName,
+    editorNames: editorName,
+    editorList: editorId > 0 ? [{ userId: editorId, name: editorName }] : [],
     parentFolderId,
     parentFolderName: '',
     parentItemIdStr: formatItemIdStr({ serverId, fType: 2, fId: parentFolderId }),

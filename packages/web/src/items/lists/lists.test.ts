@@ -1,11 +1,12 @@
 // @vitest-environment happy-dom
-import { hasStatus, itemStatus, OperateType } from '@cloudoc/domain'
+import { hasStatus, ItemStatusBit, itemStatus, OperateType } from '@cloudoc/domain'
 import { QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { fakeApi } from '../../../test/fake-api.ts'
 import { api } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
 import { refreshLater } from '../../editing/opening/editable.ts'
+import { editorNames } from '../item/editors.ts'
 import { sampleItem } from '../item/sample-item.ts'
 import { binOf, favoritesOf, forgetDrive, itemMade, listOf, onFileLock, onItemChange, subfoldersOf } from './lists.ts'
 
@@ -163,6 +164,26 @@ test('[R316] who edits a file is said at its rows at once, where they stand, wit
   onFileLock({ serverId: 0, fileId: 77, userId: 8, userName: '陈晓', lockTime: 5 })
   expect(shown()).toEqual(before)
   expect(sent).toHaveLength(asked)
+})
+
+// [R109] The rows of a file name all who edit it together, as they come and go.
+test('[R109] who edits a file together is asked for anew when somebody comes or goes, and named in its row', async () => {
+  const row = sampleItem({ fId: 2, fName: '报价.docx', itemStatus: ItemStatusBit.editMulti })
+  const editorList = [
+    { userId: 7, name: '林夏' },
+    { userId: 8, name: '陈晓' },
+  ]
+  const both = { ...row, editorNames: '林夏, 陈晓', editorList }
+  const server = fakeApi({ getSubItemList3: { from: 0, list: [row], total: 1, next: null } })
+  const list = listOf({ folderId: 3, sort: 'name', order: 'desc', keyword: '', foldersOnly: false })
+  leave = list.subscribe(() => undefined)
+  await list.refresh()
+  const said = () => list.snapshot().items.map((item) => item && editorNames(item))
+  expect(said()).toEqual([''])
+  server.now({ getItemListByItemIdStr: { list: [both] } })
+  onFileLock({ serverId: 0, fileId: 2, userId: -1, userName: '', lockTime: 0 })
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(said()).toEqual(['林夏、陈晓'])
 })
 
 // [R177] Lists showing a file opened for editing refresh it after 15 seconds.

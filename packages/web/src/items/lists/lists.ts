@@ -285,7 +285,7 @@ export function onFavoritesChanged(item: ItemRef): void {
 
 /**
  * Handles a change of the exclusive editor of a file, or its release ([R316]). The rows update before anything is
- * fetched.
+ * fetched. While several people edit the file, the push says that somebody came or went, and the rows are fetched.
  */
 export function onFileLock({ serverId, fileId, userId, userName }: PushPayload<'fileLock'>): void {
   const isLocked = userId > 0
@@ -296,6 +296,10 @@ export function onFileLock({ serverId, fileId, userId, userName }: PushPayload<'
   const file = { serverId, fType: 1 as const, fId: fileId }
   for (const { list } of cachedLists.values()) {
     for (const ref of [file, ...list.linksTo(file)]) {
+      if (!isLocked && hasStatus(itemStatus(list.get(keyOf(ref))?.itemStatus ?? 0), 'editMulti')) {
+        list.touch(ref)
+        continue
+      }
       list.amend(ref, ({ itemStatus }) => ({
         ...lock,
         itemStatus: isLocked ? itemStatus | ItemStatusBit.editAlone : itemStatus & ~ItemStatusBit.editAlone,

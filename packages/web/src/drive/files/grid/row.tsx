@@ -5,6 +5,7 @@ import { Eye16Regular, Star16Filled } from '@fluentui/react-icons'
 import { memo, type ReactNode } from 'react'
 import { t } from '../../../core/i18n/i18n.ts'
 import { LevelTag } from '../../../items/conditions/levels.tsx'
+import { editorsText } from '../../../items/item/editors.ts'
 import { FileIcon, FolderIcon, folderIconState, LinkSign } from '../../../items/item/file-icon.tsx'
 import { extOf, isFolder, isLink, keyOf } from '../../../items/item/item.ts'
 import { IconStack } from '../../../items/item/local-copies.tsx'
@@ -31,6 +32,7 @@ export const Row = memo(function Row(props: ListRowProps): ReactNode {
   const link = isLink(item)
   const status = itemStatus(item.itemStatus)
   const followed = hasStatus(status, 'watchChange') || hasStatus(status, 'watchDownload')
+  const edited = editorsText(item)
   const readOnly = folder && hasStatus(status, 'folderReadOnly')
   return (
     // The grid around the row handles the keys.
@@ -71,8 +73,7 @@ export const Row = memo(function Row(props: ListRowProps): ReactNode {
         <SensitiveTag item={item} />
         {readOnly && <StatusChip>{t('drive.readOnly')}</StatusChip>}
         {hasStatus(status, 'spaceLimit') && <StatusChip>{t('drive.limited')}</StatusChip>}
-        {item.editorId > 0 && <StatusChip>{t('drive.edits', { name: item.editorName })}</StatusChip>}
-        {hasStatus(status, 'editMulti') && <StatusChip>{t('together.now')}</StatusChip>}
+        {edited !== '' && <StatusChip>{edited}</StatusChip>}
         {hasStatus(status, 'associateFolder') && <StatusChip>{t('associated.sign')}</StatusChip>}
         {!columns.some(({ showsTags }) => showsTags) && <RowTags item={item} />}
         {look !== undefined && <span className="dr-row-below">{look.below(item)}</span>}

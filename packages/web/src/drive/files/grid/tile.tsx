@@ -5,6 +5,7 @@ import { formatSize, hasStatus, itemStatus, shortTime } from '@cloudoc/domain'
 import { LockClosed12Regular, Star16Filled } from '@fluentui/react-icons'
 import { memo, type ReactNode } from 'react'
 import { t } from '../../../core/i18n/i18n.ts'
+import { editorNames, editorsText } from '../../../items/item/editors.ts'
 import { FileIcon, FolderIcon, folderIconState, type IconSize, LinkSign } from '../../../items/item/file-icon.tsx'
 import { extOf, isFolder, isLink } from '../../../items/item/item.ts'
 import { IconStack } from '../../../items/item/local-copies.tsx'
@@ -77,10 +78,10 @@ function Sheet(props: TileProps): ReactNode {
     <>
       <span className="dr-tile-picture">
         <Picture item={item} sign={sign} canPreview={canPreview} />
-        {item.editorId > 0 && (
-          <span className="dr-tile-lock" title={t('drive.edits', { name: item.editorName })}>
+        {editorsText(item) !== '' && (
+          <span className="dr-tile-lock" title={editorsText(item)}>
             <LockClosed12Regular />
-            {item.editorName}
+            {editorNames(item)}
           </span>
         )}
       </span>

@@ -13,6 +13,7 @@ import { loadChunk } from '../../../core/page/chunks.tsx'
 import { openWindow } from '../../../core/windows/index.ts'
 import { type ActionContext, evaluate, rules } from '../../../items/actions/actions.ts'
 import { singleItemActions } from '../../../items/actions/single-item-actions.tsx'
+import { editorNames } from '../../../items/item/editors.ts'
 import { isFolder, isLink, keyOf } from '../../../items/item/item.ts'
 import { kindText } from '../../../items/item/kind-text.ts'
 import { sensitiveText } from '../../../items/item/sensitive-tag.tsx'
@@ -119,7 +120,7 @@ function One({ item, here, context, now, first }: OneProps): ReactNode {
       [fullTime(item.modifyTime), isolated(item.lastOperatorName)].filter(Boolean).join(' · '),
     ],
     [t('drive.info.disk'), folder ? '' : fullTime(item.diskTime)],
-    [t('drive.info.editor'), isolated(item.editorName)],
+    [t('drive.info.editor'), editorNames(item)],
     [t('drive.info.secret'), item.secretName],
     [t('drive.info.sensitive'), sensitiveText(item, t)],
     [t('drive.info.restricted'), (item.docFlag & 1) === 0 ? '' : t('drive.info.restrictedText')],
