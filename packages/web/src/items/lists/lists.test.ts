@@ -168,7 +168,7 @@ test('[R316] who edits a file is said at its rows at once, where they stand, wit
 
 // [R109] The rows of a file name all who edit it together, as they come and go.
 test('[R109] who edits a file together is asked for anew when somebody comes or goes, and named in its row', async () => {
-  const row = sampleItem({ fId: 2, fName: '报价.docx', itemStatus: ItemStatusBit.editMulti })
+  const row = sampleItem({ fId: 2, fName: '报价.docx', itemStatus: ItemStatusBit.editMulti, parentFolderId: 3 })
   const editorList = [
     { userId: 7, name: '林夏' },
     { userId: 8, name: '陈晓' },
@@ -180,7 +180,7 @@ test('[R109] who edits a file together is asked for anew when somebody comes or 
   await list.refresh()
   const said = () => list.snapshot().items.map((item) => item && editorNames(item))
   expect(said()).toEqual([''])
-  server.now({ getItemListByItemIdStr: { list: [both] } })
+  server.now({ getFileInfo: both })
   onFileLock({ serverId: 0, fileId: 2, userId: -1, userName: '', lockTime: 0 })
   await vi.advanceTimersByTimeAsync(1000)
   expect(said()).toEqual(['林夏、陈晓'])
