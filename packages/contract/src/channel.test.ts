@@ -60,7 +60,8 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
 })
 
 // [R090] Each notice has the documented fields.
-// [R341] The documented fields of each existing kind.
+// [R341] In part (level, account type and client of somebody online are the same for everybody; requests name their item
+// by fId and fType, without fileId, folderId, parentId and operate): the documented fields of each existing kind.
 // [R395] In part (changes, rights, requests, links, downloads and submissions): the notices of each group have the
 // documented fields.
 test('[R090] [R341] [R395] what the documents say of each kind is in its payload; what is kept bears serverId and remindId', () => {
@@ -78,6 +79,7 @@ test('[R090] [R341] [R395] what the documents say of each kind is in its payload
     authorizationReply: 'authorizationId userId userName fType fId fName right createTime result handleTime',
     downloadAudit: 'accountId account accountName groupName count time state',
     serverSpaceLow: 'totalSpaceSize freeSpaceSize limitSpaceSize',
+    spaceRefresh: 'serverId',
     userOnline: 'userId serverId userName groupName gender level accountType client job',
     shareRemind: 'docName shareType operatorName targetName fId fileId folderId parentId operate createTime',
     operateApplication:

@@ -444,6 +444,15 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['in the recycle bin', binned, 'notFound'],
     ['[R110] of a virtual folder', { ...virtual, ...manager }, 'noPermission'],
   ],
+  closeToLinks: [
+    ['[R231] as a manager', manager, undefined],
+    ['[R231] of a folder, as the owner', { isFolder: true, actor: { isOwner: true } }, undefined],
+    ['[R231] as anybody else', { rights: 2046 }, 'noPermission'],
+    ['where there are no links', { ...manager, settings: { show_shared_links: false } }, 'noPermission'],
+    ['as a guest', { actor: { isOwner: true, isGuest: true } }, 'noPermission'],
+    ['in the recycle bin', binned, 'notFound'],
+    ['[R110] of a virtual folder', { ...virtual, ...manager }, 'noPermission'],
+  ],
   applyAuthorization: [
     ['[R153] of what is open to requests', { status: itemStatus('applyAuthorization') }, undefined],
     ['[R153] of what is not', {}, 'noPermission'],

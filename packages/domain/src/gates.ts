@@ -117,6 +117,8 @@ const notRestricted = any(
   right('modify'),
   fact('not a restricted document', (f) => (f.docFlag & 1) === 0, 'restrictedDocument'),
 )
+/** Bit in docFlag: no external links of the item, nor of anything below it; itemStatus says so by its bit 256. [R231] */
+export const closedToLinks = 2
 /** Bit in docFlag: the scanner found a virus in the current content. */
 export const infectedDocument = 65536
 /** An infected file cannot be used; it can only be moved, deleted, or replaced by a new version. (-98) */
@@ -325,6 +327,8 @@ export const gates = {
   setReadOnly: real(folder, manager, notOwner, notLibraryRoot, notGuest),
   // On a folder it applies to its whole content, on a library to the whole library.
   restrict: change(any(manager, owner), notGuest, levelReached),
+  /** Decides whether there may be external links of an item and of what is below it. [R231] */
+  closeToLinks: change(setting('show_shared_links'), any(manager, owner), notGuest),
   createLink: real(...linking, notGuest),
   /** Checked for the creator of a link, who need not be signed in. [R154] [R231] */
   keepLink: real(...linking),

@@ -52,7 +52,7 @@ const table: readonly [Partial<Opening>, string][] = [
   [{}, 'askRights'],
 ]
 
-// [R171] The open decision as a table; a text opens in its editor under the lock, or read-only with the reason.
+// [R171] In part (sandbox_edit comes with the sandbox, X42): the open decision as a table; a text opens in its editor under the lock, or read-only with the reason.
 test('[R171] [R172] opening comes to what the table says, whatever is known of the file', () => {
   const met = new Set<number>()
   for (const opening of openings()) {

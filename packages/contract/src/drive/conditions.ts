@@ -110,6 +110,29 @@ const conditionCalls = {
     data: BatchAnswer,
     codes: ['notFound', 'noPermission', 'secretLevel'],
   }),
+  /**
+   * Closes items to external links ([R231]): none can be created, and existing ones do not open meanwhile. Set on a
+   * folder or library, it applies to everything in it.
+   */
+  setExternalLinkDisabled: call({
+    summary: 'Closes items to external links, or opens them again',
+    kind: 'batch',
+    audit: 'rights',
+    log: 'permissionChange',
+    method: 'POST',
+    path: '/services2/file/setExternalLinkDisabled',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    batch: {
+      items: itemsOf,
+      gate: (item) => [{ item, action: 'closeToLinks', lock: 'change' }],
+    },
+    input: z.strictObject({ ...both, disabled: Flag }),
+    sample: (ids) => ({ disabled: true, fileIdArray: [ids.fileId] }),
+    data: BatchAnswer,
+    codes: ['notFound', 'noPermission'],
+  }),
 }
 
 export const conditions = feature({

@@ -105,7 +105,7 @@ const quotaPushes = {
     summary: 'How much space the person uses has changed',
     type: 48,
     delivery: 'replayed',
-    payload: z.strictObject({ used: z.int(), total: z.int() }),
+    payload: z.strictObject({ serverId: z.int(), used: z.int(), total: z.int() }),
   }),
   /** The user's own storage is running out ([R287], [R336]). */
   personalSpaceLow: push({

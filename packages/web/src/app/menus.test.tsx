@@ -352,6 +352,8 @@ describe('an entry of the menus [R143]', () => {
         'unassociate',
         'deleteForGood',
         'restrict',
+        'close-to-links',
+        'open-to-links',
       ],
     ]
     expect(hidden.filter((id) => kept.includes(id))).toEqual([])

@@ -95,6 +95,8 @@ export const en: English<typeof zh> = {
   'editor.local.missing': 'The edit control was not found on this computer. Install or start it, and try again.',
   'editor.local.old':
     'The edit control on this computer is version {old}; the newest one is {n}. Update it and try again.',
+  'editor.local.previewed':
+    '“{name}” is edited by a program on this computer, but the edit control was not found; this is a preview',
   'editor.local.get': 'Download the edit control',
   'together.menu': 'Edit together',
   'together.opening': 'Opening the page…',

@@ -1,7 +1,7 @@
 // Conditions on an item besides rights, as set by users: the secret level of a file, whether it is restricted, and
 // whether a folder is read-only. The gates define what each condition forbids.
 import { features, type ItemRef } from '@cloudoc/contract'
-import { fail, ItemStatusBit, secretLevelNow, secretUntil } from '@cloudoc/domain'
+import { closedToLinks, fail, ItemStatusBit, secretLevelNow, secretUntil } from '@cloudoc/domain'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Services } from '../../core/services.ts'
@@ -77,6 +77,11 @@ export function conditionHandlers({ settings }: Pick<Services, 'settings'>) {
     async setDocRestricted(context, { restricted }, item) {
       context.audit({ restricted })
       return setBit(context, item, 'doc_flag', 1, restricted)
+    },
+
+    async setExternalLinkDisabled(context, { disabled }, item) {
+      context.audit({ disabled })
+      return setBit(context, item, 'doc_flag', closedToLinks, disabled)
     },
   })
 }

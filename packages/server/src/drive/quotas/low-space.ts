@@ -216,7 +216,7 @@ export const spaceAudience: Audience<SpaceEvent> = {
             perAccount: true,
             viewFor: ({ accountId, quota }) =>
               accountIds.has(accountId)
-                ? { name: 'spaceRefresh', payload: { used: usedBy.get(accountId) ?? 0, total: quota } }
+                ? { name: 'spaceRefresh', payload: { serverId: 0, used: usedBy.get(accountId) ?? 0, total: quota } }
                 : undefined,
           },
         ]

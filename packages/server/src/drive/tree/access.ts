@@ -7,6 +7,7 @@
  */
 import type { ItemRef } from '@cloudoc/contract'
 import {
+  closedToLinks,
   type EntryInForce,
   type Facts,
   hasRight,
@@ -97,6 +98,7 @@ export function factsBelow(
     isManager: above.isManager,
   })
   const secretLevel = secretLevelNow(row.secret_level, row.secret_until, now)
+  const mayBeLinked = actor.capabilities.has('createLinks') && ((row.doc_flag | above.docFlag) & closedToLinks) === 0
   const facts: Facts = {
     rights: mask,
     status: itemStatus(
@@ -108,7 +110,7 @@ export function factsBelow(
         : []),
       ...(row.link_to !== null ? (['shortcut'] as const) : []),
       ...(row.editor_id !== null ? (['editAlone'] as const) : []),
-      ...(actor.capabilities.has('createLinks') ? [] : (['externalLinkCreationDisabled'] as const)),
+      ...(mayBeLinked ? [] : (['externalLinkCreationDisabled'] as const)),
       ...(row.deleted_at !== null ? (['deleted'] as const) : []),
       ...(above.isManager ? (['documentManager'] as const) : []),
       ...(above.associated && isPlainFolder(row) ? (['inheritAssociationFolder'] as const) : []),

@@ -10,7 +10,7 @@ const { world, clock, now, open, enter, ask, wire, stateOf, scene, make } = link
 const { download, upload } = linkRights
 
 describe('[R222] a link', () => {
-  // [R133] In part (of links: bits 1 and 2; 256 by roles alone): an item says whether it has one or several links.
+  // [R133] In part (of links: bits 1 and 2): an item says whether it has one or several links.
   // [R222] A link is created with rights, password, start and end, limits, named people, a note and a custom address.
   // [R225] Link states are evaluated with each request.
   // [R227] Links of a file or folder are listed, one is read with fileKey, fName and password, and cancelled.

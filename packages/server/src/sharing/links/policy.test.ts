@@ -1,7 +1,7 @@
 // Administration of links: policies, approvals and ending links.
 
 import { isFrame, type PushPayload, pushes } from '@cloudoc/contract'
-import { codes, LinkStatus, linkRights } from '@cloudoc/domain'
+import { codes, ItemStatusBit, LinkStatus, linkRights, rightsGroup } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { up as linkApplicationsOfBefore } from '../../../migrations/0083-link-applications.ts'
@@ -85,6 +85,31 @@ describe('[R222] [R231] what administrators say of links', () => {
     expect(mails(undefined, undefined)).toBeUndefined()
     expect(of(all, near, role, own).defaultDays).toBe(6)
     expect(of(row(7, { account_id: 7 }), all).defaultDays).toBe(1)
+  })
+
+  // [R231] Bit 256 is set for an item and all below it by its managers; then no link of it is created, and those that
+  // exist do not open meanwhile.
+  // [R133] In part (the status of links: bits 1, 2 and 256): an item says whether links of it may be created.
+  test('[R231] [R133] an item can be closed to links: none is created by any call, those that exist rest', async () => {
+    const { anna, fileId, folderId } = await scene()
+    const ben = await world.person('ben')
+    await anna.shares({ folderId }, [{ to: ben, rights: rightsGroup.full }])
+    const bit = async (who: Person) =>
+      (await who.call('getFileInfo', { fileId })).itemStatus & ItemStatusBit.externalLinkCreationDisabled
+    const made = await make(ben, { fileId })
+    const create = (who: Person) => who.wire('externalCreate', { fileId, rights: preview, endTime: now() + hour })
+    for (const where of [{ fileIdArray: [fileId] }, { folderIdArray: [folderId] }]) {
+      expect(await ben.refusal('setExternalLinkDisabled', { ...where, disabled: true })).toBe('noPermission')
+      await anna.call('setExternalLinkDisabled', { ...where, disabled: true })
+      expect([await bit(anna), await bit(ben)]).toEqual([256, 256])
+      for (const who of [anna, ben]) expect((await create(who)).code).toBe('noPermission')
+      expect((await ben.call('getExternalInfo', { externalId: made.externalId })).status).toBe(LinkStatus.failed)
+      expect(wireOf(await open(made.linkToken)).code).toBe('notFound')
+      await anna.call('setExternalLinkDisabled', { ...where, disabled: false })
+      expect([await bit(anna), await bit(ben)]).toEqual([0, 0])
+      expect((await ben.call('getExternalInfo', { externalId: made.externalId })).status).toBe(LinkStatus.active)
+    }
+    expect((await create(ben)).code).toBe('success')
   })
 
   // [R225] 4 while a link awaits approval, 5 after a rejection or revocation.

@@ -2,6 +2,7 @@
 import { features, fileOfPreviewKey, formatsOf, type InstallationSetting } from '@cloudoc/contract'
 import {
   type CodeName,
+  closedToLinks,
   codeMessage,
   codes,
   type DocumentKind,
@@ -418,7 +419,7 @@ function mayCacheOffline(context: Context, fileId: number, choose: Choose): bool
     settingsOf(context).inner.keep_offline &&
     denial(gates.download, facts) === undefined &&
     facts.secretLevel === 0 &&
-    facts.docFlag === 0 &&
+    (facts.docFlag & ~closedToLinks) === 0 &&
     (['preview', 'download'] as const).every((use) => choose(placeOf(item), use) === undefined)
   )
 }

@@ -2,7 +2,7 @@
 // [R187]).
 import type { ItemRecord } from '@cloudoc/contract'
 import { factsOfRecord } from '@cloudoc/contract/facts'
-import { denial, formatSize, fullTime, gates, LogBit } from '@cloudoc/domain'
+import { closedToLinks, denial, formatSize, fullTime, gates, LogBit } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { api } from '../../core/call/api.ts'
@@ -101,6 +101,7 @@ export function DetailTab({ item }: { readonly item: ItemRecord }): ReactNode {
     [t('drive.info.secret'), item.secretName],
     [t('drive.info.sensitive'), sensitiveText(item, t)],
     [t('drive.info.restricted'), (item.docFlag & 1) === 0 ? '' : t('drive.info.restrictedText')],
+    [t('drive.info.links'), (item.docFlag & closedToLinks) === 0 ? '' : t('drive.info.noLinks')],
   ]
   return (
     <div className="dr-property-scroll" role="region" aria-label={t('property.tab.detail')} tabIndex={0}>

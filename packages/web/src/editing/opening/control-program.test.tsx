@@ -97,6 +97,17 @@ it('[R182] [R362] a file is handed to the program by an address that bears a key
   expect(server.inputsOf('createEditKey')).toEqual([{ fileId: '5', local: 'true' }])
 })
 
+// [R171] Where the company has the control program and none answers, opening a file that only a local program can edit
+// previews it, says so, and leads to the program.
+it('[R171] [R185] a file for a program that does not answer is previewed, which is said, and the program is led to', async () => {
+  answer = undefined
+  serve('1.4.0', 'https://files.example/control')
+  await openToEdit({ serverId: 0, fId: 5 })
+  await until(() => screenText().includes('没有找到编辑控件，现在只是预览'))
+  await click(button('下载编辑控件'))
+  await until(() => screenText().includes('没有找到本机的编辑控件'))
+})
+
 // [R185] A missing or outdated control program is reported, with a link to install it.
 it.each([
   [undefined, '没有找到本机的编辑控件'],

@@ -5,6 +5,7 @@ import { api, CallError, mainServer, refusal } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { type Session, sessionStore } from '../../core/session/session.ts'
 import { withProgressToast } from '../../core/toast/progress-toast.ts'
+import { toast } from '../../core/toast/toast.ts'
 import { messageBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
@@ -85,7 +86,7 @@ async function routeOf(fileId: number, session: Session): Promise<Next> {
     case 'join':
       return joinIn(item)
     case 'local':
-      return (await queryControlProgram()) === undefined ? () => preview(item) : () => editLocally(item)
+      return (await queryControlProgram()) === undefined ? () => previewInstead(item, session) : () => editLocally(item)
     case 'choose':
       return () => (decided.choices.includes('join') ? joinOrRead(item) : readOrAsk(item))
     case 'readOnly':
@@ -98,6 +99,17 @@ async function routeOf(fileId: number, session: Session): Promise<Next> {
     default:
       return () => preview(item)
   }
+}
+
+/**
+ * Previews a file that can only be edited by a program on this computer. Where the company has such programs, a message
+ * says that none answers, and leads to it ([R171], [R185]).
+ */
+function previewInstead(item: ItemRecord, { setting }: Session): void {
+  preview(item)
+  if (!setting.local_edit) return
+  const action = { text: t('editor.local.get'), run: () => void editLocally(item) }
+  toast({ text: t('editor.local.previewed', { name: item.fName }), kind: 'warning', action })
 }
 
 /** Another user edits the file: asks the user to read it, to wait for it, or to request it ([R171]). */

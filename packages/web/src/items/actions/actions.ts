@@ -77,6 +77,7 @@ export const rules = {
   setSecret: { gate: 'setSecret', count: 'some', only: 'file', writes: true },
   setReadOnly: { gate: 'setReadOnly', count: 'some', only: 'folder', writes: true },
   restrict: { gate: 'restrict', count: 'some', writes: true },
+  closeToLinks: { gate: 'closeToLinks', count: 'some', writes: true },
   applyAuthorization: { gate: 'applyAuthorization', count: 'one', writes: true },
   paste: { gate: 'upload', count: 'one', only: 'folder', writes: true, pastes: true },
 } as const satisfies Record<string, Rule>

@@ -1,5 +1,13 @@
 // Menu actions for conditions beyond rights: secret level, read-only folders, restricted documents.
-import { LockClosed20Regular, LockOpen20Regular, Shield20Regular, ShieldLock20Regular } from '@fluentui/react-icons'
+import { closedToLinks } from '@cloudoc/domain'
+import {
+  Link20Regular,
+  LinkDismiss20Regular,
+  LockClosed20Regular,
+  LockOpen20Regular,
+  Shield20Regular,
+  ShieldLock20Regular,
+} from '@fluentui/react-icons'
 import { openWindow } from '../../core/windows/index.ts'
 import { rules } from '../actions/actions.ts'
 import { type ActionSource, type ItemAction, itemLists } from '../actions/item-action.tsx'
@@ -65,6 +73,32 @@ const unrestrict: ItemAction = {
   run: ({ withAll }) => withAll(async (items) => (await import('./operations.ts')).setRestricted(items, false)),
 }
 
+const closeToLinks: ItemAction = {
+  ...rules.closeToLinks,
+  ...files,
+  id: 'close-to-links',
+  on: 'items',
+  label: 'drive.menu.closeToLinks',
+  icon: <LinkDismiss20Regular />,
+  show: (item) => !isLink(item) && (item.docFlag & closedToLinks) === 0,
+  menu: { group: 'safety', place: 63 },
+  find: true,
+  run: ({ withAll }) => withAll(async (items) => (await import('./operations.ts')).setClosedToLinks(items, true)),
+}
+
+const openToLinks: ItemAction = {
+  ...rules.closeToLinks,
+  ...files,
+  id: 'open-to-links',
+  on: 'items',
+  label: 'drive.menu.openToLinks',
+  icon: <Link20Regular />,
+  show: (item) => !isLink(item) && (item.docFlag & closedToLinks) !== 0,
+  menu: { group: 'safety', place: 63 },
+  find: true,
+  run: ({ withAll }) => withAll(async (items) => (await import('./operations.ts')).setClosedToLinks(items, false)),
+}
+
 const uploadSecret: ItemAction<LevelPage> = {
   ...rules.uploadSecret,
   modules: ['files'],
@@ -89,4 +123,13 @@ const createSecret: ItemAction<LevelPage> = {
   run: ({ page }) => page.makeWithLevel(),
 }
 
-export const conditionMenu = [secret, readOnly, restrict, unrestrict, uploadSecret, createSecret]
+export const conditionMenu = [
+  secret,
+  readOnly,
+  restrict,
+  unrestrict,
+  closeToLinks,
+  openToLinks,
+  uploadSecret,
+  createSecret,
+]

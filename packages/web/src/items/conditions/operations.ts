@@ -41,3 +41,15 @@ export async function setRestricted(items: readonly ItemRecord[], restricted: bo
   if (done.length === 0) return
   toast({ kind: 'success', text: t(restricted ? 'drive.restrict.done' : 'drive.restrict.ended', { n: done.length }) })
 }
+
+/** Closes items to external links, or opens them again ([R231]). */
+export async function setClosedToLinks(items: readonly ItemRecord[], disabled: boolean): Promise<void> {
+  const done = await change(
+    items,
+    ({ fileIdArray, folderIdArray }, on) => on.setExternalLinkDisabled({ fileIdArray, folderIdArray, disabled }),
+    t('drive.closedToLinks.failed'),
+  )
+  if (done.length === 0) return
+  const text = t(disabled ? 'drive.closedToLinks.done' : 'drive.closedToLinks.ended', { n: done.length })
+  toast({ kind: 'success', text })
+}

@@ -34,7 +34,7 @@ export function Viewer(props: ViewerProps): ReactNode {
   return (
     <>
       <ViewedFile {...props} onLooked={setWatermark} />
-      {watermark !== null && <WatermarkOverlay watermark={watermark} zIndex={1} />}
+      {watermark !== null && <WatermarkOverlay watermark={watermark} />}
     </>
   )
 }

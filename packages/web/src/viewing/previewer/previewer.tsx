@@ -561,7 +561,7 @@ function PreviewArea({ file, onPicture, onEnded, onPlace }: PreviewAreaProps): R
         onRefused={onRefused}
         archive={file.canDownload ? archiveOf(file, address, onPlace) : undefined}
       />
-      {address.watermark !== null && <WatermarkOverlay watermark={address.watermark} zIndex={1} />}
+      {address.watermark !== null && <WatermarkOverlay watermark={address.watermark} />}
       {address.secure && <CopyGuard />}
     </>
   )

@@ -246,7 +246,7 @@ export function TemplateWindow({ template, close, setDirty }: WindowProps<Templa
             {[1, 2, 3, 4, 5, 6].map((n) => (
               <p key={n}>{t('company.mark.sample.text')}</p>
             ))}
-            <WatermarkOverlay watermark={sampleOf(draft, session, t)} zIndex={1} />
+            <WatermarkOverlay watermark={sampleOf(draft, session, t)} />
           </div>
           <small>{t('company.mark.sampleOf', { name: session.account.accountName })}</small>
         </div>

@@ -90,7 +90,7 @@ function Templates(): ReactNode {
             aria-label={t('company.mark.edit', { name: template.templateName })}
             onClick={() => void openTemplate(template)}
           >
-            <WatermarkOverlay watermark={sampleOf(template, session, t)} zIndex={0} />
+            <WatermarkOverlay watermark={sampleOf(template, session, t)} />
           </button>
           <div>
             <b title={template.templateName}>{template.templateName}</b>

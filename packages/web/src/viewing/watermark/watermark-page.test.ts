@@ -3,7 +3,7 @@ import { defaultWatermark } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { embeddedAddress, readOptions, watermarkOf } from './watermark-page.tsx'
 
-// [R280] 45°, 60, 0.5, 10000, 4.
+// [R280] Watermarks have these values unless others are given: 45°, 60, 0.5, z-index 10000 in every view, line gap 4.
 test('[R283] [R280] options describe a watermark as JSON or as fields; what they leave out is usual', () => {
   const said = { name: '林夏', account: 'linxia' }
   const { rotate, padding, opacity, lineGap } = defaultWatermark

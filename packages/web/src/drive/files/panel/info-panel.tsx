@@ -2,7 +2,7 @@
 // user's rights with the reason, and its versions. It follows the selection with a delay to keep the arrow keys fast.
 
 import type { ItemRecord } from '@cloudoc/contract'
-import { formatSize, fullTime, isVirtualFolder, lowestRights, rights, shortTime } from '@cloudoc/domain'
+import { closedToLinks, formatSize, fullTime, isVirtualFolder, lowestRights, rights, shortTime } from '@cloudoc/domain'
 import { Dismiss16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useEffect, useId, useState } from 'react'
@@ -124,6 +124,7 @@ function One({ item, here, context, now, first }: OneProps): ReactNode {
     [t('drive.info.secret'), item.secretName],
     [t('drive.info.sensitive'), sensitiveText(item, t)],
     [t('drive.info.restricted'), (item.docFlag & 1) === 0 ? '' : t('drive.info.restrictedText')],
+    [t('drive.info.links'), (item.docFlag & closedToLinks) === 0 ? '' : t('drive.info.noLinks')],
   ]
   return (
     <>
