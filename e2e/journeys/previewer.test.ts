@@ -256,7 +256,8 @@ test('[R164] what is looked for in a table is found in all of its rows, also whe
   await expect.poll(() => previewer.locator('.rd-cell.is-found').count()).toBe(0)
 })
 
-// [R079] The previewer covers the whole window and shows the file, the list it was opened from and the version shown.
+// [R079] In part (its ground is dark, not transparent; it receives files, index and version instead of the documented
+// names): the previewer covers the whole window and shows the file, the list it was opened from and the version shown.
 // [R164] The previewer lists the other files that can be shown and that the person may preview.
 // [R167] When stepping through the files of a list, folders are skipped; opening one opens it.
 test('[R063] [R079] [R163] [R164] [R166] [R167] [R168] documents are shown one after another by the arrows, also to who may only look, until the right is gone', async () => {

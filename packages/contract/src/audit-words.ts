@@ -100,6 +100,7 @@ export const auditFields = {
   at: { zh: '时间点', en: 'Moment', form: 'time' },
   readOnly: { zh: '只读', en: 'Read-only' },
   restricted: { zh: '受控', en: 'Restricted' },
+  linksDisabled: { zh: '禁止外链', en: 'External links disallowed' },
   limitId: { zh: '限额编号', en: 'Limit number' },
   subjectType: { zh: '对象类型', en: 'Kind of subject' },
   subjectId: { zh: '对象编号', en: 'Subject number' },

@@ -1,6 +1,7 @@
+import { OperateType } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { channelFrames, isFrame, type PushName, pushes, ServerFrame, serverFrame } from './channel.ts'
+import { channelFrames, isFrame, type PushName, type PushPayload, pushes, ServerFrame, serverFrame } from './channel.ts'
 import { type Push, push, reservedPushTypes } from './push.ts'
 
 test('no two frames have the same number', () => {
@@ -59,7 +60,8 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
   ] satisfies [PushName, number, string][])
 })
 
-// [R090] Each notice has the documented fields.
+// [R090] In part (workflow, urging, e-mail, sensitive files, exchange, signing and chat come with their features): each
+// notice has the documented fields.
 // [R341] In part (level, account type and client of somebody online are the same for everybody; requests name their item
 // by fId and fType, without fileId, folderId, parentId and operate): the documented fields of each existing kind.
 // [R395] In part (changes, rights, requests, links, downloads and submissions): the notices of each group have the
@@ -93,6 +95,17 @@ test('[R090] [R341] [R395] what the documents say of each kind is in its payload
     const said = documented[name as PushName]?.split(' ') ?? []
     expect(fields, name).toEqual(expect.arrayContaining([...said, ...(notice ? ['serverId', 'remindId'] : [])]))
   }
+})
+
+// [R091] Each of the documented operations has a sentence of its own in both languages.
+test('[R091] the operation of a notice is told by words of its own, in both languages', () => {
+  const { sentence } = pushes.followChange.notice
+  const told = Object.values(OperateType).map((operateType) => {
+    const payload = { operateType, fName: '报价.docx' } as PushPayload<'followChange'>
+    const { zh, en } = sentence(payload)
+    return [zh, en]
+  })
+  for (const language of [0, 1]) expect(new Set(told.map((both) => both[language])).size).toBe(13)
 })
 
 test('[R308] a frame is read by its number, with what its push says; another number is none', () => {

@@ -118,7 +118,12 @@ const changeSentences: Readonly<Partial<Record<number, Sentence>>> = {
   [OperateType.rename]: { zh: '重命名为 {item}', en: 'renamed it to {item}' },
   [OperateType.rights]: { zh: '修改了 {item} 的权限', en: 'changed the permissions of {item}' },
   [OperateType.download]: { zh: '下载了 {item}', en: 'downloaded {item}' },
+  [OperateType.conflict]: { zh: '提交的 {item} 与新版本冲突', en: 'submitted {item} over a newer version' },
+  [OperateType.conflictResolved]: { zh: '解决了 {item} 的版本冲突', en: 'resolved the conflict of {item}' },
+  [OperateType.deleteSubFolder]: { zh: '删除了子文件夹 {item}', en: 'deleted the subfolder {item}' },
+  [OperateType.deleteSubFile]: { zh: '删除了其中的文件 {item}', en: 'deleted the file {item} in it' },
 }
+const deletions: readonly number[] = [OperateType.delete, OperateType.deleteSubFolder, OperateType.deleteSubFile]
 const otherChange: Sentence = { zh: '更改了 {item}', en: 'changed {item}' }
 
 const followPushes = {
@@ -136,14 +141,14 @@ const followPushes = {
       merge: 'later',
       // A deleted item is no longer visible; its former parent folder is used.
       item: ({ fType, fId, operateType, parentFolderId }) =>
-        operateType === OperateType.delete && parentFolderId !== 0 ? { fType: 2, fId: parentFolderId } : { fType, fId },
+        deletions.includes(operateType) && parentFolderId !== 0 ? { fType: 2, fId: parentFolderId } : { fType, fId },
       actor: ({ operatorName }) => operatorName,
       sentence: ({ operateType, fName }) => ({
         ...(changeSentences[operateType] ?? otherChange),
         values: { item: nameInText(fName) },
       }),
       path({ serverId, operateType, fType, fId, parentFolderId }) {
-        if (operateType !== OperateType.delete) return itemAddress({ serverId, fType, fId })
+        if (!deletions.includes(operateType)) return itemAddress({ serverId, fType, fId })
         return parentFolderId === 0 ? undefined : itemAddress({ fType: 2, fId: parentFolderId })
       },
     },

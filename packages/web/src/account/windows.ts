@@ -38,7 +38,7 @@ export const accountWindows = {
     load: () => import('./personal/second-factor.tsx').then((module) => module.SetUpFactor),
     sample: {},
   }),
-  'cloudoc-technicalSupport': win<object>({
+  'cloudoc-technical-support': win<object>({
     title: 'support.title',
     size: { width: 420, height: 'auto' },
     resizable: false,

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect } from 'react'
 import { Navigate, useNavigate, useParams } from 'react-router'
 import { windowBridge } from '../core/bridge/window-bridge.ts'
 import { openFrame, windowNamed } from '../core/windows/index.ts'
+import { notifyFailure } from '../items/actions/operations.ts'
 import { homePath } from './login-redirect.ts'
 
 /** A window on a page of its own: /window/:name. Its parameters are in the query. */
@@ -11,12 +12,16 @@ export function WindowPage(): ReactNode {
   const definition = windowNamed(name)
   useEffect(() => {
     if (definition?.fromQuery === undefined) return
-    const props = definition.fromQuery(new URLSearchParams(location.search))
-    void openFrame(name, { ...definition, single: true, alone: true }, props).then(() => {
+    const { fromQuery } = definition
+    const show = async (): Promise<void> => {
+      // What the address names may be gone, or hidden from the caller: that is said, and the files are shown.
+      const props = await Promise.resolve(fromQuery(new URLSearchParams(location.search))).catch(notifyFailure)
+      if (props !== undefined) await openFrame(name, { ...definition, single: true, alone: true }, props)
       const bridge = windowBridge()
       if (bridge.ownsWindow) bridge.press('default', 'close')
       else void navigate(homePath, { replace: true })
-    })
+    }
+    void show()
   }, [name, definition, navigate])
   return definition?.fromQuery === undefined ? <Navigate to={homePath} replace /> : null
 }

@@ -1,6 +1,7 @@
 // The windows of approvals.
 import { t } from '../core/i18n/i18n.ts'
 import { win } from '../core/windows/index.ts'
+import { itemFromQuery, numberFromQuery } from '../items/item/item-from-query.ts'
 import type { ApplyForRightsProps } from './authorization/apply-for-rights.tsx'
 import type { AuthorizationReviewProps } from './authorization/authorization-review.tsx'
 import type { DownloadLimitProps } from './downloads/download-limit.tsx'
@@ -18,12 +19,14 @@ export const approvalWindows = {
     },
     size: { width: 680, height: 500 },
     minSize: { width: 680, height: 500 },
+    fromQuery: async (query) => ({ item: await itemFromQuery(query) }),
     load: () => import('./authorization/apply-for-rights.tsx').then((module) => module.ApplyForRights),
     sample: { item: { serverId: 0, fId: 1, fType: 1, fName: '供应商名录.xlsx' } },
   }),
   'cloudoc-authorization-review': win<AuthorizationReviewProps, boolean>({
     title: ({ name }) => (name === undefined ? t('approvals.review.title') : t('approvals.review.titleOf', { name })),
     size: { width: 680, height: 550 },
+    fromQuery: (query) => ({ authorizationId: numberFromQuery(query, 'authorizationId') }),
     load: () => import('./authorization/authorization-review.tsx').then((module) => module.AuthorizationReview),
     sample: { authorizationId: 1, name: '供应商名录.xlsx' },
   }),

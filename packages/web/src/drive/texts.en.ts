@@ -7,6 +7,7 @@ import { rightsEn } from './rights/texts.en.ts'
 import type { zh } from './texts.zh.ts'
 
 export const en: English<typeof zh> = {
+  'drive.pick.title': 'Choose files',
   ...atHandEn,
   ...propertyEn,
   ...resultsEn,

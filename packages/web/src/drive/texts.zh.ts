@@ -5,6 +5,7 @@ import { resultsZh } from './results/texts.zh.ts'
 import { rightsZh } from './rights/texts.zh.ts'
 
 export const zh = {
+  'drive.pick.title': '选择文件',
   ...atHandZh,
   ...propertyZh,
   ...resultsZh,

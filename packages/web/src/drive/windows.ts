@@ -2,11 +2,12 @@
 
 import type { ItemRecord } from '@cloudoc/contract'
 import { parseItemIdStr } from '@cloudoc/domain'
-import { mainServer } from '../core/call/api.ts'
+import { api, mainServer } from '../core/call/api.ts'
 import { t } from '../core/i18n/i18n.ts'
 import { longName, longNames } from '../core/windows/crowded.ts'
 import { win } from '../core/windows/index.ts'
 import type { Target } from '../items/actions/operations.ts'
+import { itemFromQuery } from '../items/item/item-from-query.ts'
 import { itemRecord } from '../items/item/item-record.ts'
 import type { Sorting } from '../items/lists/folder-list.ts'
 import type { Subject } from '../people/index.ts'
@@ -53,6 +54,13 @@ function fileNamedBy(query: URLSearchParams): { readonly serverId: number; reado
     query.get('fType') === '1' &&
     query.get('fId') === String(named.fId)
   return agrees ? { serverId: named.serverId, fId: named.fId } : { serverId: mainServer.serverId, fId: 0 }
+}
+
+/** The folder of the query, with its order. */
+async function sortFromQuery(query: URLSearchParams): Promise<FilesSortProps> {
+  const { serverId, fId, fName } = await itemFromQuery(query)
+  const { sort = 'name', order = 'asc' } = await api.of({ serverId }).getFolderInfo2({ folderId: fId })
+  return { serverId, fId, folderName: fName, sort, order }
 }
 
 export const driveWindows = {
@@ -111,6 +119,7 @@ export const driveWindows = {
     title: 'drive.filesSort.title',
     size: { width: 480, height: 'auto' },
     resizable: false,
+    fromQuery: sortFromQuery,
     load: () => import('./dialogs/files-sort.tsx').then((module) => module.FilesSort),
     sample: { serverId: 0, fId: 1, folderName: '合同与法务', sort: 'name', order: 'asc' },
     crowded: () => ({ serverId: 0, fId: 1, folderName: longName(), sort: 'name', order: 'asc' }),
@@ -142,16 +151,23 @@ export const driveWindows = {
     },
     crowded: () => ({ item: itemRecord({ serverId: 0, fId: 1, fType: 2, fName: longName() }), limit: 0, used: 0 }),
   }),
-  'drive-folder-pick': win<FolderPickProps, Target>({
+  'cloudoc-files-tree-pick': win<FolderPickProps, Target>({
     title: (props) => props.title,
     size: { width: 560, height: 520 },
     minSize: { width: 440, height: 400 },
+    fromQuery: (query) => ({ title: query.get('title') ?? t('drive.pick.title'), hint: '', verb: 'move' }),
     load: () => import('./dialogs/folder-pick.tsx').then((module) => module.FolderPick),
     sample: { title: '移动到', hint: '', verb: 'move' },
   }),
-  'drive-item-pick': win<ItemPickProps, ItemRecord[]>({
+  'cloudoc-files-pick': win<ItemPickProps, ItemRecord[]>({
     title: (props) => props.title,
     size: { width: 760, height: 520 },
+    fromQuery: (query) => ({
+      title: query.get('title') ?? t('drive.pick.title'),
+      hint: '',
+      what: 'both',
+      multiple: query.get('multiple') !== '0',
+    }),
     load: () => import('./dialogs/item-pick.tsx').then((module) => module.ItemPick),
     sample: { title: '添加快捷方式', hint: '', what: 'both', multiple: true },
   }),
@@ -205,6 +221,7 @@ export const driveWindows = {
   'cloudoc-property': win<PropertyWindowProps>({
     title: ({ item }) => t('property.titleOf', { name: item.fName }),
     size: { width: 938, height: 580 },
+    fromQuery: async (query) => ({ item: await itemFromQuery(query) }),
     load: () => import('./property/property.tsx').then((module) => module.PropertyWindow),
     sample: { item: itemRecord({ serverId: 0, fId: 1, fType: 1, fName: '华东区渠道合作协议（修订 7）.docx' }) },
     crowded: () => ({ item: itemRecord({ serverId: 0, fId: 1, fType: 2, fName: longName() }), tab: 'log' }),
@@ -213,6 +230,7 @@ export const driveWindows = {
     title: ({ item, items = [item] }) =>
       items.length === 1 ? t('rights.titleOf', { name: item.fName }) : t('rights.titleMany', { n: items.length }),
     size: { width: 1030, height: 622 },
+    fromQuery: async (query) => ({ item: await itemFromQuery(query) }),
     load: () => import('./rights/permission.tsx').then((module) => module.PermissionWindow),
     sample: { item: { serverId: 0, fId: 1, fType: 2, fName: '华东大区' } },
   }),
@@ -241,14 +259,7 @@ export const driveWindows = {
     title: ({ item }) => (item.fName === '' ? t('comments.title') : t('comments.titleOf', { name: item.fName })),
     size: { width: 520, height: 600 },
     load: () => import('./comments/comments.tsx').then((module) => module.CommentWindow),
-    fromQuery: (query) => ({
-      item: {
-        serverId: 0,
-        fId: Number(query.get('fId')),
-        fType: query.get('fType') === '2' ? 2 : 1,
-        fName: query.get('fName') ?? '',
-      },
-    }),
+    fromQuery: async (query) => ({ item: await itemFromQuery(query) }),
     sample: { item: { serverId: 0, fId: 1, fType: 1, fName: '华东区渠道合作协议（修订 7）.docx' } },
     crowded: () => ({ item: { serverId: 0, fId: 1, fType: 1, fName: longName() } }),
   }),
@@ -258,6 +269,7 @@ export const driveWindows = {
         ? t('tags.titleOf', { name: items[0]?.fName ?? '' })
         : t('tags.titleMany', { n: items.length }),
     size: { width: 580, height: 310 },
+    fromQuery: async (query) => ({ items: [await itemFromQuery(query)] }),
     load: () => import('./tags/file-tag.tsx').then((module) => module.FileTag),
     sample: { items: [{ serverId: 0, fId: 1, fType: 1, fName: '采购框架合同-已签署.pdf' }] },
     crowded: () => ({ items: longNames(100).map((fName, n) => ({ serverId: 0, fId: n + 1, fType: 1, fName })) }),

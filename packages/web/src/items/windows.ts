@@ -5,6 +5,7 @@ import { win } from '../core/windows/index.ts'
 import type { NewAssociatedProps } from './associated/new-associated.tsx'
 import type { ReadOnlyProps } from './conditions/read-only.tsx'
 import type { SecretChosen, SecretProps } from './conditions/secret.tsx'
+import { itemFromQuery } from './item/item-from-query.ts'
 import { itemRecord } from './item/item-record.ts'
 
 export const itemsWindows = {
@@ -17,6 +18,7 @@ export const itemsWindows = {
         : t('drive.secret.titleMany', { n: items?.length ?? 0 })
     },
     size: { width: 500, height: 300 },
+    fromQuery: async (query) => ({ items: [await itemFromQuery(query)] }),
     load: () => import('./conditions/secret.tsx').then((module) => module.Secret),
     sample: { make: true },
     crowded: () => ({ upload: { names: longNames(40), folderName: longName() } }),

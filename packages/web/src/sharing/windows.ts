@@ -1,6 +1,8 @@
 // The windows of sharing ([R076]).
+import { api } from '../core/call/api.ts'
 import { t } from '../core/i18n/i18n.ts'
 import { win } from '../core/windows/index.ts'
+import { itemFromQuery, numberFromQuery } from '../items/item/item-from-query.ts'
 import type { CancelLinksProps } from './administration/cancel-links.tsx'
 import type { DownloadLimitWindowProps } from './administration/download-limit-window.tsx'
 import type { LinkPolicyWindowProps } from './administration/link-policy-window.tsx'
@@ -18,6 +20,7 @@ export const sharingWindows = {
     title: ({ item, link }) =>
       t(link === undefined ? 'links.create.titleOf' : 'links.modify.titleOf', { name: item.fName }),
     size: { width: 630, height: 690 },
+    fromQuery: async (query) => ({ item: await itemFromQuery(query) }),
     load: () => import('./links/create-link.tsx').then((module) => module.CreateLink),
     sample,
   }),
@@ -30,24 +33,30 @@ export const sharingWindows = {
   'cloudoc-link-list': win<LinkListProps>({
     title: ({ item }) => t('links.list.titleOf', { name: item.fName }),
     size: { width: 900, height: 515 },
+    fromQuery: async (query) => ({ item: await itemFromQuery(query) }),
     load: () => import('./links/link-list.tsx').then((module) => module.LinkList),
     sample,
   }),
   'cloudoc-link-detail': win<LinkDetailProps>({
     title: ({ name }) => t('links.detail.titleOf', { name }),
     size: { width: 1030, height: 690 },
+    fromQuery: (query) => ({ externalId: numberFromQuery(query, 'externalId'), name: '' }),
     load: () => import('./links/link-detail.tsx').then((module) => module.LinkDetail),
     sample: { externalId: 1, name: '给渠道的修订稿' },
   }),
   'cloudoc-link-detail-lite': win<LinkListProps>({
     title: ({ item }) => t('links.lite.titleOf', { name: item.fName }),
     size: { width: 660, height: 480 },
+    fromQuery: async (query) => ({ item: await itemFromQuery(query) }),
     load: () => import('./links/link-lite.tsx').then((module) => module.LinkLite),
     sample,
   }),
   'cloudoc-link-sendMail': win<SendLinkMailProps>({
     title: ({ link }) => t('links.mail.titleOf', { name: link.fName }),
     size: { width: 520, height: 'auto' },
+    fromQuery: async (query) => ({
+      link: await api.getExternalInfo({ externalId: numberFromQuery(query, 'externalId') }),
+    }),
     load: () => import('./links/send-mail.tsx').then((module) => module.SendLinkMail),
     sample: { link: { externalId: 1, fName: '合作协议.docx', hasPassword: true, mails: [] } },
   }),

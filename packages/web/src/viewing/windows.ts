@@ -13,10 +13,11 @@ export const viewingWindows = {
     load: () => import('./offline/offline-viewer.tsx').then((module) => module.OfflineViewerWindow),
     sample: { accountId: 0, fileId: 1 },
   }),
-  'company-watermark-template': win<TemplateProps, boolean>({
+  'cloudoc-watermark-custom-template': win<TemplateProps, boolean>({
     title: ({ template }) =>
       t(template === undefined ? 'company.mark.new' : 'company.mark.edit', { name: template?.templateName ?? '' }),
     size: { width: 1030, height: 690 },
+    fromQuery: () => ({}),
     load: () => import('./watermark-templates/template-window.tsx').then((module) => module.TemplateWindow),
     sample: {},
   }),

@@ -266,8 +266,8 @@ describe('what was read', () => {
     expect(sorted((await ben.call('getNotices', {})).groups)).toEqual(['a', 'b'])
   })
 
-  // [R058] In part (/notify/list): the history of notices is paged and filtered by group and words; nobody reads
-  // another person's notices.
+  // [R058] In part (/notify/list, /progress and /watermark): the history of notices is paged and filtered by group and
+  // words; nobody reads another person's notices.
   test('[R058] stays in the history, which can be searched and is read by pages; nobody reads another’s', async () => {
     const [ben, cara] = [await world.person('ben'), await world.person('cara')]
     for (const n of [1, 2, 3, 4, 5]) await put(ben, 'email', n, { docName: `第${n}封` })

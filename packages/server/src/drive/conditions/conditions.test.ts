@@ -57,7 +57,8 @@ describe('a secret level', () => {
     expect((await ben.download(fileId)).statusCode).toBe(200)
   })
 
-  // [R152] Setting a secret level takes the setting, a level of one's own, and GRANT.
+  // [R152] Setting a secret level takes the setting, a level of one's own, and GRANT or the right to change secret
+  // levels.
   test('[R152] takes GRANT, a level of one’s own and the switch; items of one call are judged each', async () => {
     const { anna, ben, folderId, fileId } = await team()
     const other = await ben.upload(ben.library, 'b.txt')

@@ -80,7 +80,7 @@ export function conditionHandlers({ settings }: Pick<Services, 'settings'>) {
     },
 
     async setExternalLinkDisabled(context, { disabled }, item) {
-      context.audit({ disabled })
+      context.audit({ linksDisabled: disabled })
       return setBit(context, item, 'doc_flag', closedToLinks, disabled)
     },
   })

@@ -70,8 +70,8 @@ afterAll(async () => {
 })
 
 describe('templates', () => {
-  // [R279] In part (signing comes later): templates are created, changed, listed for people who create links, and
-  // deleted.
+  // [R279] In part (signing, and templates of one's own for people who do not administer, come later): templates are
+  // created, changed, listed for people who create links, and deleted.
   test('[R279] [R280] are made with the usual look, changed, listed for whoever makes links, and deleted', async () => {
     const templateId = await template('内部预览')
     const all = async () => (await ben.call('getWatermarkTemplates', {})).list
@@ -140,7 +140,8 @@ describe('templates', () => {
 })
 
 describe('copies', () => {
-  // [R281] A download has the watermark where required: pdf, docx, xlsx, pptx, pictures; ranges, HEAD and zips as well.
+  // [R281] In part (watermarks by rule and of links are written in also while download_watermark is off): a download
+  // has the watermark where required: pdf, docx, xlsx, pptx, pictures; ranges, HEAD and zips as well.
   test('[R281] of a library with a watermark bear it, by ranges and at HEAD as well; what can bear none comes as it is', async () => {
     const templateId = await template('下载')
     await admin.call('setWatermarkRules', {

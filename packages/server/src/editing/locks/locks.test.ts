@@ -492,7 +492,8 @@ describe('what was made of a file', () => {
     expect(await editorSeenBy(anna)).toEqual(held(ben, 'ben'))
   })
 
-  // [R250] A submission by a person's local program is shown on their pages, with name, version and folder.
+  // [R250] In part (as decisions have it, a submission in the page is shown there by its editor alone): a submission by
+  // a person's local program is shown on their pages, with name, version and folder.
   test('[R099] [R250] is told on the pages of whose program handed it in, for 3 seconds, and to nobody else', async () => {
     const program = await world.signIn(ben.account, 9)
     const { version } = await lock(program)

@@ -130,7 +130,8 @@ describe('a WOPI host', () => {
     expect(await statusOf({ ageMs: -21 * 60_000 })).toBe(500)
   })
 
-  // [R148] In part (with an office server that speaks WOPI): several people edit one file under one shared lock.
+  // [R148] In part (with an office server that speaks WOPI; security_edit comes with the sandbox): several people edit
+  // one file under one shared lock.
   test('[R148] has locks as the protocol says: taken, renewed, exchanged, given back; a conflict tells the lock that is there', async () => {
     const key = await keyOf(anna)
     const bens = await keyOf(ben)

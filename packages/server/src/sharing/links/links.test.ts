@@ -13,7 +13,8 @@ describe('[R222] a link', () => {
   // [R133] In part (of links: bits 1 and 2): an item says whether it has one or several links.
   // [R222] A link is created with rights, password, start and end, limits, named people, a note and a custom address.
   // [R225] Link states are evaluated with each request.
-  // [R227] Links of a file or folder are listed, one is read with fileKey, fName and password, and cancelled.
+  // [R227] In part (cancelExternal takes the id of the link in its body, and lists are two calls, as decisions “Not
+  // shown” say): links of a file or folder are listed, one is read with fileKey, fName and password, and cancelled.
   test('[R154] [R222] [R225] [R227] [R133] is made, told, found at its item, changed, paused and cancelled', async () => {
     const { anna, fileId } = await scene()
     const made = await make(anna, { fileId }, { password: 'K7m2', note: '给渠道', downloadLimit: 5 })

@@ -135,7 +135,8 @@ test('[R123] a content that is not what the other server says, or breaks off, is
   expect(await anna.names(anna.library)).not.toContain('完整.bin')
 })
 
-// [R345] A linked server that is missing, has another key, is silent or faulty has its own code.
+// [R345] In part (programs alone get these codes: no page calls a linked server yet): a linked server that is missing,
+// has another key, is silent or faulty has its own code.
 test('[R345] a server that is missing, of another key or silent is told by its code', async () => {
   expect(await copy({ sourceServerId: 9 })).toMatchObject({ code: 'interconnectedServerMissing' })
   expect(await copy({ sourceServerId: 0 })).toMatchObject({ code: 'interconnectedServerMissing' })

@@ -44,7 +44,7 @@ export function GeneralSettings(): ReactNode {
         <span className="ac-hint">
           {t('about.client')} {version.client} / {t('about.web')} {version.web}
         </span>
-        <Button kind="link" onClick={() => void openWindow('cloudoc-technicalSupport', {})}>
+        <Button kind="link" onClick={() => void openWindow('cloudoc-technical-support', {})}>
           {t('support.title')}
         </Button>
       </SettingRow>

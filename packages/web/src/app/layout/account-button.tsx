@@ -108,7 +108,7 @@ export function AccountButton(): ReactNode {
       id: 'support',
       label: t('support.title'),
       icon: <PersonSupport20Regular />,
-      run: () => void openWindow('cloudoc-technicalSupport', {}),
+      run: () => void openWindow('cloudoc-technical-support', {}),
     },
     { separator: true },
     { id: 'signOut', label: t('account.signOut'), icon: <SignOut20Regular />, run: () => void signOut() },

@@ -37,8 +37,8 @@ const failureOf = async (call: Promise<unknown>): Promise<CallError> => {
 }
 
 describe('a request', () => {
-  // [R376] In part (a page has a cookie instead of a token; other servers come later): path, query, repeated keys, rnd,
-  // credentials.
+  // [R376] In part (a page has a cookie instead of a token and sends no multipart; other servers come later): path,
+  // query, repeated keys, rnd, credentials.
   it('places path parameters, query and repeated keys where the catalogue says, with rnd and credentials [R376]', () => {
     const { url, init } = requestOf('getSubItemList3', { folderId: 7, from: 60, keyword: 'a b' })
     const parsed = new URL(url, 'http://x')

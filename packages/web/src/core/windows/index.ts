@@ -37,8 +37,8 @@ export interface WindowDefinition<P = unknown, R = unknown> {
   readonly locked?: boolean
   /** The only content of its page (/window/:name), which fills a window of the desktop program. */
   readonly alone?: boolean
-  /** Reads its props from the query of /window/:name. Without it the window has no page. */
-  readonly fromQuery?: (query: URLSearchParams) => P
+  /** Reads its props from the query of /window/:name, and from the server. Without it the window has no page. */
+  readonly fromQuery?: (query: URLSearchParams) => P | Promise<P>
   readonly load: () => Promise<(props: WindowProps<P, R>) => ReactNode>
   /** Sample props for the gallery. */
   readonly sample: P

@@ -108,7 +108,8 @@ it('[R171] [R185] a file for a program that does not answer is previewed, which 
   await until(() => screenText().includes('没有找到本机的编辑控件'))
 })
 
-// [R185] A missing or outdated control program is reported, with a link to install it.
+// [R185] In part (that an operating system is not supported has no words of its own): a missing or outdated control
+// program is reported, with a link to install it.
 it.each([
   [undefined, '没有找到本机的编辑控件'],
   ['{"option":"connect","version":"1.3.9"}', '本机的编辑控件是 1.3.9 版，最新的是 1.4.0 版'],

@@ -37,7 +37,8 @@ const begun = (over: Partial<TransferTask> = {}): TransferTask => ({
 
 describe('the record of a transfer', () => {
   // [R193] The record of a transfer with its fields, progress 0 to 1000.
-  // [R197] A task starts with the documented fields and values.
+  // [R197] In part (an entry has no folderInfo, progress and speed, and its state is a word instead of a number): a
+  // task starts with the documented fields and values.
   test('has the fields of the documents with their values at the start [R193] [R197] [R357]', () => {
     expect(begun()).toMatchObject({
       taskId: 1,
@@ -66,7 +67,8 @@ describe('the record of a transfer', () => {
     })
   })
 
-  // [R194] A transfer starts, pauses, resumes, completes with 1000, retries failures, and is removed.
+  // [R194] In part (restart failed resets the counters, progress and speed; the size stays that of all files): a
+  // transfer starts, pauses, resumes, completes with 1000, retries failures, and is removed.
   test('is completed with 1000 when total = done + error, and not before [R194]', () => {
     const two = fileFailed(fileArrived(begun(), false), { name: 'b', error: 'noPermission' })
     expect(settle(two, 5)).toBe(two)

@@ -32,7 +32,7 @@ const tabs = ['templates', 'rules', 'trace'] as const
 const targets = ['all', 'library', 'level', 'user'] as const
 
 const openTemplate = async (template?: WatermarkTemplate): Promise<void> => {
-  const saved = await openWindow('company-watermark-template', template === undefined ? {} : { template })
+  const saved = await openWindow('cloudoc-watermark-custom-template', template === undefined ? {} : { template })
   if (saved === true) await queryClient.invalidateQueries({ queryKey: templatesKey })
 }
 

@@ -1,0 +1,77 @@
+// @vitest-environment happy-dom
+import { Right } from '@cloudoc/domain'
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { Route, Routes } from 'react-router'
+import { type FakeApi, fakeApi, refused } from '../../test/fake-api.ts'
+import { cleanUp, element, render, screenText, until } from '../../test/render.tsx'
+import { signInAs } from '../../test/session.ts'
+import { setLocale } from '../core/i18n/i18n.ts'
+import { windowNamed, windowStore } from '../core/windows/index.ts'
+import { sampleItem } from '../items/item/sample-item.ts'
+import { loadSignedIn } from './join-areas.ts'
+import { WindowPage } from './window-page.tsx'
+
+beforeAll(loadSignedIn)
+let server: FakeApi
+beforeEach(() => {
+  void setLocale('zh')
+  signInAs(7)
+  server = fakeApi({ getFileItemInfo: sampleItem({ fId: 5, fName: '报价.docx', rights: Right.full }) })
+})
+afterEach(async () => {
+  await cleanUp()
+  windowStore.setState({ open: [] })
+  vi.unstubAllGlobals()
+})
+
+const visit = (address: string): Promise<void> => {
+  vi.stubGlobal('location', new URL(address, 'http://cloudoc.test'))
+  return render(
+    <Routes>
+      <Route path="/window/:name" element={<WindowPage />} />
+      <Route path="*" element={<p>the files</p>} />
+    </Routes>,
+    address,
+  )
+}
+
+/** The documented windows that exist, with their sizes as far as these are documented. */
+const documented: Record<string, string> = {
+  ...{ previewer: '', 'cloudoc-setting': '550x480', 'cloudoc-personalSettings': '', 'connection-diagnostics': '470x450' },
+  ...{ 'cloudoc-authorization-apply': '', 'cloudoc-authorization-review': '', 'cloudoc-link-list': '900x515' },
+  ...{ 'cloudoc-link-create': '630x690', 'cloudoc-link-detail': '1030x690', 'cloudoc-link-detail-lite': '660x480' },
+  ...{ 'cloudoc-link-sendMail': '', 'cloudoc-permission': '1030x622', 'cloudoc-tag': '', 'cloudoc-secret': '500x300' },
+  ...{ 'cloudoc-property': '938x580', 'cloudoc-change-password': '', 'cloudoc-recent-edit': '' },
+  ...{ 'cloudoc-technical-support': '', 'cloudoc-app-version': '', 'cloudoc-watermark-custom-template': '' },
+  ...{ 'web-transfer-detail': '', 'cloudoc-files-pick': '', 'cloudoc-files-tree-pick': '', 'cloudoc-files-sort': '' },
+  ...{ 'cloudoc-file-comment': '520x600', 'cloudoc-file-tag': '580x310' },
+}
+
+// [R068] In part (the windows of features that exist; the others come with theirs): each opens at its /window address,
+// under its documented name.
+// [R078] In part (sign detail, apply detail and the list of files come with their features): connection diagnostics and
+// settings have the documented sizes.
+test('[R068] [R078] every documented window that exists has its address and its size', () => {
+  const found = Object.entries(documented).map(([name, size]) => {
+    const definition = windowNamed(name)
+    const { width = 0, height = 0 } = definition?.size ?? {}
+    return [name, definition?.fromQuery !== undefined, size === '' ? '' : `${width}x${height}`]
+  })
+  expect(found).toEqual(Object.entries(documented).map(([name, size]) => [name, true, size]))
+})
+
+// [R350] In part (the list of clients comes with programs): the window of technical support has its documented address.
+test('[R068] [R350] a window about an item reads it from the server, and one that is not there leads to the files', async () => {
+  await visit('/window/cloudoc-property?serverId=0&fType=1&fId=5')
+  await until(() => screenText().includes('报价.docx'))
+  expect(server.inputsOf('getFileItemInfo')).toEqual([{ itemIdStr: 's0f5' }])
+  await cleanUp()
+  windowStore.setState({ open: [] })
+  server.now({ getFileItemInfo: refused('notFound') })
+  await visit('/window/cloudoc-property?serverId=0&fType=1&fId=6')
+  await until(() => screenText().includes('the files'))
+  await cleanUp()
+  windowStore.setState({ open: [] })
+  await visit('/window/cloudoc-technical-support')
+  await until(() => element('[role=dialog]').textContent?.includes('技术支持') === true)
+})
