@@ -1,15 +1,15 @@
 // @vitest-environment happy-dom
 import { Right } from '@cloudoc/domain'
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { Route, Routes } from 'react-router'
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { type FakeApi, fakeApi, refused } from '../../test/fake-api.ts'
 import { cleanUp, element, render, screenText, until } from '../../test/render.tsx'
 import { signInAs } from '../../test/session.ts'
 import { setLocale } from '../core/i18n/i18n.ts'
-import { windowNamed, windowStore } from '../core/windows/index.ts'
+import { windowStore } from '../core/windows/index.ts'
 import { sampleItem } from '../items/item/sample-item.ts'
 import { loadSignedIn } from './join-areas.ts'
-import { WindowPage } from './window-page.tsx'
+import { WindowPage, windowOfAddress } from './window-page.tsx'
 
 beforeAll(loadSignedIn)
 let server: FakeApi
@@ -37,7 +37,12 @@ const visit = (address: string): Promise<void> => {
 
 /** The documented windows that exist, with their sizes as far as these are documented. */
 const documented: Record<string, string> = {
-  ...{ previewer: '', 'cloudoc-setting': '550x480', 'cloudoc-personalSettings': '', 'connection-diagnostics': '470x450' },
+  ...{
+    previewer: '',
+    'cloudoc-setting': '550x480',
+    'cloudoc-personalSettings': '',
+    'connection-diagnostics': '470x450',
+  },
   ...{ 'cloudoc-authorization-apply': '', 'cloudoc-authorization-review': '', 'cloudoc-link-list': '900x515' },
   ...{ 'cloudoc-link-create': '630x690', 'cloudoc-link-detail': '1030x690', 'cloudoc-link-detail-lite': '660x480' },
   ...{ 'cloudoc-link-sendMail': '', 'cloudoc-permission': '1030x622', 'cloudoc-tag': '', 'cloudoc-secret': '500x300' },
@@ -53,7 +58,7 @@ const documented: Record<string, string> = {
 // settings have the documented sizes.
 test('[R068] [R078] every documented window that exists has its address and its size', () => {
   const found = Object.entries(documented).map(([name, size]) => {
-    const definition = windowNamed(name)
+    const definition = windowOfAddress(name)
     const { width = 0, height = 0 } = definition?.size ?? {}
     return [name, definition?.fromQuery !== undefined, size === '' ? '' : `${width}x${height}`]
   })

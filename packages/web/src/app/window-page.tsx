@@ -5,11 +5,22 @@ import { openFrame, windowNamed } from '../core/windows/index.ts'
 import { notifyFailure } from '../items/actions/operations.ts'
 import { homePath } from './login-redirect.ts'
 
+/** The documented names of windows that have names of their own here ([R068]). */
+const documentedNames: Readonly<Record<string, string>> = {
+  'cloudoc-files-pick': 'drive-item-pick',
+  'cloudoc-files-tree-pick': 'drive-folder-pick',
+}
+
+/** Returns the window of an address, by its own or its documented name. */
+export function windowOfAddress(name: string): ReturnType<typeof windowNamed> {
+  return windowNamed(documentedNames[name] ?? name)
+}
+
 /** A window on a page of its own: /window/:name. Its parameters are in the query. */
 export function WindowPage(): ReactNode {
   const { name = '' } = useParams()
   const navigate = useNavigate()
-  const definition = windowNamed(name)
+  const definition = windowOfAddress(name)
   useEffect(() => {
     if (definition?.fromQuery === undefined) return
     const { fromQuery } = definition

@@ -151,7 +151,7 @@ export const driveWindows = {
     },
     crowded: () => ({ item: itemRecord({ serverId: 0, fId: 1, fType: 2, fName: longName() }), limit: 0, used: 0 }),
   }),
-  'cloudoc-files-tree-pick': win<FolderPickProps, Target>({
+  'drive-folder-pick': win<FolderPickProps, Target>({
     title: (props) => props.title,
     size: { width: 560, height: 520 },
     minSize: { width: 440, height: 400 },
@@ -159,7 +159,7 @@ export const driveWindows = {
     load: () => import('./dialogs/folder-pick.tsx').then((module) => module.FolderPick),
     sample: { title: '移动到', hint: '', verb: 'move' },
   }),
-  'cloudoc-files-pick': win<ItemPickProps, ItemRecord[]>({
+  'drive-item-pick': win<ItemPickProps, ItemRecord[]>({
     title: (props) => props.title,
     size: { width: 760, height: 520 },
     fromQuery: (query) => ({

@@ -108,7 +108,7 @@ export async function restoreVersion(item: ItemRecord, version: number): Promise
 export async function saveVersionAs(item: ItemRecord, version: number): Promise<void> {
   const { base, ext } = splitName(item.fName)
   const fileName = t('property.saveAsName', { base, n: version }) + (ext === '' ? '' : `.${ext}`)
-  const target = await openWindow('cloudoc-files-tree-pick', {
+  const target = await openWindow('drive-folder-pick', {
     title: t('property.saveAsTitle', { n: version }),
     hint: t('property.saveAsHint', { name: fileName }),
     verb: 'copy',

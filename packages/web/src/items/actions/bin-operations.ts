@@ -44,7 +44,7 @@ async function restoring(items: readonly Named[]): Promise<void> {
     )
     let done = back.map(refOf)
     if (homeless.length > 0) {
-      const target = await openWindow('cloudoc-files-tree-pick', {
+      const target = await openWindow('drive-folder-pick', {
         title: t('drive.restoreTo'),
         hint: t('drive.restoreToWhy'),
         verb: 'restore',

@@ -8,7 +8,7 @@ import { type BatchCall, notifyFailure, put, type Target } from './operations.ts
 
 /** Creates links to the items in a folder that the user picks. Links get a numbered name where the name is taken. */
 export async function makeLinks(items: readonly ItemRecord[]): Promise<void> {
-  const target = await openWindow('cloudoc-files-tree-pick', {
+  const target = await openWindow('drive-folder-pick', {
     title: t('drive.link.where'),
     hint: t('drive.link.hint'),
     verb: 'link',
@@ -19,7 +19,7 @@ export async function makeLinks(items: readonly ItemRecord[]): Promise<void> {
 
 /** Creates links in a folder to items that the user picks. */
 export async function makeLinksInFolder(target: Target): Promise<void> {
-  const items = await openWindow('cloudoc-files-pick', {
+  const items = await openWindow('drive-item-pick', {
     title: t('drive.link.what'),
     hint: t('drive.link.hint'),
     what: 'both',

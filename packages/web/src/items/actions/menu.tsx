@@ -133,7 +133,7 @@ export const move: ItemAction = {
   run: ({ withAll }) =>
     withAll(async (all) => {
       const at = all[0]?.parentFolderId
-      const target = await openWindow('cloudoc-files-tree-pick', {
+      const target = await openWindow('drive-folder-pick', {
         title: t('drive.moveTo'),
         hint: '',
         verb: 'move',

@@ -19,7 +19,7 @@ type PackedFile = Pick<ItemRecord, 'serverId' | 'fId' | 'fName'> & {
 
 /** Asks for a folder and has the server extract the archive there; `onPlace` receives the path that shows it. */
 export async function unpackAll(file: PackedFile, onPlace: (path: string) => void): Promise<void> {
-  const target = await openWindow('cloudoc-files-tree-pick', {
+  const target = await openWindow('drive-folder-pick', {
     title: t('drive.preview.unpackAll'),
     hint: t('drive.preview.saveHint'),
     verb: 'unpack',

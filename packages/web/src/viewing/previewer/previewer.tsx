@@ -586,7 +586,7 @@ async function saveEntry(
   { path, names }: DecodedEntry,
   onPlace: PreviewAreaProps['onPlace'],
 ): Promise<void> {
-  const target = await openWindow('cloudoc-files-tree-pick', {
+  const target = await openWindow('drive-folder-pick', {
     title: t('drive.preview.saveTo'),
     hint: t('drive.preview.saveHint'),
     verb: 'copy',
