@@ -1,7 +1,9 @@
 // The column beside the pages of approvals: the lists of workflows and of requests, with what waits.
 import {
+  Alert16Regular,
   Archive16Regular,
   Branch16Regular,
+  Flag16Regular,
   Key16Regular,
   MailInbox16Regular,
   Send16Regular,
@@ -32,6 +34,15 @@ export function WorkflowPane(): ReactNode {
       {lists.map(({ list, icon }) => (
         <PaneLink key={list} list={list} icon={icon} />
       ))}
+      <h2>{t('workflow.pane.urges')}</h2>
+      <NavLink to="/doc/folder/cooperate/urge-review">
+        <Alert16Regular />
+        <span>{t('workflow.pane.urgeReview')}</span>
+      </NavLink>
+      <NavLink to="/doc/folder/cooperate/urge-creation">
+        <Flag16Regular />
+        <span>{t('workflow.pane.urgeCreation')}</span>
+      </NavLink>
       <h2>{t('workflow.pane.rights')}</h2>
       <NavLink to="/doc/folder/share/auth-creation">
         <Key16Regular />

@@ -1,0 +1,125 @@
+// Documents go through people: a template with a parallel branch is drawn and simulated, a contract is launched from its
+// file, passed, sent back, corrected and archived; each person in a browser of their own or by calls.
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { expectAccessible } from '../accessibility.ts'
+import { openBrowser } from '../browser.ts'
+import { LoginPage } from '../pages/login-page.ts'
+import { openCompany, password } from './company.ts'
+
+const company = await openCompany()
+const browser = await openBrowser()
+const pictures = process.env['PICTURES']
+const picture = async (page: Page, name: string): Promise<void> => {
+  if (pictures !== undefined) await page.screenshot({ path: join(pictures, `workflow-${name}.png`) })
+}
+
+const anna = await company.person('wf-anna', '安娜')
+const law = await company.person('wf-law', '何律')
+const money = await company.person('wf-money', '陈晓')
+const boss = await company.person('wf-boss', '刘总')
+
+async function chooseHandler(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: '添加处理人' }).click()
+  await page.getByRole('menuitem', { name: '指定人员…' }).click()
+  const pick = page.getByRole('dialog', { name: '指定人员…' })
+  await pick.getByRole('combobox').fill(name)
+  await pick
+    .getByRole('option', { name: new RegExp(name) })
+    .first()
+    .click()
+  await pick.getByRole('button', { name: '确定' }).click()
+}
+
+// [R052] In part (the four workflow pages): creation, pending, circulating and archived are pages with live data.
+// [R269] The window and the page of workflow templates list them; they are drawn, checked, published, disabled, deleted.
+// [R075] In part (workflow template 480x500, workflow detail 930x580): these windows have their documented sizes.
+test('[R052] [R075] [R269] a template is drawn, simulated and published, and a contract goes through it', async () => {
+  const admins = await new LoginPage(await browser.open(company.url)).signIn('admin', password)
+  const page = admins.page
+  await page.goto(`${company.url}/doc/admin/workflow?templateId=0`)
+  await page.getByRole('textbox', { name: '模板名称' }).fill('合同审批')
+  // The node that is there, and a parallel pair after it, put in by the list.
+  await page.getByRole('button', { name: /^处理/ }).first().click()
+  await page.getByRole('textbox', { name: '名称', exact: true }).fill('法务审核')
+  await chooseHandler(page, '何律')
+  await page.getByRole('button', { name: '在「法务审核」之后插入' }).click()
+  await page.getByRole('menuitem', { name: '并行分支' }).click()
+  await picture(page, 'drawn')
+  await page
+    .getByText(/处需要修改/)
+    .first()
+    .waitFor()
+  for (const [n, who] of [
+    [0, '陈晓'],
+    [1, '刘总'],
+  ] as const) {
+    await page.locator('.we-outline li > button:first-child').filter({ hasText: '还没有处理人' }).first().click()
+    await page.getByRole('textbox', { name: '名称', exact: true }).fill(n === 0 ? '财务会签' : '总经理')
+    await chooseHandler(page, who)
+  }
+  await page.getByRole('button', { name: '试运行' }).click()
+  await page.getByText('没有断头路').waitFor()
+  await picture(page, 'simulated')
+  await page.getByRole('button', { name: '编辑', exact: true }).click()
+  await page.getByRole('button', { name: '发布版本 1' }).click()
+  await page.getByText('版本 1 已发布').waitFor()
+  await page.getByText('合同审批').first().waitFor()
+  await picture(page, 'templates')
+
+  // Launched from the file.
+  await anna.upload(anna.library, '渠道协议.txt', Buffer.from('第一条'))
+  const hers = await new LoginPage(await browser.open(company.url)).signIn(anna.account, password)
+  await hers.choose('渠道协议.txt', '发起审批…')
+  const pick = hers.page.getByRole('dialog', { name: /选择流程模板/ })
+  await pick.getByRole('option', { name: /合同审批/ }).waitFor()
+  expect(await pick.boundingBox()).toMatchObject({ width: 480, height: 500 })
+  await picture(hers.page, 'pick')
+  await expectAccessible(hers.page)
+  await pick.getByRole('button', { name: '下一步' }).click()
+  const detail = hers.page.getByRole('dialog', { name: '发起审批' })
+  await detail.getByText('法务审核').waitFor()
+  expect(await detail.boundingBox()).toMatchObject({ width: 930, height: 580 })
+  await detail.getByRole('textbox', { name: '标题' }).fill('')
+  await detail.getByRole('button', { name: '提交审批' }).click()
+  await detail.getByText('请填写标题').waitFor()
+  await picture(hers.page, 'launch-error')
+  await detail.getByRole('textbox', { name: '标题' }).fill('华东渠道协议')
+  await detail.getByRole('button', { name: '提交审批' }).click()
+  await hers.page.getByText('已提交审批').waitFor()
+
+  // Law passes by the keyboard in the list.
+  const theirs = await new LoginPage(await browser.open(company.url)).signIn(law.account, password)
+  await theirs.page.goto(`${company.url}/doc/folder/cooperate/workflow-pending`)
+  await theirs.page.getByRole('row', { name: /华东渠道协议/ }).waitFor()
+  await picture(theirs.page, 'pending')
+  await expectAccessible(theirs.page)
+  await theirs.page.getByRole('row', { name: /华东渠道协议/ }).click()
+  await theirs.page.keyboard.press('a')
+  await theirs.page.getByText('没有要处理的流程').waitFor()
+
+  // The boss opens it and sends it back to law, finance is asked anew after that.
+  const his = await new LoginPage(await browser.open(company.url)).signIn(boss.account, password)
+  await his.page.goto(`${company.url}/doc/folder/cooperate/workflow-pending`)
+  await his.page.getByRole('row', { name: /华东渠道协议/ }).dblclick()
+  const window = his.page.getByRole('dialog', { name: /审批/ })
+  await window.getByText('第 ').first().waitFor()
+  await picture(his.page, 'detail')
+  await expectAccessible(his.page)
+  await window.getByRole('textbox', { name: '意见' }).fill('第 4 条请再看')
+  await window.getByRole('button', { name: '退回' }).click()
+  const back = his.page.getByRole('dialog', { name: '退回' })
+  await back.getByRole('radio', { name: '法务审核' }).check()
+  await picture(his.page, 'send-back')
+  await back.getByRole('button', { name: '退回' }).last().click()
+  await his.page.getByText('没有要处理的流程').waitFor()
+  const passBy = async (person: typeof law): Promise<void> => {
+    const { list } = await person.call('getProcessList', { list: 'pending' })
+    for (const { processId, taskId, rev } of list) await person.call('passNode', { processId, taskId, rev })
+  }
+  for (const person of [law, money, boss]) await passBy(person)
+  await hers.page.goto(`${company.url}/doc/folder/cooperate/workflow-creation`)
+  await hers.page.getByRole('row', { name: /华东渠道协议.*已通过/ }).waitFor()
+  await picture(hers.page, 'creation')
+})

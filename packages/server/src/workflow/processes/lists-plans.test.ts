@@ -1,0 +1,52 @@
+// The lists and counts of workflows read as many pages when somebody has a hundred times as many processes.
+import { sql } from 'kysely'
+import pg from 'pg'
+import { expect, inject, test } from 'vitest'
+import { readingOf } from '../../../bench/plans.ts'
+import { openWorld, type Person, type World } from '../../../test/harness.ts'
+import { named, publish, straight, taskNode } from '../../../test/workflows.ts'
+
+const many = inject('full') ? 1_000_000 : 100_000
+
+/** Gives somebody archived processes by the thousand: copies of one that has ended. */
+async function archive(world: World, person: Person, templateId: number, count: number): Promise<void> {
+  const { processId } = await person.call('createProcess', { templateId, title: '样本' })
+  await person.call('launchProcess', { processId })
+  await person.call('withdrawProcess', { processId })
+  await sql`
+    with made as (
+      insert into process (template_id, template_version, launcher_id, title, search_text, form, comments, chosen,
+        status, state, created_at, launched_at, ended_at)
+      select template_id, template_version, launcher_id, 'p' || n, 'p' || n, form, comments, chosen, 'passed', state,
+        created_at + n, launched_at + n, ended_at + n
+      from process, generate_series(1, ${count}) n where id = ${processId} returning id, ended_at
+    )
+    insert into process_player (process_id, account_id, launched, handled, status, arrived_at, ended_at)
+    select id, ${person.userId}, true, id % 2 = 0, 'passed', ended_at, ended_at from made`.execute(world.app.db)
+  await sql`analyze process`.execute(world.app.db)
+  await sql`analyze process_player`.execute(world.app.db)
+}
+
+test('first pages and counts of lists cost the same with many archived processes', async () => {
+  const world = await openWorld({ elected: false })
+  const admin = await world.admin()
+  const [few, lots] = [await world.person('few'), await world.person('lots')]
+  const templateId = await publish(admin, '样本', straight([taskNode('one', [named(admin)])]))
+  await archive(world, few, templateId, 1000)
+  await archive(world, lots, templateId, many)
+  const client = new pg.Client(world.database)
+  await client.connect()
+  for (const list of ['archived', 'creation', 'pending', 'circulating'] as const) {
+    for (const call of ['getProcessList', 'getProcessCount'] as const) {
+      const pages = async (person: Person) =>
+        readingOf(client, { name: `${call} ${list}`, run: () => person.call(call, { list }) })
+      const [small, big] = [await pages(few), await pages(lots)]
+      expect(big.buffers, `${call} ${list}: ${big.outline}`).toBeLessThan(small.buffers * 1.5 + 60)
+      const whole = big.nodes.filter(
+        (node) => node['Node Type'] === 'Seq Scan' && node['Relation Name']?.startsWith('process') === true,
+      )
+      expect(whole, big.outline).toEqual([])
+    }
+  }
+  await client.end()
+}, 600_000)
