@@ -95,7 +95,10 @@ test('[R052] [R075] [R269] a template is drawn, simulated and published, and a c
   await theirs.page.getByRole('row', { name: /华东渠道协议/ }).waitFor()
   await picture(theirs.page, 'pending')
   await expectAccessible(theirs.page)
-  await theirs.page.getByRole('row', { name: /华东渠道协议/ }).click()
+  await theirs.page
+    .getByRole('row', { name: /华东渠道协议/ })
+    .getByRole('button', { name: /华东渠道协议/ })
+    .focus()
   await theirs.page.keyboard.press('a')
   await theirs.page.getByText('没有要处理的流程').waitFor()
 

@@ -138,6 +138,8 @@ export function Canvas(state: CanvasState): ReactNode {
   return (
     <State value={state}>
       <ReactFlow
+        // Another drawing is fitted into the view anew.
+        key={body.nodes.map(({ id }) => id).join()}
         nodes={nodes}
         edges={edges}
         nodeTypes={nodeTypes}

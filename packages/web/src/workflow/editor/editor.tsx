@@ -90,6 +90,9 @@ function Open({ templateId, draft }: { readonly templateId: number; readonly dra
     ['end', 0],
   ])
   for (const [n, step] of (road?.steps ?? []).entries()) if (!numbers.has(step.node)) numbers.set(step.node, n + 1)
+  // Forks, joins and conditions on the road have no number.
+  for (const { id, from, to } of body.edges)
+    for (const one of road?.edges.includes(id) === true ? [from, to] : []) if (!numbers.has(one)) numbers.set(one, 0)
   const problemText = (id: string): string[] =>
     found
       .filter((one) => one.node === id)

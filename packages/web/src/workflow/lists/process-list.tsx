@@ -16,6 +16,7 @@ import { ListPage } from '../../kit/list-page.tsx'
 import { PagePager } from '../../kit/pager.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
+import { TabPanel } from '../../kit/tab-panel.tsx'
 import { type Column, type RowKey, Table, TableName } from '../../kit/table.tsx'
 import { Tabs } from '../../kit/tabs.tsx'
 import { useDelayed } from '../../kit/use-delayed.ts'
@@ -154,30 +155,32 @@ function ProcessPage({ list }: { readonly list: ProcessList }): ReactNode {
       }
       side={focused && <ProcessSide key={focused.processId} process={focused} />}
     >
-      <Table
-        label={t(`workflow.list.${list}`)}
-        columns={columns}
-        rows={rows}
-        keyOf={({ processId }) => processId}
-        nameOf={({ processName }) => processName}
-        isTall
-        {...(list === 'pending' && {
-          selection: { chosen, onChange: setChosen, allLabel: t('workflow.chooseAll') },
-        })}
-        current={focused?.processId}
-        onCurrent={({ processId }) => setAt(processId)}
-        onOpen={openProcess}
-        opensByDoubleClick
-        onRowKey={(row, event) => onRowKey(row, event)}
-        loading={slow ? <Spinner label={t('workflow.loading')} /> : undefined}
-        failure={error && <StatePage title={t('workflow.notLoaded')} text={error.message} />}
-        empty={
-          <StatePage
-            title={t(keyword === '' ? `workflow.none.${list}` : 'workflow.none.found')}
-            text={t(keyword === '' ? `workflow.none.${list}.more` : 'workflow.none.found.more')}
-          />
-        }
-      />
+      <TabPanel id={tabsId} chosen={state} className="wl-panel">
+        <Table
+          label={t(`workflow.list.${list}`)}
+          columns={columns}
+          rows={rows}
+          keyOf={({ processId }) => processId}
+          nameOf={({ processName }) => processName}
+          isTall
+          {...(list === 'pending' && {
+            selection: { chosen, onChange: setChosen, allLabel: t('workflow.chooseAll') },
+          })}
+          current={focused?.processId}
+          onCurrent={({ processId }) => setAt(processId)}
+          onOpen={openProcess}
+          opensByDoubleClick
+          onRowKey={(row, event) => onRowKey(row, event)}
+          loading={slow ? <Spinner label={t('workflow.loading')} /> : undefined}
+          failure={error && <StatePage title={t('workflow.notLoaded')} text={error.message} />}
+          empty={
+            <StatePage
+              title={t(keyword === '' ? `workflow.none.${list}` : 'workflow.none.found')}
+              text={t(keyword === '' ? `workflow.none.${list}.more` : 'workflow.none.found.more')}
+            />
+          }
+        />
+      </TabPanel>
     </ListPage>
   )
 }
@@ -195,6 +198,8 @@ function onRowKey(row: ProcessRow, event: KeyboardEvent): boolean {
   else if ((key === 'b' || key === 'r') && row.mode === 'decide') openProcess(row)
   else return false
   event.preventDefault()
+  // A letter that acts is no letter to search by.
+  event.stopPropagation()
   return true
 }
 

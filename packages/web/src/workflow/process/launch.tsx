@@ -175,7 +175,7 @@ function Form({ templateId, body, name, file, draft, close, setDirty }: FormProp
         )}
         <div className="wf-field is-wide">
           <span>{t('workflow.explain')}</span>
-          <div className="ap-comments">
+          <div className="wf-explain">
             <textarea
               aria-label={t('workflow.explain')}
               rows={3}

@@ -124,8 +124,8 @@ function Group({ title, list, chosen, onChoose, onOpen }: GroupProps): ReactNode
   const [now] = useState(Date.now)
   if (list.length === 0) return null
   return (
-    <>
-      <h3>{title}</h3>
+    <div role="group" aria-label={title}>
+      <span aria-hidden="true">{title}</span>
       {list.map((one) => (
         <button
           key={one.templateId}
@@ -143,7 +143,7 @@ function Group({ title, list, chosen, onChoose, onOpen }: GroupProps): ReactNode
           {one.usedTime > 0 && <time>{t('workflow.pick.last', { time: shortTime(one.usedTime, now, locale) })}</time>}
         </button>
       ))}
-    </>
+    </div>
   )
 }
 
