@@ -105,7 +105,10 @@ test('[R052] [R075] [R269] a template is drawn, simulated and published, and a c
   // The boss opens it and sends it back to law, finance is asked anew after that.
   const his = await new LoginPage(await browser.open(company.url)).signIn(boss.account, password)
   await his.page.goto(`${company.url}/doc/folder/cooperate/workflow-pending`)
-  await his.page.getByRole('row', { name: /华东渠道协议/ }).dblclick()
+  await his.page
+    .getByRole('row', { name: /华东渠道协议/ })
+    .getByRole('button', { name: /华东渠道协议/ })
+    .click()
   const window = his.page.getByRole('dialog', { name: /审批/ })
   await window.getByText('第 ').first().waitFor()
   await picture(his.page, 'detail')

@@ -284,6 +284,13 @@ describe('who decides', () => {
     expect(changed.waits()).toEqual([9])
   })
 
+  test('whoever passed is asked again after it was sent back to them', () => {
+    const one = running(single(task('n', [people(2)]), { skipsSame: true }))
+    one.on('n', 2, 'pass')
+    one.back('last', 9, 'n')
+    expect([one.nodes(), one.waits()]).toEqual([['n'], [2]])
+  })
+
   test('somebody added before answers first, somebody added after answers too', () => {
     const one = running(single(task('n', [people(2)])))
     one.act({ act: 'add', account: 2, to: 3, place: 'before', ...one.open('n') })

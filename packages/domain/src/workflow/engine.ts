@@ -546,7 +546,8 @@ class Run {
     if ((ends && count('failed') > 0) || count('passed') + count('waiting') < task.need) return this.end('failed')
     if (count('passed') < task.need) return
     const token = this.close(task)
-    this.done.push({ seq: this.next(), node: task.node, frames: token.frames })
+    // Counted from when it was asked: what was passed at it is void too, once it is gone back to.
+    this.done.push({ seq: task.id, node: task.node, frames: token.frames })
     this.leave(token)
   }
 

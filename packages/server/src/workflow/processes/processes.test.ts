@@ -125,8 +125,9 @@ describe('a process from launch to archive', () => {
     ])
   }, 60_000)
 
+  // [R133] In part (the four workflow bits, and the archive bit of archived files): they are set and decoded.
   // [R266] The file shows whether its process is not submitted, circulating, passed, failed or sent back.
-  test('[R266] the state of a process is on its file, and locks it', async () => {
+  test('[R133] [R266] the state of a process is on its file, and locks it', async () => {
     const admin = await world.admin()
     const [anna, ben] = (await people('anna', 'ben')) as [Person, Person]
     const templateId = await publish(admin, fresh('用印'), straight([taskNode('one', [named(ben)])]))
@@ -304,8 +305,9 @@ describe('who acts', () => {
     expect(course.filter(({ what }) => what === 'late')).toHaveLength(1)
   })
 
+  // [R033] In part (workflows, beside those of approvals and urging): what waits for a person is counted.
   // [R263] The four lists have their processes, and count them by state.
-  test('[R263] lists and counts', async () => {
+  test('[R033] [R263] lists and counts', async () => {
     const admin = await world.admin()
     const [anna, ben, cara] = (await people('lister', 'lena', 'lotte')) as [Person, Person, Person]
     const body = straight([
@@ -337,5 +339,7 @@ describe('who acts', () => {
       ['withdrawn', 0],
     ])
     expect((await anna.call('getProcessList', { list: 'creation', keyword: '草稿' })).total).toBe(1)
+    const { list } = await cara.call('getCounters', {})
+    expect(list.find(({ name }) => name === 'workflowPending')?.count).toBe(1)
   })
 })
