@@ -50,6 +50,17 @@ export { type ContractFeature, feature, join } from './feature.ts'
 export * as features from './features.ts'
 export * from './fields.ts'
 export * from './legacy-channel.ts'
+export { type CheckStep, type Mailbox, type MailboxState, type MailFacts, type MailProtocol, mailProtocols } from './mail/mailboxes.ts'
+export {
+  type ListedMail,
+  type MailAttachment,
+  type MailDetail,
+  type MailFolder,
+  type MailPerson,
+  type MailRole,
+  mailRoles,
+} from './mail/mails.ts'
+export { mailUndoMs, maxMailBytes, type OutgoingMail, type OutgoingState } from './mail/outgoing-mails.ts'
 export * from './notices.ts'
 export { type DigestTimes, digestTimes } from './people/digest.ts'
 export { maxImportRows, type SheetColumn, sheetColumns } from './people/import.ts'

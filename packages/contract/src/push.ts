@@ -51,7 +51,6 @@ export type PushCatalogue = Readonly<Record<string, Push>>
  */
 export const reservedPushTypes = {
   messageReceived: 2,
-  emailReceived: 23,
   sensitiveFile: 38,
   fileSign: 58,
   fileExchange: 63,

@@ -36,4 +36,8 @@ export interface SampleIds {
   /** A workflow template, and a process of the caller on it that is not launched. */
   readonly processTemplateId: number
   readonly processId: number
+  /** A mailbox of the caller, a mail in it, and a draft. */
+  readonly boxId: number
+  readonly mailId: number
+  readonly outgoingId: number
 }

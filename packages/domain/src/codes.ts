@@ -213,6 +213,11 @@ export const codes = {
   },
   mailNotSetUp: { code: -440, zh: '尚未设置外发邮件服务器', en: 'no mail server is set up' },
   mailNotSent: { code: -441, zh: '邮件没有发出', en: 'the mail was not sent' },
+  mailTooLarge: {
+    code: -444,
+    zh: '邮件附件合计不能超过 20 MB，请改用链接发送',
+    en: 'the attachments of a mail are 20 MB at most: send a link instead',
+  },
   smsNotSetUp: { code: -442, zh: '尚未设置短信网关', en: 'no gateway for short messages is set up' },
   smsNotSent: { code: -443, zh: '短信没有发出', en: 'the short message was not sent' },
   downloadLimit: {

@@ -55,6 +55,7 @@ function facts(change: Change = {}): Facts {
       online_edit: true,
       force_unlock_file: true,
       process_level: 2,
+      email: true,
       ...change.settings,
     },
   }
@@ -587,6 +588,18 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['a file', manager, 'notFound'],
     ['in the recycle bin', { isFolder: true, ...manager, ...binned }, 'notFound'],
     ['[R110] a virtual folder', { ...virtual, ...manager }, 'noPermission'],
+  ],
+  sendMail: [
+    ['[R159] with the download right', { rights: 2 + 16 }, undefined],
+    ['[R159] without it', without('download'), 'noPermission'],
+    ['[R159] with e-mail switched off', { settings: { email: false } }, 'noPermission'],
+    ['[R256] a file in which something sensitive was found', { status: itemStatus('fileAudit') }, 'sensitiveFile'],
+    ['[R256] while it is being checked', { status: itemStatus('auditDetecting') }, 'sensitiveFile'],
+    ['a restricted document', restricted, 'restrictedDocument'],
+    ['below the level of the file', secret, 'secretLevel'],
+    ['of a folder', { isFolder: true }, 'notFound'],
+    ['as a guest', { actor: { isGuest: true } }, 'noPermission'],
+    ['in the recycle bin', binned, 'notFound'],
   ],
   exportFolder: [
     ['[R160] as the owner', { isFolder: true, actor: { isOwner: true } }, undefined],

@@ -1,6 +1,6 @@
 // The gates: the rule of each action on an item, one line per action.
 import type { Capability } from './capabilities.ts'
-import { hasStatus, type ItemStatus, ItemStatusBit } from './item-status.ts'
+import { hasStatus, type ItemStatus, ItemStatusBit, sensitiveBadge } from './item-status.ts'
 import { hasRight, type RightName, type Rights } from './rights.ts'
 import { all, any, denial, fact as factOf, type Rule } from './rules.ts'
 import { markableExts } from './watermarks.ts'
@@ -22,6 +22,7 @@ export interface GateSettings {
   readonly online_edit: boolean
   readonly force_unlock_file: boolean
   readonly process_level: number
+  readonly email: boolean
 }
 
 /** The facts that a gate may use: one item as seen by one user. */
@@ -173,6 +174,12 @@ const associating: readonly Rule<Facts>[] = [
   notLibraryRoot,
   notGuest,
 ]
+
+const notSensitive = fact(
+  'nothing sensitive found',
+  (f) => sensitiveBadge(f.status) === 0,
+  'sensitiveFile',
+)
 
 const isPdf = fact('a PDF', (f) => f.extName === 'pdf')
 
@@ -353,6 +360,8 @@ export const gates = {
   // Requests the download right, for users who do not have it. [R145]
   applyDownload: real(openToRequests, setting('authorization_menu'), notDownloading, notGranting, notGuest),
   applyAuthorization: real(openToRequests, setting('authorization_menu'), notGranting, notGuest),
+  // Sends a copy by mail, which leaves the company. [R159] [R256] (X51)
+  sendMail: live(file, setting('email'), ...downloading, notSensitive, notGuest),
   exportFolder: live(
     folder,
     notVirtual,

@@ -17,6 +17,7 @@ import type { InjectOptions } from 'fastify'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { z } from 'zod'
 import { type Changes, watchRows } from './changes-of-rows.ts'
+import { storedMail } from './mails.ts'
 import { openWorld, Person, requestFor, type Wire, type World, wireOf } from './harness.ts'
 import { loginWithCaptcha, tokenOf } from './sign-in.ts'
 import { smallProcess } from './workflows.ts'
@@ -217,6 +218,12 @@ describe('every call', () => {
     })
     const { templateId } = await admin.call('saveWatermarkTemplate', { templateName: '样例', text: '{name}' })
     const { processTemplateId, processId } = await smallProcess(admin)
+    const { boxId } = await admin.call('createMailbox', {
+      ...{ account: 'admin@example.com', password: 'Test#2026', mailProtocol: 'imap', fetch: false },
+      imapAddress: 'imap.invalid',
+    })
+    const mailId = await storedMail(world.app.db, admin.userId, boxId)
+    const { outgoingId } = await admin.call('createMailDraft', { boxId })
     foreign = { files: [annasFile, 0, 987_654_321], folders: [annasFolder, anna.library, 0, 987_654_321] }
     unknownIds = {
       uploadId: `${folderId}-${'x'.repeat(24)}`,
@@ -225,6 +232,9 @@ describe('every call', () => {
       reviewId: 987_654_321,
       processId: 987_654_321,
       externalId: 987_654_321,
+      boxId: 987_654_321,
+      mailId: 987_654_321,
+      outgoingId: 987_654_321,
     }
     ids = {
       now: time,
@@ -249,6 +259,9 @@ describe('every call', () => {
       templateId,
       processTemplateId,
       processId,
+      boxId,
+      mailId,
+      outgoingId,
     }
     changes = await watchRows(world.app.db)
   })

@@ -186,6 +186,7 @@ class Model {
         online_edit: true,
         force_unlock_file: true,
         process_level: 2,
+        email: true,
       },
     }
   }

@@ -22,6 +22,7 @@ import { locks } from '../editing/locks.ts'
 import { wopi } from '../editing/wopi.ts'
 import { type ContractFeature, feature, type Join } from '../feature.ts'
 import { Count, Nothing, Time } from '../fields.ts'
+import { mailboxes } from '../mail/mailboxes.ts'
 import { account } from '../people/account.ts'
 import { auth } from '../people/auth.ts'
 import { company } from '../people/company.ts'
@@ -49,6 +50,7 @@ const declaring = {
   libraries,
   locks,
   mail,
+  mailboxes,
   people,
   preview,
   processes,

@@ -73,12 +73,13 @@ forbidden.addSubnet('fe80::', 10, 'ipv6')
 for (const address of ['100.100.100.200', '192.0.0.192']) forbidden.addAddress(address)
 forbidden.addAddress('fd00:ec2::254', 'ipv6')
 
-const isForbidden = (address: string): boolean => forbidden.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+/** Whether an IP address is one that is never asked, by any protocol. */
+export const isNeverAsked = (address: string): boolean => forbidden.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
 /** Whether the host of a URL is, as it is written, an address that is never asked. Names are checked when asked. */
 export function isForbiddenHost(address: string): boolean {
   const host = URL.parse(address)?.hostname.replace(/^\[|\]$/g, '') ?? ''
-  return isIP(host) !== 0 && isForbidden(host)
+  return isIP(host) !== 0 && isNeverAsked(host)
 }
 
 const noService = (): OutboundFailure => new OutboundFailure('silent', 'an address that is never asked')
@@ -87,7 +88,7 @@ const noService = (): OutboundFailure => new OutboundFailure('silent', 'an addre
 export const lookupAllowed: LookupFunction = (hostname, options, callback) =>
   lookUp(hostname, options, (error, address, family) => {
     const found = typeof address === 'string' ? [address] : address?.map((one) => one.address)
-    if (error === null && found.some(isForbidden)) callback(noService(), '')
+    if (error === null && found.some(isNeverAsked)) callback(noService(), '')
     else callback(error, address, family)
   })
 

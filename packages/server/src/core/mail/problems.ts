@@ -21,6 +21,14 @@ const problemTexts = {
   sender: { zh: '服务器不接受该发件地址', en: 'the server does not take mail from this sender' },
   recipient: { zh: '服务器不接受该收件地址', en: 'the server does not take mail for this recipient' },
   message: { zh: '服务器拒收了这封邮件', en: 'the server refused the message' },
+  limit: {
+    zh: '服务器暂时不接受更多连接，稍后会再试',
+    en: 'the server takes no more connections for now and is tried again later',
+  },
+  forbidden: {
+    zh: '不允许连接这个地址，请联系管理员',
+    en: 'this address may not be connected to: ask the administrator',
+  },
   brokeOff: { zh: '连接中途断开', en: 'the connection broke off' },
   notSetUp: { zh: '尚未设置外发邮件服务器', en: 'no mail server is set up' },
 } as const satisfies Record<string, Readonly<Record<Locale, string>>>

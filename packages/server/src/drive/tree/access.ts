@@ -150,6 +150,7 @@ export function factsBelow(
       online_edit: actor.settings.setting.online_edit,
       force_unlock_file: actor.settings.setting.force_unlock_file,
       process_level: actor.settings.setting.process_level,
+      email: actor.settings.setting.email,
     },
   }
   const offers = itemStatus(

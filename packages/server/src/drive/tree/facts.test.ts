@@ -72,6 +72,7 @@ test('[R142] the facts from a record are the facts from the rows, for whoever me
       online_edit: actor.settings.setting.online_edit,
       force_unlock_file: actor.settings.setting.force_unlock_file,
       process_level: actor.settings.setting.process_level,
+      email: actor.settings.setting.email,
     }
     const { capabilities } = actor
     const who = {
@@ -134,6 +135,7 @@ test('[R121] what may be done with a link is the same for page and server, whoev
         download_watermark,
         force_unlock_file,
         process_level,
+        email,
       } = actor.settings.setting
       const settings = {
         print_rights,
@@ -151,6 +153,7 @@ test('[R121] what may be done with a link is the same for page and server, whoev
         online_edit,
         force_unlock_file,
         process_level,
+        email,
       }
       const { capabilities } = actor
       const who = { userId: actor.accountId, capabilities, secretLevel: actor.secretLevel, isGuest: false, settings }

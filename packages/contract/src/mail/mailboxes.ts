@@ -1,0 +1,251 @@
+/*
+ * A person's mailboxes at the mail servers of their companies and providers ([R289]). The password is stored encrypted
+ * and never sent to a client. A failed sign-in pauses the mailbox until its owner changes or confirms the settings, so
+ * that the provider does not lock the account.
+ */
+import { fact } from '@cloudoc/domain'
+import { z } from 'zod'
+import { accountHolder, objectKind, on } from '../authority.ts'
+import { call } from '../call.ts'
+import { feature } from '../feature.ts'
+import { Flag, Id, integer, Nothing, Time, text } from '../fields.ts'
+
+export interface MailFacts {
+  /** The caller owns it. */
+  readonly isOwn: boolean
+  readonly isGuest: boolean
+  /** The e-mail feature is switched on. */
+  readonly isOn: boolean
+}
+const own = fact<MailFacts>('their own', (f) => f.isOwn, 'notFound')
+const notGuest = fact<MailFacts>('not a guest', (f) => !f.isGuest)
+const isOn = fact<MailFacts>('setting email', (f) => f.isOn)
+/** The rule for mailboxes, mails and drafts: only their owner has them. */
+export const ownMail = { all: [own, notGuest, isOn] }
+
+export const mailboxKind = objectKind<MailFacts, 'use'>('mailbox', { use: ownMail })
+
+export const mailProtocols = ['imap', 'pop3', 'exchange'] as const
+export type MailProtocol = (typeof mailProtocols)[number]
+
+const Host = text(255).regex(/^[\w.:[\]-]*$/, 'a host name or an address')
+const Port = integer(0, 65_535).default(0).describe('0: the usual port of the protocol.')
+const Account = text(254).regex(/^[^\s@<>"(),:;\\]+@[^\s@<>"(),:;\\]+$/, 'a mail address')
+
+/** The connection settings of a mailbox, with the names of [R289]; ports are our own (X77). */
+const settings = {
+  account: Account.describe('The mail address; also the name that signs in unless loginName is given.'),
+  loginName: text(254).default('').describe('The name that signs in at the server, where it is not the address.'),
+  senderName: text(100).default('').describe('The name shown to receivers.'),
+  mailProtocol: z.enum(mailProtocols).describe('How mail is received.'),
+  imapAddress: Host.default('').describe('Host of the IMAP server.'),
+  imapPort: Port,
+  popAddress: Host.default('').describe('Host of the POP3 server.'),
+  popPort: Port,
+  smtpAddress: Host.default('').describe('Host of the SMTP server; empty: the mailbox only receives.'),
+  smtpPort: Port,
+  exchangeUrl: z
+    .union([z.literal(''), z.url({ protocol: /^https?$/ }).max(500)])
+    .default('')
+    .describe('Address of Exchange Web Services.'),
+  ssl: Flag.default(true).describe('TLS from the first byte; otherwise STARTTLS where the server offers it.'),
+  fetch: Flag.default(true).describe('Fetch new mail automatically.'),
+} as const
+/** Left out in an update, the stored password stays. */
+const password = text(500).min(1).describe('Password or authorization code at the server.')
+
+/** The state of a mailbox: what the last connection came to. */
+export const mailboxStates = ['new', 'ok', 'signIn', 'unreachable', 'refused'] as const
+export type MailboxState = (typeof mailboxStates)[number]
+
+const Mailbox = z
+  .strictObject({
+    boxId: z.int(),
+    ...settings,
+    exchangeUrl: z.string(),
+    account: z.string(),
+    isDefault: z.boolean().describe('Mail is written from it unless another is chosen.'),
+    state: z.enum(mailboxStates),
+    problem: z.string().describe('What to check, in the language of the request; empty where nothing is wrong.'),
+    fetchTime: Time.describe('The last complete fetch; 0: never.'),
+    isFetching: z.boolean(),
+    unread: z.int().describe('Unread mails in the inbox.'),
+  })
+  .meta({ id: 'Mailbox' })
+export type Mailbox = z.output<typeof Mailbox>
+
+/** The steps of a check, in order. */
+export const checkSteps = ['receive', 'signIn', 'send', 'sendSignIn'] as const
+export type CheckStep = (typeof checkSteps)[number]
+const Step = z.strictObject({
+  step: z.enum(checkSteps),
+  state: z.enum(['passed', 'failed', 'skipped']),
+  /** Host and port that the step used. */
+  where: z.string(),
+  ms: z.int(),
+  /** What to check, with the words of the server. */
+  problem: z.string(),
+  /** The input field at fault. */
+  field: z.enum(['', 'account', 'password', 'receive', 'send']),
+})
+
+const ours = { auth: 'required', origin: 'ours' } as const
+
+const mailboxCalls = {
+  getMailboxes: call({
+    summary: 'Lists the mailboxes of the caller',
+    ...ours,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/mail/mailbox/list',
+    payload: 'none',
+    guard: accountHolder,
+    input: z.strictObject({}),
+    data: z.strictObject({ list: z.array(Mailbox) }),
+  }),
+  getMailbox: call({
+    summary: 'Answers the settings of a mailbox, without its password',
+    ...ours,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/mail/mailbox/detail/{boxId}',
+    payload: 'none',
+    gate: ({ boxId }) => [on(mailboxKind, boxId, 'use')],
+    input: z.strictObject({ boxId: Id }),
+    sample: (ids) => ({ boxId: ids.boxId }),
+    data: Mailbox,
+    codes: ['notFound'],
+  }),
+  createMailbox: call({
+    summary: 'Adds a mailbox and begins to fetch its mail',
+    title: { zh: '添加邮箱', en: 'Mailbox added' },
+    ...ours,
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/mail/mailbox/create',
+    payload: 'json',
+    guard: accountHolder,
+    audits: ['account'],
+    input: z.strictObject({ ...settings, password }),
+    sample: () => ({
+      account: 'anna@example.com',
+      mailProtocol: 'imap',
+      imapAddress: 'imap.example.com',
+      password: 'Test#2026',
+      fetch: false,
+    }),
+    data: z.strictObject({ boxId: z.int() }),
+    codes: ['alreadyExists', 'tooMany', 'badRequest'],
+  }),
+  updateMailbox: call({
+    summary: 'Changes a mailbox; a paused one is used again',
+    title: { zh: '修改邮箱设置', en: 'Mailbox changed' },
+    ...ours,
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/mail/mailbox/update/{boxId}',
+    payload: 'json',
+    gate: ({ boxId }) => [on(mailboxKind, boxId, 'use', 'change')],
+    input: z.strictObject({ boxId: Id, ...settings, password: password.optional(), isDefault: Flag.optional() }),
+    sample: (ids) => ({
+      boxId: ids.boxId,
+      account: 'anna@example.com',
+      mailProtocol: 'imap',
+      imapAddress: 'imap.example.com',
+      fetch: false,
+    }),
+    data: Nothing,
+    codes: ['notFound', 'alreadyExists', 'badRequest'],
+  }),
+  /** The mails at the provider stay there. */
+  deleteMailbox: call({
+    summary: 'Removes a mailbox with everything that was fetched from it',
+    title: { zh: '删除邮箱', en: 'Mailbox removed' },
+    ...ours,
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/mail/mailbox/delete/{boxId}',
+    payload: 'none',
+    gate: ({ boxId }) => [on(mailboxKind, boxId, 'use', 'change')],
+    input: z.strictObject({ boxId: Id }),
+    sample: (ids) => ({ boxId: ids.boxId }),
+    data: Nothing,
+    codes: ['notFound'],
+  }),
+  /** With `boxId` and without a password, the stored password is used if servers and name are those stored. */
+  checkMailbox: call({
+    summary: 'Tries settings of a mailbox and says which step fails',
+    ...ours,
+    kind: 'read',
+    method: 'POST',
+    path: '/services2/mail/check',
+    payload: 'json',
+    guard: accountHolder,
+    input: z.strictObject({ boxId: Id.optional(), ...settings, password: password.optional() }),
+    sample: () => ({ account: 'anna@example.com', mailProtocol: 'imap', password: 'Test#2026' }),
+    data: z.strictObject({ passed: z.boolean(), steps: z.array(Step) }),
+    codes: ['badRequest', 'notFound', 'sendingTooOften'],
+  }),
+  guessMailbox: call({
+    summary: 'Proposes the servers of a mail address, by its provider',
+    ...ours,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/mail/mailbox/guess',
+    payload: 'query',
+    guard: accountHolder,
+    input: z.strictObject({ account: Account }),
+    sample: () => ({ account: 'anna@163.com' }),
+    data: z.strictObject({
+      isKnown: z.boolean(),
+      mailProtocol: z.enum(mailProtocols),
+      imapAddress: z.string(),
+      imapPort: z.int(),
+      smtpAddress: z.string(),
+      smtpPort: z.int(),
+      ssl: z.boolean(),
+      /** The provider accepts an authorization code, not the password. */
+      needsCode: z.boolean(),
+      /** Where its settings page gives the code; empty if there is none. */
+      codeAddress: z.string(),
+    }),
+  }),
+}
+
+export const mailboxes = feature({
+  about: { name: 'mailboxes', text: 'Mailboxes of people at their mail servers' },
+  calls: mailboxCalls,
+  objects: { mailbox: mailboxKind },
+  settings: {
+    setting: {
+      /** People may use their mailboxes here ([R159]). */
+      email: z.boolean().default(true),
+    },
+    inner: {
+      /** Mail servers at addresses of this machine that people may name. */
+      mailbox_local_hosts: z.array(z.string().max(255)).default([]),
+    },
+    administered: {
+      email: {
+        label: { zh: '电子邮件', en: 'E-mail' },
+        note: {
+          zh: '同事可以在这里收发自己邮箱的邮件，并用邮件发送文件；关闭后邮件页面和“发送邮件”都不再出现，已收取的邮件保留。',
+          en: 'People read and write the mail of their own mailboxes here, and send files by mail. Off, the page and the action are not shown; what was fetched stays.',
+        },
+        power: 'system',
+        group: 'mail',
+        as: 'switch',
+      },
+      mailbox_local_hosts: {
+        label: { zh: '本机邮件服务器', en: 'Mail servers on this machine' },
+        note: {
+          zh: '默认不连接本机地址，以免有人用邮箱设置探测本机服务；邮件服务器装在本机时，在此填写它的主机名，每行一个。',
+          en: 'Addresses of this machine are refused, so that nobody probes its services by mailbox settings. If the mail server runs here, enter its host name, one on each line.',
+        },
+        power: 'system',
+        group: 'mail',
+        as: 'lines',
+      },
+    },
+  },
+})

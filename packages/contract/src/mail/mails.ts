@@ -1,0 +1,327 @@
+/*
+ * Mails of a person's mailboxes: lists, reading, flags, attachments ([R290]). A mail is fetched once; its bytes are in
+ * the content store. Lists are by period, newest first.
+ */
+import { z } from 'zod'
+import { accountHolder, objectKind, on } from '../authority.ts'
+import { call } from '../call.ts'
+import { folder } from '../drive/items.ts'
+import { feature } from '../feature.ts'
+import { Count, Flag, Id, ItemName, integer, Nothing, rows, StoredItem, Time, text } from '../fields.ts'
+import { push } from '../push.ts'
+import { mailboxKind, type MailFacts, ownMail } from './mailboxes.ts'
+
+export const mailKind = objectKind<MailFacts, 'use'>('mail', { use: ownMail })
+
+/** The folders that every mailbox has, by their role; `other` are the person's own. */
+export const mailRoles = ['inbox', 'sent', 'drafts', 'trash', 'junk', 'archive', 'other'] as const
+export type MailRole = (typeof mailRoles)[number]
+
+const Folder = z.strictObject({
+  folderId: z.int(),
+  boxId: z.int(),
+  name: z.string(),
+  role: z.enum(mailRoles),
+  unread: z.int(),
+})
+export type MailFolder = z.output<typeof Folder>
+
+const Address = z.strictObject({ name: z.string(), address: z.string() })
+export type MailPerson = z.output<typeof Address>
+
+const listed = {
+  mailId: z.int(),
+  boxId: z.int(),
+  folderId: z.int(),
+  mailTitle: z.string(),
+  senderName: z.string(),
+  senderAddress: z.string(),
+  /** The receivers, for lists of sent mail. */
+  receivers: z.string(),
+  mailTime: Time,
+  /** The beginning of the text. */
+  summary: z.string(),
+  isRead: z.boolean(),
+  isStarred: z.boolean(),
+  isAnswered: z.boolean(),
+  attachmentCount: z.int(),
+  size: z.int(),
+}
+const ListedMail = z.strictObject(listed).meta({ id: 'ListedMail' })
+export type ListedMail = z.output<typeof ListedMail>
+
+const Attachment = z.strictObject({
+  /** Its position in the mail. */
+  number: z.int(),
+  name: z.string(),
+  type: z.string(),
+  size: z.int(),
+  /** Content id by which the HTML shows it; empty for attachments proper. */
+  contentId: z.string(),
+})
+export type MailAttachment = z.output<typeof Attachment>
+
+const MailDetail = z
+  .strictObject({
+    ...listed,
+    to: z.array(Address),
+    cc: z.array(Address),
+    bcc: z.array(Address),
+    replyTo: z.array(Address),
+    messageId: z.string(),
+    references: z.array(z.string()),
+    text: z.string(),
+    /** The HTML as sent. Show it only in a sandboxed frame; it may name remote content. */
+    html: z.string(),
+    attachments: z.array(Attachment),
+    /** What of the mail could not be read, in the language of the request; empty where nothing is wrong. */
+    problem: z.string(),
+    /** Other mails of the same thread in this mailbox, oldest first. */
+    thread: z.array(ListedMail),
+    /** The sender's remote pictures are shown without asking. */
+    isTrusted: z.boolean(),
+    /** The sender is not an address of the company. */
+    isOutside: z.boolean(),
+    /** The name is that of a colleague, the address is not: somebody may pretend. */
+    isSuspicious: z.boolean(),
+  })
+  .meta({ id: 'Mail' })
+export type MailDetail = z.output<typeof MailDetail>
+
+const ours = { auth: 'required', origin: 'ours' } as const
+const one = { mailId: Id }
+const gateOfMail = ({ mailId }: { mailId: number }) => [on(mailKind, mailId, 'use')]
+const MailIds = z.array(Id).min(1).max(500)
+
+const mailCalls = {
+  getMailFolders: call({
+    summary: 'Lists the folders of a mailbox with their counts',
+    ...ours,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/mail/folders/{boxId}',
+    payload: 'none',
+    gate: ({ boxId }) => [on(mailboxKind, boxId, 'use')],
+    input: z.strictObject({ boxId: Id }),
+    sample: (ids) => ({ boxId: ids.boxId }),
+    data: z.strictObject({ list: z.array(Folder) }),
+    codes: ['notFound'],
+  }),
+  getMailList: call({
+    summary: 'Lists mails of the caller by period, newest first',
+    ...ours,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/mail/list',
+    payload: 'query',
+    guard: accountHolder,
+    input: z.strictObject({
+      boxId: Id.optional().describe('Only this mailbox.'),
+      folderId: Id.optional().describe('Only this folder of a mailbox.'),
+      role: z.enum(mailRoles).optional().describe('Only the folders of this role, of all mailboxes.'),
+      beginTime: integer(0, 9_999_999_999_999).optional().describe('Mails from this time on.'),
+      endTime: integer(0, 9_999_999_999_999).optional().describe('Mails before this time.'),
+      keyword: text(200).default('').describe('Words of subject, people or text.'),
+      unread: Flag.default(false).describe('Only unread mails.'),
+      starred: Flag.default(false).describe('Only starred mails.'),
+      attached: Flag.default(false).describe('Only mails with attachments.'),
+      before: text(40)
+        .regex(/^(\d{1,15}-\d{1,15})?$/)
+        .default('')
+        .describe('Continues a list: `next` of the page before.'),
+      rows: rows(50, 200),
+    }),
+    data: z.strictObject({
+      list: z.array(ListedMail),
+      /** Passed as `before` for the next page; empty on the last. */
+      next: z.string(),
+    }),
+  }),
+  getMailDetail: call({
+    summary: 'Answers a mail with its text and the list of its attachments',
+    ...ours,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/mail/detail/{mailId}',
+    payload: 'none',
+    gate: gateOfMail,
+    input: z.strictObject(one),
+    sample: (ids) => ({ mailId: ids.mailId }),
+    data: MailDetail,
+    codes: ['notFound'],
+  }),
+  getMailAttachment: call({
+    summary: 'Answers an attachment of a mail',
+    title: { zh: '下载邮件附件', en: 'Attachment of a mail' },
+    ...ours,
+    auth: 'query',
+    answers: 'application/octet-stream',
+    kind: 'stream',
+    method: 'GET',
+    path: '/services2/mail/attachment/{mailId}/{number}',
+    payload: 'none',
+    gate: gateOfMail,
+    input: z.strictObject({ ...one, number: Count }),
+    sample: (ids) => ({ mailId: ids.mailId, number: 0 }),
+    data: z.never(),
+    codes: ['notFound', 'conversionFailed'],
+  }),
+  getMailSource: call({
+    summary: 'Answers a mail as it was received, as an eml file',
+    title: { zh: '下载邮件原文', en: 'Mail as received' },
+    ...ours,
+    auth: 'query',
+    answers: 'message/rfc822',
+    kind: 'stream',
+    method: 'GET',
+    path: '/services2/mail/source/{mailId}',
+    payload: 'none',
+    gate: gateOfMail,
+    input: z.strictObject(one),
+    sample: (ids) => ({ mailId: ids.mailId }),
+    data: z.never(),
+    codes: ['notFound'],
+  }),
+  fetchMail: call({
+    summary: 'Fetches new mail now',
+    title: { zh: '收取邮件', en: 'Mail fetched' },
+    ...ours,
+    kind: 'write',
+    audit: 'technical',
+    method: 'POST',
+    path: '/services2/mail/fetch/{boxId}',
+    payload: 'none',
+    gate: ({ boxId }) => [on(mailboxKind, boxId, 'use', 'change')],
+    input: z.strictObject({ boxId: Id }),
+    sample: (ids) => ({ boxId: ids.boxId }),
+    data: Nothing,
+    codes: ['notFound'],
+  }),
+  /** Flags are set at the server of the mailbox too, where its protocol has them. */
+  markMails: call({
+    summary: 'Marks mails as read, unread, starred or not',
+    title: { zh: '标记邮件', en: 'Mails marked' },
+    ...ours,
+    kind: 'write',
+    audit: 'technical',
+    method: 'POST',
+    path: '/services2/mail/mark',
+    payload: 'json',
+    gate: ({ mailIdArray }) => mailIdArray.map((id) => on(mailKind, id, 'use', 'change')),
+    input: z.strictObject({ mailIdArray: MailIds, isRead: Flag.optional(), isStarred: Flag.optional() }),
+    sample: (ids) => ({ mailIdArray: [ids.mailId], isRead: true }),
+    data: Nothing,
+    codes: ['notFound'],
+  }),
+  /** Without a folder that plays the role, the server of the mailbox is asked to create it. */
+  moveMails: call({
+    summary: 'Moves mails into another folder of their mailbox',
+    title: { zh: '移动邮件', en: 'Mails moved' },
+    ...ours,
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/mail/move',
+    payload: 'json',
+    gate: ({ mailIdArray }) => mailIdArray.map((id) => on(mailKind, id, 'use', 'change')),
+    input: z.strictObject({
+      mailIdArray: MailIds,
+      folderId: Id.optional().describe('The folder; or a role.'),
+      role: z.enum(['inbox', 'trash', 'junk', 'archive']).optional().describe('The folder of this role.'),
+    }),
+    sample: (ids) => ({ mailIdArray: [ids.mailId], role: 'trash' }),
+    data: Nothing,
+    codes: ['notFound', 'badRequest'],
+  }),
+  deleteMails: call({
+    summary: 'Deletes mails here and at the server of their mailbox',
+    title: { zh: '彻底删除邮件', en: 'Mails deleted for good' },
+    ...ours,
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/mail/delete',
+    payload: 'json',
+    gate: ({ mailIdArray }) => mailIdArray.map((id) => on(mailKind, id, 'use', 'change')),
+    input: z.strictObject({ mailIdArray: MailIds }),
+    sample: (ids) => ({ mailIdArray: [ids.mailId] }),
+    data: Nothing,
+    codes: ['notFound'],
+  }),
+  trustSender: call({
+    summary: 'Always shows the remote pictures of a sender, or asks again',
+    title: { zh: '信任发件人', en: 'Sender trusted' },
+    ...ours,
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/mail/trust',
+    payload: 'json',
+    guard: accountHolder,
+    audits: ['address'],
+    input: z.strictObject({ address: text(254).min(3), isTrusted: Flag.default(true) }),
+    sample: () => ({ address: 'partner@example.com' }),
+    data: Nothing,
+  }),
+  saveMailAttachment: call({
+    summary: 'Saves an attachment of a mail, or the mail itself, into a folder of the drive',
+    ...ours,
+    kind: 'staged',
+    method: 'POST',
+    path: '/services2/mail/save',
+    payload: 'json',
+    gate: ({ mailId, folderId }) => [
+      on(mailKind, mailId, 'use'),
+      { item: folder(folderId), action: 'upload', lock: 'hold' },
+    ],
+    log: 'add',
+    input: z.strictObject({
+      ...one,
+      folderId: Id,
+      number: Count.optional().describe('The attachment; the mail as eml file without it.'),
+      fileName: ItemName.optional().describe('Another name than that of the attachment.'),
+    }),
+    sample: (ids) => ({ mailId: ids.mailId, folderId: ids.folderId }),
+    data: StoredItem.extend({ fileId: z.int() }),
+    codes: ['notFound', 'noPermission', 'alreadyExists', 'conversionFailed'],
+  }),
+}
+
+const mailPushes = {
+  /** A new mail in an inbox ([R291], [R324]). */
+  emailReceived: push({
+    summary: 'A mail has arrived in a mailbox of the person',
+    type: 23,
+    delivery: 'confirmed',
+    notice: {
+      group: 'email',
+      key: ({ mailId }) => String(mailId),
+      merge: 'later',
+      actor: ({ senderName }) => senderName,
+      sentence: ({ mailTitle }) =>
+        mailTitle === ''
+          ? { zh: '发来一封无主题的邮件', en: 'sent a mail without a subject' }
+          : { zh: '发来邮件：{title}', en: 'sent a mail: {title}', values: { title: mailTitle } },
+      path: ({ mailId }) => `/doc/folder/email?mailId=${mailId}`,
+    },
+    payload: z.strictObject({
+      serverId: z.int(),
+      remindId: z.int(),
+      mailId: z.int(),
+      mailTime: Time,
+      senderName: z.string(),
+      mailTitle: z.string(),
+    }),
+  }),
+  /** Not in the spec: mails or mailboxes of the person have changed; lists are fetched again. */
+  mailChanged: push({
+    summary: 'Mails of the person have changed on the server or on another page',
+    type: 130,
+    delivery: 'replayed',
+    payload: z.strictObject({ boxId: z.int() }),
+  }),
+}
+
+export const mails = feature({
+  about: { name: 'mails', text: 'Reading the mail of mailboxes' },
+  calls: mailCalls,
+  objects: { mail: mailKind },
+  pushes: mailPushes,
+})

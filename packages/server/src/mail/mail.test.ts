@@ -1,0 +1,269 @@
+// Mailboxes against a real IMAP and POP3 server: fetching, flags, moving, sending, filing ([R289]-[R291]).
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { sharedWorld } from '../../test/harness.ts'
+import { startMailServer } from '../../test/mail-server.ts'
+import { type Dovecot, mailText, startDovecot } from '../../test/mails.ts'
+import type { Person } from '../../test/harness.ts'
+
+const world = sharedWorld()
+
+/** A server that takes mail from whoever signs in with the password. */
+const startSmtp = () =>
+  startMailServer({
+    authMethods: ['PLAIN'],
+    allowInsecureAuth: true,
+    onAuth({ username = '', password = '' }, _session, done) {
+      if (password === 'secret') done(null, { user: username })
+      else done(Object.assign(new Error('wrong'), { responseCode: 535 }))
+    },
+  })
+
+async function allowLocal(): Promise<void> {
+  await (await world.admin()).call('setServerSetting', { mailbox_local_hosts: ['127.0.0.1'] })
+}
+
+const boxAt = (dovecot: Dovecot, user: string, smtpPort = 1) => ({
+  account: `${user}@example.com`,
+  loginName: user,
+  mailProtocol: 'imap' as const,
+  imapAddress: '127.0.0.1',
+  imapPort: dovecot.imapPort,
+  popAddress: '127.0.0.1',
+  popPort: dovecot.popPort,
+  smtpAddress: '127.0.0.1',
+  smtpPort,
+  ssl: false,
+})
+
+/** Fetches a mailbox and waits until that has ended. */
+async function fetched(person: Person, boxId: number): Promise<void> {
+  await person.call('fetchMail', { boxId })
+  await expect.poll(async () => (await person.call('getMailbox', { boxId })).isFetching, { timeout: 20_000 }).toBe(false)
+}
+
+// [R289] A mailbox is created, read, checked, changed and deleted with the documented fields, and its password is shown to nobody.
+test('[R289] a mailbox is set up, checked step by step, changed and removed', async () => {
+  await allowLocal()
+  const dovecot = await startDovecot(['anna'])
+  const smtp = await startSmtp()
+  const anna = await world.person('anna')
+  const ben = await world.person('ben')
+  const entered = boxAt(dovecot, 'anna', smtp.port)
+  const wrong = await anna.call('checkMailbox', { ...entered, password: 'wrong' })
+  expect(wrong.passed).toBe(false)
+  expect(wrong.steps.map(({ step, state }) => [step, state])).toEqual([
+    ['receive', 'passed'],
+    ['signIn', 'failed'],
+    ['send', 'passed'],
+    ['sendSignIn', 'failed'],
+  ])
+  expect(wrong.steps[1]).toMatchObject({ field: 'password' })
+  expect(await anna.call('checkMailbox', { ...entered, password: 'secret' })).toMatchObject({ passed: true })
+  const { boxId } = await anna.call('createMailbox', { ...entered, password: 'secret', fetch: false })
+  expect(await anna.refusal('createMailbox', { ...entered, password: 'secret' })).toBe('alreadyExists')
+  const box = await anna.call('getMailbox', { boxId })
+  expect(box).toMatchObject({ ...entered, boxId, fetch: false, isDefault: true, state: 'new' })
+  expect(JSON.stringify(box)).not.toContain('secret')
+  // The stored password is used for the servers that it was entered for, and for no others.
+  expect(await anna.call('checkMailbox', { ...entered, boxId })).toMatchObject({ passed: true })
+  expect(await anna.refusal('checkMailbox', { ...entered, boxId, imapAddress: 'elsewhere.invalid' })).toBe('badRequest')
+  expect(await anna.refusal('updateMailbox', { ...entered, boxId, imapAddress: 'elsewhere.invalid' })).toBe('badRequest')
+  for (const call of ['getMailbox', 'deleteMailbox', 'fetchMail', 'getMailFolders'] as const)
+    expect(await ben.refusal(call, { boxId })).toBe('notFound')
+  expect(await ben.refusal('checkMailbox', { ...entered, boxId })).toBe('notFound')
+  const stored = await world.app.db.selectFrom('mailbox').selectAll().execute()
+  expect(JSON.stringify(stored)).not.toContain('secret')
+  await anna.call('deleteMailbox', { boxId })
+  expect(await anna.refusal('getMailbox', { boxId })).toBe('notFound')
+})
+
+test('settings of a mailbox do not reach the services of this machine', async () => {
+  const admin = await world.admin()
+  await admin.call('setServerSetting', { mailbox_local_hosts: [] })
+  const eve = await world.person('eve')
+  for (const imapAddress of ['127.0.0.1', 'localhost', '[::1]', '0.0.0.0', '169.254.169.254']) {
+    const { steps } = await eve.call('checkMailbox', {
+      ...{ account: 'eve@example.com', mailProtocol: 'imap', imapAddress, password: 'x', imapPort: 22, ssl: false },
+    })
+    expect(steps[0]).toMatchObject({ state: 'failed', problem: '不允许连接这个地址，请联系管理员' })
+  }
+  await allowLocal()
+})
+
+// [R290] Mails arrive from the mail server, are listed by period, read, flagged and moved there and here.
+// [R291] A new mail is pushed with mailId, mailTime, senderName and mailTitle.
+test('[R290] [R291] [R324] mail is fetched once, listed by period, flagged and moved on both sides', async () => {
+  await allowLocal()
+  const dovecot = await startDovecot(['carl'])
+  const carl = await world.person('carl')
+  await dovecot.deliver('carl', mailText('旧邮件'))
+  const { boxId } = await carl.call('createMailbox', { ...boxAt(dovecot, 'carl'), password: 'secret', fetch: false })
+  await fetched(carl, boxId)
+  expect(await carl.call('getMailbox', { boxId })).toMatchObject({ state: 'ok', unread: 1, problem: '' })
+  // Mail that was there before is no news.
+  const notices = async () =>
+    (await carl.call('getNotices', {})).groups
+      .filter(({ group }) => group === 'email')
+      .flatMap(({ list }) => list.map(({ message }) => JSON.parse(message) as { mailId: number; mailTitle: string }))
+  expect(await notices()).toEqual([])
+  await dovecot.deliver('carl', mailText('Q4 回款计划', '预测表已更新'))
+  await fetched(carl, boxId)
+  await fetched(carl, boxId)
+  const { list } = await carl.call('getMailList', { role: 'inbox' })
+  expect(list.map(({ mailTitle }) => mailTitle)).toEqual(['Q4 回款计划', '旧邮件'])
+  const [news] = list
+  expect(news).toMatchObject({ senderName: '钱磊', senderAddress: 'qianlei@partner.example', isRead: false })
+  await expect.poll(notices).toMatchObject([{ mailId: news?.mailId, senderName: '钱磊', mailTitle: 'Q4 回款计划' }])
+  const mailId = news?.mailId ?? 0
+  const detail = await carl.call('getMailDetail', { mailId })
+  expect(detail).toMatchObject({ text: expect.stringContaining('预测表已更新'), problem: '', isOutside: true })
+  // By period and by words.
+  const titles = async (input: object) =>
+    (await carl.call('getMailList', input)).list.map(({ mailTitle }) => mailTitle)
+  const time = news?.mailTime ?? 0
+  expect(await titles({ beginTime: time + 1 })).toEqual([])
+  expect(await titles({ endTime: time + 1 })).toHaveLength(2)
+  expect(await titles({ keyword: '回款' })).toEqual(['Q4 回款计划'])
+  expect(await titles({ keyword: 'partner qianlei' })).toHaveLength(2)
+  expect(await titles({ keyword: '预测表' })).toEqual(['Q4 回款计划'])
+  expect(await titles({ keyword: '没有' })).toEqual([])
+  // Flags and moves arrive at the server.
+  await carl.call('markMails', { mailIdArray: [mailId], isRead: true, isStarred: true })
+  await carl.call('moveMails', { mailIdArray: [mailId], role: 'archive' })
+  await fetched(carl, boxId)
+  const archive = join(dovecot.mailOf('carl'), '.Archive', 'cur')
+  await expect.poll(async () => (await readdir(archive).catch(() => [])).map((name) => name.split(':2,')[1])).toEqual(['FS'])
+  await fetched(carl, boxId)
+  const archived = (await carl.call('getMailList', { role: 'archive' })).list
+  expect(archived).toMatchObject([{ mailId, isRead: true, isStarred: true }])
+  expect(await titles({ role: 'inbox' })).toEqual(['旧邮件'])
+  await carl.call('deleteMails', { mailIdArray: [mailId] })
+  await fetched(carl, boxId)
+  expect(await readdir(archive)).toEqual([])
+})
+
+test('a wrong password pauses the mailbox after one sign-in, until its owner acts', async () => {
+  await allowLocal()
+  const dovecot = await startDovecot(['dora'])
+  const dora = await world.person('dora')
+  const { boxId } = await dora.call('createMailbox', { ...boxAt(dovecot, 'dora'), password: 'wrong' })
+  await expect.poll(async () => (await dora.call('getMailbox', { boxId })).state, { timeout: 20_000 }).toBe('signIn')
+  expect((await dora.call('getMailbox', { boxId })).problem).toContain('服务器不接受该账号或密码')
+  await dora.call('updateMailbox', { ...boxAt(dovecot, 'dora'), boxId, password: 'secret' })
+  await fetched(dora, boxId)
+  expect(await dora.call('getMailbox', { boxId })).toMatchObject({ state: 'ok', problem: '' })
+})
+
+test('[R289] mail is fetched over POP3 byte for byte, each once', async () => {
+  await allowLocal()
+  const dovecot = await startDovecot(['pia'])
+  const pia = await world.person('pia')
+  const gbk = Buffer.concat([
+    Buffer.from('From: a@partner.example\r\nSubject: '),
+    Buffer.from('d6d0cec4d6f7cce2', 'hex'),
+    Buffer.from('\r\nContent-Type: text/plain; charset=gb2312\r\n\r\n.'),
+    Buffer.from('d6d0cec4', 'hex'),
+    Buffer.from('\r\n'),
+  ])
+  await dovecot.deliver('pia', gbk)
+  await dovecot.deliver('pia', mailText('第二封'))
+  const { boxId } = await pia.call('createMailbox', {
+    ...boxAt(dovecot, 'pia'),
+    ...{ mailProtocol: 'pop3', password: 'secret', fetch: false },
+  })
+  await fetched(pia, boxId)
+  await fetched(pia, boxId)
+  const { list } = await pia.call('getMailList', { boxId })
+  expect(list.map(({ mailTitle }) => mailTitle).toSorted()).toEqual(['中文主题', '第二封'])
+  const mail = list.find(({ mailTitle }) => mailTitle === '中文主题')
+  const detail = await pia.call('getMailDetail', { mailId: mail?.mailId ?? 0 })
+  expect(detail.text.trim()).toBe('.中文')
+  await pia.call('deleteMails', { mailIdArray: [mail?.mailId ?? 0] })
+  await fetched(pia, boxId)
+  expect(await readdir(join(dovecot.mailOf('pia'), 'cur'))).toHaveLength(1)
+})
+
+// [R159] A file is sent by mail with the e-mail feature, the download right and nothing sensitive found.
+test('[R290] [R159] a mail with a file of the drive leaves by the mailbox, once, and its copy is filed', async () => {
+  await allowLocal()
+  const dovecot = await startDovecot(['fay'])
+  const smtp = await startSmtp()
+  const fay = await world.person('fay')
+  const gus = await world.person('gus')
+  const { boxId } = await fay.call('createMailbox', {
+    ...boxAt(dovecot, 'fay', smtp.port),
+    ...{ password: 'secret', senderName: '费伊', fetch: false },
+  })
+  const fileId = await fay.upload(fay.library, '合同.txt', '合同正文')
+  const foreign = await gus.upload(gus.library, '私.txt')
+  const draft = await fay.call('createMailDraft', { boxId, subject: '合同' })
+  const { outgoingId } = draft
+  expect(await gus.refusal('getOutgoingMail', { outgoingId })).toBe('notFound')
+  expect(await fay.refusal('attachFilesToMail', { outgoingId, fileIdArray: [foreign] })).toBe('notFound')
+  const attached = await fay.call('attachFilesToMail', { outgoingId, fileIdArray: [fileId] })
+  const saved = await fay.call('saveMailDraft', {
+    ...{ outgoingId, version: attached.version, boxId, subject: '合同请查收', text: '你好', html: '<p>你好</p>' },
+    to: [{ name: '钱磊', address: 'qianlei@partner.example' }],
+    bcc: [{ address: 'secret@example.com' }],
+  })
+  expect(
+    await fay.refusal('saveMailDraft', { outgoingId, version: attached.version, boxId, subject: '旧' }),
+  ).toBe('fileConflict')
+  expect(await fay.refusal('sendMail', { outgoingId, version: attached.version })).toBe('fileConflict')
+  await fay.call('sendMail', { outgoingId, version: saved.version })
+  // Taken back within the undo time, it is a draft again.
+  const { version } = await fay.call('takeMailBack', { outgoingId })
+  expect(await fay.refusal('takeMailBack', { outgoingId })).toBe('duplicateOperation')
+  await fay.call('sendMail', { outgoingId, version })
+  await world.app.db.updateTable('outgoing_mail').set({ send_at: 0 }).where('id', '=', outgoingId).execute()
+  const arrived = await smtp.next(({ source }) => source.includes('Message-ID'))
+  expect(arrived).toMatchObject({ from: 'fay@example.com', to: ['qianlei@partner.example', 'secret@example.com'] })
+  expect(arrived.source).not.toContain('secret@example.com')
+  expect(arrived.source).toContain(Buffer.from('合同正文').toString('base64'))
+  await expect.poll(async () => (await fay.call('getOutgoingMail', { outgoingId })).state, { timeout: 15_000 }).toBe('filed')
+  expect(smtp.mails).toHaveLength(1)
+  const sent = await readdir(join(dovecot.mailOf('fay'), '.Sent', 'cur'))
+  expect(sent).toHaveLength(1)
+  expect(await fay.refusal('sendMail', { outgoingId, version: version + 1 })).toBe('duplicateOperation')
+  await expect.poll(async () => (await fay.call('getMailList', { role: 'sent' })).list.length, { timeout: 15_000 }).toBe(1)
+  const { list } = await fay.call('getMailContacts', { keyword: '钱' })
+  expect(list).toEqual([{ name: '钱磊', address: 'qianlei@partner.example', isColleague: false }])
+})
+
+test('an attachment is read, downloaded and saved to the drive', async () => {
+  await allowLocal()
+  const dovecot = await startDovecot(['hal'])
+  const hal = await world.person('hal')
+  const body = [
+    '--b',
+    'Content-Type: text/html; charset=utf-8',
+    '',
+    '<p>见附件 <img src="https://tracker.example/x.gif"></p>',
+    '--b',
+    'Content-Type: application/octet-stream; name="=?GBK?B?1tDOxC50eHQ=?="',
+    'Content-Disposition: attachment',
+    'Content-Transfer-Encoding: base64',
+    '',
+    Buffer.from('附件内容').toString('base64'),
+    '--b--',
+    '',
+  ].join('\r\n')
+  await dovecot.deliver('hal', mailText('带附件', body, { 'Content-Type': 'multipart/mixed; boundary=b' }))
+  const { boxId } = await hal.call('createMailbox', { ...boxAt(dovecot, 'hal'), password: 'secret', fetch: false })
+  await fetched(hal, boxId)
+  const [listed] = (await hal.call('getMailList', { attached: true })).list
+  expect(listed).toMatchObject({ attachmentCount: 1, summary: '见附件' })
+  const mailId = listed?.mailId ?? 0
+  const detail = await hal.call('getMailDetail', { mailId })
+  expect(detail.html).toContain('tracker.example')
+  expect(detail.attachments).toMatchObject([{ number: 0, name: '中文.txt', size: 12 }])
+  const saved = await hal.call('saveMailAttachment', { mailId, number: 0, folderId: hal.library })
+  expect(saved.fName).toBe('中文.txt')
+  const whole = await hal.call('saveMailAttachment', { mailId, folderId: hal.library })
+  expect(whole.fName).toBe('带附件.eml')
+  const ida = await world.person('ida')
+  expect(await ida.refusal('getMailDetail', { mailId })).toBe('notFound')
+  expect(await hal.refusal('saveMailAttachment', { mailId, number: 0, folderId: ida.library })).toBe('notFound')
+})

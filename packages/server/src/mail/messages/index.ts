@@ -1,0 +1,378 @@
+// Mails: lists by period, reading, flags, attachments ([R290]).
+import { Readable } from 'node:stream'
+import { type Answer, features, type ListedMail, type MailPerson } from '@cloudoc/contract'
+import { extNameOf, fail, itemName, type Locale } from '@cloudoc/domain'
+import { type RawBuilder, sql } from 'kysely'
+import type { Contents } from '../../core/blobs/contents.ts'
+import type { BlobStore } from '../../core/blobs/store.ts'
+import type { AccountActor } from '../../core/actor.ts'
+import { actorOf, type Context, whileAsked } from '../../core/call/context.ts'
+import { localeOf } from '../../core/call/dispatcher.ts'
+import { implement } from '../../core/call/implement.ts'
+import { ConfinedFailure } from '../../core/confined/confined.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
+import { enqueue } from '../../core/queue/rows.ts'
+import { likeAnywhere } from '../../core/text-keys.ts'
+import { storeNewFile } from '../../drive/content/index.ts'
+import { userContentHeaders } from '../../drive/transfer/index.ts'
+import { peopleKnownTo } from '../../people/organisation/index.ts'
+import { type MailChanged, mailChanged, ownObjects, requireMail } from '../boxes/index.ts'
+import { recordChanges } from './changes.ts'
+import { fetching } from './fetch.ts'
+import { usualNames } from './folders.ts'
+import type { MailSummary, ReadAttachment } from './mime.ts'
+import { attachmentOf, contentOf } from './read-mails.ts'
+import { queryTerms } from './search-words.ts'
+import type { MailPeople } from './tables.ts'
+
+export { recordChanges } from './changes.ts'
+export { fetching } from './fetch.ts'
+export { attachmentOf } from './read-mails.ts'
+
+/** A stored mail, as its calls read it. */
+export interface MailRow {
+  readonly id: number
+  readonly accountId: number
+  readonly boxId: number
+  readonly folderId: number
+  readonly blobId: number
+  readonly subject: string
+  readonly messageId: string
+  readonly refs: readonly string[]
+  readonly attachments: readonly ReadAttachment[]
+}
+
+export const mailObjects = ownObjects(
+  features.mails.objects.mail,
+  sql`mail`,
+  sql`b.id, b.account_id as "accountId", b.mailbox_id as "boxId", b.folder_id as "folderId", b.blob_id as "blobId",
+    b.subject, b.message_id as "messageId", b.refs, b.attachments`,
+  (_row: MailRow, facts) => facts,
+)
+
+const listColumns = sql`
+  m.id as "mailId", m.mailbox_id as "boxId", m.folder_id as "folderId", m.subject as "mailTitle",
+  m.from_name as "senderName", m.from_address as "senderAddress",
+  (select coalesce(string_agg(coalesce(nullif(p ->> 'name', ''), p ->> 'address'), '、'), '')
+    from (select p from jsonb_array_elements(m.people -> 'to') p limit 5) t) as receivers,
+  m.received_at as "mailTime", m.summary, m.is_read as "isRead", m.is_starred as "isStarred",
+  m.is_answered as "isAnswered", m.size,
+  (select count(*)::int from jsonb_array_elements(m.attachments) a where a ->> 'contentId' = '') as "attachmentCount"`
+
+interface ListInput {
+  readonly boxId?: number | undefined
+  readonly folderId?: number | undefined
+  readonly role?: string | undefined
+  readonly beginTime?: number | undefined
+  readonly endTime?: number | undefined
+  readonly keyword: string
+  readonly unread: boolean
+  readonly starred: boolean
+  readonly attached: boolean
+  readonly before: string
+  readonly rows: number
+}
+
+/**
+ * One page of a list. Mails of folders are read from each folder's index by time, as many as the page needs, so that the
+ * cost does not grow with the mailbox.
+ */
+async function listMails(db: Db, accountId: number, input: ListInput): Promise<{ list: ListedMail[]; next: string }> {
+  const { boxId, folderId, role, beginTime, endTime, keyword, unread, starred, attached, before, rows: most } = input
+  const [time, id] = before === '' ? [] : before.split('-').map(Number)
+  const { terms, texts } = queryTerms(accountId, keyword)
+  const conditions: RawBuilder<unknown>[] = [
+    sql`m.account_id = ${accountId}`,
+    ...(beginTime === undefined ? [] : [sql`m.received_at >= ${beginTime}`]),
+    ...(endTime === undefined ? [] : [sql`m.received_at < ${endTime}`]),
+    ...(unread ? [sql`not m.is_read`] : []),
+    ...(starred ? [sql`m.is_starred`] : []),
+    ...(attached ? [sql`exists (select 1 from jsonb_array_elements(m.attachments) a where a ->> 'contentId' = '')`] : []),
+    ...(terms.length === 0 ? [] : [sql`m.words @> ${terms}::text[]`]),
+    ...texts.map((text) => sql`m.search_text like ${likeAnywhere(text)}`),
+    ...(time === undefined || id === undefined ? [] : [sql`(m.received_at, m.id) < (${time}, ${id})`]),
+  ]
+  const where = sql.join(conditions, sql` and `)
+  const ordered = sql`order by m.received_at desc, m.id desc limit ${most + 1}`
+  const isByFolder = folderId !== undefined || role !== undefined || boxId !== undefined
+  const folders = sql`
+    select f.id from mail_folder f join mailbox b on b.id = f.mailbox_id
+    where b.account_id = ${accountId} ${boxId === undefined ? sql`` : sql`and b.id = ${boxId}`}
+      ${folderId === undefined ? sql`` : sql`and f.id = ${folderId}`} ${role === undefined ? sql`` : sql`and f.role = ${role}`}`
+  const { rows } =
+    isByFolder && terms.length === 0
+      ? await sql<ListedMail>`
+          select m.* from (${folders}) f cross join lateral (
+            select ${listColumns} from mail m where m.folder_id = f.id and ${where} ${ordered}) m
+          order by m."mailTime" desc, m."mailId" desc limit ${most + 1}`.execute(db)
+      : await sql<ListedMail>`
+          select ${listColumns} from mail m
+          where ${where} ${isByFolder ? sql`and m.folder_id in (${folders})` : sql``} ${ordered}`.execute(db)
+  const list = rows.slice(0, most)
+  const last = list.at(-1)
+  return { list, next: rows.length > most && last !== undefined ? `${last.mailTime}-${last.mailId}` : '' }
+}
+
+const problems: Readonly<Record<string, Readonly<Record<Locale, string>>>> = {
+  unreadable: {
+    zh: '这封邮件的格式无法解析，请下载原文查看',
+    en: 'This mail cannot be read here. Download the original to see it.',
+  },
+  tooManyParts: { zh: '附件过多，只显示前 1000 个', en: 'There are too many attachments; the first 1,000 are shown.' },
+  htmlTooLong: { zh: '正文过长，只显示开头部分', en: 'The text is too long; its beginning is shown.' },
+  encrypted: {
+    zh: '这封邮件已加密，请下载原文后用持有密钥的程序打开',
+    en: 'This mail is encrypted. Download the original and open it with the program that has the key.',
+  },
+  tooLong: {
+    zh: '这封邮件很大，只显示开头部分；完整内容请下载原文',
+    en: 'This mail is very large; its beginning is shown. Download the original for the rest.',
+  },
+}
+/** Larger mails are read by their stored beginning only. */
+const largestShown = 64 * 1024 * 1024
+
+interface DetailRow extends ListedMail {
+  readonly people: MailPeople
+  readonly messageId: string
+  readonly refs: string[]
+  readonly attachments: ReadAttachment[]
+  readonly problem: string
+  readonly thread: string
+  readonly searchText: string
+}
+
+type Detail = Answer<typeof features.mails.calls.getMailDetail>
+
+export function mailHandlers({ blobs, contents }: { readonly blobs: BlobStore; readonly contents: Contents }) {
+  /** Opens the bytes of a mail. */
+  const open = async (db: Db, { blobId }: MailRow) => {
+    const content = await db
+      .selectFrom('blob')
+      .select(['id as blobId', 'key', 'size', 'sha256'])
+      .where('id', '=', blobId)
+      .executeTakeFirst()
+    if (content === undefined) return fail('notFound')
+    return { size: content.size, bytes: await contents.open(content) }
+  }
+
+  /** The bytes of an attachment, read in a confined process. */
+  const attachment = async (context: Context, row: MailRow, number: number, signal: AbortSignal): Promise<Buffer> => {
+    const mail = await open(context.db, row)
+    try {
+      return (await attachmentOf(Readable.from(mail.bytes, { objectMode: false }), mail.size, number, signal)) ?? fail('notFound')
+    } catch (error) {
+      if (error instanceof ConfinedFailure) return fail('conversionFailed')
+      throw error
+    }
+  }
+
+  return implement(features.mails.calls, {
+    async getMailFolders({ db }, { boxId }) {
+      const { rows } = await sql<Answer<typeof features.mails.calls.getMailFolders>['list'][number]>`
+        select f.id as "folderId", f.mailbox_id as "boxId", f.name, f.role,
+          (select count(*)::int from mail m where m.folder_id = f.id and not m.is_read) as unread
+        from mail_folder f where f.mailbox_id = ${boxId}
+        order by array_position(array['inbox','drafts','sent','archive','junk','trash','other'], f.role), f.name`.execute(db)
+      return { list: rows }
+    },
+
+    async getMailList(context, input) {
+      return listMails(context.db, requireMail(context).accountId, input)
+    },
+
+    async getMailDetail(context, { mailId }) {
+      const { row } = context.object(mailObjects, mailId)
+      const { db } = context
+      const { rows } = await sql<DetailRow>`
+        select ${listColumns}, m.people, m.message_id as "messageId", m.refs, m.attachments, m.problem, m.thread
+        from mail m where m.id = ${mailId}`.execute(db)
+      const found = rows[0] ?? fail('notFound')
+      const { people, refs, problem, thread, ...listed } = found
+      const isWhole = found.size <= largestShown && problem !== 'tooLong'
+      const read = isWhole
+        ? await whileAsked(context, async (signal) => {
+            const mail = await open(db, row)
+            return contentOf(Readable.from(mail.bytes, { objectMode: false }), mail.size, signal)
+          })
+        : undefined
+      const detail: Detail = {
+        ...listed,
+        ...{ to: [...people.to], cc: [...people.cc], bcc: [...people.bcc], replyTo: [...people.replyTo] },
+        references: refs,
+        text: read?.text ?? found.summary,
+        html: read?.html ?? '',
+        attachments: [...(read?.summary.attachments ?? found.attachments)],
+        problem: problems[read?.summary.problem === 'unreadable' ? 'unreadable' : problem]?.[localeOf(context.request)] ?? '',
+        thread: await threadOf(db, listed, thread),
+        ...(await aboutSender(db, actorOf(context), { name: found.senderName, address: found.senderAddress })),
+      }
+      return detail
+    },
+
+    async getMailAttachment(context, { mailId, number }) {
+      const { row } = context.object(mailObjects, mailId)
+      const name = row.attachments[number]?.name ?? fail('notFound')
+      const bytes = await whileAsked(context, (signal) => attachment(context, row, number, signal))
+      await context.reply.headers(userContentHeaders(name)).type('application/octet-stream').send(bytes)
+    },
+
+    async getMailSource(context, { mailId }) {
+      const { row } = context.object(mailObjects, mailId)
+      const mail = await open(context.db, row)
+      await context.reply
+        .headers({ ...userContentHeaders(`${titleOf(row)}.eml`), 'content-length': String(mail.size) })
+        .type('message/rfc822')
+        .send(Readable.from(mail.bytes, { objectMode: false }))
+    },
+
+    async fetchMail(context, { boxId }) {
+      const { tx, now } = context
+      await sql`
+        update mailbox set state = case when state = 'signIn' then 'new' else state end, next_fetch = ${now}
+        where id = ${boxId}`.execute(tx)
+      context.event(mailChanged(actorOf(context).accountId, boxId))
+      await enqueue({ tx, now }, fetching, { boxId }, { retryFailed: true })
+      return {}
+    },
+
+    async markMails(context, { mailIdArray, isRead, isStarred }) {
+      const { tx, now } = context
+      await sql`
+        update mail set is_read = coalesce(${isRead ?? null}::boolean, is_read),
+          is_starred = coalesce(${isStarred ?? null}::boolean, is_starred), changed_at = ${now}
+        where id = any(${mailIdArray}::bigint[])`.execute(tx)
+      if (isRead !== undefined) await recordChanges(tx, mailIdArray, isRead ? 'read' : 'unread')
+      if (isStarred !== undefined) await recordChanges(tx, mailIdArray, isStarred ? 'star' : 'unstar')
+      await afterChange(context, mailIdArray)
+      return {}
+    },
+
+    async moveMails(context, { mailIdArray, folderId, role }) {
+      const { tx } = context
+      const boxes = new Set(mailIdArray.map((id) => context.object(mailObjects, id).row.boxId))
+      if ((folderId === undefined) === (role === undefined)) fail('badRequest', 'folderId')
+      for (const boxId of boxes) {
+        const target = await targetIn(tx, boxId, { folderId, role })
+        const ids = mailIdArray.filter((id) => context.object(mailObjects, id).row.boxId === boxId)
+        const moving = ids.filter((id) => context.object(mailObjects, id).row.folderId !== target)
+        await recordChanges(tx, moving, 'move', target)
+        await sql`
+          update mail set folder_id = ${target}, remote_key = 'pending-' || id
+          where id = any(${moving}::bigint[])`.execute(tx)
+      }
+      await afterChange(context, mailIdArray)
+      return {}
+    },
+
+    async deleteMails(context, { mailIdArray }) {
+      const { tx } = context
+      await recordChanges(tx, mailIdArray, 'delete')
+      const boxes = new Set(mailIdArray.map((id) => context.object(mailObjects, id).row.boxId))
+      await sql`delete from mail where id = any(${mailIdArray}::bigint[])`.execute(tx)
+      await tellServers(context, boxes)
+      return {}
+    },
+
+    async trustSender(context, { address, isTrusted }) {
+      const { accountId } = requireMail(context)
+      const row = { account_id: accountId, address: address.toLowerCase() }
+      if (isTrusted)
+        await context.tx.insertInto('mail_trust').values(row).onConflict((c) => c.doNothing()).execute()
+      else
+        await context.tx
+          .deleteFrom('mail_trust')
+          .where('account_id', '=', row.account_id)
+          .where('address', '=', row.address)
+          .execute()
+      return {}
+    },
+
+    async saveMailAttachment(context, { mailId, folderId, number, fileName }) {
+      const { row } = context.object(mailObjects, mailId)
+      const own = number === undefined ? `${titleOf(row)}.eml` : (row.attachments[number]?.name ?? fail('notFound'))
+      const checked = itemName(fileName ?? own)
+      const name = 'name' in checked ? checked.name : `attachment.${extNameOf(own) || 'bin'}`
+      const content =
+        number === undefined
+          ? (await open(context.db, row)).bytes
+          : [await whileAsked(context, (signal) => attachment(context, row, number, signal))]
+      const { fileId, fileSize: _size, sha256: _hash, ...item } = await storeNewFile(context, blobs, {
+        ...{ folderId, name, conflict: 'keepBoth', content },
+      })
+      return { fileId, ...item }
+    },
+  })
+}
+
+const titleOf = ({ subject }: MailRow): string => {
+  const checked = itemName(subject.replaceAll(/[\\/:*?"<>|]/g, '_').slice(0, 100))
+  return 'name' in checked ? checked.name : 'mail'
+}
+
+const mostInThread = 50
+
+async function threadOf(db: Db, { boxId, mailId }: ListedMail, thread: string): Promise<ListedMail[]> {
+  if (thread === '') return []
+  const { rows } = await sql<ListedMail>`
+    select ${listColumns} from mail m join mail_folder f on f.id = m.folder_id
+    where m.mailbox_id = ${boxId} and m.thread = ${thread} and m.id <> ${mailId} and f.role not in ('trash', 'junk')
+    order by m.received_at limit ${mostInThread}`.execute(db)
+  return rows
+}
+
+/** What a reader should know about the sender: an outsider, or somebody with the name of a colleague. */
+async function aboutSender(db: Db, actor: AccountActor, { name, address }: MailPerson) {
+  const { rows } = await sql<{ isTrusted: boolean; isColleague: boolean; isNamesake: boolean }>`
+    select exists (select 1 from mail_trust where account_id = ${actor.accountId} and address = ${address.toLowerCase()}) as "isTrusted",
+      exists (select 1 from account a
+        where lower(a.email) = ${address.toLowerCase()} and a.email <> '' and ${peopleKnownTo(actor)}) as "isColleague",
+      exists (select 1 from account a where a.name = ${name} and a.email <> '' and ${peopleKnownTo(actor)}) as "isNamesake"`.execute(db)
+  const { isTrusted = false, isColleague = false, isNamesake = false } = rows[0] ?? {}
+  const named = /[\w.+-]+@[\w.-]+/.exec(name)?.[0]?.toLowerCase()
+  return {
+    isTrusted,
+    isOutside: !isColleague,
+    isSuspicious: !isColleague && ((name !== '' && isNamesake) || (named !== undefined && named !== address.toLowerCase())),
+  }
+}
+
+/** The folder that mails are moved to. A mailbox without one for the role gets it, and its server at the next fetch. */
+async function targetIn(
+  tx: Tx,
+  boxId: number,
+  { folderId, role }: { readonly folderId?: number | undefined; readonly role?: 'inbox' | 'trash' | 'junk' | 'archive' | undefined },
+): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    select id from mail_folder where mailbox_id = ${boxId}
+      and ${folderId === undefined ? sql`role = ${role}` : sql`id = ${folderId}`} limit 1`.execute(tx)
+  if (rows[0] !== undefined) return rows[0].id
+  if (role === undefined || role === 'inbox') return fail('notFound')
+  const path = usualNames[role]
+  const made = await sql<{ id: number }>`
+    insert into mail_folder (mailbox_id, path, name, role) values (${boxId}, ${path}, ${path}, ${role})
+    on conflict (mailbox_id, path) do update set role = excluded.role returning id`.execute(tx)
+  return made.rows[0]?.id ?? fail('notFound')
+}
+
+interface ChangeContext extends Context {
+  readonly tx: Tx
+  event(event: MailChanged): void
+}
+
+/** Tells the pages of the owner, and the servers of the mailboxes at once. */
+async function afterChange(context: ChangeContext, mailIds: readonly number[]): Promise<void> {
+  const { rows } = await sql<{ boxId: number }>`
+    select distinct mailbox_id as "boxId" from mail where id = any(${mailIds}::bigint[])`.execute(context.tx)
+  await tellServers(context, new Set(rows.map(({ boxId }) => boxId)))
+}
+
+async function tellServers(context: ChangeContext, boxes: ReadonlySet<number>): Promise<void> {
+  const { accountId } = actorOf(context)
+  for (const boxId of boxes) {
+    context.event(mailChanged(accountId, boxId))
+    await enqueue({ tx: context.tx, now: context.now }, fetching, { boxId }, { retryFailed: true })
+  }
+}
+
+export type { MailSummary }

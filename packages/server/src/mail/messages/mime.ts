@@ -1,0 +1,268 @@
+/*
+ * Reads mails ([R290]). Parsing starts from bytes: headers that carry raw GBK or Big5 and neighbouring encoded words
+ * that cut a character in two are mended before the library reads them. Runs in a confined process only (mail-process.ts).
+ */
+import type { MailPerson } from '@cloudoc/contract'
+import { decodeText } from '@cloudoc/domain'
+import { htmlText } from './html-text.ts'
+import PostalMime, { type Address, type Email } from 'postal-mime'
+
+/** What lists and search need of a mail. */
+export interface MailSummary {
+  readonly subject: string
+  readonly from: MailPerson
+  readonly to: readonly MailPerson[]
+  readonly cc: readonly MailPerson[]
+  readonly bcc: readonly MailPerson[]
+  readonly replyTo: readonly MailPerson[]
+  /** Milliseconds since 1970; 0 if the mail does not say. */
+  readonly sentAt: number
+  readonly messageId: string
+  readonly references: readonly string[]
+  /** The text without markup, shortened. */
+  readonly text: string
+  readonly attachments: readonly ReadAttachment[]
+  /** Why it could not be read whole; empty if it was. */
+  readonly problem: '' | 'unreadable' | 'tooManyParts' | 'encrypted' | 'htmlTooLong'
+}
+
+export interface ReadAttachment {
+  readonly number: number
+  readonly name: string
+  readonly type: string
+  readonly size: number
+  readonly contentId: string
+}
+
+/** A mail as it is read on the screen. */
+export interface MailContent {
+  readonly summary: MailSummary
+  readonly text: string
+  readonly html: string
+}
+
+export const mostParts = 1000
+const mostNesting = 30
+const longestHtml = 2 * 1024 * 1024
+const longestText = 500_000
+const summaryText = 20_000
+const mostPeople = 5000
+const mostReferences = 50
+
+/** Reads a mail. Never throws: what cannot be read is named in `problem`. */
+export async function readMail(bytes: Uint8Array): Promise<{ content: MailContent; attachments: readonly Uint8Array[] }> {
+  let email: Email
+  try {
+    email = await PostalMime.parse(mendHeaders(Buffer.from(bytes)), { maxNestingDepth: mostNesting })
+  } catch {
+    return { content: unreadable(), attachments: [] }
+  }
+  const { attachments } = email
+  const kept = attachments.slice(0, mostParts)
+  const contents = kept.map(({ content }) => (typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content)))
+  const html = email.html ?? ''
+  const text = (email.text ?? htmlText(html.slice(0, longestHtml))).slice(0, longestText)
+  const isEncrypted = /^(multipart\/encrypted|application\/(x-)?pkcs7-mime)/i.test(headerOf(email, 'content-type'))
+  return {
+    content: {
+      summary: {
+        subject: oneLine(email.subject ?? '').slice(0, 1000),
+        from: people(email.from === undefined ? [] : [email.from])[0] ?? { name: '', address: '' },
+        to: people(email.to),
+        cc: people(email.cc),
+        bcc: people(email.bcc),
+        replyTo: people(email.replyTo),
+        sentAt: Date.parse(email.date ?? '') || 0,
+        messageId: ids(email.messageId ?? '')[0] ?? '',
+        references: ids(`${email.references ?? ''} ${email.inReplyTo ?? ''}`).slice(-mostReferences),
+        text: text.replaceAll(/\s+/g, ' ').trim().slice(0, summaryText),
+        attachments: kept.map(({ filename, mimeType, contentId, disposition }, number) => ({
+          number,
+          name: nameOf(filename, mimeType),
+          type: mimeType || 'application/octet-stream',
+          size: contents[number]?.byteLength ?? 0,
+          contentId: disposition === 'attachment' ? '' : (contentId ?? '').replace(/^<|>$/g, ''),
+        })),
+        problem: isEncrypted
+          ? 'encrypted'
+          : attachments.length > mostParts
+            ? 'tooManyParts'
+            : html.length > longestHtml
+              ? 'htmlTooLong'
+              : '',
+      },
+      text,
+      html: html.slice(0, longestHtml),
+    },
+    attachments: contents,
+  }
+}
+
+/** A mail of which only the bytes are there. */
+export function unreadable(): MailContent {
+  const nobody = { name: '', address: '' }
+  return {
+    summary: {
+      ...{ subject: '', from: nobody, to: [], cc: [], bcc: [], replyTo: [], sentAt: 0, messageId: '', references: [] },
+      ...{ text: '', attachments: [], problem: 'unreadable' },
+    },
+    text: '',
+    html: '',
+  }
+}
+
+function headerOf({ headers }: Email, key: string): string {
+  return headers.find((header) => header.key === key)?.value ?? ''
+}
+
+const ids = (value: string): string[] => [...value.matchAll(/<([^<>\s]{1,500})>/g)].map(([, id = '']) => id)
+
+/** Control characters and marks that change the direction of writing are removed: they disguise names. */
+const oneLine = (value: string): string =>
+  value
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+    .trim()
+
+function people(addresses: readonly Address[] = []): MailPerson[] {
+  return addresses
+    .flatMap((one) => ('group' in one && one.group !== undefined ? one.group : [one]))
+    .slice(0, mostPeople)
+    .map(({ name, address }) => ({ name: oneLine(name ?? '').slice(0, 200), address: oneLine(address ?? '').slice(0, 320) }))
+}
+
+const extensions: Readonly<Record<string, string>> = {
+  'message/rfc822': 'eml',
+  'text/calendar': 'ics',
+  'text/plain': 'txt',
+  'text/html': 'html',
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/gif': 'gif',
+  'application/pdf': 'pdf',
+}
+
+/** A name under which the attachment can be stored. */
+function nameOf(name: string | null | undefined, type: string): string {
+  const plain = oneLine(name ?? '').replaceAll(/[\\/:*?"<>|]/g, '_')
+  return plain.slice(0, 200) || `attachment.${extensions[type] ?? 'bin'}`
+}
+
+const encodedWord = /=\?([\w-]+)(?:\*[\w-]+)?\?([BbQq])\?([^?\s]*)\?=/y
+
+/**
+ * Rewrites the headers of a mail and of its parts as UTF-8: raw 8-bit bytes are decoded as UTF-8, GB18030 or Big5, and
+ * neighbouring encoded words of one charset are joined, because characters may be cut between them.
+ */
+export function mendHeaders(mail: Buffer): Buffer {
+  const out: Buffer[] = []
+  const boundaries = new Set<string>()
+  let isHeader = true
+  let header: Buffer[] = []
+  const flush = (): void => {
+    if (header.length === 0) return
+    const mended = mendHeader(Buffer.concat(header))
+    for (const [, quoted, plain] of mended.toString().matchAll(/boundary\s*=\s*(?:"([^"]+)"|([^\s;"]+))/gi))
+      boundaries.add(`--${quoted ?? plain ?? ''}`)
+    out.push(mended)
+    header = []
+  }
+  for (let at = 0; at < mail.length; ) {
+    const end = mail.indexOf(10, at)
+    const next = end < 0 ? mail.length : end + 1
+    const line = mail.subarray(at, next)
+    if (isHeader) {
+      if (line.length <= 2 && line.toString('latin1').trim() === '') {
+        flush()
+        isHeader = false
+        out.push(line)
+      } else header.push(line)
+    } else {
+      out.push(line)
+      if (line[0] === 45 && line[1] === 45 && boundaries.has(line.toString('utf8').trimEnd())) isHeader = true
+    }
+    at = next
+  }
+  flush()
+  return Buffer.concat(out)
+}
+
+function mendHeader(bytes: Buffer): Buffer {
+  const isAscii = bytes.every((byte) => byte < 128)
+  const text = isAscii ? bytes.toString('latin1') : decodeUnlabelled(bytes)
+  if (isAscii && !text.includes('=?')) return bytes
+  return Buffer.from(joinWords(text))
+}
+
+/** Text without a charset: UTF-8 if it is valid, otherwise the encoding that it looks like. */
+function decodeUnlabelled(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    try {
+      return new TextDecoder('gb18030', { fatal: true }).decode(bytes)
+    } catch {
+      return decodeText(bytes, false).text
+    }
+  }
+}
+
+interface Word {
+  readonly charset: string
+  readonly bytes: Buffer
+}
+
+function joinWords(text: string): string {
+  let out = ''
+  let open: Word | undefined
+  const close = (): void => {
+    if (open === undefined) return
+    out += wordText(open)
+    open = undefined
+  }
+  for (let at = 0; at < text.length; ) {
+    encodedWord.lastIndex = at
+    const match = encodedWord.exec(text)
+    if (match !== null) {
+      const [whole, charset = '', how = '', body = ''] = match
+      const bytes = how.toUpperCase() === 'B' ? Buffer.from(body, 'base64') : quoted(body)
+      if (open !== undefined && open.charset === charset.toLowerCase())
+        open = { charset: open.charset, bytes: Buffer.concat([open.bytes, bytes]) }
+      else {
+        close()
+        open = { charset: charset.toLowerCase(), bytes }
+      }
+      at += whole.length
+      continue
+    }
+    // Space between two encoded words is not part of the text (RFC 2047, 6.2).
+    const space = open === undefined ? null : /^\s+(?==\?[\w-]+(?:\*[\w-]+)?\?[BbQq]\?)/.exec(text.slice(at, at + 200))
+    if (space !== null) {
+      at += space[0].length
+      continue
+    }
+    close()
+    out += text[at]
+    at += 1
+  }
+  close()
+  return out
+}
+
+function quoted(body: string): Buffer {
+  return Buffer.from(
+    body.replaceAll('_', ' ').replaceAll(/=([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  )
+}
+
+/** The decoded text as one encoded word in UTF-8, so that special characters in it are no syntax. */
+function wordText({ charset, bytes }: Word): string {
+  let text: string
+  try {
+    text = new TextDecoder(charset === 'utf-7' ? 'utf-8' : charset).decode(bytes)
+  } catch {
+    text = decodeUnlabelled(bytes)
+  }
+  return `=?utf-8?B?${Buffer.from(text).toString('base64')}?=`
+}
