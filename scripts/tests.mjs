@@ -35,6 +35,8 @@ export async function test(args, mode) {
   const chromium = await ensure(findChromium, ['chromium-headless-shell', 'chromium'], ['fonts-noto-cjk'])
   if (!chromium)
     console.error('The browser tests need Chromium: install the package chromium, or set CHROMIUM to its path')
+  const dovecot = await ensure(() => existsSync('/usr/sbin/dovecot'), ['dovecot-imapd'], ['dovecot-pop3d'])
+  if (!dovecot) console.error('The tests of mail need dovecot: install dovecot-imapd and dovecot-pop3d')
   const nats = await ensure(findNats, ['nats-server'])
   if (!nats)
     console.error('The tests of several servers need NATS: install nats-server, or set NATS_SERVER to its path')

@@ -18,7 +18,7 @@ export const mailRoles = ['inbox', 'sent', 'drafts', 'trash', 'junk', 'archive',
 export type MailRole = (typeof mailRoles)[number]
 
 const Folder = z.strictObject({
-  folderId: z.int(),
+  mailFolderId: z.int(),
   boxId: z.int(),
   name: z.string(),
   role: z.enum(mailRoles),
@@ -32,7 +32,7 @@ export type MailPerson = z.output<typeof Address>
 const listed = {
   mailId: z.int(),
   boxId: z.int(),
-  folderId: z.int(),
+  mailFolderId: z.int(),
   mailTitle: z.string(),
   senderName: z.string(),
   senderAddress: z.string(),
@@ -73,6 +73,8 @@ const MailDetail = z
     text: z.string(),
     /** The HTML as sent. Show it only in a sandboxed frame; it may name remote content. */
     html: z.string(),
+    /** Shows the HTML by getMailBody, for some minutes. */
+    bodyKey: z.string(),
     attachments: z.array(Attachment),
     /** What of the mail could not be read, in the language of the request; empty where nothing is wrong. */
     problem: z.string(),
@@ -117,7 +119,7 @@ const mailCalls = {
     guard: accountHolder,
     input: z.strictObject({
       boxId: Id.optional().describe('Only this mailbox.'),
-      folderId: Id.optional().describe('Only this folder of a mailbox.'),
+      mailFolderId: Id.optional().describe('Only this folder of a mailbox.'),
       role: z.enum(mailRoles).optional().describe('Only the folders of this role, of all mailboxes.'),
       beginTime: integer(0, 9_999_999_999_999).optional().describe('Mails from this time on.'),
       endTime: integer(0, 9_999_999_999_999).optional().describe('Mails before this time.'),
@@ -148,6 +150,26 @@ const mailCalls = {
     input: z.strictObject(one),
     sample: (ids) => ({ mailId: ids.mailId }),
     data: MailDetail,
+    codes: ['notFound'],
+  }),
+  /**
+   * For a frame without scripts. The policy of the answer loads nothing but the pictures inside the mail, and remote ones
+   * with `pictures`.
+   */
+  getMailBody: call({
+    summary: 'Answers the HTML of a mail as a page of its own',
+    title: { zh: '查看邮件正文', en: 'Text of a mail' },
+    origin: 'ours',
+    auth: 'none',
+    answers: 'text/html',
+    kind: 'stream',
+    method: 'GET',
+    path: '/services2/mail/body/{mailId}',
+    payload: 'query',
+    open: 'the key, which getMailDetail gives to the owner for some minutes, admits to this text alone',
+    input: z.strictObject({ ...one, key: text(100).describe('`bodyKey` of getMailDetail.'), pictures: Flag.default(false).describe('Load remote pictures.') }),
+    sample: (ids) => ({ mailId: ids.mailId, key: 'none' }),
+    data: z.never(),
     codes: ['notFound'],
   }),
   getMailAttachment: call({
@@ -225,7 +247,7 @@ const mailCalls = {
     gate: ({ mailIdArray }) => mailIdArray.map((id) => on(mailKind, id, 'use', 'change')),
     input: z.strictObject({
       mailIdArray: MailIds,
-      folderId: Id.optional().describe('The folder; or a role.'),
+      mailFolderId: Id.optional().describe('The folder; or a role.'),
       role: z.enum(['inbox', 'trash', 'junk', 'archive']).optional().describe('The folder of this role.'),
     }),
     sample: (ids) => ({ mailIdArray: [ids.mailId], role: 'trash' }),

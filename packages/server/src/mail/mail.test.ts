@@ -43,7 +43,8 @@ async function fetched(person: Person, boxId: number): Promise<void> {
   await expect.poll(async () => (await person.call('getMailbox', { boxId })).isFetching, { timeout: 20_000 }).toBe(false)
 }
 
-// [R289] A mailbox is created, read, checked, changed and deleted with the documented fields, and its password is shown to nobody.
+// [R289] In part (Exchange by its IMAP and SMTP; EWS follows): a mailbox is created, read, checked, changed and deleted
+// with the documented fields, and its password is shown to nobody.
 test('[R289] a mailbox is set up, checked step by step, changed and removed', async () => {
   await allowLocal()
   const dovecot = await startDovecot(['anna'])
@@ -92,8 +93,10 @@ test('settings of a mailbox do not reach the services of this machine', async ()
   await allowLocal()
 })
 
-// [R290] Mails arrive from the mail server, are listed by period, read, flagged and moved there and here.
+// [R290] In part (the Outlook binding follows): mails arrive from the mail server, are listed by period, read, flagged and
+// moved there and here.
 // [R291] A new mail is pushed with mailId, mailTime, senderName and mailTitle.
+// [R324] A new mail is a notice in the group of e-mail.
 test('[R290] [R291] [R324] mail is fetched once, listed by period, flagged and moved on both sides', async () => {
   await allowLocal()
   const dovecot = await startDovecot(['carl'])
@@ -156,6 +159,7 @@ test('a wrong password pauses the mailbox after one sign-in, until its owner act
   expect(await dora.call('getMailbox', { boxId })).toMatchObject({ state: 'ok', problem: '' })
 })
 
+// [R289] In part (Exchange follows): mail of a POP3 mailbox.
 test('[R289] mail is fetched over POP3 byte for byte, each once', async () => {
   await allowLocal()
   const dovecot = await startDovecot(['pia'])
@@ -185,6 +189,7 @@ test('[R289] mail is fetched over POP3 byte for byte, each once', async () => {
   expect(await readdir(join(dovecot.mailOf('pia'), 'cur'))).toHaveLength(1)
 })
 
+// [R290] In part (the Outlook binding follows): a written mail leaves by the server of its mailbox.
 // [R159] A file is sent by mail with the e-mail feature, the download right and nothing sensitive found.
 test('[R290] [R159] a mail with a file of the drive leaves by the mailbox, once, and its copy is filed', async () => {
   await allowLocal()
@@ -258,6 +263,16 @@ test('an attachment is read, downloaded and saved to the drive', async () => {
   const mailId = listed?.mailId ?? 0
   const detail = await hal.call('getMailDetail', { mailId })
   expect(detail.html).toContain('tracker.example')
+  const { bodyKey } = detail
+  const textOf = (key: string, id = mailId) =>
+    world.app.http.inject({ url: `/services2/mail/body/${id}?key=${encodeURIComponent(key)}` })
+  const shown = await textOf(bodyKey)
+  expect(shown.headers['content-security-policy']).toContain("sandbox allow-popups")
+  expect(shown.headers['content-security-policy']).toContain("default-src 'none'; img-src data:;")
+  expect(shown.body).toContain('见附件')
+  expect(shown.body).not.toContain('tracker')
+  for (const wrong of [await textOf('1.x'), await textOf(`${bodyKey}x`), await textOf(bodyKey, mailId + 1)])
+    expect(wrong.json()).toMatchObject({ result: -3 })
   expect(detail.attachments).toMatchObject([{ number: 0, name: '中文.txt', size: 12 }])
   const saved = await hal.call('saveMailAttachment', { mailId, number: 0, folderId: hal.library })
   expect(saved.fName).toBe('中文.txt')

@@ -12,7 +12,7 @@ export const mails = feature({
   wire: features.mails,
   tables: mailTables,
   open: (services) => ({
-    handlers: mailHandlers({ blobs: services.blobs, contents: createCheckedContents(services) }),
+    handlers: mailHandlers({ ...services, contents: createCheckedContents(services) }),
     objects: [mailObjects],
     jobs: [fetchJob(services)],
     chores: [

@@ -1,4 +1,5 @@
 // Mails: lists by period, reading, flags, attachments ([R290]).
+import { createHmac } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { type Answer, features, type ListedMail, type MailPerson } from '@cloudoc/contract'
 import { extNameOf, fail, itemName, type Locale } from '@cloudoc/domain'
@@ -12,6 +13,7 @@ import { implement } from '../../core/call/implement.ts'
 import { ConfinedFailure } from '../../core/confined/confined.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { enqueue } from '../../core/queue/rows.ts'
+import { type Secrets, sameSecret } from '../../core/secrets.ts'
 import { likeAnywhere } from '../../core/text-keys.ts'
 import { storeNewFile } from '../../drive/content/index.ts'
 import { userContentHeaders } from '../../drive/transfer/index.ts'
@@ -21,7 +23,7 @@ import { recordChanges } from './changes.ts'
 import { fetching } from './fetch.ts'
 import { usualNames } from './folders.ts'
 import type { MailSummary, ReadAttachment } from './mime.ts'
-import { attachmentOf, contentOf } from './read-mails.ts'
+import { attachmentOf, contentOf, pageOf } from './read-mails.ts'
 import { queryTerms } from './search-words.ts'
 import type { MailPeople } from './tables.ts'
 
@@ -34,7 +36,7 @@ export interface MailRow {
   readonly id: number
   readonly accountId: number
   readonly boxId: number
-  readonly folderId: number
+  readonly mailFolderId: number
   readonly blobId: number
   readonly subject: string
   readonly messageId: string
@@ -45,13 +47,13 @@ export interface MailRow {
 export const mailObjects = ownObjects(
   features.mails.objects.mail,
   sql`mail`,
-  sql`b.id, b.account_id as "accountId", b.mailbox_id as "boxId", b.folder_id as "folderId", b.blob_id as "blobId",
+  sql`b.id, b.account_id as "accountId", b.mailbox_id as "boxId", b.folder_id as "mailFolderId", b.blob_id as "blobId",
     b.subject, b.message_id as "messageId", b.refs, b.attachments`,
   (_row: MailRow, facts) => facts,
 )
 
 const listColumns = sql`
-  m.id as "mailId", m.mailbox_id as "boxId", m.folder_id as "folderId", m.subject as "mailTitle",
+  m.id as "mailId", m.mailbox_id as "boxId", m.folder_id as "mailFolderId", m.subject as "mailTitle",
   m.from_name as "senderName", m.from_address as "senderAddress",
   (select coalesce(string_agg(coalesce(nullif(p ->> 'name', ''), p ->> 'address'), '、'), '')
     from (select p from jsonb_array_elements(m.people -> 'to') p limit 5) t) as receivers,
@@ -61,7 +63,7 @@ const listColumns = sql`
 
 interface ListInput {
   readonly boxId?: number | undefined
-  readonly folderId?: number | undefined
+  readonly mailFolderId?: number | undefined
   readonly role?: string | undefined
   readonly beginTime?: number | undefined
   readonly endTime?: number | undefined
@@ -78,7 +80,7 @@ interface ListInput {
  * cost does not grow with the mailbox.
  */
 async function listMails(db: Db, accountId: number, input: ListInput): Promise<{ list: ListedMail[]; next: string }> {
-  const { boxId, folderId, role, beginTime, endTime, keyword, unread, starred, attached, before, rows: most } = input
+  const { boxId, mailFolderId, role, beginTime, endTime, keyword, unread, starred, attached, before, rows: most } = input
   const [time, id] = before === '' ? [] : before.split('-').map(Number)
   const { terms, texts } = queryTerms(accountId, keyword)
   const conditions: RawBuilder<unknown>[] = [
@@ -94,11 +96,11 @@ async function listMails(db: Db, accountId: number, input: ListInput): Promise<{
   ]
   const where = sql.join(conditions, sql` and `)
   const ordered = sql`order by m.received_at desc, m.id desc limit ${most + 1}`
-  const isByFolder = folderId !== undefined || role !== undefined || boxId !== undefined
+  const isByFolder = mailFolderId !== undefined || role !== undefined || boxId !== undefined
   const folders = sql`
     select f.id from mail_folder f join mailbox b on b.id = f.mailbox_id
     where b.account_id = ${accountId} ${boxId === undefined ? sql`` : sql`and b.id = ${boxId}`}
-      ${folderId === undefined ? sql`` : sql`and f.id = ${folderId}`} ${role === undefined ? sql`` : sql`and f.role = ${role}`}`
+      ${mailFolderId === undefined ? sql`` : sql`and f.id = ${mailFolderId}`} ${role === undefined ? sql`` : sql`and f.role = ${role}`}`
   const { rows } =
     isByFolder && terms.length === 0
       ? await sql<ListedMail>`
@@ -144,9 +146,15 @@ interface DetailRow extends ListedMail {
 
 type Detail = Answer<typeof features.mails.calls.getMailDetail>
 
-export function mailHandlers({ blobs, contents }: { readonly blobs: BlobStore; readonly contents: Contents }) {
+interface Parts {
+  readonly blobs: BlobStore
+  readonly contents: Contents
+  readonly secrets: Secrets
+}
+
+export function mailHandlers({ blobs, contents, secrets }: Parts) {
   /** Opens the bytes of a mail. */
-  const open = async (db: Db, { blobId }: MailRow) => {
+  const open = async (db: Db, { blobId }: Pick<MailRow, 'blobId'>) => {
     const content = await db
       .selectFrom('blob')
       .select(['id as blobId', 'key', 'size', 'sha256'])
@@ -170,7 +178,7 @@ export function mailHandlers({ blobs, contents }: { readonly blobs: BlobStore; r
   return implement(features.mails.calls, {
     async getMailFolders({ db }, { boxId }) {
       const { rows } = await sql<Answer<typeof features.mails.calls.getMailFolders>['list'][number]>`
-        select f.id as "folderId", f.mailbox_id as "boxId", f.name, f.role,
+        select f.id as "mailFolderId", f.mailbox_id as "boxId", f.name, f.role,
           (select count(*)::int from mail m where m.folder_id = f.id and not m.is_read) as unread
         from mail_folder f where f.mailbox_id = ${boxId}
         order by array_position(array['inbox','drafts','sent','archive','junk','trash','other'], f.role), f.name`.execute(db)
@@ -202,12 +210,36 @@ export function mailHandlers({ blobs, contents }: { readonly blobs: BlobStore; r
         references: refs,
         text: read?.text ?? found.summary,
         html: read?.html ?? '',
+        bodyKey: bodyKeyOf(secrets, mailId, (Math.floor(context.now / bodyKeyMs) + 2) * bodyKeyMs),
         attachments: [...(read?.summary.attachments ?? found.attachments)],
         problem: problems[read?.summary.problem === 'unreadable' ? 'unreadable' : problem]?.[localeOf(context.request)] ?? '',
         thread: await threadOf(db, listed, thread),
         ...(await aboutSender(db, actorOf(context), { name: found.senderName, address: found.senderAddress })),
       }
       return detail
+    },
+
+    async getMailBody(context, { mailId, key, pictures }) {
+      if (!isBodyKey(secrets, mailId, key, context.now)) return fail('notFound')
+      const row = await context.db
+        .selectFrom('mail')
+        .select('blob_id as blobId')
+        .where('id', '=', mailId)
+        .executeTakeFirst()
+      const mail = await open(context.db, row ?? fail('notFound'))
+      if (mail.size > largestShown) return fail('notFound')
+      const page = await whileAsked(context, (signal) =>
+        pageOf(Readable.from(mail.bytes, { objectMode: false }), mail.size, pictures, signal),
+      )
+      await context.reply
+        .headers({
+          'content-security-policy': `sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; img-src data:${pictures ? ' https: http:' : ''}; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'`,
+          'x-content-type-options': 'nosniff',
+          'referrer-policy': 'no-referrer',
+          'cache-control': 'private, no-store',
+        })
+        .type('text/html; charset=utf-8')
+        .send(page)
     },
 
     async getMailAttachment(context, { mailId, number }) {
@@ -248,14 +280,14 @@ export function mailHandlers({ blobs, contents }: { readonly blobs: BlobStore; r
       return {}
     },
 
-    async moveMails(context, { mailIdArray, folderId, role }) {
+    async moveMails(context, { mailIdArray, mailFolderId, role }) {
       const { tx } = context
       const boxes = new Set(mailIdArray.map((id) => context.object(mailObjects, id).row.boxId))
-      if ((folderId === undefined) === (role === undefined)) fail('badRequest', 'folderId')
+      if ((mailFolderId === undefined) === (role === undefined)) fail('badRequest', 'mailFolderId')
       for (const boxId of boxes) {
-        const target = await targetIn(tx, boxId, { folderId, role })
+        const target = await targetIn(tx, boxId, { mailFolderId, role })
         const ids = mailIdArray.filter((id) => context.object(mailObjects, id).row.boxId === boxId)
-        const moving = ids.filter((id) => context.object(mailObjects, id).row.folderId !== target)
+        const moving = ids.filter((id) => context.object(mailObjects, id).row.mailFolderId !== target)
         await recordChanges(tx, moving, 'move', target)
         await sql`
           update mail set folder_id = ${target}, remote_key = 'pending-' || id
@@ -305,6 +337,19 @@ export function mailHandlers({ blobs, contents }: { readonly blobs: BlobStore; r
   })
 }
 
+const bodyKeyMs = 10 * 60_000
+
+/** The key to the text of a mail until a time, the same for some minutes, so that the frame is not loaded again: the frame that shows it sends no session. */
+function bodyKeyOf({ signingKey }: Secrets, mailId: number, until: number): string {
+  const signature = createHmac('sha256', signingKey).update(`mail-body ${mailId} ${until}`).digest('base64url')
+  return `${until}.${signature}`
+}
+
+function isBodyKey(secrets: Secrets, mailId: number, key: string, now: number): boolean {
+  const until = Number(key.split('.')[0])
+  return until > now && sameSecret(key, bodyKeyOf(secrets, mailId, until))
+}
+
 const titleOf = ({ subject }: MailRow): string => {
   const checked = itemName(subject.replaceAll(/[\\/:*?"<>|]/g, '_').slice(0, 100))
   return 'name' in checked ? checked.name : 'mail'
@@ -341,11 +386,11 @@ async function aboutSender(db: Db, actor: AccountActor, { name, address }: MailP
 async function targetIn(
   tx: Tx,
   boxId: number,
-  { folderId, role }: { readonly folderId?: number | undefined; readonly role?: 'inbox' | 'trash' | 'junk' | 'archive' | undefined },
+  { mailFolderId, role }: { readonly mailFolderId?: number | undefined; readonly role?: 'inbox' | 'trash' | 'junk' | 'archive' | undefined },
 ): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     select id from mail_folder where mailbox_id = ${boxId}
-      and ${folderId === undefined ? sql`role = ${role}` : sql`id = ${folderId}`} limit 1`.execute(tx)
+      and ${mailFolderId === undefined ? sql`role = ${role}` : sql`id = ${mailFolderId}`} limit 1`.execute(tx)
   if (rows[0] !== undefined) return rows[0].id
   if (role === undefined || role === 'inbox') return fail('notFound')
   const path = usualNames[role]

@@ -1,10 +1,11 @@
 /*
  * Reads mails in a process of its own (core/confined/confined.ts). `summaries`: the input is mails with their lengths,
- * the answer is JSON. `content`: one mail, its text and HTML. `part`: one attachment, behind a byte that tells whether
+ * the answer is JSON. `content`: one mail, its text and HTML. `page`:
+ * its HTML as a page. `part`: one attachment, behind a byte that tells whether
  * it exists.
  */
 import { buffer } from 'node:stream/consumers'
-import { readMail } from './mime.ts'
+import { htmlPage, readMail } from './mime.ts'
 
 const [task = '', number = '0'] = process.argv.slice(2)
 const input = await buffer(process.stdin)
@@ -20,6 +21,7 @@ async function answer(): Promise<Buffer> {
     return Buffer.from(JSON.stringify(all))
   }
   const { content, attachments } = await readMail(input)
+  if (task === 'page') return Buffer.from(htmlPage(content, attachments, number === '1'))
   if (task === 'content') return Buffer.from(JSON.stringify(content))
   const part = attachments[Number(number)]
   return part === undefined ? Buffer.from([0]) : Buffer.concat([Buffer.from([1]), part])

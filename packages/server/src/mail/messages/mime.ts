@@ -4,7 +4,7 @@
  */
 import type { MailPerson } from '@cloudoc/contract'
 import { decodeText } from '@cloudoc/domain'
-import { htmlText } from './html-text.ts'
+import { htmlText, safeHtml } from './html-text.ts'
 import PostalMime, { type Address, type Email } from 'postal-mime'
 
 /** What lists and search need of a mail. */
@@ -96,6 +96,33 @@ export async function readMail(bytes: Uint8Array): Promise<{ content: MailConten
     },
     attachments: contents,
   }
+}
+
+const look = `html{background:#fff;color:#1d2129;color-scheme:light}
+body{margin:0;font:14px/1.6 -apple-system,"Segoe UI","PingFang SC","Microsoft YaHei",sans-serif;overflow-wrap:anywhere}
+img{max-width:100%;height:auto}blockquote{margin:8px 0;padding-left:12px;border-left:3px solid #e5e6eb;color:#4e5969}
+pre{white-space:pre-wrap}table{max-width:100%}`
+const largestInline = 10 * 1024 * 1024
+
+/**
+ * The HTML of a mail as a page for a frame without scripts, with the pictures inside the mail as data. The policy that
+ * it is sent with holds even where this lets something through.
+ */
+export function htmlPage(
+  { html, summary }: MailContent,
+  contents: readonly Uint8Array[],
+  withRemote: boolean,
+): string {
+  let body = safeHtml(html, withRemote)
+  let left = largestInline
+  for (const { number, contentId, type } of summary.attachments) {
+    const bytes = contents[number]
+    if (contentId === '' || bytes === undefined || !/^image\/(png|jpeg|gif|webp|bmp)$/.test(type)) continue
+    if (bytes.byteLength > left || !body.includes(`cid:${contentId}`)) continue
+    left -= bytes.byteLength
+    body = body.replaceAll(`cid:${contentId}`, `data:${type};base64,${Buffer.from(bytes).toString('base64')}`)
+  }
+  return `<!doctype html><meta charset="utf-8"><base target="_blank"><style>${look}</style>${body}`
 }
 
 /** A mail of which only the bytes are there. */

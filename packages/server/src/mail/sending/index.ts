@@ -261,7 +261,7 @@ export function outgoingHandlers(blobs: BlobStore) {
     async getMailContacts(context, { keyword }) {
       const actor = requireMail(context)
       const { accountId } = actor
-      const shows = actor.settings.beside.show_privacy
+      const shows = actor.settings.show_privacy
       const pattern = likeAnywhere(keyword.toLowerCase().trim())
       const { rows } = await sql<{ name: string; address: string; isColleague: boolean }>`
         select distinct on (lower(address)) name, address, "isColleague" from (

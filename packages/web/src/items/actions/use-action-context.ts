@@ -28,6 +28,7 @@ export function useActionContext(): ActionContext {
         useGL: session.setting.useGL,
         colleague_files: session.setting.colleague_files,
         show_shared_links: session.setting.show_shared_links,
+        email: session.setting.email,
         online_edit: session.setting.online_edit,
         force_unlock_file: session.setting.force_unlock_file,
         process_level: session.setting.process_level,

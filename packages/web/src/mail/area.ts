@@ -1,0 +1,13 @@
+// The mail area: a person's mailboxes, reading and writing mail, sending files by mail ([R289]-[R292]).
+import type { PushReactions } from '../core/area/area.ts'
+import { refetchMail } from './mail-queries.ts'
+import { zh } from './texts.zh.ts'
+
+export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
+export { refetchMail as refetch } from './mail-queries.ts'
+export { mailMenu as menu } from './menu.tsx'
+export { notices } from './notices.tsx'
+export { rail, routes, sides } from './pages.tsx'
+export { mailWindows as windows } from './windows.ts'
+
+export const pushes = { mailChanged: refetchMail, emailReceived: refetchMail } satisfies PushReactions

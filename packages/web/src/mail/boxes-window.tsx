@@ -1,0 +1,289 @@
+// The settings of the person's mailboxes ([R289]): the list, the fields of one, and its check step by step.
+import type { Answer, calls, Mailbox, MailProtocol } from '@cloudoc/contract'
+import { mailProtocols } from '@cloudoc/contract'
+import { Add16Regular, CheckmarkCircle16Filled, Circle16Regular, DismissCircle16Filled } from '@fluentui/react-icons'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { api, CallError } from '../core/call/api.ts'
+import { t as said, useT } from '../core/i18n/i18n.ts'
+import { toast } from '../core/toast/toast.ts'
+import { confirmBox } from '../core/windows/boxes.ts'
+import type { WindowProps } from '../core/windows/index.ts'
+import { Button } from '../kit/button.tsx'
+import { DialogBody, DialogFooter } from '../kit/dialog.tsx'
+import { Checkbox, TextField } from '../kit/fields.tsx'
+import { Select } from '../kit/select.tsx'
+import { Spinner } from '../kit/spinner.tsx'
+import { boxesQuery, refetchMail } from './mail-queries.ts'
+import './mail.css'
+
+export interface BoxesProps {
+  /** The mailbox that is shown first. */
+  readonly boxId?: number
+}
+
+export function BoxesWindow({ boxId, close }: WindowProps<BoxesProps>): ReactNode {
+  const t = useT()
+  const { data } = useQuery(boxesQuery)
+  const [chosen, setChosen] = useState<number | 'new' | undefined>(boxId)
+  if (data === undefined) return <Spinner />
+  const box = data.list.find((one) => one.boxId === chosen) ?? (chosen === undefined ? data.list[0] : undefined)
+  return (
+    <div className="em-boxes">
+      <nav aria-label={t('email.boxes')}>
+        <ul>
+          {data.list.map((one) => (
+            <li key={one.boxId}>
+              <button type="button" aria-current={one === box} onClick={() => setChosen(one.boxId)}>
+                <i className={one.state === 'signIn' || one.state === 'unreachable' ? 'em-bad' : 'em-ok'} />
+                <b>{one.account}</b>
+                <small>{t(`email.box.state.${one.state}`)}</small>
+              </button>
+            </li>
+          ))}
+          {(box === undefined || chosen === 'new') && (
+            <li>
+              <button type="button" aria-current>
+                <i />
+                <b>{t('email.box.new')}</b>
+              </button>
+            </li>
+          )}
+        </ul>
+        <Button icon={<Add16Regular />} onClick={() => setChosen('new')}>
+          {t('email.box.add')}
+        </Button>
+      </nav>
+      <BoxForm key={box?.boxId ?? 'new'} box={box} chosen={setChosen} close={close} />
+    </div>
+  )
+}
+
+type Entered = Omit<Mailbox, 'boxId' | 'isDefault' | 'state' | 'problem' | 'fetchTime' | 'isFetching' | 'unread'>
+type Outcome = Answer<(typeof calls)['checkMailbox']>
+
+const empty: Entered = {
+  ...{ account: '', loginName: '', senderName: '', mailProtocol: 'imap', ssl: true, fetch: true, exchangeUrl: '' },
+  ...{ imapAddress: '', imapPort: 0, popAddress: '', popPort: 0, smtpAddress: '', smtpPort: 0 },
+}
+
+const enteredOf = (box: Mailbox): Entered => {
+  const { boxId: _id, isDefault: _d, state: _s, problem: _p, fetchTime: _f, isFetching: _i, unread: _u, ...entered } = box
+  return entered
+}
+
+interface BoxFormProps {
+  readonly box: Mailbox | undefined
+  readonly chosen: (boxId: number | undefined) => void
+  readonly close: () => void
+}
+
+function BoxForm({ box, chosen, close }: BoxFormProps): ReactNode {
+  const t = useT()
+  const [entered, setEntered] = useState<Entered>(() => (box === undefined ? empty : enteredOf(box)))
+  const [password, setPassword] = useState('')
+  const [isDefault, setDefault] = useState(box?.isDefault ?? false)
+  const [busy, setBusy] = useState<'check' | 'save'>()
+  const [outcome, setOutcome] = useState<Outcome>()
+  const [code, setCode] = useState<{ needs: boolean; where: string }>({ needs: false, where: '' })
+  const set = (part: Partial<Entered>): void => {
+    setEntered({ ...entered, ...part })
+    setOutcome(undefined)
+  }
+  const isPop = entered.mailProtocol === 'pop3'
+  const receive = isPop ? entered.popAddress : entered.imapAddress
+  const receivePort = isPop ? entered.popPort : entered.imapPort
+  const setReceive = (host: string): void => set(isPop ? { popAddress: host } : { imapAddress: host })
+  const setReceivePort = (port: number): void => set(isPop ? { popPort: port } : { imapPort: port })
+  const canCheck = /^[^\s@]+@[^\s@]+$/.test(entered.account) && (receive !== '' || entered.exchangeUrl !== '')
+  const isReady = canCheck && (box !== undefined || password !== '')
+  const problemOf = (field: Outcome['steps'][number]['field']): string | undefined =>
+    outcome?.steps.find((step) => step.field === field)?.problem
+  /** Fills in the servers of a known provider when the address is complete. */
+  const guess = async (): Promise<void> => {
+    if (box !== undefined || receive !== '' || !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(entered.account)) return
+    const found = await api.guessMailbox({ account: entered.account }, { quiet: true }).catch(() => undefined)
+    if (found === undefined) return
+    const { imapAddress, smtpAddress, smtpPort, ssl } = found
+    setEntered((before) =>
+      before.imapAddress === '' ? { ...before, imapAddress, smtpAddress, smtpPort: smtpPort === 465 ? 0 : smtpPort, ssl } : before,
+    )
+    setCode({ needs: found.needsCode, where: found.codeAddress })
+  }
+  const input = () => ({ ...entered, ...(password === '' ? {} : { password }) })
+  const run = async (what: 'check' | 'save', work: () => Promise<void>): Promise<void> => {
+    setBusy(what)
+    try {
+      await work()
+    } catch (error) {
+      // The refusal has been shown.
+      if (!(error instanceof CallError)) throw error
+    } finally {
+      setBusy(undefined)
+    }
+  }
+  const check = (): Promise<void> =>
+    run('check', async () => setOutcome(await api.checkMailbox({ ...input(), ...(box && { boxId: box.boxId }) })))
+  const save = (): Promise<void> =>
+    run('save', async () => {
+      if (box === undefined) {
+        const made = await api.createMailbox({ ...entered, password })
+        chosen(made.boxId)
+      } else await api.updateMailbox({ ...input(), boxId: box.boxId, isDefault })
+      refetchMail()
+      toast({ text: said('email.box.saved'), kind: 'success' })
+      close()
+    })
+  const remove = async (): Promise<void> => {
+    if (box === undefined) return
+    const sure = await confirmBox({
+      text: said('email.box.delete.ask', { account: box.account }),
+      detail: said('email.box.delete.more'),
+      ok: said('email.box.delete'),
+      danger: true,
+    })
+    if (!sure) return
+    await run('save', async () => {
+      await api.deleteMailbox({ boxId: box.boxId })
+      refetchMail()
+      chosen(undefined)
+    })
+  }
+  const port = (value: number, change: (port: number) => void, usual: string): ReactNode => (
+    <input
+      className="em-port"
+      inputMode="numeric"
+      aria-label={t('email.box.port')}
+      placeholder={usual}
+      value={value === 0 ? '' : value}
+      onChange={({ target }) => change(Math.min(65_535, Number(target.value.replaceAll(/\D/g, '')) || 0))}
+    />
+  )
+  return (
+    <div className="em-box">
+      <DialogBody>
+        <div className="em-form">
+          <Select
+            label={t('email.box.protocol')}
+            showLabel
+            value={entered.mailProtocol}
+            options={mailProtocols.map((value: MailProtocol) => ({
+              value,
+              label: { imap: 'IMAP', pop3: 'POP3', exchange: 'Exchange' }[value],
+              note: t(`email.box.${value === 'pop3' ? 'pop' : value}.more`),
+            }))}
+            onChange={(mailProtocol) => set({ mailProtocol })}
+          />
+          <TextField
+            label={t('email.box.account')}
+            type="email"
+            autoComplete="off"
+            autoFocus={box === undefined}
+            value={entered.account}
+            onChange={({ target }) => set({ account: target.value.trim() })}
+            onBlur={() => void guess()}
+          />
+          <TextField
+            label={t('email.box.password')}
+            type="password"
+            autoComplete="new-password"
+            value={password}
+            placeholder={box === undefined ? '' : t('email.box.password.kept')}
+            problem={problemOf('password')}
+            onChange={({ target }) => {
+              setPassword(target.value)
+              setOutcome(undefined)
+            }}
+          />
+          {code.needs && (
+            <p className="em-note">
+              {t('email.box.code')}{' '}
+              {code.where !== '' && (
+                <a href={code.where} target="_blank" rel="noreferrer noopener">
+                  {t('email.box.code.where')}
+                </a>
+              )}
+            </p>
+          )}
+          <TextField
+            label={t('email.box.login')}
+            help={t('email.box.login.more')}
+            value={entered.loginName}
+            onChange={({ target }) => set({ loginName: target.value })}
+          />
+          <TextField label={t('email.box.name')} value={entered.senderName} onChange={({ target }) => set({ senderName: target.value })} />
+          {entered.mailProtocol === 'exchange' && (
+            <TextField
+              label={t('email.box.exchangeUrl')}
+              placeholder="https://mail.example.com/EWS/Exchange.asmx"
+              value={entered.exchangeUrl}
+              onChange={({ target }) => set({ exchangeUrl: target.value.trim() })}
+            />
+          )}
+          <TextField
+            label={t('email.box.receive')}
+            placeholder={isPop ? 'pop.example.com' : 'imap.example.com'}
+            value={receive}
+            problem={problemOf('receive')}
+            after={port(receivePort, setReceivePort, entered.ssl ? (isPop ? '995' : '993') : isPop ? '110' : '143')}
+            onChange={({ target }) => setReceive(target.value.trim())}
+          />
+          <TextField
+            label={t('email.box.send')}
+            placeholder="smtp.example.com"
+            help={t('email.box.send.more')}
+            value={entered.smtpAddress}
+            problem={problemOf('send')}
+            after={port(entered.smtpPort, (smtpPort) => set({ smtpPort }), entered.ssl ? '465' : '587')}
+            onChange={({ target }) => set({ smtpAddress: target.value.trim() })}
+          />
+          <Checkbox label={t('email.box.ssl')} checked={entered.ssl} onChange={({ target }) => set({ ssl: target.checked })} />
+          <Checkbox label={t('email.box.fetch')} checked={entered.fetch} onChange={({ target }) => set({ fetch: target.checked })} />
+          {box !== undefined && (
+            <Checkbox label={t('email.box.default')} checked={isDefault} disabled={box.isDefault} onChange={({ target }) => setDefault(target.checked)} />
+          )}
+          {outcome !== undefined && <Steps outcome={outcome} />}
+        </div>
+      </DialogBody>
+      <DialogFooter>
+        {box !== undefined && (
+          <Button kind="ghost" disabled={busy !== undefined} onClick={() => void remove()}>
+            {t('email.box.delete')}
+          </Button>
+        )}
+        <span className="em-saved" role="status">
+          {busy === 'check' && t('email.box.checking')}
+        </span>
+        <Button disabled={!isReady || busy !== undefined} onClick={() => void check()}>
+          {t('email.box.check')}
+        </Button>
+        <Button kind="primary" disabled={!isReady || busy !== undefined} onClick={() => void save()}>
+          {t(outcome?.passed === false ? 'email.box.saveAnyway' : 'email.box.save')}
+        </Button>
+      </DialogFooter>
+    </div>
+  )
+}
+
+function Steps({ outcome }: { readonly outcome: Outcome }): ReactNode {
+  const t = useT()
+  return (
+    <section className="em-steps" aria-live="polite" ref={(shown) => shown?.scrollIntoView({ block: 'nearest' })}>
+      <h2>{t(outcome.passed ? 'email.box.passed' : 'email.box.failed')}</h2>
+      <ul>
+        {outcome.steps.map(({ step, state, where, ms, problem }) => (
+          <li key={step} data-state={state}>
+            {state === 'passed' ? <CheckmarkCircle16Filled /> : state === 'failed' ? <DismissCircle16Filled /> : <Circle16Regular />}
+            <span>
+              {t(`email.box.step.${step}`)} {where}
+              <small>
+                {state === 'failed' ? problem : t(`email.box.step.${state}`)}
+                {state !== 'skipped' && ` · ${(ms / 1000).toFixed(1)} s`}
+              </small>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,104 @@
+// Opens the window in which mail is written: new, as an answer, as a forward, or with files of the drive.
+import type { ItemRecord, MailDetail, MailPerson } from '@cloudoc/contract'
+import { minuteTime } from '@cloudoc/domain'
+import { api, mainServer } from '../core/call/api.ts'
+import { queryClient } from '../core/call/query.ts'
+import { t } from '../core/i18n/i18n.ts'
+import { openWindow } from '../core/windows/index.ts'
+import { boxesQuery, refetchMail, writingBox } from './mail-queries.ts'
+
+/** The mailbox to write from; without one its settings open. */
+async function boxToWrite(): Promise<number | undefined> {
+  const { list } = await queryClient.fetchQuery({ ...boxesQuery, staleTime: 0 })
+  const box = writingBox(list)
+  if (box === undefined) {
+    await openWindow('email-boxes', {})
+    return undefined
+  }
+  return box.boxId
+}
+
+/** Begins a new mail. */
+export async function compose(to: readonly MailPerson[] = []): Promise<void> {
+  const boxId = await boxToWrite()
+  if (boxId === undefined) return
+  const { outgoingId } = await api.createMailDraft({ boxId, to: [...to] })
+  refetchMail()
+  await openWindow('email-compose', { outgoingId })
+}
+
+/** Begins a mail with copies of files ([R159]). */
+export async function composeWith(items: readonly ItemRecord[]): Promise<void> {
+  const boxId = await boxToWrite()
+  if (boxId === undefined) return
+  const { outgoingId } = await api.createMailDraft({ boxId, subject: items.map(({ fName }) => fName).join('、').slice(0, 200) })
+  try {
+    await api.of(mainServer).attachFilesToMail({ outgoingId, fileIdArray: items.map(({ fId }) => fId) })
+  } catch (error) {
+    await api.discardMail({ outgoingId })
+    throw error
+  }
+  refetchMail()
+  await openWindow('cloudoc-file-sendEmail', { outgoingId, count: items.length })
+}
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\n', '<br>')
+
+/** The mail that is answered, below the answer. Its text only: nothing of its markup is sent on. */
+function quoted(mail: MailDetail): { html: string; text: string } {
+  const line = t('email.quote', {
+    time: minuteTime(mail.mailTime),
+    name: mail.senderName || mail.senderAddress,
+  })
+  const text = mail.text.trim()
+  return {
+    html: `<p></p><p>${escaped(line)}</p><blockquote>${escaped(text)}</blockquote>`,
+    text: `\n\n${line}\n${text.replaceAll(/^/gm, '> ')}`,
+  }
+}
+
+const bare = (subject: string): string => subject.replace(/^\s*((re|fwd?|回复|转发|答复)\s*[:：]\s*)+/i, '')
+
+/** Answers a mail. The answer leaves from the mailbox that it was written to, and never goes to oneself. */
+export async function answer(mail: MailDetail, isToAll: boolean): Promise<void> {
+  const { list } = await queryClient.fetchQuery(boxesQuery)
+  const own = new Set(list.map(({ account }) => account.toLowerCase()))
+  const sender = { name: mail.senderName, address: mail.senderAddress }
+  const [first] = mail.replyTo
+  const main = first === undefined ? [sender] : mail.replyTo
+  // An answer to one's own mail goes to its receivers.
+  const isOwn = own.has(mail.senderAddress.toLowerCase())
+  const to = isOwn ? mail.to : isToAll ? [...main, ...mail.to] : main
+  const others = (people: readonly MailPerson[], not: ReadonlySet<string>): MailPerson[] => {
+    const seen = new Set(not)
+    return people.filter(({ address }) => {
+      const key = address.toLowerCase()
+      if (key === '' || seen.has(key)) return false
+      seen.add(key)
+      return true
+    })
+  }
+  const receivers = others(to, isOwn ? new Set() : own)
+  const taken = new Set([...own, ...receivers.map(({ address }) => address.toLowerCase())])
+  const { outgoingId } = await api.createMailDraft({
+    ...{ boxId: mail.boxId, to: receivers, cc: isToAll ? others(mail.cc, taken) : [] },
+    subject: t('email.re', { subject: bare(mail.mailTitle) }).slice(0, 500),
+    ...quoted(mail),
+    replyOf: mail.mailId,
+  })
+  refetchMail()
+  await openWindow('email-compose', { outgoingId })
+}
+
+/** Forwards a mail: its text, and the mail as an attachment where it has some. */
+export async function forward(mail: MailDetail): Promise<void> {
+  const { outgoingId } = await api.createMailDraft({
+    boxId: mail.boxId,
+    subject: t('email.fw', { subject: bare(mail.mailTitle) }).slice(0, 500),
+    ...quoted(mail),
+    ...{ replyOf: mail.mailId, isForward: true, withAttachments: true },
+  })
+  refetchMail()
+  await openWindow('email-compose', { outgoingId })
+}
