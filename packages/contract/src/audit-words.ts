@@ -186,6 +186,12 @@ export const auditFields = {
   enabled: { zh: '启用', en: 'Enabled' },
   ok: { zh: '测试通过', en: 'Test passed' },
   secretChanged: { zh: '更换了密码', en: 'Secret changed' },
+  // Mail.
+  outgoingId: { zh: '邮件编号', en: 'Mail number' },
+  files: { zh: '文件数', en: 'Files' },
+  address: { zh: '地址', en: 'Address' },
+  boxId: { zh: '邮箱编号', en: 'Mailbox' },
+  mailId: { zh: '邮件编号', en: 'Mail' },
 } as const satisfies Readonly<Record<string, Field>>
 
 /** A detail that the audit may record. */

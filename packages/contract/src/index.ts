@@ -50,7 +50,14 @@ export { type ContractFeature, feature, join } from './feature.ts'
 export * as features from './features.ts'
 export * from './fields.ts'
 export * from './legacy-channel.ts'
-export { type CheckStep, type Mailbox, type MailboxState, type MailFacts, type MailProtocol, mailProtocols } from './mail/mailboxes.ts'
+export {
+  type CheckStep,
+  type Mailbox,
+  type MailboxState,
+  type MailFacts,
+  type MailProtocol,
+  mailProtocols,
+} from './mail/mailboxes.ts'
 export {
   type ListedMail,
   type MailAttachment,

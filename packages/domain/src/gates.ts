@@ -175,11 +175,7 @@ const associating: readonly Rule<Facts>[] = [
   notGuest,
 ]
 
-const notSensitive = fact(
-  'nothing sensitive found',
-  (f) => sensitiveBadge(f.status) === 0,
-  'sensitiveFile',
-)
+const notSensitive = fact('nothing sensitive found', (f) => sensitiveBadge(f.status) === 0, 'sensitiveFile')
 
 const isPdf = fact('a PDF', (f) => f.extName === 'pdf')
 

@@ -17,8 +17,8 @@ import type { InjectOptions } from 'fastify'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { z } from 'zod'
 import { type Changes, watchRows } from './changes-of-rows.ts'
-import { storedMail } from './mails.ts'
 import { openWorld, Person, requestFor, type Wire, type World, wireOf } from './harness.ts'
+import { storedMail } from './mails.ts'
 import { loginWithCaptcha, tokenOf } from './sign-in.ts'
 import { smallProcess } from './workflows.ts'
 
@@ -234,6 +234,7 @@ describe('every call', () => {
       externalId: 987_654_321,
       boxId: 987_654_321,
       mailId: 987_654_321,
+      mailIdArray: [987_654_321],
       outgoingId: 987_654_321,
     }
     ids = {
@@ -428,6 +429,9 @@ describe('every call', () => {
     // The application among the samples is one for permissions.
     ['getLinkApplication', 'notFound'],
     ['getMoreDownloads', 'notFound'],
+    // The mail has no attachment, and the key is none.
+    ['getMailAttachment', 'notFound'],
+    ['getMailBody', 'notFound'],
     // No directory has been synchronized.
     ['getProviderRun', 'notFound'],
     // No audit entry is old enough.

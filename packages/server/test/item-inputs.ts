@@ -40,7 +40,18 @@ const samples: SampleIds = {
     groupId: 1,
     libraryId: 1,
   },
-  ...{ roleId: 1, templateId: 1, boxId: 1, mailId: 1, outgoingId: 1, processTemplateId: 1, processId: 1, linkToken: word, linkCode: word, pictureId: word },
+  ...{
+    roleId: 1,
+    templateId: 1,
+    boxId: 1,
+    mailId: 1,
+    outgoingId: 1,
+    processTemplateId: 1,
+    processId: 1,
+    linkToken: word,
+    linkCode: word,
+    pictureId: word,
+  },
 }
 
 /** Replaces ids in a value, also inside texts such as `fi_123`. */

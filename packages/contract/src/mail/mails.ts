@@ -9,7 +9,7 @@ import { folder } from '../drive/items.ts'
 import { feature } from '../feature.ts'
 import { Count, Flag, Id, ItemName, integer, Nothing, rows, StoredItem, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
-import { mailboxKind, type MailFacts, ownMail } from './mailboxes.ts'
+import { type MailFacts, mailboxKind, ownMail } from './mailboxes.ts'
 
 export const mailKind = objectKind<MailFacts, 'use'>('mail', { use: ownMail })
 
@@ -167,7 +167,11 @@ const mailCalls = {
     path: '/services2/mail/body/{mailId}',
     payload: 'query',
     open: 'the key, which getMailDetail gives to the owner for some minutes, admits to this text alone',
-    input: z.strictObject({ ...one, key: text(100).describe('`bodyKey` of getMailDetail.'), pictures: Flag.default(false).describe('Load remote pictures.') }),
+    input: z.strictObject({
+      ...one,
+      key: text(100).describe('`bodyKey` of getMailDetail.'),
+      pictures: Flag.default(false).describe('Load remote pictures.'),
+    }),
     sample: (ids) => ({ mailId: ids.mailId, key: 'none' }),
     data: z.never(),
     codes: ['notFound'],
@@ -208,6 +212,7 @@ const mailCalls = {
     summary: 'Fetches new mail now',
     title: { zh: '收取邮件', en: 'Mail fetched' },
     ...ours,
+    log: 'none',
     kind: 'write',
     audit: 'technical',
     method: 'POST',
@@ -224,12 +229,13 @@ const mailCalls = {
     summary: 'Marks mails as read, unread, starred or not',
     title: { zh: '标记邮件', en: 'Mails marked' },
     ...ours,
+    log: 'none',
     kind: 'write',
     audit: 'technical',
     method: 'POST',
     path: '/services2/mail/mark',
     payload: 'json',
-    gate: ({ mailIdArray }) => mailIdArray.map((id) => on(mailKind, id, 'use', 'change')),
+    gate: ({ mailIdArray }) => [mailIdArray].flat().map((id) => on(mailKind, id, 'use', 'change')),
     input: z.strictObject({ mailIdArray: MailIds, isRead: Flag.optional(), isStarred: Flag.optional() }),
     sample: (ids) => ({ mailIdArray: [ids.mailId], isRead: true }),
     data: Nothing,
@@ -240,11 +246,12 @@ const mailCalls = {
     summary: 'Moves mails into another folder of their mailbox',
     title: { zh: '移动邮件', en: 'Mails moved' },
     ...ours,
+    log: 'none',
     kind: 'write',
     method: 'POST',
     path: '/services2/mail/move',
     payload: 'json',
-    gate: ({ mailIdArray }) => mailIdArray.map((id) => on(mailKind, id, 'use', 'change')),
+    gate: ({ mailIdArray }) => [mailIdArray].flat().map((id) => on(mailKind, id, 'use', 'change')),
     input: z.strictObject({
       mailIdArray: MailIds,
       mailFolderId: Id.optional().describe('The folder; or a role.'),
@@ -258,11 +265,12 @@ const mailCalls = {
     summary: 'Deletes mails here and at the server of their mailbox',
     title: { zh: '彻底删除邮件', en: 'Mails deleted for good' },
     ...ours,
+    log: 'none',
     kind: 'write',
     method: 'POST',
     path: '/services2/mail/delete',
     payload: 'json',
-    gate: ({ mailIdArray }) => mailIdArray.map((id) => on(mailKind, id, 'use', 'change')),
+    gate: ({ mailIdArray }) => [mailIdArray].flat().map((id) => on(mailKind, id, 'use', 'change')),
     input: z.strictObject({ mailIdArray: MailIds }),
     sample: (ids) => ({ mailIdArray: [ids.mailId] }),
     data: Nothing,
@@ -278,7 +286,7 @@ const mailCalls = {
     payload: 'json',
     guard: accountHolder,
     audits: ['address'],
-    input: z.strictObject({ address: text(254).min(3), isTrusted: Flag.default(true) }),
+    input: z.strictObject({ address: text(254), isTrusted: Flag.default(true) }),
     sample: () => ({ address: 'partner@example.com' }),
     data: Nothing,
   }),

@@ -11,7 +11,7 @@ import { MailAddress } from '../core/mail.ts'
 import { file } from '../drive/items.ts'
 import { feature } from '../feature.ts'
 import { Count, Flag, Id, IdArray, Nothing, Time, text } from '../fields.ts'
-import { mailboxKind, type MailFacts, ownMail } from './mailboxes.ts'
+import { type MailFacts, mailboxKind, ownMail } from './mailboxes.ts'
 import { mailKind } from './mails.ts'
 
 /** Milliseconds in which a mail that is sent at once can be taken back. */
@@ -31,9 +31,17 @@ export type OutgoingState = (typeof outgoingStates)[number]
 interface OutgoingFacts extends MailFacts {
   readonly state: OutgoingState
 }
-const written = fact<OutgoingFacts>('not handed over', (f) => ['draft', 'failed', 'unsure'].includes(f.state), 'duplicateOperation')
+const written = fact<OutgoingFacts>(
+  'not handed over',
+  (f) => ['draft', 'failed', 'unsure'].includes(f.state),
+  'duplicateOperation',
+)
 const takenBack = fact<OutgoingFacts>('waiting to be sent', (f) => f.state === 'queued', 'duplicateOperation')
-const settled = fact<OutgoingFacts>('not being sent', (f) => !['queued', 'handing'].includes(f.state), 'duplicateOperation')
+const settled = fact<OutgoingFacts>(
+  'not being sent',
+  (f) => !['queued', 'handing'].includes(f.state),
+  'duplicateOperation',
+)
 
 export const outgoingMailKind = objectKind<OutgoingFacts, 'see' | 'write' | 'takeBack' | 'discard'>('outgoingMail', {
   see: ownMail,
@@ -128,6 +136,7 @@ const outgoingCalls = {
     summary: 'Begins a mail; an answer or a forward begins with the mail that it is about',
     title: { zh: '写邮件', en: 'Mail begun' },
     ...ours,
+    log: 'none',
     kind: 'write',
     audit: 'technical',
     method: 'POST',
@@ -150,6 +159,7 @@ const outgoingCalls = {
     summary: 'Saves a draft',
     title: { zh: '保存邮件草稿', en: 'Draft saved' },
     ...ours,
+    log: 'none',
     kind: 'write',
     audit: 'technical',
     method: 'POST',
@@ -168,6 +178,7 @@ const outgoingCalls = {
     summary: 'Deletes a draft, or the record of a sent mail',
     title: { zh: '删除邮件草稿', en: 'Draft deleted' },
     ...ours,
+    log: 'none',
     kind: 'write',
     method: 'POST',
     path: '/services2/mail/outgoing/delete/{outgoingId}',
@@ -201,6 +212,7 @@ const outgoingCalls = {
     summary: 'Attaches the body of the request to a draft',
     title: { zh: '邮件上传附件', en: 'Attachment uploaded' },
     ...ours,
+    log: 'none',
     kind: 'staged',
     audit: 'technical',
     method: 'PUT',
@@ -216,6 +228,7 @@ const outgoingCalls = {
     summary: 'Takes an attachment off a draft',
     title: { zh: '移除邮件附件', en: 'Attachment removed' },
     ...ours,
+    log: 'none',
     kind: 'write',
     audit: 'technical',
     method: 'POST',
@@ -232,6 +245,7 @@ const outgoingCalls = {
     summary: 'Sends a draft, now or later',
     title: { zh: '发送邮件', en: 'Mail sent' },
     ...ours,
+    log: 'none',
     kind: 'write',
     audit: 'file',
     method: 'POST',
@@ -254,6 +268,7 @@ const outgoingCalls = {
     summary: 'Stops a mail that has not been handed over; it is a draft again',
     title: { zh: '撤回待发邮件', en: 'Mail taken back' },
     ...ours,
+    log: 'none',
     kind: 'write',
     method: 'POST',
     path: '/services2/mail/undo/{outgoingId}',

@@ -74,7 +74,8 @@ for (const address of ['100.100.100.200', '192.0.0.192']) forbidden.addAddress(a
 forbidden.addAddress('fd00:ec2::254', 'ipv6')
 
 /** Whether an IP address is one that is never asked, by any protocol. */
-export const isNeverAsked = (address: string): boolean => forbidden.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+export const isNeverAsked = (address: string): boolean =>
+  forbidden.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
 /** Whether the host of a URL is, as it is written, an address that is never asked. Names are checked when asked. */
 export function isForbiddenHost(address: string): boolean {

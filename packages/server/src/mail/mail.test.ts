@@ -2,10 +2,10 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { Person } from '../../test/harness.ts'
 import { sharedWorld } from '../../test/harness.ts'
 import { startMailServer } from '../../test/mail-server.ts'
 import { type Dovecot, mailText, startDovecot } from '../../test/mails.ts'
-import type { Person } from '../../test/harness.ts'
 
 const world = sharedWorld()
 
@@ -40,7 +40,9 @@ const boxAt = (dovecot: Dovecot, user: string, smtpPort = 1) => ({
 /** Fetches a mailbox and waits until that has ended. */
 async function fetched(person: Person, boxId: number): Promise<void> {
   await person.call('fetchMail', { boxId })
-  await expect.poll(async () => (await person.call('getMailbox', { boxId })).isFetching, { timeout: 20_000 }).toBe(false)
+  await expect
+    .poll(async () => (await person.call('getMailbox', { boxId })).isFetching, { timeout: 20_000 })
+    .toBe(false)
 }
 
 // [R289] In part (Exchange by its IMAP and SMTP; EWS follows): a mailbox is created, read, checked, changed and deleted
@@ -70,7 +72,9 @@ test('[R289] a mailbox is set up, checked step by step, changed and removed', as
   // The stored password is used for the servers that it was entered for, and for no others.
   expect(await anna.call('checkMailbox', { ...entered, boxId })).toMatchObject({ passed: true })
   expect(await anna.refusal('checkMailbox', { ...entered, boxId, imapAddress: 'elsewhere.invalid' })).toBe('badRequest')
-  expect(await anna.refusal('updateMailbox', { ...entered, boxId, imapAddress: 'elsewhere.invalid' })).toBe('badRequest')
+  expect(await anna.refusal('updateMailbox', { ...entered, boxId, imapAddress: 'elsewhere.invalid' })).toBe(
+    'badRequest',
+  )
   for (const call of ['getMailbox', 'deleteMailbox', 'fetchMail', 'getMailFolders'] as const)
     expect(await ben.refusal(call, { boxId })).toBe('notFound')
   expect(await ben.refusal('checkMailbox', { ...entered, boxId })).toBe('notFound')
@@ -123,8 +127,7 @@ test('[R290] [R291] [R324] mail is fetched once, listed by period, flagged and m
   const detail = await carl.call('getMailDetail', { mailId })
   expect(detail).toMatchObject({ text: expect.stringContaining('预测表已更新'), problem: '', isOutside: true })
   // By period and by words.
-  const titles = async (input: object) =>
-    (await carl.call('getMailList', input)).list.map(({ mailTitle }) => mailTitle)
+  const titles = async (input: object) => (await carl.call('getMailList', input)).list.map(({ mailTitle }) => mailTitle)
   const time = news?.mailTime ?? 0
   expect(await titles({ beginTime: time + 1 })).toEqual([])
   expect(await titles({ endTime: time + 1 })).toHaveLength(2)
@@ -137,7 +140,9 @@ test('[R290] [R291] [R324] mail is fetched once, listed by period, flagged and m
   await carl.call('moveMails', { mailIdArray: [mailId], role: 'archive' })
   await fetched(carl, boxId)
   const archive = join(dovecot.mailOf('carl'), '.Archive', 'cur')
-  await expect.poll(async () => (await readdir(archive).catch(() => [])).map((name) => name.split(':2,')[1])).toEqual(['FS'])
+  await expect
+    .poll(async () => (await readdir(archive).catch(() => [])).map((name) => name.split(':2,')[1]))
+    .toEqual(['FS'])
   await fetched(carl, boxId)
   const archived = (await carl.call('getMailList', { role: 'archive' })).list
   expect(archived).toMatchObject([{ mailId, isRead: true, isStarred: true }])
@@ -213,9 +218,9 @@ test('[R290] [R159] a mail with a file of the drive leaves by the mailbox, once,
     to: [{ name: '钱磊', address: 'qianlei@partner.example' }],
     bcc: [{ address: 'secret@example.com' }],
   })
-  expect(
-    await fay.refusal('saveMailDraft', { outgoingId, version: attached.version, boxId, subject: '旧' }),
-  ).toBe('fileConflict')
+  expect(await fay.refusal('saveMailDraft', { outgoingId, version: attached.version, boxId, subject: '旧' })).toBe(
+    'fileConflict',
+  )
   expect(await fay.refusal('sendMail', { outgoingId, version: attached.version })).toBe('fileConflict')
   await fay.call('sendMail', { outgoingId, version: saved.version })
   // Taken back within the undo time, it is a draft again.
@@ -227,12 +232,16 @@ test('[R290] [R159] a mail with a file of the drive leaves by the mailbox, once,
   expect(arrived).toMatchObject({ from: 'fay@example.com', to: ['qianlei@partner.example', 'secret@example.com'] })
   expect(arrived.source).not.toContain('secret@example.com')
   expect(arrived.source).toContain(Buffer.from('合同正文').toString('base64'))
-  await expect.poll(async () => (await fay.call('getOutgoingMail', { outgoingId })).state, { timeout: 15_000 }).toBe('filed')
+  await expect
+    .poll(async () => (await fay.call('getOutgoingMail', { outgoingId })).state, { timeout: 15_000 })
+    .toBe('filed')
   expect(smtp.mails).toHaveLength(1)
   const sent = await readdir(join(dovecot.mailOf('fay'), '.Sent', 'cur'))
   expect(sent).toHaveLength(1)
   expect(await fay.refusal('sendMail', { outgoingId, version: version + 1 })).toBe('duplicateOperation')
-  await expect.poll(async () => (await fay.call('getMailList', { role: 'sent' })).list.length, { timeout: 15_000 }).toBe(1)
+  await expect
+    .poll(async () => (await fay.call('getMailList', { role: 'sent' })).list.length, { timeout: 15_000 })
+    .toBe(1)
   const { list } = await fay.call('getMailContacts', { keyword: '钱' })
   expect(list).toEqual([{ name: '钱磊', address: 'qianlei@partner.example', isColleague: false }])
 })
@@ -267,7 +276,7 @@ test('an attachment is read, downloaded and saved to the drive', async () => {
   const textOf = (key: string, id = mailId) =>
     world.app.http.inject({ url: `/services2/mail/body/${id}?key=${encodeURIComponent(key)}` })
   const shown = await textOf(bodyKey)
-  expect(shown.headers['content-security-policy']).toContain("sandbox allow-popups")
+  expect(shown.headers['content-security-policy']).toContain('sandbox allow-popups')
   expect(shown.headers['content-security-policy']).toContain("default-src 'none'; img-src data:;")
   expect(shown.body).toContain('见附件')
   expect(shown.body).not.toContain('tracker')

@@ -68,7 +68,16 @@ const empty: Entered = {
 }
 
 const enteredOf = (box: Mailbox): Entered => {
-  const { boxId: _id, isDefault: _d, state: _s, problem: _p, fetchTime: _f, isFetching: _i, unread: _u, ...entered } = box
+  const {
+    boxId: _id,
+    isDefault: _d,
+    state: _s,
+    problem: _p,
+    fetchTime: _f,
+    isFetching: _i,
+    unread: _u,
+    ...entered
+  } = box
   return entered
 }
 
@@ -106,7 +115,9 @@ function BoxForm({ box, chosen, close }: BoxFormProps): ReactNode {
     if (found === undefined) return
     const { imapAddress, smtpAddress, smtpPort, ssl } = found
     setEntered((before) =>
-      before.imapAddress === '' ? { ...before, imapAddress, smtpAddress, smtpPort: smtpPort === 465 ? 0 : smtpPort, ssl } : before,
+      before.imapAddress === ''
+        ? { ...before, imapAddress, smtpAddress, smtpPort: smtpPort === 465 ? 0 : smtpPort, ssl }
+        : before,
     )
     setCode({ needs: found.needsCode, where: found.codeAddress })
   }
@@ -211,7 +222,11 @@ function BoxForm({ box, chosen, close }: BoxFormProps): ReactNode {
             value={entered.loginName}
             onChange={({ target }) => set({ loginName: target.value })}
           />
-          <TextField label={t('email.box.name')} value={entered.senderName} onChange={({ target }) => set({ senderName: target.value })} />
+          <TextField
+            label={t('email.box.name')}
+            value={entered.senderName}
+            onChange={({ target }) => set({ senderName: target.value })}
+          />
           {entered.mailProtocol === 'exchange' && (
             <TextField
               label={t('email.box.exchangeUrl')}
@@ -237,10 +252,23 @@ function BoxForm({ box, chosen, close }: BoxFormProps): ReactNode {
             after={port(entered.smtpPort, (smtpPort) => set({ smtpPort }), entered.ssl ? '465' : '587')}
             onChange={({ target }) => set({ smtpAddress: target.value.trim() })}
           />
-          <Checkbox label={t('email.box.ssl')} checked={entered.ssl} onChange={({ target }) => set({ ssl: target.checked })} />
-          <Checkbox label={t('email.box.fetch')} checked={entered.fetch} onChange={({ target }) => set({ fetch: target.checked })} />
+          <Checkbox
+            label={t('email.box.ssl')}
+            checked={entered.ssl}
+            onChange={({ target }) => set({ ssl: target.checked })}
+          />
+          <Checkbox
+            label={t('email.box.fetch')}
+            checked={entered.fetch}
+            onChange={({ target }) => set({ fetch: target.checked })}
+          />
           {box !== undefined && (
-            <Checkbox label={t('email.box.default')} checked={isDefault} disabled={box.isDefault} onChange={({ target }) => setDefault(target.checked)} />
+            <Checkbox
+              label={t('email.box.default')}
+              checked={isDefault}
+              disabled={box.isDefault}
+              onChange={({ target }) => setDefault(target.checked)}
+            />
           )}
           {outcome !== undefined && <Steps outcome={outcome} />}
         </div>
@@ -273,7 +301,13 @@ function Steps({ outcome }: { readonly outcome: Outcome }): ReactNode {
       <ul>
         {outcome.steps.map(({ step, state, where, ms, problem }) => (
           <li key={step} data-state={state}>
-            {state === 'passed' ? <CheckmarkCircle16Filled /> : state === 'failed' ? <DismissCircle16Filled /> : <Circle16Regular />}
+            {state === 'passed' ? (
+              <CheckmarkCircle16Filled />
+            ) : state === 'failed' ? (
+              <DismissCircle16Filled />
+            ) : (
+              <Circle16Regular />
+            )}
             <span>
               {t(`email.box.step.${step}`)} {where}
               <small>

@@ -31,7 +31,13 @@ export async function compose(to: readonly MailPerson[] = []): Promise<void> {
 export async function composeWith(items: readonly ItemRecord[]): Promise<void> {
   const boxId = await boxToWrite()
   if (boxId === undefined) return
-  const { outgoingId } = await api.createMailDraft({ boxId, subject: items.map(({ fName }) => fName).join('、').slice(0, 200) })
+  const { outgoingId } = await api.createMailDraft({
+    boxId,
+    subject: items
+      .map(({ fName }) => fName)
+      .join('、')
+      .slice(0, 200),
+  })
   try {
     await api.of(mainServer).attachFilesToMail({ outgoingId, fileIdArray: items.map(({ fId }) => fId) })
   } catch (error) {

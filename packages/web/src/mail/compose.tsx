@@ -1,7 +1,14 @@
 // The window in which a mail is written. The draft is saved on the server while one writes.
 import type { MailPerson, OutgoingMail } from '@cloudoc/contract'
 import { formatSize, minuteTime } from '@cloudoc/domain'
-import { Attach20Regular, Clock20Regular, CloudAdd20Regular, Delete20Regular, Dismiss16Regular, Send20Regular } from '@fluentui/react-icons'
+import {
+  Attach20Regular,
+  Clock20Regular,
+  CloudAdd20Regular,
+  Delete20Regular,
+  Dismiss16Regular,
+  Send20Regular,
+} from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { api, CallError, mainServer } from '../core/call/api.ts'
@@ -139,8 +146,12 @@ function Draft({ draft, close }: DraftProps): ReactNode {
 
   const send = async (sendTime?: number): Promise<void> => {
     const { to, cc, bcc, subject } = latest.current
-    if (to.length + cc.length + bcc.length === 0) return toast({ text: said('email.compose.noReceiver'), kind: 'warning' })
-    if (subject.trim() === '' && !(await confirmBox({ text: said('email.compose.noSubject.ask'), ok: said('email.compose.send') })))
+    if (to.length + cc.length + bcc.length === 0)
+      return toast({ text: said('email.compose.noReceiver'), kind: 'warning' })
+    if (
+      subject.trim() === '' &&
+      !(await confirmBox({ text: said('email.compose.noSubject.ask'), ok: said('email.compose.send') }))
+    )
       return
     setSending(true)
     clearTimeout(timer.current)
@@ -176,7 +187,11 @@ function Draft({ draft, close }: DraftProps): ReactNode {
       [
         { id: 'hour', label: t('email.compose.later.hour'), run: () => void send(Date.now() + 3_600_000) },
         { id: 'tomorrow', label: t('email.compose.later.tomorrow'), run: () => void send(morning(1)) },
-        { id: 'monday', label: t('email.compose.later.monday'), run: () => void send(morning(((8 - new Date().getDay()) % 7) || 7)) },
+        {
+          id: 'monday',
+          label: t('email.compose.later.monday'),
+          run: () => void send(morning((8 - new Date().getDay()) % 7 || 7)),
+        },
       ],
       { x: left, y: top - 110 },
     )
@@ -211,7 +226,10 @@ function Draft({ draft, close }: DraftProps): ReactNode {
               value={written.boxId}
               options={boxes
                 .filter(({ smtpAddress }) => smtpAddress !== '')
-                .map(({ boxId, account, senderName }) => ({ value: boxId, label: senderName === '' ? account : `${senderName} ${account}` }))}
+                .map(({ boxId, account, senderName }) => ({
+                  value: boxId,
+                  label: senderName === '' ? account : `${senderName} ${account}`,
+                }))}
               onChange={(boxId) => change({ boxId })}
             />
           </div>
@@ -269,8 +287,16 @@ function Draft({ draft, close }: DraftProps): ReactNode {
         </div>
       </DialogBody>
       <DialogFooter>
-        <IconButton label={t('email.compose.attach')} icon={<Attach20Regular />} onClick={() => picker.current?.click()} />
-        <IconButton label={t('email.compose.drive')} icon={<CloudAdd20Regular />} onClick={() => void attachFromDrive()} />
+        <IconButton
+          label={t('email.compose.attach')}
+          icon={<Attach20Regular />}
+          onClick={() => picker.current?.click()}
+        />
+        <IconButton
+          label={t('email.compose.drive')}
+          icon={<CloudAdd20Regular />}
+          onClick={() => void attachFromDrive()}
+        />
         <input
           ref={picker}
           type="file"
@@ -282,7 +308,9 @@ function Draft({ draft, close }: DraftProps): ReactNode {
           }}
         />
         <span className="em-saved" role="status">
-          {saved.state === 'saved' ? t('email.compose.saved', { time: minuteTime(saved.at).slice(11) }) : t(`email.compose.${saved.state}`)}
+          {saved.state === 'saved'
+            ? t('email.compose.saved', { time: minuteTime(saved.at).slice(11) })
+            : t(`email.compose.${saved.state}`)}
           {total > 0 && ` · ${formatSize(total, 1)} / 20 MB`}
         </span>
         <IconButton label={t('email.compose.discard')} icon={<Delete20Regular />} onClick={() => void discard()} />

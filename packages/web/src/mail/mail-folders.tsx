@@ -72,7 +72,10 @@ export function MailFolders(): ReactNode {
           <ul>
             {own.map(({ mailFolderId, name, unread: n }) => (
               <li key={mailFolderId}>
-                <Link to={`?folder=${mailFolderId}`} aria-current={query.get('folder') === String(mailFolderId) ? 'page' : undefined}>
+                <Link
+                  to={`?folder=${mailFolderId}`}
+                  aria-current={query.get('folder') === String(mailFolderId) ? 'page' : undefined}
+                >
                   <Folder20Regular />
                   <span>{name}</span>
                   {n > 0 && <small>{n}</small>}

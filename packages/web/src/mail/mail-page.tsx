@@ -45,7 +45,12 @@ export function MailPage(): ReactNode {
   const { list } = boxes.data
   if (list.length === 0)
     return (
-      <StatePage picture={<SheetPicture sign="search" />} title={t('email.first.title')} heading="h1" text={t('email.first.text')}>
+      <StatePage
+        picture={<SheetPicture sign="search" />}
+        title={t('email.first.title')}
+        heading="h1"
+        text={t('email.first.text')}
+      >
         <Button kind="primary" onClick={() => void openWindow('email-boxes', {})}>
           {t('email.first.add')}
         </Button>
@@ -62,7 +67,11 @@ export function MailPage(): ReactNode {
           </Button>
         </p>
       ))}
-      {show === 'drafts' || show === 'waiting' ? <OutgoingList what={show} /> : <MailList key={query.get('folder') ?? show} />}
+      {show === 'drafts' || show === 'waiting' ? (
+        <OutgoingList what={show} />
+      ) : (
+        <MailList key={query.get('folder') ?? show} />
+      )}
     </div>
   )
 }
@@ -116,12 +125,18 @@ function MailList(): ReactNode {
           id: period ?? 'all',
           label: t(`email.period.${period ?? 'all'}`),
           checked: only.period === period,
-          run: () => setOnly({ ...(only.unread && { unread: true }), ...(only.attached && { attached: true }), ...(period && { period }) }),
+          run: () =>
+            setOnly({
+              ...(only.unread && { unread: true }),
+              ...(only.attached && { attached: true }),
+              ...(period && { period }),
+            }),
         })),
       ],
       { x: at.getBoundingClientRect().left, y: at.getBoundingClientRect().bottom },
     )
-  const title = query.get('folder') === null ? t(`email.role.${(query.get('show') ?? 'inbox') as 'inbox'}`) : t('email.own')
+  const title =
+    query.get('folder') === null ? t(`email.role.${(query.get('show') ?? 'inbox') as 'inbox'}`) : t('email.own')
   const isFiltered = keyword !== '' || Object.values(only).some(Boolean)
   return (
     <div className="em-panes" data-reading={asked !== 0}>
@@ -130,7 +145,7 @@ function MailList(): ReactNode {
           <h1>{title}</h1>
           <IconButton
             label={t(isFetching ? 'email.fetching' : 'email.fetch')}
-            icon={<ArrowClockwise20Regular {...(isFetching && { className: "em-turning" })} />}
+            icon={<ArrowClockwise20Regular {...(isFetching && { className: 'em-turning' })} />}
             disabled={isFetching}
             onClick={fetchAll}
           />
@@ -198,7 +213,8 @@ function Rows({ mails, current, open, isSent }: RowsProps): ReactNode {
         : { month: 'numeric', day: 'numeric', ...(day === 'before' && { year: 'numeric' }) },
     ).format(time)
   const onKeyDown = (event: KeyboardEvent): void => {
-    const step = event.key === 'ArrowDown' || event.key === 'j' ? 1 : event.key === 'ArrowUp' || event.key === 'k' ? -1 : 0
+    const step =
+      event.key === 'ArrowDown' || event.key === 'j' ? 1 : event.key === 'ArrowUp' || event.key === 'k' ? -1 : 0
     if (step === 0) return
     event.preventDefault()
     const at = mails.findIndex(({ mailId }) => mailId === current)

@@ -83,7 +83,9 @@ export async function saveToDrive(mailId: number, number: number | undefined): P
     })) ?? []
   if (folder === undefined) return
   const isSaved = await tryMail(() =>
-    api.of(mainServer).saveMailAttachment({ mailId, folderId: folder.fId, ...(number === undefined ? {} : { number }) }),
+    api
+      .of(mainServer)
+      .saveMailAttachment({ mailId, folderId: folder.fId, ...(number === undefined ? {} : { number }) }),
   )
   if (isSaved) toast({ text: t('email.save.done', { folder: folder.fName }), kind: 'success' })
 }

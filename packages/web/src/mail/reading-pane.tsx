@@ -105,7 +105,8 @@ function Mail({ mail, next, close, openOther }: MailProps): ReactNode {
   const showsPictures = asked || isTrusted
   const more = (at: HTMLElement): void => {
     const { left, bottom } = at.getBoundingClientRect()
-    const mark = (change: { isRead?: boolean }) => void tryMail(() => api.markMails({ mailIdArray: [mailId], ...change }))
+    const mark = (change: { isRead?: boolean }) =>
+      void tryMail(() => api.markMails({ mailIdArray: [mailId], ...change }))
     void showMenu(
       [
         { id: 'unread', label: t('email.markUnread'), run: () => (close(), mark({ isRead: false })) },
@@ -125,7 +126,11 @@ function Mail({ mail, next, close, openOther }: MailProps): ReactNode {
         },
         { separator: true },
         { id: 'drive', label: t('email.saveMail'), run: () => void saveToDrive(mailId, undefined) },
-        { id: 'source', label: t('email.source'), run: () => void saveAttachment(mailId, undefined, `${mailTitle || 'mail'}.eml`) },
+        {
+          id: 'source',
+          label: t('email.source'),
+          run: () => void saveAttachment(mailId, undefined, `${mailTitle || 'mail'}.eml`),
+        },
       ],
       { x: left, y: bottom },
     )
@@ -143,7 +148,11 @@ function Mail({ mail, next, close, openOther }: MailProps): ReactNode {
         <Button kind="ghost" icon={<ArrowForward20Regular />} onClick={() => void forward(mail)}>
           {t('email.forward')}
         </Button>
-        <IconButton label={t('email.archive')} icon={<Archive20Regular />} onClick={() => void move(mail, 'archive', next)} />
+        <IconButton
+          label={t('email.archive')}
+          icon={<Archive20Regular />}
+          onClick={() => void move(mail, 'archive', next)}
+        />
         <IconButton
           label={t(isInTrash ? 'email.deleteForGood' : 'email.delete')}
           icon={<Delete20Regular />}

@@ -38,11 +38,13 @@ export function Receivers({ label, people, onChange, autoFocus, after }: Receive
   const [at, setAt] = useState(-1)
   const [isWrong, setWrong] = useState(false)
   const keyword = text.trim()
-  const proposed = useQuery({
-    queryKey: ['mail', 'contacts', keyword],
-    queryFn: () => api.getMailContacts({ keyword }),
-    enabled: keyword !== '',
-  }).data?.list.filter(({ address }) => !people.some((one) => one.address.toLowerCase() === address.toLowerCase())) ?? []
+  const proposed =
+    useQuery({
+      queryKey: ['mail', 'contacts', keyword],
+      queryFn: () => api.getMailContacts({ keyword }),
+      enabled: keyword !== '',
+    }).data?.list.filter(({ address }) => !people.some((one) => one.address.toLowerCase() === address.toLowerCase())) ??
+    []
   const isOpen = keyword !== '' && proposed.length > 0
   const add = (some: readonly MailPerson[]): void => {
     const known = new Set(people.map(({ address }) => address.toLowerCase()))

@@ -16,7 +16,8 @@ export const zh = {
   'email.boxes': '邮箱',
   'email.settings': '邮箱设置',
   'email.first.title': '添加你的邮箱，在这里收发邮件',
-  'email.first.text': '支持 IMAP、POP3 和 Exchange 邮箱。邮件里的附件可以直接存到云文档，云文档里的文件也可以直接发出去。',
+  'email.first.text':
+    '支持 IMAP、POP3 和 Exchange 邮箱。邮件里的附件可以直接存到云文档，云文档里的文件也可以直接发出去。',
   'email.first.add': '添加邮箱',
   'email.paused': '{account} 已停止收信：{problem}',
   'email.mend': '去设置',

@@ -7,7 +7,7 @@ const sha256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
 
 /** Usual values by field name. A value is used if the schema accepts it. */
 const usual: Readonly<Record<string, readonly unknown[]>> = {
-  account: ['lin.hao'],
+  account: ['lin.hao', 'lin.hao@huaxin.cn'],
   accessToken: ['6f1b0c2f0a7e4c0f9d35c1a4b7f0e2d1'],
   accountName: ['林浩'],
   apiHost: ['https://branch.example.com'],

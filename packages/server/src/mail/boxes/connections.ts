@@ -94,7 +94,13 @@ interface ImapError {
 /** Maps an error of the IMAP library to a problem that says what to check. */
 export function imapProblem(error: unknown): MailFailure {
   if (error instanceof MailFailure) return error
-  const { authenticationFailed, responseText = '', serverResponseCode = '', code = '', message = '' } = error as ImapError
+  const {
+    authenticationFailed,
+    responseText = '',
+    serverResponseCode = '',
+    code = '',
+    message = '',
+  } = error as ImapError
   const said = responseText.replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]+/gu, ' ').slice(0, 200)
   // A limit is no wrong password: the mailbox goes on later.
   if (/LIMIT|INUSE|UNAVAILABLE|SERVERBUG/.test(serverResponseCode) || /too many|try again/i.test(said))

@@ -15,7 +15,15 @@ import type { Services } from '../../core/services.ts'
 import { checkBox } from './check.ts'
 import { ownObjects } from './objects.ts'
 import { guessServers } from './providers.ts'
-import { type BoxRow, boxColumns, boxSettings, type EnteredBox, findBox, mailboxPurpose, passwordOf } from './settings.ts'
+import {
+  type BoxRow,
+  boxColumns,
+  boxSettings,
+  type EnteredBox,
+  findBox,
+  mailboxPurpose,
+  passwordOf,
+} from './settings.ts'
 
 export { type Delivered, imapProblem, openImap, openPop, popProblem, smtpStep, withSmtp } from './connections.ts'
 export { mailFacts, ownObjects } from './objects.ts'
@@ -33,7 +41,11 @@ export interface MailChanged extends FeatureEvent {
 }
 
 /** The event that mails or a mailbox of a person have changed. */
-export const mailChanged = (accountId: number, boxId: number): MailChanged => ({ kind: 'mail.changed', accountId, boxId })
+export const mailChanged = (accountId: number, boxId: number): MailChanged => ({
+  kind: 'mail.changed',
+  accountId,
+  boxId,
+})
 
 /** Only the owner. */
 export const mailAudience = toThemselves<MailChanged>(({ boxId }) => ({ name: 'mailChanged', payload: { boxId } }))
@@ -151,7 +163,10 @@ export function mailboxHandlers(services: Services) {
       boxSettings(entered)
       // A password goes only to the servers that it was entered for.
       if (password === undefined && !isSameServer(row, entered))
-        fail('badRequest', { zh: '更换服务器或登录名时请重新输入密码', en: 'enter the password again for another server' })
+        fail('badRequest', {
+          zh: '更换服务器或登录名时请重新输入密码',
+          en: 'enter the password again for another server',
+        })
       await context.tx
         .updateTable('mailbox')
         .set({
@@ -162,7 +177,9 @@ export function mailboxHandlers(services: Services) {
         .where('id', '=', boxId)
         .execute()
       if (isDefault === true)
-        await sql`update mailbox set is_default = (id = ${boxId}) where account_id = ${row.accountId}`.execute(context.tx)
+        await sql`update mailbox set is_default = (id = ${boxId}) where account_id = ${row.accountId}`.execute(
+          context.tx,
+        )
       context.event(mailChanged(row.accountId, boxId))
       return {}
     },

@@ -119,7 +119,9 @@ export const mailMigration: Migration = {
         modified_at bigint not null,
         created_at bigint not null
       )`.execute(db)
-    await sql`create index outgoing_mail_list on outgoing_mail (account_id, state, modified_at desc, id desc)`.execute(db)
+    await sql`create index outgoing_mail_list on outgoing_mail (account_id, state, modified_at desc, id desc)`.execute(
+      db,
+    )
     await sql`create index outgoing_mail_due on outgoing_mail (send_at) where state = 'queued'`.execute(db)
     await sql`create index outgoing_mail_box on outgoing_mail (mailbox_id)`.execute(db)
     await sql`create index outgoing_mail_reply on outgoing_mail (reply_of)`.execute(db)

@@ -55,8 +55,7 @@ export function boxSettings(entered: EnteredBox): BoxSettings {
     protocol === 'pop3'
       ? [entered.popAddress, entered.popPort]
       : [entered.imapAddress || (URL.parse(exchangeUrl)?.hostname ?? ''), entered.imapPort]
-  if (host === '')
-    fail('badRequest', { zh: '请填写收信服务器', en: 'enter the server that mail is received from' })
+  if (host === '') fail('badRequest', { zh: '请填写收信服务器', en: 'enter the server that mail is received from' })
   return {
     account: entered.account,
     login: entered.loginName || entered.account,

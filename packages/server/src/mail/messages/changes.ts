@@ -98,7 +98,8 @@ async function applyImap(db: Db, client: ImapFlow, group: readonly PendingChange
   const lock = await client.getMailboxLock(first.path).catch(() => undefined)
   if (lock === undefined) return
   try {
-    if (client.mailbox === false || String(client.mailbox.uidValidity) !== first.uidValidity || keys.length === 0) return
+    if (client.mailbox === false || String(client.mailbox.uidValidity) !== first.uidValidity || keys.length === 0)
+      return
     const range = keys.join(',')
     if (first.action === 'delete') await client.messageDelete(range, { uid: true })
     else if (first.action === 'move') {

@@ -11,7 +11,17 @@ import { type Job, job } from '../../core/queue/job.ts'
 import type { JobKind } from '../../core/queue/kind.ts'
 import { enqueueAll } from '../../core/queue/rows.ts'
 import type { Services } from '../../core/services.ts'
-import { type BoxRow, boxSettings, findBox, imapProblem, mailChanged, openImap, openPop, passwordOf, popProblem } from '../boxes/index.ts'
+import {
+  type BoxRow,
+  boxSettings,
+  findBox,
+  imapProblem,
+  mailChanged,
+  openImap,
+  openPop,
+  passwordOf,
+  popProblem,
+} from '../boxes/index.ts'
 import { applyChanges, hasChanges } from './changes.ts'
 import { syncImap } from './sync-imap.ts'
 import { syncPop } from './sync-pop.ts'
@@ -113,8 +123,7 @@ async function settle(
       where id = ${box.boxId} and password = ${box.sealed} and state = any(array['new', 'ok', 'unreachable'])
         and (state, problem) is distinct from (${state}, ${failure?.code ?? ''}) or id = ${box.boxId} and ${state} = 'ok'
       returning 1`.execute(tx)
-    if (rows.length > 0)
-      await writeEvents(tx, [mailChanged(box.accountId, box.boxId)], at)
+    if (rows.length > 0) await writeEvents(tx, [mailChanged(box.accountId, box.boxId)], at)
   })
 }
 

@@ -2,7 +2,23 @@
 import { type DefaultTreeAdapterTypes, parse, serialize } from 'parse5'
 
 const silent = new Set(['script', 'style', 'head', 'title', 'template', 'noscript'])
-const blocks = new Set(['p', 'div', 'br', 'tr', 'li', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'table', 'blockquote', 'td', 'hr'])
+const blocks = new Set([
+  'p',
+  'div',
+  'br',
+  'tr',
+  'li',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'table',
+  'blockquote',
+  'td',
+  'hr',
+])
 const mostNodes = 200_000
 
 /** The text of an HTML document without markup, with a line break for each block. */
@@ -19,12 +35,28 @@ export function htmlText(html: string): string {
     if (blocks.has(node.nodeName)) text += '\n'
     if ('childNodes' in node) for (const child of node.childNodes.toReversed()) open.push(child)
   }
-  return text.replaceAll(/[ \t\u00a0]+/g, ' ').replaceAll(/\s*\n\s*/g, '\n').trim()
+  return text
+    .replaceAll(/[ \t\u00a0]+/g, ' ')
+    .replaceAll(/\s*\n\s*/g, '\n')
+    .trim()
 }
 
 /** Elements that run, load, send or navigate. */
 const dropped = new Set([
-  ...['script', 'noscript', 'template', 'iframe', 'frame', 'frameset', 'object', 'embed', 'applet', 'base', 'meta', 'link'],
+  ...[
+    'script',
+    'noscript',
+    'template',
+    'iframe',
+    'frame',
+    'frameset',
+    'object',
+    'embed',
+    'applet',
+    'base',
+    'meta',
+    'link',
+  ],
   ...['form', 'input', 'button', 'select', 'textarea', 'audio', 'video', 'svg', 'math', 'portal', 'title'],
 ])
 const loading = new Set(['src', 'background', 'poster', 'lowsrc', 'dynsrc'])
@@ -54,7 +86,8 @@ export function safeHtml(html: string, withRemote: boolean): string {
           const { name, value } = attribute
           if (name.startsWith('on') || never.has(name)) return []
           if (name === 'href' || name === 'xlink:href') return linked.test(value) ? [attribute] : []
-          if (loading.has(name)) return inside.test(value) || (withRemote && /^\s*https?:/i.test(value)) ? [attribute] : []
+          if (loading.has(name))
+            return inside.test(value) || (withRemote && /^\s*https?:/i.test(value)) ? [attribute] : []
           if (name === 'style' && !withRemote) return [{ ...attribute, value: safeStyle(value) }]
           return [attribute]
         })

@@ -4,9 +4,9 @@ import { Readable } from 'node:stream'
 import { type Answer, features, type ListedMail, type MailPerson } from '@cloudoc/contract'
 import { extNameOf, fail, itemName, type Locale } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
+import type { AccountActor } from '../../core/actor.ts'
 import type { Contents } from '../../core/blobs/contents.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
-import type { AccountActor } from '../../core/actor.ts'
 import { actorOf, type Context, whileAsked } from '../../core/call/context.ts'
 import { localeOf } from '../../core/call/dispatcher.ts'
 import { implement } from '../../core/call/implement.ts'
@@ -80,7 +80,19 @@ interface ListInput {
  * cost does not grow with the mailbox.
  */
 async function listMails(db: Db, accountId: number, input: ListInput): Promise<{ list: ListedMail[]; next: string }> {
-  const { boxId, mailFolderId, role, beginTime, endTime, keyword, unread, starred, attached, before, rows: most } = input
+  const {
+    boxId,
+    mailFolderId,
+    role,
+    beginTime,
+    endTime,
+    keyword,
+    unread,
+    starred,
+    attached,
+    before,
+    rows: most,
+  } = input
   const [time, id] = before === '' ? [] : before.split('-').map(Number)
   const { terms, texts } = queryTerms(accountId, keyword)
   const conditions: RawBuilder<unknown>[] = [
@@ -89,7 +101,9 @@ async function listMails(db: Db, accountId: number, input: ListInput): Promise<{
     ...(endTime === undefined ? [] : [sql`m.received_at < ${endTime}`]),
     ...(unread ? [sql`not m.is_read`] : []),
     ...(starred ? [sql`m.is_starred`] : []),
-    ...(attached ? [sql`exists (select 1 from jsonb_array_elements(m.attachments) a where a ->> 'contentId' = '')`] : []),
+    ...(attached
+      ? [sql`exists (select 1 from jsonb_array_elements(m.attachments) a where a ->> 'contentId' = '')`]
+      : []),
     ...(terms.length === 0 ? [] : [sql`m.words @> ${terms}::text[]`]),
     ...texts.map((text) => sql`m.search_text like ${likeAnywhere(text)}`),
     ...(time === undefined || id === undefined ? [] : [sql`(m.received_at, m.id) < (${time}, ${id})`]),
@@ -168,7 +182,10 @@ export function mailHandlers({ blobs, contents, secrets }: Parts) {
   const attachment = async (context: Context, row: MailRow, number: number, signal: AbortSignal): Promise<Buffer> => {
     const mail = await open(context.db, row)
     try {
-      return (await attachmentOf(Readable.from(mail.bytes, { objectMode: false }), mail.size, number, signal)) ?? fail('notFound')
+      return (
+        (await attachmentOf(Readable.from(mail.bytes, { objectMode: false }), mail.size, number, signal)) ??
+        fail('notFound')
+      )
     } catch (error) {
       if (error instanceof ConfinedFailure) return fail('conversionFailed')
       throw error
@@ -181,7 +198,9 @@ export function mailHandlers({ blobs, contents, secrets }: Parts) {
         select f.id as "mailFolderId", f.mailbox_id as "boxId", f.name, f.role,
           (select count(*)::int from mail m where m.folder_id = f.id and not m.is_read) as unread
         from mail_folder f where f.mailbox_id = ${boxId}
-        order by array_position(array['inbox','drafts','sent','archive','junk','trash','other'], f.role), f.name`.execute(db)
+        order by array_position(array['inbox','drafts','sent','archive','junk','trash','other'], f.role), f.name`.execute(
+        db,
+      )
       return { list: rows }
     },
 
@@ -212,7 +231,8 @@ export function mailHandlers({ blobs, contents, secrets }: Parts) {
         html: read?.html ?? '',
         bodyKey: bodyKeyOf(secrets, mailId, (Math.floor(context.now / bodyKeyMs) + 2) * bodyKeyMs),
         attachments: [...(read?.summary.attachments ?? found.attachments)],
-        problem: problems[read?.summary.problem === 'unreadable' ? 'unreadable' : problem]?.[localeOf(context.request)] ?? '',
+        problem:
+          problems[read?.summary.problem === 'unreadable' ? 'unreadable' : problem]?.[localeOf(context.request)] ?? '',
         thread: await threadOf(db, listed, thread),
         ...(await aboutSender(db, actorOf(context), { name: found.senderName, address: found.senderAddress })),
       }
@@ -310,7 +330,11 @@ export function mailHandlers({ blobs, contents, secrets }: Parts) {
       const { accountId } = requireMail(context)
       const row = { account_id: accountId, address: address.toLowerCase() }
       if (isTrusted)
-        await context.tx.insertInto('mail_trust').values(row).onConflict((c) => c.doNothing()).execute()
+        await context.tx
+          .insertInto('mail_trust')
+          .values(row)
+          .onConflict((c) => c.doNothing())
+          .execute()
       else
         await context.tx
           .deleteFrom('mail_trust')
@@ -329,7 +353,12 @@ export function mailHandlers({ blobs, contents, secrets }: Parts) {
         number === undefined
           ? (await open(context.db, row)).bytes
           : [await whileAsked(context, (signal) => attachment(context, row, number, signal))]
-      const { fileId, fileSize: _size, sha256: _hash, ...item } = await storeNewFile(context, blobs, {
+      const {
+        fileId,
+        fileSize: _size,
+        sha256: _hash,
+        ...item
+      } = await storeNewFile(context, blobs, {
         ...{ folderId, name, conflict: 'keepBoth', content },
       })
       return { fileId, ...item }
@@ -372,13 +401,16 @@ async function aboutSender(db: Db, actor: AccountActor, { name, address }: MailP
     select exists (select 1 from mail_trust where account_id = ${actor.accountId} and address = ${address.toLowerCase()}) as "isTrusted",
       exists (select 1 from account a
         where lower(a.email) = ${address.toLowerCase()} and a.email <> '' and ${peopleKnownTo(actor)}) as "isColleague",
-      exists (select 1 from account a where a.name = ${name} and a.email <> '' and ${peopleKnownTo(actor)}) as "isNamesake"`.execute(db)
+      exists (select 1 from account a where a.name = ${name} and a.email <> '' and ${peopleKnownTo(actor)}) as "isNamesake"`.execute(
+    db,
+  )
   const { isTrusted = false, isColleague = false, isNamesake = false } = rows[0] ?? {}
   const named = /[\w.+-]+@[\w.-]+/.exec(name)?.[0]?.toLowerCase()
   return {
     isTrusted,
     isOutside: !isColleague,
-    isSuspicious: !isColleague && ((name !== '' && isNamesake) || (named !== undefined && named !== address.toLowerCase())),
+    isSuspicious:
+      !isColleague && ((name !== '' && isNamesake) || (named !== undefined && named !== address.toLowerCase())),
   }
 }
 
@@ -386,7 +418,10 @@ async function aboutSender(db: Db, actor: AccountActor, { name, address }: MailP
 async function targetIn(
   tx: Tx,
   boxId: number,
-  { mailFolderId, role }: { readonly mailFolderId?: number | undefined; readonly role?: 'inbox' | 'trash' | 'junk' | 'archive' | undefined },
+  {
+    mailFolderId,
+    role,
+  }: { readonly mailFolderId?: number | undefined; readonly role?: 'inbox' | 'trash' | 'junk' | 'archive' | undefined },
 ): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     select id from mail_folder where mailbox_id = ${boxId}

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { safeHtml } from './html-text.ts'
 import { readMail } from './mime.ts'
 
-const bytes = (...parts: readonly (string | Buffer)[]): Buffer => Buffer.concat(parts.map((part) => Buffer.from(part as string)))
+const bytes = (...parts: readonly (string | Buffer)[]): Buffer =>
+  Buffer.concat(parts.map((part) => Buffer.from(part as string)))
 const gbk = (hex: string): Buffer => Buffer.from(hex, 'hex')
 const summary = async (mail: Buffer) => (await readMail(mail)).content.summary
 

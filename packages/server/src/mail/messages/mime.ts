@@ -4,8 +4,8 @@
  */
 import type { MailPerson } from '@cloudoc/contract'
 import { decodeText } from '@cloudoc/domain'
-import { htmlText, safeHtml } from './html-text.ts'
 import PostalMime, { type Address, type Email } from 'postal-mime'
+import { htmlText, safeHtml } from './html-text.ts'
 
 /** What lists and search need of a mail. */
 export interface MailSummary {
@@ -50,7 +50,9 @@ const mostPeople = 5000
 const mostReferences = 50
 
 /** Reads a mail. Never throws: what cannot be read is named in `problem`. */
-export async function readMail(bytes: Uint8Array): Promise<{ content: MailContent; attachments: readonly Uint8Array[] }> {
+export async function readMail(
+  bytes: Uint8Array,
+): Promise<{ content: MailContent; attachments: readonly Uint8Array[] }> {
   let email: Email
   try {
     email = await PostalMime.parse(mendHeaders(Buffer.from(bytes)), { maxNestingDepth: mostNesting })
@@ -59,7 +61,9 @@ export async function readMail(bytes: Uint8Array): Promise<{ content: MailConten
   }
   const { attachments } = email
   const kept = attachments.slice(0, mostParts)
-  const contents = kept.map(({ content }) => (typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content)))
+  const contents = kept.map(({ content }) =>
+    typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content),
+  )
   const html = email.html ?? ''
   const text = (email.text ?? htmlText(html.slice(0, longestHtml))).slice(0, longestText)
   const isEncrypted = /^(multipart\/encrypted|application\/(x-)?pkcs7-mime)/i.test(headerOf(email, 'content-type'))
@@ -108,11 +112,7 @@ const largestInline = 10 * 1024 * 1024
  * The HTML of a mail as a page for a frame without scripts, with the pictures inside the mail as data. The policy that
  * it is sent with holds even where this lets something through.
  */
-export function htmlPage(
-  { html, summary }: MailContent,
-  contents: readonly Uint8Array[],
-  withRemote: boolean,
-): string {
+export function htmlPage({ html, summary }: MailContent, contents: readonly Uint8Array[], withRemote: boolean): string {
   let body = safeHtml(html, withRemote)
   let left = largestInline
   for (const { number, contentId, type } of summary.attachments) {
@@ -155,7 +155,10 @@ function people(addresses: readonly Address[] = []): MailPerson[] {
   return addresses
     .flatMap((one) => ('group' in one && one.group !== undefined ? one.group : [one]))
     .slice(0, mostPeople)
-    .map(({ name, address }) => ({ name: oneLine(name ?? '').slice(0, 200), address: oneLine(address ?? '').slice(0, 320) }))
+    .map(({ name, address }) => ({
+      name: oneLine(name ?? '').slice(0, 200),
+      address: oneLine(address ?? '').slice(0, 320),
+    }))
 }
 
 const extensions: Readonly<Record<string, string>> = {
@@ -278,7 +281,9 @@ function joinWords(text: string): string {
 
 function quoted(body: string): Buffer {
   return Buffer.from(
-    body.replaceAll('_', ' ').replaceAll(/=([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    body
+      .replaceAll('_', ' ')
+      .replaceAll(/=([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
     'latin1',
   )
 }

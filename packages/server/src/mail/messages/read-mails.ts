@@ -68,15 +68,19 @@ export async function contentOf(mail: Readable, size: number, signal: AbortSigna
 }
 
 /** The HTML of a mail as a page, with the pictures inside the mail as data. Empty if it cannot be read. */
-export async function pageOf(
-  mail: Readable,
-  size: number,
-  withRemote: boolean,
-  signal: AbortSignal,
-): Promise<string> {
+export async function pageOf(mail: Readable, size: number, withRemote: boolean, signal: AbortSignal): Promise<string> {
   try {
     const limits = limitsFor(size, 10)
-    return (await runConfined({ program, args: ['page', withRemote ? '1' : '0'], input: mail, limits, signal, isAwaited: true })).toString()
+    return (
+      await runConfined({
+        program,
+        args: ['page', withRemote ? '1' : '0'],
+        input: mail,
+        limits,
+        signal,
+        isAwaited: true,
+      })
+    ).toString()
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof ConfinedFailure) return ''

@@ -3,8 +3,8 @@
  * the mails; a mail without one, or with one that two mails share, is named by its content.
  */
 import { hash } from 'node:crypto'
-import type Pop3Command from 'node-pop3'
 import { sql } from 'kysely'
+import type Pop3Command from 'node-pop3'
 import { storeFolders } from './folders.ts'
 import { type FetchedMail, storeMails } from './store-mails.ts'
 import type { SyncedBox, SyncParts } from './sync-imap.ts'

@@ -41,7 +41,9 @@ export async function addAttachments(tx: Tx, outgoingId: number, added: readonly
 export async function attachedTo(db: Db, outgoingId: number): Promise<Attached[]> {
   const { rows } = await sql<Attached>`
     select a.name, a.type, b.id as "blobId", b.key, b.size, b.sha256
-    from mail_attachment a join blob b on b.id = a.blob_id where a.outgoing_id = ${outgoingId} order by a.id`.execute(db)
+    from mail_attachment a join blob b on b.id = a.blob_id where a.outgoing_id = ${outgoingId} order by a.id`.execute(
+    db,
+  )
   return rows
 }
 

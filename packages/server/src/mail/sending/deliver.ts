@@ -179,7 +179,13 @@ async function handOver(parts: Parts, { signal, attempt }: JobContext, row: Outg
     // The connection broke after the mail was sent: the server may have it.
     if (isHanding && ['brokeOff', 'silent', 'unreachable'].includes(failure.code))
       return void (await advance(parts, row, 'handing', 'unsure', said))
-    if (failure.isFinal || failure.code === 'signIn' || failure.code === 'notSetUp' || failure.code === 'forbidden' || attempt >= 8)
+    if (
+      failure.isFinal ||
+      failure.code === 'signIn' ||
+      failure.code === 'notSetUp' ||
+      failure.code === 'forbidden' ||
+      attempt >= 8
+    )
       return void (await advance(parts, row, from, 'failed', said))
     if (isHanding) await advance(parts, row, 'handing', 'queued', said)
     throw error

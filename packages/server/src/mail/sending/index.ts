@@ -100,7 +100,10 @@ const columnsOf = ({ boxId, to, cc, bcc, subject, html, text }: Written) => ({
 
 export function outgoingHandlers(blobs: BlobStore) {
   /** Adds what `make` stores to a draft, under its lock; the version goes up. */
-  const attach = async (context: WriteContext, outgoingId: number): Promise<Answer<typeof features.outgoingMails.calls.attachToMail>> => {
+  const attach = async (
+    context: WriteContext,
+    outgoingId: number,
+  ): Promise<Answer<typeof features.outgoingMails.calls.attachToMail>> => {
     const { rows } = await sql<{ version: number }>`
       update outgoing_mail set version = version + 1, modified_at = ${context.now} where id = ${outgoingId}
       returning version`.execute(context.tx)
@@ -122,18 +125,20 @@ export function outgoingHandlers(blobs: BlobStore) {
       const counted = await sql<{ drafts: number; waiting: number }>`
         select count(*) filter (where state = 'draft')::int as drafts, count(*) filter (where state <> 'draft')::int as waiting
         from outgoing_mail
-        where account_id = ${accountId} and state = any(${[...statesOf.drafts, ...statesOf.waiting]}::text[])`.execute(db)
+        where account_id = ${accountId} and state = any(${[...statesOf.drafts, ...statesOf.waiting]}::text[])`.execute(
+        db,
+      )
       const attachments = await shownAttachments(
         db,
         rows.map(({ outgoingId }) => outgoingId),
       )
       return {
         list: rows.map(({ summary, ...row }) => {
-          const { html: _html, text: _text, ...listed } = shown(
-            context,
-            { ...row, html: '', text: '' },
-            [...(attachments.get(row.outgoingId) ?? [])],
-          )
+          const {
+            html: _html,
+            text: _text,
+            ...listed
+          } = shown(context, { ...row, html: '', text: '' }, [...(attachments.get(row.outgoingId) ?? [])])
           return { ...listed, summary }
         }),
         ...(counted.rows[0] ?? { drafts: 0, waiting: 0 }),
@@ -147,7 +152,9 @@ export function outgoingHandlers(blobs: BlobStore) {
       const { accountId } = actorOf(context)
       const { rows } = await sql<{ n: number }>`
         select count(*)::int as n from outgoing_mail
-        where account_id = ${accountId} and state = any(${[...statesOf.drafts, ...statesOf.waiting]}::text[])`.execute(tx)
+        where account_id = ${accountId} and state = any(${[...statesOf.drafts, ...statesOf.waiting]}::text[])`.execute(
+        tx,
+      )
       if ((rows[0]?.n ?? 0) >= mostWaiting) fail('tooMany')
       const box = (await findBox(tx, written.boxId)) ?? fail('notFound')
       const made = await tx
@@ -187,7 +194,11 @@ export function outgoingHandlers(blobs: BlobStore) {
           -- A mail that may have been sent is another one when it is changed.
           message_id = case when state = 'unsure' then ${randomUUID()} || '@' || split_part(message_id, '@', 2) else message_id end
         where id = ${outgoingId} and version = ${version} returning version`.execute(tx)
-      return { version: rows[0]?.version ?? fail('fileConflict', { zh: '草稿已在别处修改', en: 'the draft was changed elsewhere' }), modifyTime: now }
+      return {
+        version:
+          rows[0]?.version ?? fail('fileConflict', { zh: '草稿已在别处修改', en: 'the draft was changed elsewhere' }),
+        modifyTime: now,
+      }
     },
 
     async discardMail(context, { outgoingId }) {
@@ -224,14 +235,17 @@ export function outgoingHandlers(blobs: BlobStore) {
     },
 
     async detachFromMail(context, { outgoingId, attachmentId }) {
-      await sql`delete from mail_attachment where id = ${attachmentId} and outgoing_id = ${outgoingId}`.execute(context.tx)
+      await sql`delete from mail_attachment where id = ${attachmentId} and outgoing_id = ${outgoingId}`.execute(
+        context.tx,
+      )
       return attach(context, outgoingId)
     },
 
     async sendMail(context, { outgoingId, version, sendTime }) {
       const { tx, now } = context
       const mail = await detail(context, tx, outgoingId)
-      if (mail.version !== version) fail('fileConflict', { zh: '草稿已在别处修改', en: 'the draft was changed elsewhere' })
+      if (mail.version !== version)
+        fail('fileConflict', { zh: '草稿已在别处修改', en: 'the draft was changed elsewhere' })
       if (mail.to.length + mail.cc.length + mail.bcc.length === 0)
         fail('badRequest', { zh: '请填写收件人', en: 'enter a receiver' })
       if (sendTime !== undefined && (sendTime < now || sendTime > now + yearMs))
@@ -244,7 +258,11 @@ export function outgoingHandlers(blobs: BlobStore) {
         update outgoing_mail set state = 'queued', send_at = ${at}, version = version + 1, problem = '', said = '',
           modified_at = ${now}
         where id = ${outgoingId}`.execute(tx)
-      context.audit({ outgoingId, receivers: mail.to.length + mail.cc.length + mail.bcc.length, files: mail.attachments.length })
+      context.audit({
+        outgoingId,
+        receivers: mail.to.length + mail.cc.length + mail.bcc.length,
+        files: mail.attachments.length,
+      })
       context.event(mailChanged(actorOf(context).accountId, mail.boxId))
       return { undoUntil: at }
     },
