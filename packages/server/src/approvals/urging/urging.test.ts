@@ -282,6 +282,7 @@ test('[R098] [R272] the sender urges again at most three times a day, and ends i
   const [anna, ben, cara] = [await world.person('anna'), await world.person('ben'), await world.person('cara')]
   const folderId = await shared(anna, '合同', ben, cara)
   const { notifyId } = await urge(anna, { folderId, userIdArray: [ben.userId, cara.userId] })
+  expect(await typesTold(cara)).toEqual([RemindType.created])
   await cara.call('approveNotify', { notifyId })
   expect(await anna.call('remindNotify', { notifyId })).toEqual({ receiverCount: 1 })
   expect(await typesTold(ben)).toEqual([RemindType.repeated])
