@@ -34,6 +34,8 @@ export type PushHandlers<Context> = { [N in PushName]: (payload: PushPayload<N>,
 
 /** Path of the JSON push channel, relative to the API base ([R308]). */
 export const PUSH_PATH = '/services2/ws/pushMessage'
+/** The same channel under the base path of instant messaging ([R299]). */
+export const TALK_PUSH_PATH = '/im/ws'
 
 /** Frames sent by a client. */
 export const ClientFrame = z.discriminatedUnion('cmd', [

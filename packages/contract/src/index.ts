@@ -88,6 +88,14 @@ export {
 } from './sharing/links.ts'
 export { itemsOfZip } from './sharing/visits.ts'
 export { type SetupStep, setupSteps } from './system/overview.ts'
+export {
+  type ConversationAction,
+  conversationKind,
+  type FactsOfConversation,
+  type TalkChat,
+  type TalkData,
+  type TalkMessage,
+} from './talk/fields.ts'
 export { fileOfPreviewKey, formatsOf } from './viewing/preview.ts'
 export {
   type FactsOfProcess,

@@ -40,4 +40,8 @@ export interface SampleIds {
   readonly boxId: number
   readonly mailId: number
   readonly outgoingId: number
+  /** A group of the caller, in which the users are not, with a card of the file as a message, and a file of its own. */
+  readonly conversationId: number
+  readonly messageNumber: number
+  readonly talkFileId: number
 }

@@ -104,6 +104,25 @@ export const limits = {
   /** Instant upload: number of content ranges in a challenge, and bytes of each. */
   challengeRanges: 16,
   challengeRangeBytes: 4096,
+  /** Instant messaging ([R298]): UTF-16 units of a message, bytes of a file, and the largest number of a badge. */
+  longestMessage: 2048,
+  largestTalkFile: 524_288_000,
+  badgeMost: 99,
+  /** The box of a picture in a conversation and the default size of an avatar, in pixels. [R298] */
+  talkPictureBox: 100,
+  talkAvatar: 30,
+  /** The side of a tile of the watermark of conversations, in pixels. [R282] */
+  talkWatermark: 100,
+  /** Messages of a page of history, and of a page of shared files. [R299] */
+  talkPage: 30,
+  talkSharesPage: 100,
+  /** Members of a group, and messages forwarded at once (X82). */
+  talkMembersMost: 5000,
+  talkForwardMost: 100,
+  /** Characters of the name of a contact group. [R300] */
+  longestContactGroup: 60,
+  /** Request timeout of the calls of instant messaging in milliseconds. [R377] (X24) */
+  talkTimeoutMs: 30_000,
 } as const
 
 /** The client type of a session or lock. The spec has no number for the mobile page; 8 is ours. [R391] */

@@ -71,6 +71,7 @@ import * as workbooksBuiltTogether from './0188-workbooks-built-together.ts'
 import * as turnsOfConversions from './0193-usage-of-conversions.ts'
 import * as workflows from './0208-workflows.ts'
 import * as urges from './0214-urges.ts'
+import * as talk from './0220-talk.ts'
 import * as signInProviders from './0227-sign-in-providers.ts'
 
 export const migrations: Record<string, Migration> = {
@@ -145,5 +146,6 @@ export const migrations: Record<string, Migration> = {
   '0193-usage-of-conversions': turnsOfConversions,
   '0208-workflows': workflows,
   '0214-urges': urges,
+  '0220-talk': talk,
   '0227-sign-in-providers': signInProviders,
 }

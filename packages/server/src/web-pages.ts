@@ -132,7 +132,7 @@ export function serveWeb(
   app.setNotFoundHandler(async (request, reply) => {
     const reads = request.method === 'GET' || request.method === 'HEAD'
     // Documented paths that are not pages of the client and do not exist yet: custom/setting.json, the mobile page.
-    const isPage = reads && !/^\/(services2?|assets|metrics|custom|m)([/?]|$)/.test(request.url)
+    const isPage = reads && !/^\/(services2?|assets|metrics|custom|m|im\/api)([/?]|$)/.test(request.url)
     // Visitors of links have a page of their own, which search engines must not index.
     const isVisit = /^\/s\/[^/?]+([/?]|$)/.test(request.url)
     const name = isVisit ? visitPage : 'index.html'
@@ -152,8 +152,9 @@ export function serveWeb(
         .header('cache-control', 'no-cache')
         .send(page.html)
     }
-    return reply
-      .status(404)
-      .send({ result: codes.notFound.code, data: null, msg: codeMessage('notFound', localeOf(request)) })
+    // An unknown call of instant messaging is named ([R303]).
+    const call = /^\/im\/api\/([^?]*)/.exec(request.url)?.[1]
+    const msg = call === undefined ? codeMessage('notFound', localeOf(request)) : `未能找到对应的API：${call}`
+    return reply.status(404).send({ result: codes.notFound.code, data: null, msg })
   })
 }

@@ -2,6 +2,7 @@
  * Invariants of all calls, so that a new call is checked without a test of its own. Inputs are generated from the
  * call's schema and its sample. A call without a sample that its schema accepts fails its tests here.
  */
+import { randomUUID } from 'node:crypto'
 import {
   type Call,
   type CallName,
@@ -224,6 +225,16 @@ describe('every call', () => {
     })
     const mailId = await storedMail(world.app.db, admin.userId, boxId)
     const { outgoingId } = await admin.call('createMailDraft', { boxId })
+    const { conversationId } = await admin.call('imCreateGroup', { name: '样例群', userIdArray: [ben.userId] })
+    const talkUuid = randomUUID()
+    const share = { conversationId, uuid: talkUuid, type: 'share', fType: 1, fId: fileId } as const
+    const { number: messageNumber } = await admin.call('imSend', share)
+    const uploaded = await world.app.http.inject({
+      ...requestFor('imUpload', { conversationId, fileName: '样例.png' }, admin.token),
+      payload: '样例',
+    })
+    const { fileId: talkFileId } = (wireOf(uploaded).data ?? {}) as { fileId: number }
+    await admin.call('imSend', { conversationId, uuid: randomUUID(), type: 'file', fileId: talkFileId })
     foreign = { files: [annasFile, 0, 987_654_321], folders: [annasFolder, anna.library, 0, 987_654_321] }
     unknownIds = {
       uploadId: `${folderId}-${'x'.repeat(24)}`,
@@ -236,6 +247,7 @@ describe('every call', () => {
       mailId: 987_654_321,
       mailIdArray: [987_654_321],
       outgoingId: 987_654_321,
+      conversationId: 987_654_321,
     }
     ids = {
       now: time,
@@ -263,6 +275,9 @@ describe('every call', () => {
       boxId,
       mailId,
       outgoingId,
+      conversationId,
+      messageNumber,
+      talkFileId,
     }
     changes = await watchRows(world.app.db)
   })
@@ -422,6 +437,9 @@ describe('every call', () => {
   })
 
   const refuses = new Map<CallName, CodeName>([
+    // Neither has a picture.
+    ['imUserAvatar', 'notFound'],
+    ['imGroupAvatar', 'notFound'],
     // Disabled by default.
     ['downloadCompression', 'noPermission'],
     ['downloadWatermark', 'noPermission'],

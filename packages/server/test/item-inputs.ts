@@ -52,6 +52,7 @@ const samples: SampleIds = {
     linkCode: word,
     pictureId: word,
   },
+  ...{ conversationId: 1, messageNumber: 1, talkFileId: 1 },
 }
 
 /** Replaces ids in a value, also inside texts such as `fi_123`. */

@@ -32,6 +32,7 @@ import { push } from '../push.ts'
 import { search } from '../search/items.ts'
 import { type SettingPlace, SettingValue } from '../setting.ts'
 import { externalLinks } from '../sharing/links.ts'
+import { talkConversations } from '../talk/conversations.ts'
 import { preview } from '../viewing/preview.ts'
 import { processes } from '../workflow/processes.ts'
 import { audit } from './audit.ts'
@@ -66,6 +67,7 @@ const declaring = {
   wopi,
   downloadLimits,
   urging,
+  talkConversations,
 }
 
 type Declared = Join<{ readonly [F in keyof typeof declaring]: (typeof declaring)[F]['settings'] }, 'administered'>

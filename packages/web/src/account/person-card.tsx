@@ -1,10 +1,13 @@
 // The card of a person ([R008]): name, department, and contact details where the company shows them.
-import { PersonRegular } from '@fluentui/react-icons'
+import { Chat20Regular, PersonRegular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useStore } from 'zustand'
 import { api } from '../core/call/api.ts'
 import { useT } from '../core/i18n/i18n.ts'
+import { openAddress } from '../core/page/open-address.ts'
+import { useSession } from '../core/session/session.ts'
 import type { WindowProps } from '../core/windows/index.ts'
+import { Button } from '../kit/button.tsx'
 import { DialogBody } from '../kit/dialog.tsx'
 import { Spinner } from '../kit/spinner.tsx'
 import { Avatar } from '../people/index.ts'
@@ -19,6 +22,7 @@ type Contact = Awaited<ReturnType<typeof api.getContact>>
 
 export function PersonCard({ accountId, close }: WindowProps<PersonCardProps>): ReactNode {
   const t = useT()
+  const { account: me, permission } = useSession()
   const [contact, setContact] = useState<Contact>()
   useEffect(() => {
     api.getContact({ accountId }).then(setContact, () => close())
@@ -58,6 +62,18 @@ export function PersonCard({ accountId, close }: WindowProps<PersonCardProps>): 
             </p>
           </div>
         </header>
+        {accountId !== me.userId && !permission.isGuest && (
+          <Button
+            kind="primary"
+            icon={<Chat20Regular />}
+            onClick={() => {
+              close()
+              openAddress(`/im/index?user=${accountId}`)
+            }}
+          >
+            {t('card.send')}
+          </Button>
+        )}
         <dl className="ac-facts">
           {facts.map(
             ([name, value]) =>

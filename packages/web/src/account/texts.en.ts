@@ -52,6 +52,7 @@ export const en: English<typeof zh> = {
     'Logins and what this browser keeps are cleared, and you are signed out. The program must restart to complete it.',
   'cache.confirmMore':
     "Please make sure that you don't have any un-submit file: changes that were not submitted are cleared too. Unfinished transfers are cancelled. Files on the server stay.",
+  'card.send': 'Send message',
   'card.online': 'Online',
   'digest.title': 'Mail me the notices I have not seen',
   'digest.never': 'Never',

@@ -45,6 +45,7 @@ export const zh = {
   'cache.confirm': '将清除登录记录和本机缓存，并退出登录。程序需要重新启动才能完成。',
   'cache.confirmMore':
     '请确认没有未提交的文件：本机尚未提交的修改也会被清除。未完成的传输会被取消。服务器上的文件不受影响。',
+  'card.send': '发消息',
   'card.online': '在线',
   'digest.title': '把没看的通知发到邮箱',
   'digest.never': '不发送',

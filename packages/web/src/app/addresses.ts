@@ -5,7 +5,7 @@ import { matchPath } from 'react-router'
  * Documented addresses of modules that are not available yet. Each shows a page that says so ([R051]-[R058], [R394]).
  */
 export const plannedFramePages = ['share/*', 'cooperate/*', 'security/*', 'recently/*', 'email']
-export const plannedPages = ['/im/*', '/modal/*', '/messagebox/alert', '/empty']
+export const plannedPages = ['/modal/*', '/messagebox/alert', '/empty']
 
 /** Addresses that the client serves: standalone pages, and all pages inside the shell. */
 const ours = [
@@ -18,6 +18,8 @@ const ours = [
   '/notify/list',
   '/window/:name',
   '/watermark/:url/:options',
+  '/im/*',
+  '/doc/im-download',
   ...plannedPages,
 ]
 

@@ -1,6 +1,6 @@
 // Upgrades a connection to a live channel. The path selects which of the two.
 import type { IncomingMessage, Server } from 'node:http'
-import { LEGACY_PUSH_PATH, PUSH_PATH } from '@cloudoc/contract'
+import { LEGACY_PUSH_PATH, PUSH_PATH, TALK_PUSH_PATH } from '@cloudoc/contract'
 import { WebSocketServer } from 'ws'
 import { hasSeveralHosts } from '../call/malformed-requests.ts'
 import { type Wire, wires } from './frames.ts'
@@ -10,7 +10,7 @@ import type { Hub } from './hub.ts'
 const longestFrame = 4096
 
 const wireOf = (pathname: string | undefined): Wire | undefined => {
-  if (pathname === PUSH_PATH) return wires.json
+  if (pathname === PUSH_PATH || pathname === TALK_PUSH_PATH) return wires.json
   // Clients written to the documents send no path (X32).
   return pathname === LEGACY_PUSH_PATH || pathname === '/' ? wires.binary : undefined
 }

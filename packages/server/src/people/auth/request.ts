@@ -41,9 +41,18 @@ export function bearerOf(request: FastifyRequest): string | undefined {
   return /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
 }
 
+/** The token in the headers of instant messaging: `token` and `apiToken` under its base path ([R304]). */
+function talkTokenOf({ url, headers }: FastifyRequest): string | undefined {
+  if (!url.startsWith('/im/')) return undefined
+  const token = headers['token'] ?? headers['apitoken']
+  return typeof token === 'string' && token !== '' ? token : undefined
+}
+
 /** The session token in a request's header or cookie. */
 export function tokenOf(request: FastifyRequest): string | undefined {
-  return bearerOf(request) ?? (fromWebClient(request) ? cookieOf(request, sessionCookie) : undefined)
+  return (
+    bearerOf(request) ?? talkTokenOf(request) ?? (fromWebClient(request) ? cookieOf(request, sessionCookie) : undefined)
+  )
 }
 
 interface StoredTicket {

@@ -1,0 +1,336 @@
+// Messages: sending, history, search, recall, files ([R293]-[R299]).
+import { limits } from '@cloudoc/domain'
+import { z } from 'zod'
+import { accountHolder, on } from '../authority.ts'
+import { call } from '../call.ts'
+import { folder } from '../drive/items.ts'
+import { feature } from '../feature.ts'
+import { Count, Flag, FType, Id, ItemName, integer, rows, StoredItem, Time, text } from '../fields.ts'
+import { push } from '../push.ts'
+import type { SampleIds } from '../sample.ts'
+import {
+  at,
+  conversation,
+  conversationKind,
+  DataType,
+  frequent,
+  MessageText,
+  reading,
+  TalkMessage,
+  Uuid,
+  writing,
+} from './fields.ts'
+
+const codes = ['notFound', 'noPermission'] as const
+const one = { ...conversation, number: Count }
+const sampleOne = (ids: SampleIds) => ({ conversationId: ids.conversationId, number: ids.messageNumber })
+const uuid = '00000000-0000-4000-8000-000000000001'
+const Mentions = z
+  .array(z.strictObject({ userId: Id, name: text(100) }))
+  .max(200)
+  .default([])
+const Moment = integer(0, Number.MAX_SAFE_INTEGER)
+const Page = z.strictObject({
+  /** Ascending by number. */
+  list: z.array(TalkMessage),
+  /** There are older, or newer ones. */
+  older: z.boolean(),
+  newer: z.boolean(),
+})
+
+const messageCalls = {
+  imSend: call({
+    ...frequent,
+    summary: 'Sends a message',
+    notes: 'The same `uuid` again answers the first message and writes nothing.',
+    title: { zh: '发送消息', en: 'Message sent' },
+    path: '/im/api/message/send',
+    quiet: true,
+    gate: at('write', 'change'),
+    input: z.strictObject({
+      ...conversation,
+      uuid: Uuid,
+      type: z.enum(['text', 'img', 'file', 'link', 'share']),
+      value: MessageText.default(''),
+      /** Of `img` and `file`: what imUpload answered. */
+      fileId: Id.optional(),
+      /** Of `share`: an item of the drive that the sender can see. */
+      fType: FType.optional(),
+      fId: Id.optional(),
+      /** Of `link`. */
+      url: text(2048).optional(),
+      name: text(255).optional(),
+      quote: Count.default(0),
+      mentions: Mentions,
+    }),
+    sample: (ids) => ({ conversationId: ids.conversationId, uuid, type: 'text', value: '你好' }),
+    data: TalkMessage,
+    codes: [...codes, 'badRequest', 'alreadyExists', 'sensitiveFile'],
+  }),
+  imHistory: call({
+    ...reading,
+    summary: 'Reads messages of a conversation, by pages in both directions',
+    notes:
+      'With `before` or `after` the messages next to that number; with `around` or `date` those around; else the newest.',
+    path: '/im/api/message/history',
+    payload: 'query',
+    gate: at('see'),
+    input: z.strictObject({
+      ...conversation,
+      before: Count.optional(),
+      after: Count.optional(),
+      around: Count.optional(),
+      date: Moment.optional(),
+      userId: Id.optional(),
+      rows: rows(limits.talkPage, 100),
+    }),
+    sample: (ids) => ({ conversationId: ids.conversationId }),
+    data: Page,
+    codes: ['notFound'],
+  }),
+  imMessages: call({
+    ...reading,
+    summary: 'Reads messages by their numbers, those that the caller may read',
+    path: '/im/api/message/get',
+    payload: 'query',
+    gate: at('see'),
+    input: z.strictObject({ ...conversation, numbers: text(2000).regex(/^\d{1,15}(,\d{1,15}){0,99}$/) }),
+    sample: (ids) => ({ conversationId: ids.conversationId, numbers: '1' }),
+    data: z.strictObject({ list: z.array(TalkMessage) }),
+    codes: ['notFound'],
+  }),
+  imShares: call({
+    ...reading,
+    summary: 'Lists the files, pictures, links or cards of a conversation, the newest first',
+    path: '/im/api/message/shares',
+    payload: 'query',
+    gate: at('see'),
+    input: z.strictObject({
+      ...conversation,
+      kind: z.enum(['img', 'file', 'link', 'share']),
+      before: Count.optional(),
+      rows: rows(limits.talkSharesPage, limits.talkSharesPage),
+    }),
+    sample: (ids) => ({ conversationId: ids.conversationId, kind: 'img' }),
+    data: z.strictObject({ list: z.array(TalkMessage), more: z.boolean() }),
+    codes: ['notFound'],
+  }),
+  imDays: call({
+    ...reading,
+    summary: 'Tells on which days of a month messages were written',
+    path: '/im/api/message/days',
+    payload: 'query',
+    gate: at('see'),
+    input: z.strictObject({
+      ...conversation,
+      /** The first moment of the month, and of each of its days after it, as the caller's clock has them. */
+      days: text(700).regex(/^\d{1,15}(,\d{1,15}){1,31}$/),
+    }),
+    sample: (ids) => ({ conversationId: ids.conversationId, days: '0,86400000' }),
+    data: z.strictObject({ list: z.array(Time) }),
+    codes: ['notFound'],
+  }),
+  imSearch: call({
+    ...reading,
+    method: 'POST',
+    summary: 'Searches everything that the caller may read',
+    path: '/im/api/message/search',
+    payload: 'json',
+    guard: accountHolder,
+    input: z.strictObject({
+      keyword: text(100),
+      conversationId: Id.optional(),
+      userId: Id.optional(),
+      kind: DataType.optional(),
+      from: Moment.optional(),
+      to: Moment.optional(),
+      /** The id of the last hit of the page before. */
+      before: Count.optional(),
+      rows: rows(limits.talkPage, 100),
+    }),
+    sample: () => ({ keyword: '好' }),
+    data: z.strictObject({
+      list: z.array(z.strictObject({ message: TalkMessage, chat: z.string() })),
+      more: z.boolean(),
+    }),
+  }),
+  imRecall: call({
+    ...writing,
+    summary: 'Takes a message back',
+    title: { zh: '撤回消息', en: 'Message taken back' },
+    path: '/im/api/message/recall',
+    gate: at('change', 'change'),
+    input: z.strictObject(one),
+    sample: sampleOne,
+    data: TalkMessage,
+    codes: [...codes, 'alreadyHandled'],
+  }),
+  imEdit: call({
+    ...writing,
+    summary: 'Changes the text of a message',
+    title: { zh: '编辑消息', en: 'Message edited' },
+    path: '/im/api/message/edit',
+    gate: at('change', 'change'),
+    input: z.strictObject({ ...one, value: MessageText, mentions: Mentions }),
+    sample: (ids) => ({ conversationId: ids.conversationId, number: ids.messageNumber, value: '好' }),
+    data: TalkMessage,
+    codes: [...codes, 'badRequest', 'alreadyHandled'],
+  }),
+  imReact: call({
+    ...frequent,
+    summary: 'Adds a reaction to a message, or takes it off',
+    title: { zh: '消息回应', en: 'Reaction' },
+    path: '/im/api/message/react',
+    gate: at('change', 'change'),
+    input: z.strictObject({ ...one, emoji: text(16).min(1), on: Flag }),
+    sample: (ids) => ({ conversationId: ids.conversationId, number: ids.messageNumber, emoji: '👍', on: true }),
+    data: TalkMessage,
+    codes: [...codes, 'badRequest'],
+  }),
+  imForward: call({
+    ...writing,
+    summary: 'Forwards messages into another conversation, one by one or as one record',
+    title: { zh: '转发消息', en: 'Messages forwarded' },
+    path: '/im/api/message/forward',
+    gate: ({ conversationId, from }) => [
+      on(conversationKind, conversationId, 'write', 'change'),
+      on(conversationKind, from, 'see'),
+    ],
+    input: z.strictObject({
+      ...conversation,
+      from: Id,
+      numbers: z.array(Count).min(1).max(limits.talkForwardMost),
+      merged: Flag.default(false),
+      uuid: Uuid,
+    }),
+    sample: (ids) => ({
+      conversationId: ids.conversationId,
+      from: ids.conversationId,
+      numbers: [ids.messageNumber],
+      uuid,
+    }),
+    data: z.strictObject({ list: z.array(TalkMessage) }),
+    codes: [...codes, 'alreadyExists'],
+  }),
+  imUpload: call({
+    summary: 'Uploads a picture or a file for a conversation as the body of the request',
+    title: { zh: '上传聊天文件', en: 'File uploaded to a conversation' },
+    log: 'none',
+    audit: 'technical',
+    kind: 'staged',
+    method: 'PUT',
+    path: '/im/api/file/upload',
+    auth: 'required',
+    payload: 'raw',
+    origin: 'ours',
+    quiet: true,
+    timeoutMs: 3_600_000,
+    gate: at('write'),
+    input: z.strictObject({
+      ...conversation,
+      fileName: ItemName,
+      width: Count.optional(),
+      height: Count.optional(),
+      sha256: z
+        .string()
+        .regex(/^[0-9a-fA-F]{64}$/)
+        .optional(),
+    }),
+    sample: (ids) => ({ conversationId: ids.conversationId, fileName: '图.png' }),
+    data: z.strictObject({ fileId: z.int(), name: z.string(), size: z.int() }),
+    codes: [...codes, 'uploadSizeExceeded', 'userSizeExceeded', 'capacityNotSatisfied', 'uploadInterrupted'],
+  }),
+  imFile: call({
+    ...reading,
+    kind: 'stream',
+    answers: '*/*',
+    summary: 'Answers the content of a picture or file of a conversation',
+    title: { zh: '下载聊天文件', en: 'File of a conversation downloaded' },
+    path: '/im/api/file/{conversationId}/{fileId}',
+    payload: 'none',
+    gate: at('see'),
+    input: z.strictObject({ ...conversation, fileId: Id }),
+    sample: (ids) => ({ conversationId: ids.conversationId, fileId: ids.talkFileId }),
+    data: z.never(),
+    codes: ['notFound'],
+    statuses: [206, 304, 416],
+  }),
+  imSaveToDrive: call({
+    summary: 'Saves a file of a conversation into a folder of the drive',
+    title: { zh: '聊天文件存到云文档', en: 'File of a conversation saved to the drive' },
+    log: 'add',
+    kind: 'staged',
+    method: 'POST',
+    path: '/im/api/file/saveToDrive',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    timeoutMs: limits.talkTimeoutMs,
+    gate: ({ conversationId, folderId }) => [
+      on(conversationKind, conversationId, 'see'),
+      { item: folder(folderId), action: 'upload', lock: 'hold' },
+    ],
+    input: z.strictObject({ ...conversation, fileId: Id, folderId: Id }),
+    sample: (ids) => ({ conversationId: ids.conversationId, fileId: ids.talkFileId, folderId: ids.folderId }),
+    data: StoredItem.extend({ fileId: z.int(), fileSize: z.int(), sha256: z.string() }),
+    codes: [...codes, 'userSizeExceeded', 'folderSizeExceeded', 'capacityExceeded'],
+  }),
+  /** Evaluated for the caller at each call; a card of an item that the caller may not see tells nothing of it. */
+  imCards: call({
+    ...reading,
+    method: 'POST',
+    summary: 'Tells what the caller may see of the items on cards',
+    path: '/im/api/message/cards',
+    payload: 'json',
+    guard: accountHolder,
+    input: z.strictObject({ items: z.array(z.strictObject({ fType: FType, fId: Id })).max(100) }),
+    sample: (ids) => ({ items: [{ fType: 1, fId: ids.fileId }] }),
+    data: z.strictObject({
+      list: z.array(
+        z.strictObject({
+          fType: z.union([z.literal(1), z.literal(2)]),
+          fId: z.int(),
+          name: z.string(),
+          size: z.int(),
+          version: z.int(),
+          rights: z.int(),
+          path: z.string(),
+          modifyTime: Time,
+          parentFolderId: z.int(),
+        }),
+      ),
+    }),
+  }),
+  /** For the sender of a card: the people of the conversation who cannot open the item. */
+  imCardReaders: call({
+    ...reading,
+    summary: 'Tells who in the conversation cannot open the item on a card',
+    path: '/im/api/message/cardReaders',
+    payload: 'query',
+    gate: at('keep'),
+    input: z.strictObject({ ...one }),
+    sample: sampleOne,
+    data: z.strictObject({
+      without: z.array(z.strictObject({ userId: z.int(), name: z.string() })),
+      /** More than were checked. */
+      more: z.boolean(),
+      mayGrant: z.boolean(),
+    }),
+    codes,
+  }),
+}
+
+export const talkMessages = feature({
+  about: { name: 'messages', text: 'What is said in conversations' },
+  calls: messageCalls,
+  objects: { conversation: conversationKind },
+  pushes: {
+    /** [R311] A message, or a message that was edited, recalled or reacted to, as it is now. */
+    messageReceived: push({
+      summary: 'A message was written, or has changed',
+      type: 2,
+      delivery: 'replayed',
+      payload: TalkMessage,
+    }),
+  },
+})

@@ -1,0 +1,23 @@
+// Feature: conversations and groups.
+import { features } from '@cloudoc/contract'
+import { feature } from '../../core/feature.ts'
+import { unreadTotal } from './chats.ts'
+import { chatAudience, keptAudience, readAudience } from './events.ts'
+import { conversationHandlers } from './index.ts'
+import { openTyping, removeClosed } from './typing.ts'
+import { notifyUnread } from './unread.ts'
+
+const minuteMs = 60_000
+
+export const talkConversations = feature({
+  wire: features.talkConversations,
+  open: (services) => ({
+    handlers: conversationHandlers(openTyping(services)),
+    audiences: { 'talk.chat': chatAudience, 'talk.kept': keptAudience, 'talk.read': readAudience },
+    readers: [{ name: 'unread messages', kinds: ['talk.message'], read: (tx, events) => notifyUnread(tx, events) }],
+    counters: {
+      instantMessages: (db, { accountId, isGuest }) => (isGuest ? Promise.resolve(0) : unreadTotal(db, accountId)),
+    },
+    chores: [{ name: 'conversations that nobody has open', everyMs: minuteMs, run: () => removeClosed(services) }],
+  }),
+})

@@ -1,0 +1,236 @@
+/*
+ * Conversations: the list of a person, what the person keeps of each, and groups. The list shows the present state from
+ * the same rows that messages are read from, so counts are the same after a reload and on every device ([R399]).
+ */
+import { features } from '@cloudoc/contract'
+import { fail, limits } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import type { Account } from '../../core/actor.ts'
+import { actorOf, type Context, type WriteContext } from '../../core/call/context.ts'
+import { implement } from '../../core/call/implement.ts'
+import type { Db } from '../../core/db/database.ts'
+import { settleNotices } from '../../core/notices/index.ts'
+import type { Rooms } from '../../core/push/index.ts'
+import { foldQuery } from '../../core/text-keys.ts'
+import { knownOf } from '../../people/organisation/index.ts'
+import { conversationObjects, readMessages } from '../messages/index.ts'
+import { readChat, readChats, unreadTotal } from './chats.ts'
+import { keptChanged, wasRead } from './events.ts'
+import { groupHandlers } from './groups.ts'
+import { typingMs } from './typing.ts'
+
+export { unreadTotal } from './chats.ts'
+
+type Ability = { readonly ability: boolean; readonly reason: '' | 'self' | 'gone' | 'guest' | 'rule' }
+
+/** Whether a person may write to another (X74): to everybody they see in the organisation who is still there. */
+export async function abilityOf(db: Db, actor: Account, userId: number): Promise<Ability> {
+  const [known] = await knownOf(db, actor, [{ subjectType: 'user' as const, subjectId: userId }])
+  const { rows } = await sql<{ state: string }>`select state from account where id = ${userId}`.execute(db)
+  const state = rows[0]?.state
+  if (known === undefined || state === undefined) return fail('notFound')
+  if (userId === actor.accountId) return { ability: false, reason: 'self' }
+  return state === 'disabled' ? { ability: false, reason: 'gone' } : { ability: true, reason: '' }
+}
+
+/** Changes what the caller keeps of a conversation, and tells the caller's other devices. */
+async function keep(context: WriteContext, conversationId: number, change: Record<string, unknown>): Promise<void> {
+  const { accountId } = actorOf(context)
+  await context.tx
+    .updateTable('talk_member')
+    .set(change)
+    .where('conversation_id', '=', conversationId)
+    .where('account_id', '=', accountId)
+    .execute()
+  context.event(keptChanged(accountId, conversationId))
+}
+
+async function sendPicture({ db, reply }: Context, pictureId: string): Promise<void> {
+  const found = await db.selectFrom('picture').select(['type', 'bytes']).where('id', '=', pictureId).executeTakeFirst()
+  if (found === undefined) return fail('notFound')
+  await reply
+    .type(found.type)
+    .header('cache-control', 'private, max-age=300')
+    .header('x-content-type-options', 'nosniff')
+    .header('content-security-policy', "default-src 'none'; sandbox")
+    .send(found.bytes)
+}
+
+/** The handlers of conversations. */
+export function conversationHandlers(rooms: Rooms) {
+  return implement(features.talkConversations.calls, {
+    ...groupHandlers(),
+
+    imServerInfo(context) {
+      const { settings } = actorOf(context)
+      return Promise.resolve({
+        chatFolder: '/im' as const,
+        mainFolder: '/server' as const,
+        webPort: 333 as const,
+        pushPort: 444 as const,
+        socket: '/im/ws' as const,
+        longestMessage: limits.longestMessage,
+        largestFile: limits.largestTalkFile,
+        recallMs: settings.setting.im_recall_minutes * 60_000,
+        fileDays: settings.setting.im_file_days,
+      })
+    },
+
+    imChatAbility: (context, { userId }) => abilityOf(context.db, actorOf(context), userId),
+
+    async imOpenChat(context, { userId }) {
+      const { tx, now } = context
+      const actor = actorOf(context)
+      const { ability } = await abilityOf(tx, actor, userId)
+      if (!ability) return fail('noPermission')
+      const [low, high] = [Math.min(actor.accountId, userId), Math.max(actor.accountId, userId)]
+      const { rows: made } = await sql<{ id: number }>`
+        insert into talk_conversation (kind, low_id, high_id, last_at, created_at)
+        values ('user', ${low}, ${high}, ${now}, ${now}) on conflict do nothing returning id`.execute(tx)
+      const { rows } =
+        made.length > 0
+          ? { rows: made }
+          : await sql<{ id: number }>`
+              select id from talk_conversation where kind = 'user' and low_id = ${low} and high_id = ${high}`.execute(
+              tx,
+            )
+      const id = rows[0]?.id ?? fail('notFound')
+      if (made.length > 0) {
+        // The other person's list shows it once something is written.
+        await sql`
+          insert into talk_member (conversation_id, account_id, joined_at, hidden_position)
+          values (${id}, ${actor.accountId}, ${now}, null), (${id}, ${userId}, ${now}, 0)`.execute(tx)
+        await sql`
+          insert into talk_stay (conversation_id, account_id, after_position)
+          values (${id}, ${low}, 0), (${id}, ${high}, 0)`.execute(tx)
+      } else
+        await sql`
+          update talk_member set hidden_position = null
+          where conversation_id = ${id} and account_id = ${actor.accountId} and hidden_position is not null`.execute(tx)
+      return (await readChat(tx, actor.accountId, id)) ?? fail('notFound')
+    },
+
+    async imChatList(context, { unread, keyword, from, rows: most }) {
+      const { db } = context
+      const { accountId } = actorOf(context)
+      const word = foldQuery(keyword)
+      const conditions = [sql`(w.hidden_position is null or c.last_number > w.hidden_position)`]
+      if (word !== '') conditions.push(sql`strpos(coalesce(p.search_text, c.search_text), ${word}) > 0`)
+      if (unread) conditions.push(sql`(c.last_number > w.read_number or w.marked_unread)`)
+      const list = await readChats(db, accountId, sql.join(conditions, sql` and `), { from, most: most + 1 })
+      const shown = list.slice(0, most)
+      return {
+        list: unread ? shown.filter((chat) => chat.unread > 0) : shown,
+        more: list.length > most,
+        unread: await unreadTotal(db, accountId),
+      }
+    },
+
+    async imGetChat(context, { conversationId }) {
+      return (await readChat(context.db, actorOf(context).accountId, conversationId)) ?? fail('notFound')
+    },
+
+    async imDeleteChat(context, { conversationId }) {
+      const { lastNumber } = context.object(conversationObjects, conversationId)
+      await keep(context, conversationId, { hidden_position: lastNumber, pinned_at: null, marked_unread: false })
+      return {}
+    },
+    async imTopChat(context, { conversationId, top }) {
+      await keep(context, conversationId, { pinned_at: top ? context.now : null })
+      return {}
+    },
+    async imMuteChat(context, { conversationId, mute }) {
+      await keep(context, conversationId, { muted: mute })
+      return {}
+    },
+    async imMarkUnread(context, { conversationId }) {
+      await keep(context, conversationId, { marked_unread: true })
+      return {}
+    },
+    async imSaveDraft(context, { conversationId, draft }) {
+      await keep(context, conversationId, { draft, draft_at: draft === '' ? null : context.now })
+      return {}
+    },
+
+    async imMarkRead(context, { conversationId, number }) {
+      const { accountId } = actorOf(context)
+      const { lastNumber, peerId } = context.object(conversationObjects, conversationId)
+      const to = Math.min(number, lastNumber)
+      const { rows } = await sql<{ from: number; marked: boolean }>`
+        with before as (
+          select read_number, marked_unread from talk_member
+          where conversation_id = ${conversationId} and account_id = ${accountId} for update
+        )
+        update talk_member m set read_number = greatest(m.read_number, ${to}::bigint), marked_unread = false
+        from before b where m.conversation_id = ${conversationId} and m.account_id = ${accountId}
+          and (m.read_number < ${to}::bigint or m.marked_unread)
+        returning b.read_number as from, b.marked_unread as marked`.execute(context.tx)
+      const [moved] = rows
+      if (moved === undefined) return {}
+      context.event(wasRead({ accountId, conversationId, from: moved.from, to: Math.max(moved.from, to) }))
+      const key = peerId === null ? `GROUP ${conversationId}` : `USER ${peerId}`
+      const subject = { group: 'instantMessage', key } as const
+      for (const event of await settleNotices(context.tx, accountId, subject, context.now)) context.event(event)
+      return {}
+    },
+
+    async imTyping(context, { conversationId, open, typing }) {
+      await context.commit(async (write) => {
+        const { accountId, sessionId } = actorOf(write)
+        if (open)
+          await sql`
+            insert into talk_open (conversation_id, session_id, account_id, typing_until, seen_at)
+            values (${conversationId}, ${sessionId}, ${accountId}, ${typing ? write.now + typingMs : 0}, ${write.now})
+            on conflict (conversation_id, session_id)
+              do update set typing_until = excluded.typing_until, seen_at = excluded.seen_at`.execute(write.tx)
+        else
+          await sql`
+            delete from talk_open where conversation_id = ${conversationId} and session_id = ${sessionId}`.execute(
+            write.tx,
+          )
+      })
+      rooms.changed(conversationId)
+      return {}
+    },
+
+    async imReadStatus(context, { conversationId, number, rows: most }) {
+      const { db } = context
+      const { accountId } = actorOf(context)
+      const [row] = await readMessages(db, conversationId, [number])
+      if (row === undefined || row.sender_id !== accountId) return fail('notFound')
+      // Of those who could read it and are still members.
+      const { rows } = await sql<{ userId: number; name: string; read: boolean }>`
+        select a.id as "userId", a.name, m.read_number >= ${number} as read
+        from talk_member m join account a on a.id = m.account_id
+        where m.conversation_id = ${conversationId} and m.is_member and a.id <> ${accountId} and exists (
+          select 1 from talk_stay s where s.conversation_id = m.conversation_id and s.account_id = m.account_id
+            and s.after_position < ${number} and (s.until_position is null or s.until_position >= ${number}))
+        order by a.name_sort, a.id`.execute(db)
+      const part = (read: boolean) => rows.filter((one) => one.read === read)
+      const named = (read: boolean) =>
+        part(read)
+          .slice(0, most)
+          .map(({ userId, name }) => ({ userId, name }))
+      return {
+        read: named(true),
+        unread: named(false),
+        readCount: part(true).length,
+        unreadCount: part(false).length,
+      }
+    },
+
+    async imUserAvatar(context, { userId }) {
+      const [known] = await knownOf(context.db, actorOf(context), [{ subjectType: 'user', subjectId: userId }])
+      if (known === undefined) return fail('notFound')
+      const { rows } = await sql<{ id: string }>`
+        select avatar as id from account where id = ${userId}`.execute(context.db)
+      await sendPicture(context, rows[0]?.id ?? '')
+    },
+
+    async imGroupAvatar(context, { conversationId }) {
+      const { rows } = await sql<{ id: string }>`
+        select picture_id as id from talk_conversation where id = ${conversationId}`.execute(context.db)
+      await sendPicture(context, rows[0]?.id ?? '')
+    },
+  })
+}

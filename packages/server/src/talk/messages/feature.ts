@@ -1,0 +1,55 @@
+// Feature: messages of conversations.
+import { features } from '@cloudoc/contract'
+import { sql } from 'kysely'
+import { feature } from '../../core/feature.ts'
+import { createCheckedContents } from '../../drive/content/index.ts'
+import { messageAudience } from './audience.ts'
+import { removeExpiredFiles, removeSealed } from './files.ts'
+import { conversationObjects, messageHandlers } from './index.ts'
+import { talkTables } from './tables.ts'
+
+const minuteMs = 60_000
+const sealedMs = 30 * 24 * 60 * minuteMs
+
+export const talkMessages = feature({
+  wire: features.talkMessages,
+  tables: talkTables,
+  checks: [
+    {
+      says: 'no message is numbered beyond the position of its conversation',
+      broken: sql`
+        select 'conversation ' || c.id as what from talk_conversation c where c.last_number > c.position
+          or exists (select 1 from talk_message m where m.conversation_id = c.id and m.number > c.last_number)`,
+    },
+    {
+      says: 'a member of a conversation is one whose stay lasts',
+      broken: sql`
+        select 'conversation ' || m.conversation_id || ' person ' || m.account_id as what from talk_member m
+        where m.is_member <> exists (select 1 from talk_stay s where s.conversation_id = m.conversation_id
+          and s.account_id = m.account_id and s.until_position is null)`,
+    },
+    {
+      says: 'nothing but its number and its sender is left of a recalled message',
+      broken: sql`
+        select 'message ' || id as what from talk_message
+        where recalled_at is not null and (value <> '' or grams <> '{}' or data <> '{}' or file_id is not null)`,
+    },
+  ],
+  open: (services) => ({
+    handlers: messageHandlers(services, createCheckedContents(services)),
+    objects: [conversationObjects],
+    audiences: { 'talk.message': messageAudience },
+    chores: [
+      {
+        name: 'expired files of conversations',
+        everyMs: minuteMs,
+        run: async () => (await removeExpiredFiles(services.db, services.now())) > 0,
+      },
+      {
+        name: 'sealed contents of recalled messages',
+        everyMs: minuteMs,
+        run: async () => (await removeSealed(services.db, services.now(), sealedMs)) > 0,
+      },
+    ],
+  }),
+})

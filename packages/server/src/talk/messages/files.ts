@@ -1,0 +1,152 @@
+/*
+ * Pictures and files of conversations. Their bytes are contents of the store like all others. A file counts for its
+ * sender and ends after the time that the company has set; a copy saved to the drive is an item of its own.
+ */
+import type { features } from '@cloudoc/contract'
+import { fail, limits } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import type { Contents } from '../../core/blobs/contents.ts'
+import type { BlobStore } from '../../core/blobs/store.ts'
+import { actorOf, type Context } from '../../core/call/context.ts'
+import type { Handlers } from '../../core/call/implement.ts'
+import type { Db } from '../../core/db/database.ts'
+import { checkDisk, contentRow, persist, storeAtomically, storeKnown } from '../../drive/content/index.ts'
+import { sendContent } from '../../drive/transfer/index.ts'
+import { visibleTo } from './records.ts'
+
+type Filing = Pick<Handlers<typeof features.talkMessages.calls>, 'imUpload' | 'imFile' | 'imSaveToDrive'>
+
+const dayMs = 24 * 60 * 60_000
+/** Files that were uploaded and never sent are removed after this time. */
+const unsentMs = dayMs
+const removalBatch = 500
+
+/** Bytes that a person may still upload to conversations: none above the quota of the account. */
+async function roomOf(db: Db, { accountId, quota }: { accountId: number; quota: number }): Promise<number> {
+  if (quota === 0) return Number.POSITIVE_INFINITY
+  const { rows } = await sql<{ used: number }>`
+    select (coalesce((select sum(bytes) from usage_total where account_id = ${accountId}), 0)
+      + coalesce((select sum(bytes) from tally where account_id = ${accountId}), 0)
+      + coalesce((select sum(size) from talk_file where account_id = ${accountId} and blob_id is not null), 0)
+      )::bigint as used`.execute(db)
+  return Math.max(0, quota - (rows[0]?.used ?? 0))
+}
+
+async function* within(
+  most: number,
+  content: AsyncIterable<Uint8Array>,
+  tooMuch: () => never,
+): AsyncIterable<Uint8Array> {
+  let size = 0
+  for await (const chunk of content) {
+    size += chunk.length
+    if (size > most) tooMuch()
+    yield chunk
+  }
+}
+
+interface FileRow {
+  readonly name: string
+  readonly size: number
+  readonly blobId: number
+  readonly key: string
+  readonly sha256: Buffer
+  readonly modifiedAt: number
+  readonly virus: boolean
+}
+
+/** The content of a file that the caller has just uploaded or whose message the caller may read. */
+async function readableFile(context: Context, conversationId: number, fileId: number): Promise<FileRow> {
+  const { accountId } = actorOf(context)
+  const { rows } = await sql<FileRow>`
+    select f.name, f.size, b.id as "blobId", b.key, b.sha256, f.created_at as "modifiedAt",
+      exists (select 1 from scan s where s.blob_id = b.id and s.virus is not null) as virus
+    from talk_file f join blob b on b.id = f.blob_id
+    where f.id = ${fileId} and f.conversation_id = ${conversationId} and exists (
+      select 1 from talk_message m where m.file_id = f.id and m.recalled_at is null and ${visibleTo(accountId)})`.execute(
+    context.db,
+  )
+  const file = rows[0] ?? fail('notFound')
+  return file.virus ? fail('virusFile') : file
+}
+
+/** The handlers of the calls that carry files. */
+export function fileHandlers({ blobs, contents }: { readonly blobs: BlobStore; readonly contents: Contents }): Filing {
+  return {
+    async imUpload(context, { conversationId, fileName, width, height, sha256 }) {
+      const actor = actorOf(context)
+      const body = context.upload ?? fail('badRequest', 'file')
+      const room = await roomOf(context.db, actor)
+      const length = Number(context.request.headers['content-length'] ?? 0)
+      if (length > limits.largestTalkFile) return fail('uploadSizeExceeded')
+      if (length > room) return fail('userSizeExceeded')
+      await checkDisk(blobs, length)
+      const most = Math.min(room, limits.largestTalkFile)
+      const code = room < limits.largestTalkFile ? 'userSizeExceeded' : 'uploadSizeExceeded'
+      const staged = await blobs.stage(within(most, body.content, () => fail(code)))
+      if (sha256 !== undefined && staged.sha256.toString('hex') !== sha256.toLowerCase()) {
+        await staged.discard()
+        return fail('uploadInterrupted', 'sha256')
+      }
+      const content = await persist(staged)
+      return storeAtomically(context, blobs, [content], async (write) => {
+        const { tx, now } = write
+        const blob = await contentRow(tx, content, now)
+        if ((await roomOf(tx, actor)) < content.size) return fail('userSizeExceeded')
+        const { id: fileId } = await tx
+          .insertInto('talk_file')
+          .values({
+            account_id: actor.accountId,
+            conversation_id: conversationId,
+            name: fileName,
+            size: content.size,
+            blob_id: blob.id,
+            width: width ?? null,
+            height: height ?? null,
+            created_at: now,
+            expires_at: now + actor.settings.setting.im_file_days * dayMs,
+          })
+          .returning('id')
+          .executeTakeFirstOrThrow()
+        return { made: { fileId, name: fileName, size: content.size }, keys: new Set([blob.key]) }
+      })
+    },
+
+    async imFile(context, { conversationId, fileId }) {
+      const file = await readableFile(context, conversationId, fileId)
+      await sendContent(context, contents, file)
+    },
+
+    async imSaveToDrive(context, { conversationId, fileId, folderId }) {
+      const file = await readableFile(context, conversationId, fileId)
+      const stored = await storeKnown(
+        context,
+        { folderId, name: file.name, conflict: 'keepBoth' },
+        file,
+        () => Promise.resolve(true),
+        { before: () => Promise.resolve(undefined), after: () => Promise.resolve() },
+      )
+      return stored ?? fail('notFound')
+    },
+  }
+}
+
+/** Deletes the contents of expired files, and files that were never sent. Returns their number. */
+export async function removeExpiredFiles(db: Db, now: number): Promise<number> {
+  const { rows } = await sql`
+    update talk_file set blob_id = null where id in (
+      select f.id from talk_file f where f.blob_id is not null and (f.expires_at <= ${now}
+        or (f.created_at <= ${now - unsentMs} and not exists (select 1 from talk_message m where m.file_id = f.id)))
+      limit ${removalBatch})
+    returning 1`.execute(db)
+  return rows.length
+}
+
+/** Deletes what recalled messages said when the company's retention ends (X75). Returns their number. */
+export async function removeSealed(db: Db, now: number, keptMs: number): Promise<number> {
+  const { rows } = await sql`
+    update talk_message set sealed = null where id in (
+      select id from talk_message where sealed is not null and recalled_at <= ${now - keptMs} limit ${removalBatch})
+    returning 1`.execute(db)
+  return rows.length
+}

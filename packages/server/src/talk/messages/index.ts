@@ -1,0 +1,22 @@
+// Messages of conversations and what other features of instant messaging need of them.
+import { features } from '@cloudoc/contract'
+import type { Contents } from '../../core/blobs/contents.ts'
+import { implement } from '../../core/call/implement.ts'
+import type { Services } from '../../core/services.ts'
+import { fileHandlers } from './files.ts'
+import { readingHandlers } from './read.ts'
+import { writingHandlers } from './send.ts'
+
+export { append, type MessageEvent } from './append.ts'
+export { audibleTo } from './audience.ts'
+export { type ConversationAccess, conversationObjects, memberIds, nextPosition } from './conversations.ts'
+export { messageOf, type Reader, readMessages, readMessagesOf, visibleTo } from './records.ts'
+
+/** The handlers of messages. */
+export function messageHandlers(services: Services, contents: Contents) {
+  return implement(features.talkMessages.calls, {
+    ...writingHandlers(services),
+    ...readingHandlers(services),
+    ...fileHandlers({ blobs: services.blobs, contents }),
+  })
+}

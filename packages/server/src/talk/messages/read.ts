@@ -1,0 +1,233 @@
+// The calls that read messages: history in both directions, shares, days, search, cards.
+import type { features } from '@cloudoc/contract'
+import { denial, fail, gates } from '@cloudoc/domain'
+import { type RawBuilder, sql } from 'kysely'
+import { actorOf, type Context } from '../../core/call/context.ts'
+import type { Handlers } from '../../core/call/implement.ts'
+import type { Services } from '../../core/services.ts'
+import { foldQuery, likeAnywhere, searchWords } from '../../core/text-keys.ts'
+import { filterByRight } from '../../drive/rights/index.ts'
+import { conversationObjects } from './conversations.ts'
+import {
+  type MessageRow,
+  messageColumns,
+  messageJoins,
+  messageOf,
+  type Reader,
+  readMessages,
+  visibleTo,
+} from './records.ts'
+
+type Calls = typeof features.talkMessages.calls
+type Reading = Pick<
+  Handlers<Calls>,
+  'imHistory' | 'imMessages' | 'imShares' | 'imDays' | 'imSearch' | 'imCards' | 'imCardReaders'
+>
+
+const readerIn = (context: Context, conversationId: number): Reader => ({
+  ...context.object(conversationObjects, conversationId),
+  accountId: actorOf(context).accountId,
+})
+
+/**
+ * The numbers of messages next to a place that a person may read. Each stay of the person is read by the index of
+ * numbers, at most one page of each.
+ */
+async function numbersNextTo(
+  context: Context,
+  conversationId: number,
+  {
+    place,
+    direction,
+    most,
+    also,
+  }: { place: number; direction: 'before' | 'after'; most: number; also: RawBuilder<unknown> },
+): Promise<number[]> {
+  const { accountId } = actorOf(context)
+  const [than, order] = direction === 'before' ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`]
+  const { rows } = await sql<{ number: number }>`
+    select distinct p.number from talk_stay s cross join lateral (
+      select m.number from talk_message m
+      where m.conversation_id = s.conversation_id and m.number > s.after_position
+        and m.number <= coalesce(s.until_position, ${Number.MAX_SAFE_INTEGER}::bigint)
+        and m.number ${than} ${place}::bigint and ${also}
+      order by m.number ${order} limit ${most}) p
+    where s.conversation_id = ${conversationId} and s.account_id = ${accountId}
+    order by p.number ${order} limit ${most}`.execute(context.db)
+  return rows.map(({ number }) => number)
+}
+
+/** Members of whom the sender of a card is told whether they can open it. */
+const mostReaders = 100
+
+/** The handlers of the calls that read messages. */
+export function readingHandlers({ meet, settings }: Pick<Services, 'meet' | 'settings'>): Reading {
+  return {
+    async imHistory(context, { conversationId, before, after, around, date, userId, rows: most }) {
+      const { db } = context
+      const reader = readerIn(context, conversationId)
+      const also = userId === undefined ? sql`true` : sql`m.sender_id = ${userId}`
+      const next = (place: number, direction: 'before' | 'after', count: number) =>
+        numbersNextTo(context, conversationId, { place, direction, most: count, also })
+      let place = around
+      if (date !== undefined) {
+        // Times follow the numbers, except that clocks may be set back; then the first at or after it counts.
+        const { rows } = await sql<{ number: number }>`
+          select m.number from talk_message m where m.conversation_id = ${conversationId} and m.created_at >= ${date}
+            and ${visibleTo(reader.accountId)} and ${also} order by m.number limit 1`.execute(db)
+        place = rows[0]?.number ?? Number.MAX_SAFE_INTEGER
+      }
+      let numbers: number[]
+      let [older, newer] = [false, false]
+      if (place !== undefined) {
+        const half = Math.ceil(most / 2)
+        const [back, on] = await Promise.all([next(place, 'before', half + 1), next(place - 1, 'after', half + 1)])
+        ;[older, newer] = [back.length > half, on.length > half]
+        numbers = [...back.slice(0, half), ...on.slice(0, half)]
+      } else if (after !== undefined) {
+        const on = await next(after, 'after', most + 1)
+        newer = on.length > most
+        numbers = on.slice(0, most)
+        older = (await next(after + 1, 'before', 1)).length > 0
+      } else {
+        const back = await next(before ?? Number.MAX_SAFE_INTEGER, 'before', most + 1)
+        older = back.length > most
+        numbers = back.slice(0, most)
+        newer = before !== undefined
+      }
+      const list = await readMessages(db, conversationId, numbers)
+      return { list: list.map((row) => messageOf(row, reader)), older, newer }
+    },
+
+    async imMessages(context, { conversationId, numbers }) {
+      const reader = readerIn(context, conversationId)
+      const { rows } = await sql<{ number: number }>`
+        select m.number from talk_message m where m.conversation_id = ${conversationId}
+          and m.number = any(${numbers.split(',').map(Number)}) and ${visibleTo(reader.accountId)}`.execute(context.db)
+      const found = await readMessages(
+        context.db,
+        conversationId,
+        rows.map(({ number }) => number),
+      )
+      return { list: found.map((row) => messageOf(row, reader)) }
+    },
+
+    async imShares(context, { conversationId, kind, before, rows: most }) {
+      const reader = readerIn(context, conversationId)
+      const numbers = await numbersNextTo(context, conversationId, {
+        place: before ?? Number.MAX_SAFE_INTEGER,
+        direction: 'before',
+        most: most + 1,
+        also: sql`m.type = ${kind} and m.type <> 'text' and m.recalled_at is null`,
+      })
+      const found = await readMessages(context.db, conversationId, numbers.slice(0, most))
+      return { list: found.reverse().map((row) => messageOf(row, reader)), more: numbers.length > most }
+    },
+
+    async imDays(context, { conversationId, days }) {
+      const { accountId } = actorOf(context)
+      const starts = days.split(',').map(Number)
+      const { rows } = await sql<{ day: number }>`
+        select q.day from unnest(${starts.slice(0, -1)}::bigint[], ${starts.slice(1)}::bigint[]) as q (day, next)
+        where exists (select 1 from talk_message m where m.conversation_id = ${conversationId}
+          and m.created_at >= q.day and m.created_at < q.next and ${visibleTo(accountId)})
+        order by q.day`.execute(context.db)
+      return { list: rows.map(({ day }) => day) }
+    },
+
+    async imSearch(context, input) {
+      const { db } = context
+      const { accountId } = actorOf(context)
+      const conditions: RawBuilder<unknown>[] = [sql`m.recalled_at is null`, sql`m.type <> 'notify'`]
+      for (const word of searchWords(input.keyword)) {
+        const letters = [...word]
+        // Every two letters of the word, by the index; then the word itself.
+        const grams = letters.length <= 2 ? [word] : letters.slice(1).map((letter, i) => `${letters[i] ?? ''}${letter}`)
+        conditions.push(sql`m.grams @> ${grams}::text[]`)
+        if (letters.length > 2)
+          conditions.push(
+            sql`lower(normalize(m.value || ' ' || coalesce(m.data->>'name', f.name, ''), NFKC)) like ${likeAnywhere(word)}`,
+          )
+      }
+      if (foldQuery(input.keyword) === '' && input.kind === undefined && input.userId === undefined)
+        return { list: [], more: false }
+      if (input.conversationId !== undefined) conditions.push(sql`m.conversation_id = ${input.conversationId}`)
+      if (input.userId !== undefined) conditions.push(sql`m.sender_id = ${input.userId}`)
+      if (input.kind !== undefined) conditions.push(sql`m.type = ${input.kind}`)
+      if (input.from !== undefined) conditions.push(sql`m.created_at >= ${input.from}`)
+      if (input.to !== undefined) conditions.push(sql`m.created_at < ${input.to}`)
+      if (input.before !== undefined) conditions.push(sql`m.id < ${input.before}`)
+      // What was edited after the reader had left is not the reader's to search.
+      conditions.push(sql`exists (
+        select 1 from talk_stay s where s.conversation_id = m.conversation_id and s.account_id = ${accountId}
+          and m.number > s.after_position and (s.until_position is null or m.number <= s.until_position)
+          and (m.edited_position is null or exists (
+            select 1 from talk_stay e where e.conversation_id = m.conversation_id and e.account_id = ${accountId}
+              and m.edited_position > e.after_position
+              and (e.until_position is null or m.edited_position <= e.until_position))))`)
+      const { rows } = await sql<MessageRow & { chat: string }>`
+        select ${messageColumns}, coalesce(nullif(c.name, ''), o.name, '') as chat
+        from talk_message m ${messageJoins}
+        left join account o on o.id = case when c.low_id = ${accountId} then c.high_id else c.low_id end
+        where ${sql.join(conditions, sql` and `)}
+        order by m.id desc limit ${input.rows + 1}`.execute(db)
+      const reader = { accountId, stays: [{ after: 0, until: null }], readNumber: Number.MAX_SAFE_INTEGER }
+      return {
+        list: rows.slice(0, input.rows).map((row) => ({ message: messageOf(row, reader), chat: row.chat })),
+        more: rows.length > input.rows,
+      }
+    },
+
+    async imCards(context, { items }) {
+      const actor = actorOf(context)
+      const met = await meet(
+        context.db,
+        items.map((item) => ({ actor, item })),
+      )
+      return {
+        list: items.flatMap(({ fType, fId }, n) => {
+          const access = met[n]
+          // What the caller may not see is left out, as if there were none.
+          if (access === undefined || denial(gates.see, access.facts) !== undefined) return []
+          const { row, path, facts } = access
+          const { name, size, version, modified_at: modifyTime } = row
+          const way = path.filter(({ visible }) => visible).map((folder) => folder.name)
+          const isInside = path.at(-1)?.visible === true
+          return {
+            ...{ fType, fId, name, size, version, modifyTime, rights: facts.rights, path: way.join('/') },
+            parentFolderId: isInside ? (row.parent_id ?? 0) : 0,
+          }
+        }),
+      }
+    },
+
+    async imCardReaders(context, { conversationId, number }) {
+      const { db } = context
+      const actor = actorOf(context)
+      const { rows } = await sql<{ fType: 1 | 2; fId: number }>`
+        select (data->>'fType')::int as "fType", (data->>'fId')::bigint as "fId" from talk_message
+        where conversation_id = ${conversationId} and number = ${number} and sender_id = ${actor.accountId}
+          and type = 'share' and recalled_at is null`.execute(db)
+      const [item] = rows
+      const access = item && (await meet(db, [{ actor, item }]))[0]
+      if (access === undefined) return fail('notFound')
+      const { rows: members } = await sql<{ userId: number; name: string }>`
+        select a.id as "userId", a.name from talk_member m join account a on a.id = m.account_id
+        where m.conversation_id = ${conversationId} and m.is_member and a.id <> ${actor.accountId}
+          and a.state = 'normal' order by a.name_sort, a.id limit ${mostReaders + 1}`.execute(db)
+      const asked = members.slice(0, mostReaders)
+      const able = await filterByRight(
+        db,
+        access,
+        asked.map(({ userId }) => userId),
+        { settings, now: context.now, right: 'preview' },
+      )
+      const ids = new Set(able.map(({ accountId }) => accountId))
+      return {
+        without: asked.filter(({ userId }) => !ids.has(userId)),
+        more: members.length > mostReaders,
+        mayGrant: denial(gates.grant, access.facts) === undefined,
+      }
+    },
+  }
+}

@@ -1,0 +1,39 @@
+// The talk area: messages between people and in groups. Its pages are loaded when they are opened.
+import type { AreaSession, PushReactions } from '../core/area/area.ts'
+import { connectRouter } from '../core/page/open-address.ts'
+import { sessionStore } from '../core/session/session.ts'
+import { notices as talkNotices } from './notices.tsx'
+import { emitTalk, refreshUnread } from './state/events.ts'
+import { zh } from './texts.zh.ts'
+
+export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
+export const notices = talkNotices
+export { rail, routes } from './pages.tsx'
+export { talkWindows as windows } from './windows.ts'
+
+export const pushes = {
+  messageReceived(message) {
+    emitTalk('message', message)
+    refreshUnread()
+  },
+  talkChanged(change) {
+    emitTalk('changed', change)
+    refreshUnread()
+  },
+  talkRead(read) {
+    emitTalk('read', read)
+    refreshUnread()
+  },
+  talkTyping: (typing) => emitTalk('typing', typing),
+} satisfies PushReactions
+
+export function refetch(): void {
+  emitTalk('missed', undefined)
+  refreshUnread()
+}
+
+/** Guests do not chat (X74). */
+export function start({ navigate }: AreaSession): () => void {
+  if (sessionStore.getState().session?.permission.isGuest !== true) refreshUnread()
+  return connectRouter(navigate)
+}

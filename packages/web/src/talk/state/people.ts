@@ -1,0 +1,5 @@
+/** A person in messages: mentioned, listed, picked. */
+export interface TalkPerson {
+  readonly userId: number
+  readonly name: string
+}
