@@ -25,7 +25,7 @@ const routes = [
     name: 'files',
     entry: '/src/main.tsx',
     modules: files,
-    kilobytes: 298,
+    kilobytes: 300,
   },
   { name: 'all areas', entry: '/src/main.tsx', modules: [...files, ...others], kilobytes: 335 },
 ] as const

@@ -19,7 +19,6 @@ export const talkWindows = {
   'im-search': win<SearchProps>({
     title: 'talk.window.search',
     size: { width: 860, height: 600 },
-    minSize: { width: 480, height: 400 },
     single: true,
     load: () => withTexts(() => import('./windows/search.tsx')).then((module) => module.SearchWindow),
     fromQuery: (query) => ({ keyword: query.get('keyword') ?? '' }),
@@ -28,18 +27,16 @@ export const talkWindows = {
   'im-chat-log': win<LogProps>({
     title: ({ name }) => (name === undefined || name === '' ? t('talk.window.log') : t('talk.window.logOf', { name })),
     size: { width: 720, height: 600 },
-    minSize: { width: 440, height: 400 },
     load: () => withTexts(() => import('./windows/log.tsx')).then((module) => module.LogWindow),
     fromQuery: conversation,
-    sample: { conversationId: 1, name: '华东项目组' },
+    sample: { conversationId: 1 },
   }),
   'im-chat-log-context': win<LogContextProps>({
     title: 'talk.window.context',
     size: { width: 640, height: 600 },
-    minSize: { width: 440, height: 400 },
     load: () => withTexts(() => import('./windows/log-context.tsx')).then((module) => module.LogContextWindow),
     fromQuery: (query) => ({ ...conversation(query), number: id(query, 'number') }),
-    sample: { conversationId: 1, number: 1, name: '华东项目组' },
+    sample: { conversationId: 1, number: 1 },
   }),
   'im-share-pick': win<SharePickProps, Target[]>({
     title: 'talk.window.share',
@@ -60,10 +57,9 @@ export const talkWindows = {
   'im-friends-picker': win<FriendsPickerProps, FriendsPicked>({
     title: 'talk.window.pick',
     size: { width: 640, height: 600 },
-    minSize: { width: 440, height: 400 },
     load: () => withTexts(() => import('./windows/friends-picker.tsx')).then((module) => module.FriendsPickerWindow),
     fromQuery: () => ({ purpose: 'group', picked: [], present: [] }),
-    sample: { purpose: 'group', picked: [{ userId: 2, name: '陈晓' }], present: [] },
+    sample: { purpose: 'group', picked: [], present: [] },
   }),
   'im-read-by': win<ReadByProps>({
     title: 'talk.window.readBy',
