@@ -99,10 +99,10 @@ test('[R090] [R341] [R395] what the documents say of each kind is in its payload
 
 // [R091] Each of the documented operations has a sentence of its own in both languages.
 test('[R091] the operation of a notice is told by words of its own, in both languages', () => {
-  const { sentence } = pushes.followChange.notice
+  const { notice } = pushes.followChange
   const told = Object.values(OperateType).map((operateType) => {
     const payload = { operateType, fName: '报价.docx' } as PushPayload<'followChange'>
-    const { zh, en } = sentence(payload)
+    const { zh, en } = notice.sentence(payload)
     return [zh, en]
   })
   for (const language of [0, 1]) expect(new Set(told.map((both) => both[language])).size).toBe(13)

@@ -1,9 +1,10 @@
 // An OpenID provider for tests: the npm package oidc-provider, on a port of its own, with people who sign in at once.
+// oxlint-disable-next-line typescript/triple-slash-reference -- other packages that use this file need the types too
 /// <reference path="./oidc-provider.d.ts" />
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import Provider from 'oidc-provider'
+import OidcProvider from 'oidc-provider'
 
 export interface OpenIdPerson {
   readonly sub: string
@@ -35,7 +36,7 @@ export async function startOpenIdProvider(
   await once(http, 'listening')
   const issuer = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
   const people = new Map<string, OpenIdPerson>()
-  const provider = new Provider(issuer, {
+  const provider = new OidcProvider(issuer, {
     clients: [
       {
         client_id: clientId,

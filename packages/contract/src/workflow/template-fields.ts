@@ -40,8 +40,7 @@ const TemplateNode = z.discriminatedUnion('type', [
     deadline: z
       .strictObject({
         hours: z.int().min(1).max(8760),
-        // biome-ignore lint/suspicious/noThenProperty: the stored word; the value is data and is never awaited.
-        then: z.enum(['remind', 'passOn', 'escalate']),
+        action: z.enum(['remind', 'passOn', 'escalate']),
         to: People,
       })
       .nullable(),

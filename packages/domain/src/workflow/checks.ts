@@ -79,7 +79,7 @@ function checkNode(template: Template, node: TemplateNode, say: Say): void {
     say(node.id, 'tooLarge')
   if (node.type !== 'task') return
   if (node.empty.to === 'people' && node.empty.ids.length === 0) say(node.id, 'noOneToAskLater')
-  if (node.deadline?.then === 'passOn' && node.deadline.to.length === 0) say(node.id, 'noOneToPassOnTo')
+  if (node.deadline?.action === 'passOn' && node.deadline.to.length === 0) say(node.id, 'noOneToPassOnTo')
   const fixed = node.handlers.every(({ by }) => by === 'people')
   const people = new Set(node.handlers.flatMap((rule) => (rule.by === 'people' ? rule.ids : [])))
   if (node.need.of === 'count' && (node.need.count < 1 || (fixed && node.need.count > people.size)))

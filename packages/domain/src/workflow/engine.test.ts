@@ -81,7 +81,7 @@ function running(of: Template, company = everybody(), choose: Record<string, num
     course,
     state: () => state,
     nodes: () => state.tasks.map(({ node }) => node).sort(),
-    waits: () => state.tasks.flatMap((one) => waitingAt(one)).sort(),
+    waits: () => state.tasks.flatMap((one) => waitingAt(one)).sort((a, b) => a - b),
     back: (node: string, account: number, to: string) => act({ act: 'back', account, to, ...open(node) }),
   }
 }
@@ -312,7 +312,7 @@ describe('who decides', () => {
   })
 
   test('the deadline hands a node on or to the superior, once', () => {
-    const late = (then: 'passOn' | 'escalate') => ({ deadline: { hours: 1, then, to: [7] } })
+    const late = (action: 'passOn' | 'escalate') => ({ deadline: { hours: 1, action, to: [7] } })
     const passed = running(single(task('n', [people(2)], late('passOn'))))
     passed.act({ act: 'deadline', task: passed.open('n').task })
     expect(passed.waits()).toEqual([7])
@@ -405,7 +405,7 @@ function grow(random: (below: number) => number): Template {
       need: { of: need === 0 ? 'one' : need === 1 ? 'all' : 'count', count: 1 + random(3) },
       refusal: random(2) === 0 ? 'ends' : 'counts',
       empty: random(3) === 0 ? { to: 'launcher' } : random(2) === 0 ? { to: 'superior' } : { to: 'people', ids: [6] },
-      deadline: random(3) === 0 ? { hours: 1, then: random(2) === 0 ? 'passOn' : 'escalate', to: [7] } : null,
+      deadline: random(3) === 0 ? { hours: 1, action: random(2) === 0 ? 'passOn' : 'escalate', to: [7] } : null,
     })
     return { nodes: [one], edges: [], first: one.id, last: one.id }
   }

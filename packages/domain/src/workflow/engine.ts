@@ -632,14 +632,18 @@ class Run {
     const task = this.taskOf(id)
     const node = nodeOf(this.template, task.node)
     if (node?.type !== 'task' || node.deadline === null || task.due === null) return refuse('changed')
-    const { then, to } = node.deadline
-    this.say({ what: 'late', node: task.node, to: [...waitingAt(task)], detail: then })
+    const { action, to } = node.deadline
+    this.say({ what: 'late', node: task.node, to: [...waitingAt(task)], detail: action })
     this.update({ ...task, due: null })
-    if (then === 'remind') return
+    if (action === 'remind') return
     for (const account of waitingAt(task)) {
       const now = this.taskOf(id)
       const known = now.seats.flatMap(({ line }) => line.map((one) => one.account))
-      const [instead] = this.instead(then === 'passOn' ? { to: 'people', ids: to } : { to: 'superior' }, account, known)
+      const [instead] = this.instead(
+        action === 'passOn' ? { to: 'people', ids: to } : { to: 'superior' },
+        account,
+        known,
+      )
       if (instead !== undefined) this.replaceIn(now, account, { account: instead, because: 'late' })
     }
   }

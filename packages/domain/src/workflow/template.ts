@@ -23,7 +23,7 @@ export type EmptyRule =
 /** What happens when a node is not handled in time. */
 export interface Deadline {
   readonly hours: number
-  readonly then: 'remind' | 'passOn' | 'escalate'
+  readonly action: 'remind' | 'passOn' | 'escalate'
   /** Those to whom `passOn` hands the node. */
   readonly to: readonly number[]
 }

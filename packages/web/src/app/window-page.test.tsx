@@ -78,5 +78,5 @@ test('[R068] [R350] a window about an item reads it from the server, and one tha
   await cleanUp()
   windowStore.setState({ open: [] })
   await visit('/window/cloudoc-technical-support')
-  await until(() => element('[role=dialog]').textContent?.includes('技术支持') === true)
+  await until(() => element('[role=dialog]').textContent.includes('技术支持'))
 })

@@ -59,7 +59,7 @@ function fileNamedBy(query: URLSearchParams): { readonly serverId: number; reado
 /** The folder of the query, with its order. */
 async function sortFromQuery(query: URLSearchParams): Promise<FilesSortProps> {
   const { serverId, fId, fName } = await itemFromQuery(query)
-  const { sort = 'name', order = 'asc' } = await api.of({ serverId }).getFolderInfo2({ folderId: fId })
+  const { sort, order } = await api.of({ serverId }).getFolderInfo2({ folderId: fId })
   return { serverId, fId, folderName: fName, sort, order }
 }
 

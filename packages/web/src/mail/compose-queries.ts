@@ -2,14 +2,13 @@
 import type { ItemRecord, MailDetail, MailPerson } from '@cloudoc/contract'
 import { minuteTime } from '@cloudoc/domain'
 import { api, mainServer } from '../core/call/api.ts'
-import { queryClient } from '../core/call/query.ts'
 import { t } from '../core/i18n/i18n.ts'
 import { openWindow } from '../core/windows/index.ts'
 import { boxesQuery, refetchMail, writingBox } from './mail-queries.ts'
 
 /** The mailbox to write from; without one its settings open. */
 async function boxToWrite(): Promise<number | undefined> {
-  const { list } = await queryClient.fetchQuery({ ...boxesQuery, staleTime: 0 })
+  const { list } = await boxesQuery.queryFn()
   const box = writingBox(list)
   if (box === undefined) {
     await openWindow('email-boxes', {})
@@ -68,7 +67,7 @@ const bare = (subject: string): string => subject.replace(/^\s*((re|fwd?|回复|
 
 /** Answers a mail. The answer leaves from the mailbox that it was written to, and never goes to oneself. */
 export async function answer(mail: MailDetail, isToAll: boolean): Promise<void> {
-  const { list } = await queryClient.fetchQuery(boxesQuery)
+  const { list } = await boxesQuery.queryFn()
   const own = new Set(list.map(({ account }) => account.toLowerCase()))
   const sender = { name: mail.senderName, address: mail.senderAddress }
   const [first] = mail.replyTo

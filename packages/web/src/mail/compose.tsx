@@ -65,6 +65,8 @@ function Draft({ draft, close }: DraftProps): ReactNode {
   const picker = useRef<HTMLInputElement>(null)
   /** The version that the server has, and what is not saved yet. All saves and attachments go one after another. */
   const server = useRef({ version: draft.version, queue: Promise.resolve(), pending: false })
+  const latest = useRef(written)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const { outgoingId } = draft
 
   /** Runs a change of the draft after those before it. */
@@ -76,30 +78,26 @@ function Draft({ draft, close }: DraftProps): ReactNode {
     )
     return next
   }
-  const save = useEffectEvent(
-    (): Promise<boolean> =>
-      inOrder(async () => {
-        if (!server.current.pending) return true
-        server.current.pending = false
-        setSaved(({ at }) => ({ state: 'saving', at }))
-        const { boxId, to, cc, bcc, subject, html, text } = latest.current
-        try {
-          const made = await api.saveMailDraft({
-            ...{ outgoingId, version: server.current.version, boxId, to, cc, bcc, subject, html, text },
-          })
-          server.current.version = made.version
-          setSaved({ state: server.current.pending ? 'unsaved' : 'saved', at: made.modifyTime })
-          return true
-        } catch (error) {
-          if (!(error instanceof CallError)) throw error
-          server.current.pending = true
-          setSaved(({ at }) => ({ state: error.code === 'fileConflict' ? 'conflict' : 'unsaved', at }))
-          return false
-        }
-      }),
-  )
-  const latest = useRef(written)
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const save = (): Promise<boolean> =>
+    inOrder(async () => {
+      if (!server.current.pending) return true
+      server.current.pending = false
+      setSaved(({ at }) => ({ state: 'saving', at }))
+      const { boxId, to, cc, bcc, subject, html, text } = latest.current
+      try {
+        const made = await api.saveMailDraft({
+          ...{ outgoingId, version: server.current.version, boxId, to, cc, bcc, subject, html, text },
+        })
+        server.current.version = made.version
+        setSaved({ state: server.current.pending ? 'unsaved' : 'saved', at: made.modifyTime })
+        return true
+      } catch (error) {
+        if (!(error instanceof CallError)) throw error
+        server.current.pending = true
+        setSaved(({ at }) => ({ state: error.code === 'fileConflict' ? 'conflict' : 'unsaved', at }))
+        return false
+      }
+    })
   const change = (part: Partial<Written>): void => {
     latest.current = { ...latest.current, ...part }
     setWritten(latest.current)
@@ -108,13 +106,11 @@ function Draft({ draft, close }: DraftProps): ReactNode {
     clearTimeout(timer.current)
     timer.current = setTimeout(() => void save(), saveAfterMs)
   }
-  useEffect(
-    () => () => {
-      clearTimeout(timer.current)
-      void save().then(refetchMail)
-    },
-    [],
-  )
+  const saveAtEnd = useEffectEvent(() => {
+    clearTimeout(timer.current)
+    void save().then(refetchMail)
+  })
+  useEffect(() => () => saveAtEnd(), [])
 
   const attached = (made: Pick<OutgoingMail, 'version' | 'attachments'>): void => {
     server.current.version = made.version

@@ -2,7 +2,7 @@
 
 import { Link20Regular, TextBold20Regular, TextBulletList20Regular, TextItalic20Regular } from '@fluentui/react-icons'
 import { EditorContent, useEditor } from '@tiptap/react'
-import StarterKit from '@tiptap/starter-kit'
+import { StarterKit } from '@tiptap/starter-kit'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useT } from '../core/i18n/i18n.ts'
 import { IconButton } from '../kit/button.tsx'

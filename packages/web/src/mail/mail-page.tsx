@@ -24,6 +24,9 @@ const dayStart = (time: number): number => new Date(time).setHours(0, 0, 0, 0)
 const periods = { today: 0, week: 6, month: 29, year: 364 } as const
 type Period = keyof typeof periods
 
+/** The first moment of a period. */
+const beginOf = (period: Period): number => dayStart(Date.now()) - periods[period] * dayMs
+
 /** What the address of the page asks for. */
 function filterOf(query: URLSearchParams, more: Omit<ListFilter, 'role' | 'boxId' | 'mailFolderId'>): ListFilter {
   const [box, folder] = [query.get('box'), query.get('folder')]
@@ -86,7 +89,7 @@ function MailList(): ReactNode {
     const timer = setTimeout(() => setKeyword(typed.trim()), 250)
     return () => clearTimeout(timer)
   }, [typed])
-  const begin = only.period === undefined ? undefined : dayStart(Date.now()) - periods[only.period] * dayMs
+  const begin = only.period === undefined ? undefined : beginOf(only.period)
   const filter = filterOf(query, {
     ...(keyword === '' ? {} : { keyword }),
     ...(only.unread ? { unread: true } : {}),
@@ -184,8 +187,8 @@ function MailList(): ReactNode {
 
 type Day = 'today' | 'yesterday' | 'week' | 'month' | 'before'
 
-function dayOf(time: number, now: number): Day {
-  const today = dayStart(now)
+function dayOf(time: number): Day {
+  const today = dayStart(Date.now())
   if (time >= today) return 'today'
   if (time >= today - dayMs) return 'yesterday'
   if (time >= today - 6 * dayMs) return 'week'
@@ -203,8 +206,7 @@ function Rows({ mails, current, open, isSent }: RowsProps): ReactNode {
   const t = useT()
   const locale = useLocale()
   const list = useRef<HTMLDivElement>(null)
-  const now = Date.now()
-  const groups = Map.groupBy(mails, ({ mailTime }) => dayOf(mailTime, now))
+  const groups = Map.groupBy(mails, ({ mailTime }) => dayOf(mailTime))
   const timeOf = (time: number, day: Day): string =>
     new Intl.DateTimeFormat(
       locale,

@@ -120,8 +120,10 @@ export function Receivers({ label, people, onChange, autoFocus, after }: Receive
           onBlur={() => keyword !== '' && take(text)}
         />
         {isOpen && (
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- the list of a combobox
           <ul id={`${id}-list`} role="listbox" aria-label={label}>
             {proposed.map(({ name, address }, n) => (
+              // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- an option of a combobox
               <li
                 key={address}
                 id={`${id}-${n}`}

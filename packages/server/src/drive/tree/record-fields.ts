@@ -42,7 +42,7 @@ export function createCompleteRecords({
     const parts = await Promise.all(contributed(recordFields).map((fieldsOf) => fieldsOf(db, actor, asked, now())))
     return records.map((record) =>
       hasFieldsElsewhere(record.itemStatus)
-        ? Object.assign({}, record, ...parts.map((fields) => fields.get(record.fId)))
+        ? parts.reduce((made, fields) => ({ ...made, ...fields.get(record.fId) }), record)
         : record,
     )
   }

@@ -200,7 +200,7 @@ export async function withSmtp<T>(
   const all = async (): Promise<T> => {
     await smtpStep<undefined>((done) => connection.connect((error) => done(error)))
     // Servers inside a network may take mail without a sign-in.
-    if (connection.authenticated !== true && password !== '' && 'AUTH' in smtpExtensions(connection))
+    if (!connection.authenticated && password !== '' && 'AUTH' in smtpExtensions(connection))
       await smtpStep<undefined>((done) => connection.login({ user: box.login, pass: password }, (error) => done(error)))
     return work(connection, smtpStep)
   }

@@ -131,7 +131,7 @@ async function placeMoved(
   const uids = [...(uidMap?.values() ?? [])]
   const target = group[0]?.targetId
   // A folder that was just created begins with these mails.
-  if (uids.length > 0 && uidValidity !== undefined && target != null)
+  if (uids.length > 0 && uidValidity !== undefined && typeof target === 'number')
     await sql`
       update mail_folder set uid_validity = ${String(uidValidity)}, uid_high = ${Math.max(...uids)},
         uid_low = ${Math.min(...uids)}
@@ -168,7 +168,7 @@ async function applyPop(client: Pop3Command, changes: readonly PendingChange[]):
   if (wanted.size === 0) return
   const listed = await client.UIDL()
   for (const line of listed) {
-    const [number, id] = Array.isArray(line) ? line : String(line).split(' ')
+    const [number, id] = Array.isArray(line) ? line : line.split(' ')
     if (number !== undefined && id !== undefined && wanted.has(id)) await client.DELE(Number(number))
   }
 }

@@ -65,13 +65,11 @@ export async function listFolders(client: ImapFlow): Promise<ListedFolder[]> {
   // What the server says counts before what a name looks like.
   for (const { path, specialUse } of found) claim(path, bySpecialUse[specialUse ?? ''])
   for (const { path, name } of found) claim(path, byName[name.toLowerCase()])
-  return found
-    .slice(0, mostFolders)
-    .map(({ path, name }) => ({
-      path,
-      name: name.toWellFormed().replaceAll('\0', ''),
-      role: roles.get(path) ?? 'other',
-    }))
+  return found.slice(0, mostFolders).map(({ path, name }) => ({
+    path,
+    name: name.toWellFormed().replaceAll('\0', ''),
+    role: roles.get(path) ?? 'other',
+  }))
 }
 
 /** Brings the stored folders of a mailbox in line with those of its server. Returns them, the inbox first. */

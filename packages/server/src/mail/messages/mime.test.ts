@@ -41,7 +41,7 @@ test('marks that turn the direction of writing do not disguise names', async () 
 })
 
 test('a mail that is none is named, not thrown', async () => {
-  const nested = `${'Content-Type: multipart/mixed; boundary=a\r\n\r\n--a\r\n'.repeat(200)}`
+  const nested = 'Content-Type: multipart/mixed; boundary=a\r\n\r\n--a\r\n'.repeat(200)
   expect((await summary(bytes(nested))).problem).toBe('unreadable')
   const encrypted = await summary(bytes('Content-Type: multipart/encrypted; boundary=a\r\n\r\n--a--'))
   expect(encrypted.problem).toBe('encrypted')

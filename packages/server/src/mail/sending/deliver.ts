@@ -201,7 +201,7 @@ async function settleUnsure(parts: Parts, { signal }: JobContext, row: OutgoingR
     const isSent = await withSent(settings, password, { localHosts, signal }, parts.db, row.boxId, (client, path) =>
       isFiled(client, path, row.messageId),
     ).catch(() => false)
-    if (isSent === true) return void (await advance(parts, row, 'handing', 'filed'))
+    if (isSent) return void (await advance(parts, row, 'handing', 'filed'))
   }
   await advance(parts, row, 'handing', 'unsure')
 }

@@ -171,7 +171,7 @@ export async function giveRoles(
     .executeTakeFirst()
   if (own === undefined) return false
   const before = own.role_ids.map(Number)
-  if (before.toSorted().join() === roleIds.toSorted().join()) return false
+  if (before.toSorted((a, b) => a - b).join() === roleIds.toSorted((a, b) => a - b).join()) return false
   await sql`
     delete from role_account where account_id = ${accountId} and role_id = any(${before}::bigint[])
       and role_id <> all(${[...roleIds]}::bigint[])`.execute(tx)

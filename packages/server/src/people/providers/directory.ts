@@ -102,12 +102,12 @@ function clientFor(settings: LdapSettings, url: string): Client {
     url,
     timeout: answerMs,
     connectTimeout: connectMs,
-    createConnection: (() => connect(at)) as typeof connect,
-    createSecureConnection: ((...given: unknown[]) =>
+    createConnection: () => connect(at),
+    createSecureConnection: (...given: unknown[]) =>
       // The client passes the options alone when it upgrades a connection that is open.
       connectTls(
         typeof given[0] === 'object' ? (given[0] as ConnectionOptions) : { ...at, ...tlsOptionsOf(settings, url) },
-      )) as typeof connectTls,
+      ),
   })
 }
 

@@ -138,12 +138,13 @@ export function providerHandlers(services: Pick<Services, 'secrets' | 'settings'
       return { providerId }
     },
 
-    async removeProvider({ tx, event }, { providerId }) {
+    async removeProvider(context, { providerId }) {
+      const { tx } = context
       const { rows } = await sql<{ session_id: number }>`
         delete from session s using provider_session p where p.session_id = s.id and p.provider_id = ${providerId}
         returning s.id as session_id`.execute(tx)
       if (rows.length > 0)
-        event({ kind: 'session', sessionIds: rows.map(({ session_id }) => session_id), elsewhere: false })
+        context.event({ kind: 'session', sessionIds: rows.map(({ session_id }) => session_id), elsewhere: false })
       const gone = await tx.deleteFrom('provider').where('id', '=', providerId).returning('id').executeTakeFirst()
       return gone === undefined ? fail('notFound') : {}
     },

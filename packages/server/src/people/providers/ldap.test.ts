@@ -1,5 +1,5 @@
 // Sign-in and synchronization with a directory: a real slapd, started by these tests.
-import type { Input } from '@cloudoc/contract'
+import type { calls, Input } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import { Attribute, Change } from 'ldapts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -52,7 +52,7 @@ describe.skipIf(!hasSlapd())('a company’s directory', () => {
     ...more,
   })
   const save = async (more: object = {}, id = 0): Promise<number> => {
-    const input: Input<typeof import('@cloudoc/contract').calls.saveProvider> = {
+    const input: Input<(typeof calls)['saveProvider']> = {
       providerId: id,
       name: 'HUAXIN',
       settings: settingsOf(more),

@@ -42,11 +42,18 @@ interface Attempt {
 /** Attempts to sign in by a provider, by their state. */
 export const attempts = oneTimeToken<Attempt>('providerAttempt')
 
+/** The library sends forms and texts. */
+function textOfBody(body: unknown): string {
+  if (typeof body === 'string') return body
+  if (body instanceof URLSearchParams) return body.toString()
+  throw new TypeError('a body that is no text')
+}
+
 const guardedFetch: client.CustomFetch = async (address, options) => {
   const { status, headers, body } = await readResponse(address, {
     method: options.method,
     headers: Object.fromEntries(new Headers(options.headers).entries()),
-    ...(options.body !== undefined && options.body !== null && { body: String(options.body) }),
+    ...(options.body !== undefined && options.body !== null && { body: textOfBody(options.body) }),
     timeMs: answerMs,
     signal: AbortSignal.timeout(answerMs),
     bytes: maxAnswer,
@@ -80,6 +87,7 @@ export async function configurationOf(
     {
       [client.customFetch]: guardedFetch,
       timeout: answerMs / 1000,
+      // oxlint-disable-next-line typescript/no-deprecated -- an issuer inside the company may have no certificate; its page warns
       ...(settings.issuer.startsWith('http:') && { execute: [client.allowInsecureRequests] }),
     },
   )

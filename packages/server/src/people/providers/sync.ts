@@ -108,7 +108,9 @@ async function readAll(settings: LdapSettings, secret: string, signal: AbortSign
     }
     const rolesOf = (dn: string): number[] => {
       const key = dnKey(dn)
-      return [...new Set(members.filter(({ names: has }) => has.has(key)).map(({ roleId }) => roleId))].sort()
+      return [...new Set(members.filter(({ names: has }) => has.has(key)).map(({ roleId }) => roleId))].sort(
+        (a, b) => a - b,
+      )
     }
     return { people, unusable, rolesOf }
   })
@@ -147,7 +149,8 @@ function differences(known: Known, person: DirectoryPerson, roleIds: readonly nu
   })
   const [from, to] = [known.department.join(' / '), person.department?.join(' / ')]
   if (to !== undefined && from !== to) found.push(`department: ${from} → ${to}`)
-  if (known.role_ids.toSorted().join() !== roleIds.join()) found.push(`roles: ${known.role_ids} → ${roleIds}`)
+  if (known.role_ids.toSorted((a, b) => a - b).join() !== roleIds.join())
+    found.push(`roles: ${known.role_ids.join()} → ${roleIds.join()}`)
   return found
 }
 

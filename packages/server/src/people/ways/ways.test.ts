@@ -9,6 +9,8 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { openWorld, type Person, requestFor, type Wire, type World, wireOf } from '../../../test/harness.ts'
 import { clock, cookieFrom, ownAccount, readCaptcha, tokenOf, web } from '../../../test/sign-in.ts'
 
+const byText = (a: unknown, b: unknown): number => String(a).localeCompare(String(b))
+
 let world: World
 let admin: Person
 let time: ReturnType<typeof clock>
@@ -55,7 +57,7 @@ describe('a code by short message', () => {
       world.wire('loginBySmsCaptcha', { smsKey: key, captcha, clientType: 9 })
     expect(await enter(wrongCode(code))).toMatchObject({ code: 'wrongVerificationCode' })
     const [first, second] = await Promise.all([enter(code), enter(code)])
-    expect([first.code, second.code].sort()).toEqual(['success', 'wrongVerificationCode'])
+    expect([first.code, second.code].sort(byText)).toEqual(['success', 'wrongVerificationCode'])
     const signedIn = first.code === 'success' ? first : second
     expect(await ownAccount(world, tokenOf(signedIn))).toMatchObject({ data: { userId: anna.userId } })
     time.pass(61_000)
@@ -143,7 +145,7 @@ describe('a QR code', () => {
     expect(await state()).toMatchObject({ code: 'qrScanned' })
     await anna.call('answerQrCode', { code, allow: true })
     const [first, second] = await Promise.all([state(), state()])
-    expect([first.code, second.code].sort()).toEqual(['qrHandled', 'success'])
+    expect([first.code, second.code].sort(byText)).toEqual(['qrHandled', 'success'])
     expect(first.code === 'success' ? first.data : second.data).toMatchObject({
       state: 'confirmed',
       signedIn: { accountInfo: { userId: anna.userId }, accessToken: '' },
@@ -193,7 +195,7 @@ describe('a QR code', () => {
 
 describe('an external token', () => {
   const key = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const pem = key.publicKey.export({ type: 'spki', format: 'pem' }).toString()
+  const pem = key.publicKey.export({ type: 'spki', format: 'pem' })
   const seconds = () => Math.floor(time.now() / 1000)
   const sign = (more: Record<string, unknown> = {}, by: KeyObject = key.privateKey) =>
     new SignJWT({ sub: 'anna', aud: 'cloudoc', iat: seconds(), exp: seconds() + 300, jti: randomUUID(), ...more })
@@ -239,7 +241,7 @@ describe('an external token', () => {
     await admin.call('setTokenKey', { publicKey: pem, audience: 'https://cloudoc.huaxin.example' })
     const token = await sign({ aud: 'https://cloudoc.huaxin.example' })
     const codes = (await Promise.all([enter(token), enter(token), enter(token)])).map(({ code }) => code)
-    expect(codes.sort()).toEqual(['signInRejected', 'signInRejected', 'success'])
+    expect(codes.sort(byText)).toEqual(['signInRejected', 'signInRejected', 'success'])
     expect(await admin.refusal('setTokenKey', { publicKey: 'secret' })).toBe('badRequest')
   })
 })
@@ -266,7 +268,7 @@ describe('a trial account', () => {
     const create = (captcha: string) => world.wire('createTrialUser', { smsKey, captcha, clientType: 9 })
     expect(await create(wrongCode(code))).toMatchObject({ code: 'wrongVerificationCode' })
     const both = await Promise.all([create(code), create(code)])
-    expect(both.map((wire) => wire.code).sort()).toEqual(['success', 'wrongVerificationCode'])
+    expect(both.map((wire) => wire.code).sort(byText)).toEqual(['success', 'wrongVerificationCode'])
     const made = both.find((wire) => wire.code === 'success')
     expect(made?.data).toMatchObject({
       accountInfo: { account: 'trial-1' },

@@ -71,7 +71,7 @@ describe('[R222] a link', () => {
         (record) => record?.externalId,
       )
     }
-    const everywhere = (externalId: number) => Array(4).fill(externalId)
+    const everywhere = (externalId: number) => Array.from({ length: 4 }, () => externalId)
     expect(await idsTold(anna)).toEqual(everywhere(0))
     const bens = await make(ben, { fileId })
     expect(await idsTold(anna)).toEqual(everywhere(bens.externalId))

@@ -9,10 +9,7 @@ import { type MessageRow, messageColumns, messageJoins, messageOf } from './reco
 const nobody: ReadonlySet<number> = new Set()
 
 /** The recipients of a push: accounts by name, each with its view. */
-export function audibleTo<V extends AudibleEvent['viewFor']>(
-  accountIds: ReadonlySet<number>,
-  viewFor: V,
-): AudibleEvent {
+export function audibleTo(accountIds: ReadonlySet<number>, viewFor: AudibleEvent['viewFor']): AudibleEvent {
   return { concerns: { accountIds, groupIds: nobody, roleIds: nobody }, perAccount: true, viewFor }
 }
 

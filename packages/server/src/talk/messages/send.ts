@@ -7,7 +7,7 @@ import type { Handlers } from '../../core/call/implement.ts'
 import type { Services } from '../../core/services.ts'
 import { append, gramsOf, type MessageEvent, type NewMessage, readOwn } from './append.ts'
 import { type ConversationAccess, conversationObjects, nextPosition } from './conversations.ts'
-import { messageOf, type Reader, readMessages, type StoredTalkData, visibleTo } from './records.ts'
+import { messageOf, type Reader, readMessages, visibleTo } from './records.ts'
 
 type Calls = typeof features.talkMessages.calls
 type Writing = Pick<Handlers<Calls>, 'imSend' | 'imEdit' | 'imRecall' | 'imReact' | 'imForward'>
@@ -109,7 +109,7 @@ export function writingHandlers({ sees }: Pick<Services, 'sees'>): Writing {
   const forwarded = (message: TalkMessage): Pick<NewMessage, 'type' | 'value' | 'data'> | undefined => {
     const { type, ...data } = message.data
     if (message.recall || message.withheld || type === 'notify') return undefined
-    return { type, value: message.value, data: data as StoredTalkData }
+    return { type, value: message.value, data }
   }
 
   return {

@@ -88,7 +88,7 @@ async function* only(bytes: Uint8Array): AsyncIterable<Uint8Array> {
 
 /** Places the files with the rights of the launcher. Returns their ids. */
 async function place(
-  write: { readonly tx: Tx; readonly now: number; event(event: NewEvent): void },
+  write: { readonly tx: Tx; readonly now: number; readonly event: (event: NewEvent) => void },
   { settings }: Parts,
   row: ProcessRow,
   taskId: number,
@@ -155,7 +155,7 @@ async function protect(tx: Tx, row: ProcessRow, ids: readonly number[]): Promise
 
 /** A context for work that is done with the rights of an account, without a call of it. */
 function contextOf(
-  { tx, now, event }: { readonly tx: Tx; readonly now: number; event(event: NewEvent): void },
+  { tx, now, event }: { readonly tx: Tx; readonly now: number; readonly event: (event: NewEvent) => void },
   account: Account,
   folder: Access,
 ): WriteContext {
@@ -165,7 +165,7 @@ function contextOf(
     ...{ sessionId: 0, clientType: 0 },
   }
   return {
-    ...{ tx, now, event, actor, db: tx as Db, address: '' },
+    ...{ tx, now, event, actor, db: tx, address: '' },
     request: undefined as never,
     reply: undefined as never,
     item: () => folder,

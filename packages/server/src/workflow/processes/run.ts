@@ -72,7 +72,7 @@ export const peopleIn = (state: ProcessState): number[] => [
 
 const peopleOf = (act: WorkflowAct): number[] => [
   ...('to' in act && typeof act.to === 'number' ? [act.to] : []),
-  ...('to' in act && Array.isArray(act.to) ? act.to : []),
+  ...('to' in act && Array.isArray(act.to) ? (act.to as number[]) : []),
   ...('choose' in act ? Object.values(act.choose ?? {}).flat() : []),
   ...('account' in act ? [act.account] : []),
   ...('successor' in act && act.successor !== undefined ? [act.successor] : []),

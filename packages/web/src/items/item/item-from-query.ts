@@ -10,8 +10,7 @@ import { api } from '../../core/call/api.ts'
 export async function itemFromQuery(query: URLSearchParams): Promise<ItemRecord> {
   const number = (name: string): number => Number(query.get(name) ?? Number.NaN)
   const fType = number('fType') === 2 ? 2 : 1
-  const written =
-    query.get('itemIdStr') ?? formatItemIdStr({ serverId: number('serverId'), fType, fId: number('fId') })
+  const written = query.get('itemIdStr') ?? formatItemIdStr({ serverId: number('serverId'), fType, fId: number('fId') })
   const serverId = parseItemIdStr(written)?.serverId ?? mainServerId
   return api.of({ serverId }).getFileItemInfo({ itemIdStr: written })
 }

@@ -1,6 +1,5 @@
 // The list of conversations: pinned ones first, then the newest, with what is unread.
 import type { TalkChat } from '@cloudoc/contract'
-import { shortTime } from '@cloudoc/domain'
 import { AlertOff16Regular } from '@fluentui/react-icons'
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useDeferredValue, useMemo } from 'react'
 import { useStore } from 'zustand'
@@ -12,6 +11,7 @@ import { Button } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { ChatAvatar } from '../parts/chat-avatar.tsx'
+import { timeUntilNow } from '../parts/now.ts'
 import { chatName, lastLine } from '../parts/words.ts'
 import { chatsStore, dropChat, inOrder, loadChats, loadMoreChats, myId, patchChat } from '../state/chats.ts'
 import { type Outgoing, outboxStore } from '../state/outbox.ts'
@@ -169,7 +169,7 @@ function ChatRow({ chat, isCurrent, outgoing, onOpen }: ChatRowProps): ReactNode
           <b>
             <bdi>{chatName(t, chat)}</bdi>
           </b>
-          <time>{shortTime(chat.timestamp, Date.now(), locale)}</time>
+          <time>{timeUntilNow(chat.timestamp, locale)}</time>
         </span>
         <span>
           <span className="im-chat-last">

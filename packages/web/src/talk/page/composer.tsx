@@ -62,7 +62,7 @@ export function mentionBefore(text: string): { readonly from: number; readonly w
 export function Composer({ chat, handle, quotedOf }: ComposerProps): ReactNode {
   const t = useT()
   // Fixed when the field is built; the page builds another one for another conversation.
-  const { current: conversationId } = useRef(chat.conversationId)
+  const [conversationId] = useState(chat.conversationId)
   const field = useRef<HTMLTextAreaElement>(null)
   const [draft, setDraft] = useState<ComposerDraft>(
     () => draftOf(conversationId) ?? { text: chat.draft, quote: 0, mentions: [] },
@@ -315,6 +315,7 @@ export function Composer({ chat, handle, quotedOf }: ComposerProps): ReactNode {
       )}
       <div className="im-field">
         {asked !== undefined && people.length > 0 && (
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- the list of a combobox
           <ul className="im-mentions" role="listbox" aria-label={t('im.mention')}>
             {people.map((person, n) => (
               <li key={person.userId}>

@@ -1,6 +1,6 @@
 // One message in a conversation, and its menu.
 import type { TalkChat, TalkMessage } from '@cloudoc/contract'
-import { mayRecall, shortTime, splitName } from '@cloudoc/domain'
+import { splitName } from '@cloudoc/domain'
 import { ArrowReply20Regular, Emoji20Regular, MoreHorizontal20Regular } from '@fluentui/react-icons'
 import { type MouseEvent, memo, type ReactNode } from 'react'
 import { api } from '../../core/call/api.ts'
@@ -13,6 +13,7 @@ import { Button, IconButton } from '../../kit/button.tsx'
 import { PersonAvatar } from '../../people/index.ts'
 import { showMessage } from '../state/conversation.ts'
 import { MessageText } from './message-text.tsx'
+import { mayRecallNow, timeUntilNow } from './now.ts'
 import { FileMessage, LinkMessage, PictureMessage, RecordsMessage, ShareMessage } from './shared.tsx'
 import { lineOf, recallLine, systemLine } from './words.ts'
 
@@ -79,7 +80,7 @@ export const MessageView = memo(function MessageView(props: MessageViewProps): R
       </p>
     )
   const isText = message.data.type === 'text' && message.data.records === undefined
-  const may = mayRecall({ ...message, type: message.data.type }, me, Date.now(), windowMs)
+  const may = mayRecallNow({ ...message, type: message.data.type }, me, windowMs)
   const canAct = chat.isMember && !chat.dissolved
   const menu = (event: MouseEvent): void => {
     event.preventDefault()
@@ -128,7 +129,7 @@ export const MessageView = memo(function MessageView(props: MessageViewProps): R
         {!isMine && (
           <header>
             <bdi>{message.fromName}</bdi>
-            <time>{shortTime(message.timestamp, Date.now(), locale)}</time>
+            <time>{timeUntilNow(message.timestamp, locale)}</time>
           </header>
         )}
         <div className="im-content">
@@ -188,7 +189,7 @@ export const MessageView = memo(function MessageView(props: MessageViewProps): R
           <footer>
             {isMine && <Receipt message={message} chat={chat} />}
             {message.editedAt !== null && <span>{t('im.edited')}</span>}
-            {isMine && <time>{shortTime(message.timestamp, Date.now(), locale)}</time>}
+            {isMine && <time>{timeUntilNow(message.timestamp, locale)}</time>}
           </footer>
         )}
       </div>

@@ -1,5 +1,4 @@
 // Searches messages, people, groups and files of conversations ([R301]).
-import { shortTime } from '@cloudoc/domain'
 import { Search16Regular } from '@fluentui/react-icons'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useDeferredValue, useState } from 'react'
@@ -12,6 +11,7 @@ import { Checkbox } from '../../kit/fields.tsx'
 import { Tabs } from '../../kit/tabs.tsx'
 import { InitialsAvatar, PersonAvatar } from '../../people/index.ts'
 import { ChatAvatar } from '../parts/chat-avatar.tsx'
+import { timeUntilNow } from '../parts/now.ts'
 import { chatName, lineOf } from '../parts/words.ts'
 import './windows.css'
 
@@ -136,7 +136,7 @@ export function SearchWindow({ keyword = '', conversationId, close }: WindowProp
                 <span>
                   <b>{message.fromName}</b>
                   <small>{chat}</small>
-                  <time>{shortTime(message.timestamp, Date.now(), locale)}</time>
+                  <time>{timeUntilNow(message.timestamp, locale)}</time>
                 </span>
                 <bdi className="im-hit-text">{lineOf(t, message)}</bdi>
               </button>

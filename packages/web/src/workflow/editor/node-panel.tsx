@@ -236,7 +236,7 @@ function TaskRules({ body, node, names, onChange, onNames }: NodePanelProps & { 
         <Checkbox
           label={t('workflow.editor.hasDeadline')}
           checked={deadline !== null}
-          onChange={({ target }) => set({ deadline: target.checked ? { hours: 24, then: 'remind', to: [] } : null })}
+          onChange={({ target }) => set({ deadline: target.checked ? { hours: 24, action: 'remind', to: [] } : null })}
         />
         {deadline !== null && (
           <>
@@ -247,14 +247,14 @@ function TaskRules({ body, node, names, onChange, onNames }: NodePanelProps & { 
             />
             <Select
               label={t('workflow.editor.then')}
-              value={deadline.then}
+              value={deadline.action}
               options={(['remind', 'passOn', 'escalate'] as const).map((one) => ({
                 value: one,
                 label: t(`workflow.then.${one}`),
               }))}
-              onChange={(then) => set({ deadline: { ...deadline, then } })}
+              onChange={(action) => set({ deadline: { ...deadline, action } })}
             />
-            {deadline.then === 'passOn' && (
+            {deadline.action === 'passOn' && (
               <Button
                 size="small"
                 onClick={() =>

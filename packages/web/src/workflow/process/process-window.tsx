@@ -197,7 +197,7 @@ function Footer({ process, close, setDirty }: OpenProps): ReactNode {
   const more = (at: { readonly x: number; readonly y: number }): void => {
     const isDeciding = process.mode === 'decide'
     const task = process.tasks.find(({ taskId }) => taskId === process.taskId)
-    showMenu(
+    void showMenu(
       [
         ...(isDeciding
           ? [
