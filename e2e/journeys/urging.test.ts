@@ -125,7 +125,9 @@ test('[R271] in English and on a phone: read by opening it is done', async () =>
     ...{ fileId, userIdArray: [yuan.userId], notifyType: 2, message: 'New figures' },
     ...{ deadline: Date.now() + 30 * 60 * 60_000, repeatHours: 4, repeatUntil: Date.now() + 30 * 60 * 60_000 },
   })
-  const page = await browser.open(at('urge-review'), { locale: 'en-GB', viewport: { width: 390, height: 844 } })
+  const page = await browser.open(at('urge-review'), { viewport: { width: 390, height: 844 } })
+  await page.evaluate(() => localStorage.setItem('locale', 'en'))
+  await page.reload()
   await page.getByLabel('Account').fill(yuan.account)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()

@@ -13,7 +13,13 @@ import { openCompany, ownServer, password } from './company.ts'
 
 const company = await openCompany(await ownServer())
 const browser = await openBrowser()
-const english = { locale: 'en-US' }
+/** A browser in which English was chosen. */
+const english = {
+  storageState: {
+    cookies: [],
+    origins: [{ origin: new URL(company.url).origin, localStorage: [{ name: 'locale', value: 'en' }] }],
+  },
+}
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 

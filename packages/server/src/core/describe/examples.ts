@@ -94,6 +94,10 @@ const usual: Readonly<Record<string, readonly unknown[]>> = {
   url: ['/services2/preview/content?fileId=12&access_token=t1ck3t'],
   userId: [7],
   userName: ['lin.hao'],
+  numbers: ['12,13'],
+  days: ['1763913600000,1764000000000'],
+  emoji: ['👍'],
+  uuid: ['0b7d2b0e-6a5f-4c3a-9f4e-2f6f0c1d7a55'],
   version: [1],
   width: [130],
 }

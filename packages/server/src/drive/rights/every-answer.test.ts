@@ -36,6 +36,7 @@ const others: Readonly<Record<string, string>> = {
   getVisitedLink: 'rights of a link',
   openVisit: 'rights of a link',
   getOverview: 'a number of administrators of permissions',
+  imCards: 'those of the record of the item, for its reader',
 }
 
 let admin: Person
