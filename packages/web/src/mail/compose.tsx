@@ -21,6 +21,7 @@ import { Button, IconButton } from '../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../kit/dialog.tsx'
 import { Select } from '../kit/select.tsx'
 import { Spinner } from '../kit/spinner.tsx'
+import { StatePage } from '../kit/state-page.tsx'
 import { boxesQuery, refetchMail, uploadAttachment } from './mail-queries.ts'
 import { Receivers } from './receivers.tsx'
 import './mail.css'
@@ -38,10 +39,16 @@ type Written = Pick<OutgoingMail, 'boxId' | 'to' | 'cc' | 'bcc' | 'subject' | 'h
 export function Compose({ outgoingId, close }: WindowProps<ComposeProps>): ReactNode {
   const draft = useQuery({
     queryKey: ['draft', outgoingId],
-    queryFn: () => api.getOutgoingMail({ outgoingId }),
+    queryFn: () => api.getOutgoingMail({ outgoingId }, { quiet: true }),
     gcTime: 0,
     staleTime: Infinity,
   })
+  if (draft.error !== null)
+    return (
+      <DialogBody>
+        <StatePage title={draft.error.message} />
+      </DialogBody>
+    )
   if (draft.data === undefined) return <Spinner />
   return <Draft draft={draft.data} close={close} />
 }
