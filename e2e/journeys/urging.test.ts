@@ -89,7 +89,9 @@ test('[R104] [R270] [R271] [R328] somebody is urged, asks back, is done, and the
   await sent.getByRole('button', { name: '发送' }).click()
   await sent.getByRole('listitem').filter({ hasText: '含税' }).first().waitFor()
   await picture(hers.page, 'urge-info-sender')
-  await hers.page.keyboard.press('Escape')
+  // By its button: the key would close the notices that open by themselves first.
+  await sent.getByRole('button', { name: '关闭', exact: true }).click()
+  await sent.waitFor({ state: 'hidden' })
 
   await theirs.goto(at('urge-review'))
   const row = theirs.getByRole('row', { name: /Q4 销售预测/ })
