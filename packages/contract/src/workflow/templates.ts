@@ -1,4 +1,4 @@
-// Templates of workflows: drawing, checking, publishing and simulating them ([R269], admin.md E2).
+// Templates of workflows: drawing, checking, publishing and simulating them ([R269], decisions "E2").
 import { z } from 'zod'
 import { Person } from '../approvals/review.ts'
 import { accountHolder, guard } from '../authority.ts'

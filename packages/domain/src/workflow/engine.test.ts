@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { checkTemplate } from './checks.ts'
 import { type Act, actOn, type World } from './engine.ts'
 import { roadOf } from './road.ts'
-import { newProcess, type ProcessState, turnOf, waitingAt } from './state.ts'
+import { newProcess, type ProcessState, seatOrderOf, waitingAt } from './state.ts'
 import type { HandlerRule, TaskNode, Template, TemplateEdge, TemplateNode } from './template.ts'
 
 const launcher = 1
@@ -490,7 +490,7 @@ function broken(before: ProcessState, after: ProcessState, company: Company): st
       if (waitingAt(one).some((who) => !able(who))) return 'somebody is asked who cannot act'
       const accounts = one.seats.flatMap(({ line }) => line.map(({ account }) => account))
       if (new Set(accounts).size < accounts.length) return 'somebody is asked twice at one node'
-      if (one.seats.some((seat) => seat.result === 'waiting' && turnOf(seat) === undefined))
+      if (one.seats.some((seat) => seat.result === 'waiting' && seatOrderOf(seat) === undefined))
         return 'a seat past its end'
       if (one.need > one.seats.filter(({ result }) => result !== 'failed').length && one.mode === 'decide')
         return 'more is needed than can come'

@@ -5,7 +5,7 @@
  */
 import { type ConditionFacts, holds } from './conditions.ts'
 import type { Asked, AskedBecause, DoneNode, Entry, Frame, ProcessState, Seat, Task, TaskMode, Token } from './state.ts'
-import { turnOf, waitingAt } from './state.ts'
+import { seatOrderOf, waitingAt } from './state.ts'
 import {
   type EmptyRule,
   edgesFrom,
@@ -447,7 +447,7 @@ class Run {
   private decide(act: Extract<Act, Deciding>): void {
     const task = this.taskOf(act.task)
     if (task.rev !== act.rev) refuse('changed')
-    const at = task.seats.findIndex((seat) => turnOf(seat)?.account === act.account)
+    const at = task.seats.findIndex((seat) => seatOrderOf(seat)?.account === act.account)
     const seat = task.seats[at] ?? refuse('notTheirs')
     const modes: Readonly<Record<typeof act.act, readonly TaskMode[]>> = {
       pass: ['decide'],
@@ -526,7 +526,7 @@ class Run {
   /** Writes an answer down, and lets the next of the line answer. */
   private answer(id: number, account: number, answer: 'passed' | 'failed', by?: number): void {
     const task = this.taskOf(id)
-    const at = task.seats.findIndex((seat) => turnOf(seat)?.account === account)
+    const at = task.seats.findIndex((seat) => seatOrderOf(seat)?.account === account)
     const seat = task.seats[at]
     if (seat === undefined) return
     const line = seat.line.map((one, n) => (n === seat.at ? { ...one, answer, ...(by !== undefined && { by }) } : one))

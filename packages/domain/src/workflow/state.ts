@@ -129,11 +129,11 @@ export function newProcess(launcher: number, basis: string): ProcessState {
 }
 
 /** Whose turn it is at a seat; undefined if it is decided. */
-export const turnOf = (seat: Seat): Asked | undefined => (seat.result === 'waiting' ? seat.line[seat.at] : undefined)
+export const seatOrderOf = (seat: Seat): Asked | undefined => (seat.result === 'waiting' ? seat.line[seat.at] : undefined)
 
 /** Everybody whose turn it is at a task. */
 export const waitingAt = (task: Task): readonly number[] =>
   task.seats.flatMap((seat) => {
-    const asked = turnOf(seat)
+    const asked = seatOrderOf(seat)
     return asked === undefined ? [] : [asked.account]
   })

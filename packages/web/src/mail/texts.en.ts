@@ -15,7 +15,7 @@ export const en: English<typeof zh> = {
   'email.role.sent': 'Sent',
   'email.role.archive': 'Archive',
   'email.role.junk': 'Junk',
-  'email.role.trash': 'Trash',
+  'email.role.trash': 'Deleted',
   'email.own': 'Folders',
   'email.boxes': 'Mailboxes',
   'email.settings': 'Mailbox settings',

@@ -13,7 +13,7 @@ export interface ChatEvent extends FeatureEvent {
 }
 
 /** What a person keeps of a conversation has changed: pinned, muted, draft, off the list. */
-export interface KeptEvent extends FeatureEvent {
+export interface TalkListEvent extends FeatureEvent {
   readonly kind: 'talk.kept'
   readonly accountId: number
   readonly conversationId: number
@@ -53,7 +53,7 @@ export const chatAudience: Audience<ChatEvent> = {
 }
 
 /** The person's own devices. */
-export const keptAudience = toThemselves<KeptEvent>(({ conversationId }) => ({
+export const listAudience = toThemselves<TalkListEvent>(({ conversationId }) => ({
   name: 'talkChanged',
   payload: { conversationId },
 }))
@@ -104,7 +104,7 @@ export const chatChanged = (conversationId: number, position: number): ChatEvent
 })
 
 /** Reports a change of what a person keeps of a conversation. */
-export const keptChanged = (accountId: number, conversationId: number): KeptEvent => ({
+export const listChanged = (accountId: number, conversationId: number): TalkListEvent => ({
   kind: 'talk.kept',
   accountId,
   conversationId,

@@ -2,7 +2,7 @@
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { unreadTotal } from './chats.ts'
-import { chatAudience, keptAudience, readAudience } from './events.ts'
+import { chatAudience, listAudience, readAudience } from './events.ts'
 import { conversationHandlers } from './index.ts'
 import { openTyping, removeClosed } from './typing.ts'
 import { notifyUnread } from './unread.ts'
@@ -13,7 +13,7 @@ export const talkConversations = feature({
   wire: features.talkConversations,
   open: (services) => ({
     handlers: conversationHandlers(openTyping(services)),
-    audiences: { 'talk.chat': chatAudience, 'talk.kept': keptAudience, 'talk.read': readAudience },
+    audiences: { 'talk.chat': chatAudience, 'talk.kept': listAudience, 'talk.read': readAudience },
     readers: [{ name: 'unread messages', kinds: ['talk.message'], read: (tx, events) => notifyUnread(tx, events) }],
     counters: {
       instantMessages: (db, { accountId, isGuest }) => (isGuest ? Promise.resolve(0) : unreadTotal(db, accountId)),

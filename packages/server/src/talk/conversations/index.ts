@@ -15,7 +15,7 @@ import { foldQuery } from '../../core/text-keys.ts'
 import { knownOf } from '../../people/organisation/index.ts'
 import { conversationObjects, readMessages } from '../messages/index.ts'
 import { readChat, readChats, unreadTotal } from './chats.ts'
-import { keptChanged, wasRead } from './events.ts'
+import { listChanged, wasRead } from './events.ts'
 import { groupHandlers } from './groups.ts'
 import { typingMs } from './typing.ts'
 
@@ -42,7 +42,7 @@ async function keep(context: WriteContext, conversationId: number, change: Recor
     .where('conversation_id', '=', conversationId)
     .where('account_id', '=', accountId)
     .execute()
-  context.event(keptChanged(accountId, conversationId))
+  context.event(listChanged(accountId, conversationId))
 }
 
 async function sendPicture({ db, reply }: Context, pictureId: string): Promise<void> {

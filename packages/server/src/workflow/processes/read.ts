@@ -8,7 +8,7 @@ import {
   type ProcessRow as WireRow,
   ProcessState as WireState,
 } from '@cloudoc/contract'
-import { denial, fail, gates, nodeOf, roadOf, type Task, turnOf, waitingAt } from '@cloudoc/domain'
+import { denial, fail, gates, nodeOf, roadOf, type Task, seatOrderOf, waitingAt } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import { representedAccounts } from '../../approvals/review/index.ts'
 import type { ObjectAccess } from '../../core/access.ts'
@@ -350,7 +350,7 @@ async function openTasks(db: Db, { state }: ProcessRow, body: ProcessDetail['bod
         result: seat.result,
         people: seat.line.map((asked, n) => {
           const one = byId.get(asked.account)
-          const isTurn = turnOf(seat) !== undefined && n === seat.at
+          const isTurn = seatOrderOf(seat) !== undefined && n === seat.at
           return {
             ...{ userId: asked.account, accountName: one?.name ?? '', because: asked.because, isTurn },
             answer: asked.answer ?? null,

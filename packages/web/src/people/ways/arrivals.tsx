@@ -7,7 +7,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { Button } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { CodeField } from './code-field.tsx'
-import { enter, WayFrame } from './way-frame.tsx'
+import { enter, SignInFrame } from './sign-in-frame.tsx'
 
 /** Finishes the sign-in with what the provider has sent back, once. */
 export function SignInReturn(): ReactNode {
@@ -37,7 +37,7 @@ export function SignInReturn(): ReactNode {
   })
   if (factor !== undefined)
     return (
-      <WayFrame title={t('return.factor')}>
+      <SignInFrame title={t('return.factor')}>
         <form
           className="login-form-part"
           noValidate
@@ -51,13 +51,13 @@ export function SignInReturn(): ReactNode {
             {t('ways.signIn')}
           </Button>
         </form>
-      </WayFrame>
+      </SignInFrame>
     )
   if (failure === undefined)
     return (
-      <WayFrame title={t('return.title')}>
+      <SignInFrame title={t('return.title')}>
         <Spinner />
-      </WayFrame>
+      </SignInFrame>
     )
   const { code } = failure
   const words =
@@ -67,12 +67,12 @@ export function SignInReturn(): ReactNode {
         ? { title: t('return.abnormal'), text: t('return.abnormalMore') }
         : { title: t(code === 'identityNotJoined' ? 'return.notJoined' : 'return.failed'), text: failure.message }
   return (
-    <WayFrame title={words.title}>
+    <SignInFrame title={words.title}>
       <p role="alert">{words.text}</p>
       <Button className="login-submit" kind="primary" size="large" onClick={() => void navigate('/doc/login?left=1')}>
         {t('ways.again')}
       </Button>
-    </WayFrame>
+    </SignInFrame>
   )
 }
 
@@ -93,8 +93,8 @@ export function LoginToWeb(): ReactNode {
     )
   }, [key, target])
   return (
-    <WayFrame title={t(failed ? 'toWeb.failed' : 'return.title')}>
+    <SignInFrame title={t(failed ? 'toWeb.failed' : 'return.title')}>
       {failed ? <p role="alert">{t('toWeb.failedMore')}</p> : <Spinner />}
-    </WayFrame>
+    </SignInFrame>
   )
 }

@@ -6,7 +6,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/fields.tsx'
 import { CodeField, problemOf } from './code-field.tsx'
-import { enter, WayFrame } from './way-frame.tsx'
+import { enter, SignInFrame } from './sign-in-frame.tsx'
 
 const pictureSize = { width: 130, height: 48 }
 const pictureAddress = (n: number): string =>
@@ -61,15 +61,15 @@ export function PhoneTrail(): ReactNode {
     problem?.at === at ? problem.text : undefined
   if (made !== undefined)
     return (
-      <WayFrame title={t('trail.done')}>
+      <SignInFrame title={t('trail.done')}>
         <p role="status">{t('trail.doneMore', { account: made.account, until: fullTime(made.until) })}</p>
         <Button className="login-submit" kind="primary" size="large" autoFocus onClick={() => enter('')}>
           {t('trail.begin')}
         </Button>
-      </WayFrame>
+      </SignInFrame>
     )
   return (
-    <WayFrame title={t('trail.title')}>
+    <SignInFrame title={t('trail.title')}>
       <form className="login-form-part" noValidate onSubmit={submit}>
         {smsKey === undefined ? (
           <>
@@ -111,6 +111,6 @@ export function PhoneTrail(): ReactNode {
           {t(smsKey === undefined ? 'ways.send' : 'trail.create')}
         </Button>
       </form>
-    </WayFrame>
+    </SignInFrame>
   )
 }

@@ -6,7 +6,7 @@ import { api, CallError } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Button } from '../../kit/button.tsx'
 import { qrLoginPath } from './paths.ts'
-import { enter, WayFrame } from './way-frame.tsx'
+import { enter, SignInFrame } from './sign-in-frame.tsx'
 
 /** QR client type of the web page ([R391]). */
 const qrClientType = 1
@@ -85,7 +85,7 @@ export function QrLogin(): ReactNode {
   const isOver = state === 'handled' || state === 'invalid' || state === 'refused'
   const time = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`
   return (
-    <WayFrame title={t('qr.title')}>
+    <SignInFrame title={t('qr.title')}>
       <div className="ways-qr">
         {made !== undefined && (
           <QrPicture
@@ -101,7 +101,7 @@ export function QrLogin(): ReactNode {
           </Button>
         )}
       </div>
-    </WayFrame>
+    </SignInFrame>
   )
 }
 
@@ -126,7 +126,7 @@ export function QrConfirm({ code }: { readonly code: string }): ReactNode {
     }
   }
   return (
-    <WayFrame title={t('qr.confirm')}>
+    <SignInFrame title={t('qr.confirm')}>
       {end === undefined ? (
         <>
           <p>{address === undefined ? '' : t('qr.where', { address })}</p>
@@ -152,6 +152,6 @@ export function QrConfirm({ code }: { readonly code: string }): ReactNode {
       ) : (
         <p role="status">{t(`qr.${end}`)}</p>
       )}
-    </WayFrame>
+    </SignInFrame>
   )
 }

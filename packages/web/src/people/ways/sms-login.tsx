@@ -6,7 +6,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/fields.tsx'
 import { CodeField, problemOf } from './code-field.tsx'
-import { enter, WayFrame } from './way-frame.tsx'
+import { enter, SignInFrame } from './sign-in-frame.tsx'
 
 export function SmsLogin(): ReactNode {
   const t = useT()
@@ -50,7 +50,7 @@ export function SmsLogin(): ReactNode {
     })
   }
   return (
-    <WayFrame title={t('sms.title')}>
+    <SignInFrame title={t('sms.title')}>
       <form className="login-form-part" noValidate onSubmit={submit}>
         {smsKey === undefined ? (
           <TextField
@@ -90,6 +90,6 @@ export function SmsLogin(): ReactNode {
           </Button>
         )}
       </form>
-    </WayFrame>
+    </SignInFrame>
   )
 }

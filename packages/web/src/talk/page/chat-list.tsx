@@ -15,7 +15,7 @@ import { timeUntilNow } from '../parts/now.ts'
 import { chatName, lastLine } from '../parts/words.ts'
 import { chatsStore, dropChat, inOrder, loadChats, loadMoreChats, myId, patchChat } from '../state/chats.ts'
 import { type Outgoing, outboxStore } from '../state/outbox.ts'
-import { heldUnread } from './conversation.tsx'
+import { shownUnread } from './conversation.tsx'
 
 interface ChatListProps {
   readonly keyword: string
@@ -136,7 +136,7 @@ function ChatRow({ chat, isCurrent, outgoing, onOpen }: ChatRowProps): ReactNode
               })
               void changed(api.imMarkRead({ conversationId, number: chat.lastNumber }))
             } else {
-              heldUnread.add(conversationId)
+              shownUnread.add(conversationId)
               patchChat(conversationId, { unread: 1, markedUnread: true })
               void changed(api.imMarkUnread({ conversationId }))
             }

@@ -59,19 +59,19 @@ for (const kind of ['keydown', 'pointerdown', 'pointermove', 'wheel', 'focus'])
   })
 
 /** Conversations that the person has marked as unread while they were open: not read until opened anew. */
-export const heldUnread = new Set<number>()
+export const shownUnread = new Set<number>()
 
 /** Moves the read mark when the newest message has been in view for a second, to somebody who is there. */
 function useReading(chat: TalkChat, isAtEnd: boolean, newest: number): void {
   const { conversationId, readNumber, markedUnread } = chat
   useEffect(() => {
-    heldUnread.delete(conversationId)
+    shownUnread.delete(conversationId)
   }, [conversationId])
   useEffect(() => {
     if (!isAtEnd || newest === 0 || (newest <= readNumber && !markedUnread)) return undefined
     const look = (): void => {
       const isThere = document.visibilityState === 'visible' && document.hasFocus() && Date.now() - activeAt < idleMs
-      if (!isThere || heldUnread.has(conversationId)) return
+      if (!isThere || shownUnread.has(conversationId)) return
       patchChat(conversationId, { readNumber: newest, unread: 0, mentioned: false, markedUnread: false })
       void api.imMarkRead({ conversationId, number: newest }).catch(() => refreshChat(conversationId))
     }

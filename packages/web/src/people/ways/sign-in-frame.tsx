@@ -11,7 +11,7 @@ import './ways.css'
 
 const loginPath = '/doc/login'
 
-export function WayFrame({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {
+export function SignInFrame({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {
   const t = useT()
   const navigate = useNavigate()
   return (
