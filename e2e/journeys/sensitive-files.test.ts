@@ -17,7 +17,7 @@ const picture = async (page: Page, name: string): Promise<void> => {
 }
 const at = (page: string): string => `${company.url}/doc/folder/security/${page}`
 
-// [R257] sensitive-creation lists the files of the user with their state; sensitive-review is the reviewer's queue with
+// [R257] The page sensitive-creation lists the files of the user with their state; sensitive-review is the reviewer's queue with
 // approve and disapprove.
 // [R058] In part (im-friends-picker and empty come with chat): /modal/cloudoc-auditLog opens the log of the sensitive audit.
 test('[R257] [R058] an upload with an ID card number is held back, reviewed at its place, and released', async () => {

@@ -500,7 +500,7 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['[R159] with the download right', { rights: 2 + 8 }, undefined],
     ['[R159] without it', without('download'), 'noPermission'],
     ['[R159] a folder', { isFolder: true }, 'notFound'],
-    ['[R159] while its content is checked', { status: itemStatus('auditDetecting') }, undefined],
+    ['[R256] while its content is checked', { status: itemStatus('auditDetecting') }, 'sensitiveFile'],
     ['a restricted document without MODIFY', { ...restricted, rights: 14 }, 'restrictedDocument'],
     ['above the own level', secret, 'secretLevel'],
     ['not seen', { rights: 0 }, 'notFound'],

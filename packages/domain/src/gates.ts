@@ -132,7 +132,10 @@ const harmless = all(
   fact('nothing harmful found', (f) => (f.docFlag & infectedDocument) === 0, 'virusFile'),
   fact('content not held back', (f) => (f.docFlag & blockedDocument) === 0, 'sensitiveFile'),
 )
-/** A file in which something sensitive was found leaves the company only after a reviewer has released it ([R256]). */
+/**
+ * A link to a file in which something sensitive was found stops until a reviewer has released the file ([R256]). While a
+ * file is checked links may be created: each visit asks again.
+ */
 const releasable = fact('nothing sensitive found', (f) => !hasStatus(f.status, 'fileAudit'), 'sensitiveFile')
 /** Printing requires the print right if it is a separate right, otherwise the download right. (X62) */
 const printable = any(
@@ -365,8 +368,8 @@ export const gates = {
     notArchived,
   ),
   // Requests the download right, for users who do not have it. [R145]
-  /** Sending the content in a mail, a chat or to another server. [R159] [R256] */
-  sendOut: live(file, ...downloading, releasable),
+  /** Sending the content in a chat or to another server, which cannot be taken back: it is checked before. [R256] */
+  sendOut: live(file, ...downloading, notSensitive),
   applyDownload: real(openToRequests, setting('authorization_menu'), notDownloading, notGranting, notGuest),
   applyAuthorization: real(openToRequests, setting('authorization_menu'), notGranting, notGuest),
   // Sends a copy by mail, which leaves the company. [R159] [R256] (X51)
