@@ -71,6 +71,7 @@ async function bundle() {
     entryPoints: {
       server: join(root, 'packages/server/src/main.ts'),
       'compress-pdf-process': join(root, 'packages/server/src/drive/transfer/compress-pdf-process.ts'),
+      'detect-worker': join(root, 'packages/server/src/approvals/sensitive/detect-worker.ts'),
       'document-process': join(root, 'packages/server/src/documents/document-process.ts'),
       'office-process': join(root, 'packages/server/src/editing/coedit/office-process.ts'),
       'mark-process': join(root, 'packages/server/src/documents/mark-process.ts'),

@@ -32,6 +32,7 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
     ['unlockRejected', 15, 'confirmed'],
     ['authorizationApply', 35, 'confirmed'],
     ['authorizationReply', 36, 'confirmed'],
+    ['sensitiveFile', 38, 'confirmed'],
     ['urgeRemind', 40, 'confirmed'],
     ['downloadAudit', 41, 'confirmed'],
     ['serverSpaceLow', 43, 'confirmed'],

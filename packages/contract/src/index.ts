@@ -5,6 +5,32 @@ export type { DownloadApplication } from './approvals/downloads.ts'
 export type { LinkApplication } from './approvals/links.ts'
 export type { FactsOfReview, RequestFacts, ReviewProgress, ReviewState } from './approvals/review.ts'
 export {
+  type FactsOfSensitive,
+  type NumberPattern,
+  newSensitiveRule,
+  numberPatterns,
+  type RuleFault,
+  type SensitiveAction,
+  type SensitiveCounts,
+  type SensitiveFile,
+  type SensitiveHit,
+  type SensitiveLogCounts,
+  type SensitiveLogEntry,
+  type SensitiveLogKind,
+  type SensitivePassage,
+  type SensitiveRule,
+  type SensitiveRuleInput,
+  type SensitiveRun,
+  type SensitiveState,
+  sensitiveActions,
+  sensitiveLimits,
+  sensitiveLogKinds,
+  sensitiveStates,
+  type TriedRule,
+  type UninspectedReason,
+  uninspectedReasons,
+} from './approvals/sensitive.ts'
+export {
   type FactsOfUrge,
   type Urge,
   type UrgeDetail,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type Capability, capabilityNames } from './capabilities.ts'
 import type { CodeName } from './codes.ts'
 import { effectiveRights } from './effective-rights.ts'
-import { type Facts, type GateName, gates, infectedDocument, right, setting } from './gates.ts'
+import { blockedDocument, type Facts, type GateName, gates, infectedDocument, right, setting } from './gates.ts'
 import { itemStatus } from './item-status.ts'
 import { Right, rights } from './rights.ts'
 import { all, any, denial, fact } from './rules.ts'
@@ -78,6 +78,16 @@ const binned = { status: itemStatus('deleted') }
 const without = (...names: (keyof typeof Right)[]) => ({ rights: names.reduce((mask, n) => mask & ~Right[n], 2046) })
 
 type Row = readonly [why: string, change: Change, code: CodeName | undefined]
+const heldBack: Row = [
+  '[R256] what is held back from them',
+  { docFlag: blockedDocument, rights: 2046 },
+  'sensitiveFile',
+]
+const sensitive: Row = [
+  '[R256] in which something sensitive was found',
+  { status: itemStatus('fileAudit'), rights: 2046 },
+  'sensitiveFile',
+]
 const harmful: Row = ['[R386] what something harmful was found in', infected, 'virusFile']
 
 /** [R144]: create, upload and paste require the upload right on the folder. */
@@ -172,6 +182,7 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['[R110] a virtual folder', { ...virtual, ...manager }, 'noPermission'],
   ],
   preview: [
+    heldBack,
     harmful,
     ['with the preview right', { rights: 6 }, undefined],
     ['without it', { rights: 2 }, 'noPermission'],
@@ -181,6 +192,7 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['in the recycle bin', binned, 'notFound'],
   ],
   download: [
+    heldBack,
     harmful,
     ['[R145] with the download right', { rights: 14 }, undefined],
     ['[R145] without it', without('download'), 'noPermission'],
@@ -327,6 +339,7 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['[R110] a virtual folder', { ...virtual, ...manager }, 'noPermission'],
   ],
   copy: [
+    heldBack,
     harmful,
     ['[R155] with the move right (X7)', { rights: 2 + 32 }, undefined],
     ['[R155] without it', without('move'), 'noPermission'],
@@ -483,7 +496,23 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['in the recycle bin', binned, 'notFound'],
     ['[R110] of a virtual folder', { ...virtual, ...manager }, 'noPermission'],
   ],
+  sendOut: [
+    ['[R159] with the download right', { rights: 2 + 8 }, undefined],
+    ['[R159] without it', without('download'), 'noPermission'],
+    ['[R159] a folder', { isFolder: true }, 'notFound'],
+    ['[R256] while its content is checked', { status: itemStatus('auditDetecting') }, 'sensitiveFile'],
+    ['a restricted document without MODIFY', { ...restricted, rights: 14 }, 'restrictedDocument'],
+    ['above the own level', secret, 'secretLevel'],
+    ['not seen', { rights: 0 }, 'notFound'],
+    ['in the recycle bin', binned, 'notFound'],
+    sensitive,
+    heldBack,
+    harmful,
+  ],
   createLink: [
+    sensitive,
+    heldBack,
+    ['[R256] while its content is checked', { status: itemStatus('auditDetecting'), rights: 270 }, undefined],
     ['[R154] with EXTERNAL', { rights: 270 }, undefined],
     ['[R154] a folder', { isFolder: true, rights: 270 }, undefined],
     ['[R154] without EXTERNAL', without('externalLink'), 'noPermission'],
@@ -513,6 +542,8 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['[R110] of what is virtual', { isVirtual: true }, 'noPermission'],
   ],
   keepLink: [
+    sensitive,
+    heldBack,
     ['of who need not be there', guest, undefined],
     ['a library', { ...root, ...manager }, 'noPermission'],
     [

@@ -122,8 +122,21 @@ const notRestricted = any(
 export const closedToLinks = 2
 /** Bit in docFlag: the scanner found a virus in the current content. */
 export const infectedDocument = 65536
-/** An infected file cannot be used; it can only be moved, deleted, or replaced by a new version. (-98) */
-const harmless = fact('nothing harmful found', (f) => (f.docFlag & infectedDocument) === 0, 'virusFile')
+/** Bit in docFlag, as one user sees the file: a reviewer of sensitive content has not released its content. */
+export const blockedDocument = 131072
+/**
+ * An infected file cannot be used; it can only be moved, deleted, or replaced by a new version (-98). The same holds
+ * for one whose content is held back from the user (-68).
+ */
+const harmless = all(
+  fact('nothing harmful found', (f) => (f.docFlag & infectedDocument) === 0, 'virusFile'),
+  fact('content not held back', (f) => (f.docFlag & blockedDocument) === 0, 'sensitiveFile'),
+)
+/**
+ * A link to a file in which something sensitive was found stops until a reviewer has released the file ([R256]). While a
+ * file is checked links may be created: each visit asks again.
+ */
+const releasable = fact('nothing sensitive found', (f) => !hasStatus(f.status, 'fileAudit'), 'sensitiveFile')
 /** Printing requires the print right if it is a separate right, otherwise the download right. (X62) */
 const printable = any(
   all(
@@ -224,6 +237,7 @@ const linking: readonly Rule<Facts>[] = [
   notRestricted,
   levelReached,
   harmless,
+  releasable,
   sharedOn,
 ]
 
@@ -354,6 +368,8 @@ export const gates = {
     notArchived,
   ),
   // Requests the download right, for users who do not have it. [R145]
+  /** Sending the content in a chat or to another server, which cannot be taken back: it is checked before. [R256] */
+  sendOut: live(file, ...downloading, notSensitive),
   applyDownload: real(openToRequests, setting('authorization_menu'), notDownloading, notGranting, notGuest),
   applyAuthorization: real(openToRequests, setting('authorization_menu'), notGranting, notGuest),
   // Sends a copy by mail, which leaves the company. [R159] [R256] (X51)

@@ -17,3 +17,7 @@ export const ShareType = { given: 0, cancelled: 1, reduced: 2 } as const
 /** Tag colours, the same as those of the file types. */
 export const tagColours = ['blue', 'green', 'orange', 'red', 'purple', 'pink', 'brown', 'cyan', 'grey'] as const
 export type TagColour = (typeof tagColours)[number]
+
+/** The states of a sensitive file on the wire (X13). */
+export const SensitiveAudit = { added: 1, approved: 2, disapproved: 3, deleted: 4, review: 5 } as const
+export type SensitiveAudit = (typeof SensitiveAudit)[keyof typeof SensitiveAudit]

@@ -9,9 +9,10 @@ import pg from 'pg'
 import copy from 'pg-copy-streams'
 import { connectionOf } from '../src/core/db/database.ts'
 import type { DatabaseTarget } from '../src/core/db/target.ts'
+import { folded } from '../src/core/folding.ts'
 import { textKeys } from '../src/core/text-keys.ts'
 import { hashPassword } from '../src/people/auth/index.ts'
-import { backfillDone, documentSigns, fitSigns, folded, grams, signsOf } from '../src/search/items/index.ts'
+import { backfillDone, documentSigns, fitSigns, grams, signsOf } from '../src/search/items/index.ts'
 import { nameOf, proseOf, random, rareWords, type Stem, vocabulary } from './vocabulary.ts'
 
 export interface Size {

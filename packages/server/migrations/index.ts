@@ -69,6 +69,7 @@ import * as linksReported from './0185-links-reported.ts'
 import * as visitorsPrint from './0186-visitors-print.ts'
 import * as workbooksBuiltTogether from './0188-workbooks-built-together.ts'
 import * as turnsOfConversions from './0193-usage-of-conversions.ts'
+import * as sensitiveContent from './0203-sensitive-content.ts'
 import * as workflows from './0208-workflows.ts'
 import * as urges from './0214-urges.ts'
 import * as talk from './0220-talk.ts'
@@ -144,6 +145,7 @@ export const migrations: Record<string, Migration> = {
   '0186-visitors-print': visitorsPrint,
   '0188-workbooks-built-together': workbooksBuiltTogether,
   '0193-usage-of-conversions': turnsOfConversions,
+  '0203-sensitive-content': sensitiveContent,
   '0208-workflows': workflows,
   '0214-urges': urges,
   '0220-talk': talk,

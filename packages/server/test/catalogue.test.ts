@@ -70,6 +70,7 @@ const auditedOtherwise: Readonly<Record<string, readonly string[]>> = {
     ...['cancelLinks', 'settleLinkReports', 'endEditing', 'createPasswordLinks', 'setPowerHolders', 'setLibraryQuota'],
     ...['setLinkedServer', 'removeLinkedServer', 'deleteCompanyTag', 'saveWatermarkTemplate'],
     ...['deleteWatermarkTemplate', 'createGroup', 'importPeople', 'cancelImport', 'saveCompanyTag', 'getAccessReport'],
+    'saveSensitiveRule',
   ],
   'the object belongs to the caller, whom the row names': [
     ...['endMySessions', 'ignoreNotices', 'deleteRecentHistory'],
@@ -242,6 +243,7 @@ describe('every call', () => {
       notifyId: 987_654_321,
       reviewId: 987_654_321,
       processId: 987_654_321,
+      checkId: 987_654_321,
       externalId: 987_654_321,
       boxId: 987_654_321,
       mailId: 987_654_321,
@@ -452,6 +454,10 @@ describe('every call', () => {
     ['getMailBody', 'notFound'],
     // No directory has been synchronized.
     ['getProviderRun', 'notFound'],
+    // Nothing sensitive was found among the samples.
+    ['getSensitiveDetail', 'notFound'],
+    ['getSensitiveText', 'notFound'],
+    ['getSensitiveOriginal', 'notFound'],
     // No audit entry is old enough.
     ['downloadAuditArchive', 'notFound'],
     // The file is not an archive.

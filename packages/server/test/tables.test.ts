@@ -69,11 +69,12 @@ describe('the tables of features', () => {
       'rendition.blob_id',
       'rendition_pages.blob_id',
       'scan.blob_id',
+      'sensitive_result.blob_id',
     ])
     const { rows } = await sql<{ n: number }>`
       select count(*) as n from pg_constraint
       where contype = 'f' and confrelid = 'blob'::regclass and confdeltype = 'c'`.execute(world.app.db)
-    expect(rows[0]?.n).toBe(6)
+    expect(rows[0]?.n).toBe(7)
   })
 
   test('name columns that there are', async () => {

@@ -129,7 +129,8 @@ export function newProcess(launcher: number, basis: string): ProcessState {
 }
 
 /** Whose turn it is at a seat; undefined if it is decided. */
-export const seatOrderOf = (seat: Seat): Asked | undefined => (seat.result === 'waiting' ? seat.line[seat.at] : undefined)
+export const seatOrderOf = (seat: Seat): Asked | undefined =>
+  seat.result === 'waiting' ? seat.line[seat.at] : undefined
 
 /** Everybody whose turn it is at a task. */
 export const waitingAt = (task: Task): readonly number[] =>

@@ -103,6 +103,8 @@ async function made(bytes: Buffer): Promise<Buffer> {
   if (make === 'entry' || make === 'entryRendition') return entry(bytes)
   if (make === 'words') return textSections(bytes)
   if (make === 'scans') return scans(bytes)
+  if (make === 'inspection')
+    return Buffer.from(JSON.stringify(await (await import('./inspect.ts')).inspect(bytes, ext)))
   if (make === 'trace') return Buffer.from(JSON.stringify(await (await import('./marks/trace.ts')).findTrace(bytes)))
   if (make === 'thumbnail') return firstPage(bytes)
   const container = createContainer()

@@ -8,12 +8,14 @@ import type { Watermark } from '@cloudoc/contract'
 import { documentKind, limits, type NameEncoding } from '@cloudoc/domain'
 import { ConfinedFailure, type Limits, runConfined, siblingProgram } from '../core/confined/confined.ts'
 import type { TextSection } from './extracted-text.ts'
+import type { Inspection } from './inspect.ts'
 import type { FoundTrace } from './marks/trace.ts'
 import { largestEntry, longestHead, mostListed, mostUnpacked } from './readers/archive-limits.ts'
 import { type Refusal, Refused, refusals } from './refusal.ts'
 
 export { emptyDocument } from './empty-documents.ts'
 export type { TextSection } from './extracted-text.ts'
+export type { InspectedSection, Inspection, NotRead } from './inspect.ts'
 export type { FoundTrace } from './marks/trace.ts'
 export { traceOf } from './marks/trace-code.ts'
 export { afterOthers, beforeOthers } from './precedence.ts'
@@ -69,7 +71,7 @@ const processArgs = (waits: boolean, size: number, seconds: number, args: readon
     : { args, limits: limitsFor(size, seconds) }
 
 async function read(
-  make: 'words' | 'scans' | 'rendition' | 'thumbnail' | 'entry' | 'entryRendition' | 'trace',
+  make: 'words' | 'inspection' | 'scans' | 'rendition' | 'thumbnail' | 'entry' | 'entryRendition' | 'trace',
   source: Source,
   how: How,
   seconds: number,
@@ -103,6 +105,14 @@ function answered(answer: Buffer): Buffer {
  */
 export async function extractText(source: Source, how: How = {}): Promise<TextSection[]> {
   return JSON.parse((await read('words', source, how, 60)).toString()) as TextSection[]
+}
+
+/**
+ * Extracts the whole text of a document, of the files in it, and of sheets by cell. Throws the errors of runConfined if
+ * its reader exceeded its limits; what cannot be read is listed in the result.
+ */
+export async function inspectDocument(source: Source, how: How = {}): Promise<Inspection> {
+  return JSON.parse((await read('inspection', source, how, 60)).toString()) as Inspection
 }
 
 /** Whether {@link extractText} supports an extension. */

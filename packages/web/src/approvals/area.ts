@@ -6,12 +6,14 @@ import { authorizationMenu } from './authorization/menu.tsx'
 import { notices as requestNotices } from './authorization/notices.tsx'
 import { downloadNotices } from './downloads/notices.tsx'
 import { refetchRequests, setNavigate } from './review/review-queries.ts'
+import { sensitiveNotices } from './sensitive/notices.tsx'
 import { zh } from './texts.zh.ts'
 import { urgeMenu } from './urging/menu.tsx'
 import { urgeNotices } from './urging/notices.tsx'
 
+export const adminPages = () => import('./admin-pages.tsx').then((module) => module.adminPages)
 export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
-export const notices = { ...requestNotices, ...downloadNotices, ...urgeNotices }
+export const notices = { ...requestNotices, ...downloadNotices, ...sensitiveNotices, ...urgeNotices }
 export const menu = [...authorizationMenu, ...urgeMenu]
 export { rail, routes } from './pages.tsx'
 export { refetchRequests as refetch } from './review/review-queries.ts'
@@ -22,6 +24,7 @@ export const pushes = {
   moreDownloads: refetchRequests,
   urgeRemind: refetchRequests,
   urgeChanged: refetchRequests,
+  sensitiveFile: refetchRequests,
   operateApplication() {
     refetchRequests()
     refetchLinks()

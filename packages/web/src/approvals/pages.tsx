@@ -8,6 +8,8 @@ import { WaitingBadge } from './authorization/waiting-badge.tsx'
 const loadList = () => import('./authorization/request-list.tsx')
 const loadDownloads = () => import('./downloads/download-list.tsx')
 const loadLinks = () => import('./links/link-list.tsx')
+const loadSensitiveCreation = () => import('./sensitive/sensitive-creation.tsx')
+const loadSensitiveReview = () => import('./sensitive/sensitive-review.tsx')
 const loadUrges = () => import('./urging/urge-list.tsx')
 
 /** Redirects the old addresses to the current ones ([R052]). */
@@ -25,6 +27,8 @@ export const routes: readonly AreaRoute[] = [
   { path: 'share/download-application', page: lazyPage(loadDownloads, 'DownloadApplications') },
   { path: 'cooperate/urge-review', page: lazyPage(loadUrges, 'UrgeReviews') },
   { path: 'cooperate/urge-creation', page: lazyPage(loadUrges, 'UrgeCreations') },
+  { path: 'security/sensitive-creation', page: lazyPage(loadSensitiveCreation, 'SensitiveCreation') },
+  { path: 'security/sensitive-review', page: lazyPage(loadSensitiveReview, 'SensitiveReview') },
   { path: 'cooperate/auth-review', page: ToShare },
   { path: 'cooperate/auth-creation', page: ToShare },
 ]
@@ -39,6 +43,7 @@ export const rail: readonly RailEntry[] = [
       '/doc/folder/share/link-application',
       '/doc/folder/share/download-',
       '/doc/folder/cooperate/urge-',
+      '/doc/folder/security/sensitive-',
     ],
     label: 'approvals.rail',
     icon: <CheckboxChecked20Regular />,

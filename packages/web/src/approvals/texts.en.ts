@@ -5,6 +5,10 @@ import type { zh } from './texts.zh.ts'
 export const en: English<typeof zh> = {
   'approvals.rail': 'Reviews',
   'approvals.title': 'Reviews',
+  'approvals.side.sensitive-creation': 'My sensitive files',
+  'approvals.side.sensitive-review': 'Sensitive files to review',
+  'approvals.sensitive.log': 'Sensitive audit log',
+  'company.sensitive': 'Sensitive content',
   'approvals.waiting': '{n} waiting for you',
   'approvals.menu.apply': 'Request access…',
   'approvals.menu.applyDownload': 'Request download…',

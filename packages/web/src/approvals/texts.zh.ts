@@ -2,6 +2,10 @@
 export const zh = {
   'approvals.rail': '审批',
   'approvals.title': '审批',
+  'approvals.side.sensitive-creation': '我的命中文件',
+  'approvals.side.sensitive-review': '待审敏感文件',
+  'approvals.sensitive.log': '敏感文件审核日志',
+  'company.sensitive': '敏感内容',
   'approvals.waiting': '{n} 项等待你处理',
   'approvals.menu.apply': '申请授权…',
   'approvals.menu.applyDownload': '申请下载…',

@@ -62,6 +62,13 @@ export const approvalWindows = {
     fromQuery: (query) => ({ notifyId: Number(query.get('notifyId') ?? 0) }),
     sample: { notifyId: 1, name: 'Q4 销售预测与回款计划.xlsx' },
   }),
+  'cloudoc-auditLog': win<object>({
+    title: 'approvals.sensitive.log',
+    size: { width: 938, height: 580 },
+    single: true,
+    load: () => import('./sensitive/audit-log.tsx').then((module) => module.AuditLog),
+    sample: {},
+  }),
   'approvals-stand-in': win<object, boolean>({
     title: 'approvals.standIn.title',
     size: { width: 520, height: 'auto' },

@@ -2,6 +2,7 @@
 // in the transaction of a call that locks the request's row, so concurrent decisions are serialized.
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
+import type { Account } from '../../core/actor.ts'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { Tx } from '../../core/db/database.ts'
 import type { NewEvent } from '../../core/events.ts'
@@ -28,10 +29,20 @@ export interface Launch<S> {
   readonly handleBefore: number | null
 }
 
-/** Creates a request and asks the first round. Returns its id. */
+/** Creates a request of the caller and asks the first round. Returns its id. */
 export async function launch<S, D>(context: WriteContext, kind: ReviewKind<S, D>, request: Launch<S>): Promise<number> {
-  const { tx, now } = context
-  const { accountId, name } = actorOf(context)
+  const { id, events } = await launchFor(context, actorOf(context), kind, request)
+  for (const event of events) context.event(event)
+  return id
+}
+
+/** Creates a request for a user outside a call of theirs, such as one that follows from what was found in their file. */
+export async function launchFor<S, D>(
+  { tx, now }: Pick<WriteContext, 'tx' | 'now'>,
+  { accountId, name }: Pick<Account, 'accountId' | 'name'>,
+  kind: ReviewKind<S, D>,
+  request: Launch<S>,
+): Promise<{ readonly id: number; readonly events: readonly NewEvent[] }> {
   const { handleBefore, itemId } = request
   if (handleBefore !== null && handleBefore <= now)
     return fail('badRequest', { zh: '期望处理时间已过', en: 'handleBefore: it is over already' })
@@ -60,8 +71,7 @@ export async function launch<S, D>(context: WriteContext, kind: ReviewKind<S, D>
     createdAt: now,
   }
   const first = rounds[0]?.who.map((one) => one.accountId) ?? []
-  for (const event of kind.asks(review, await withStandIns(tx, first, now))) context.event(event)
-  return id
+  return { id, events: kind.asks(review, await withStandIns(tx, first, now)) }
 }
 
 const rowsOf = (id: number, round: number, { who }: Round, isWaiting: boolean) =>
@@ -251,9 +261,18 @@ export async function passOn(
 /** Withdraws a request. Its call is gated by `withdraw`. */
 export async function withdraw(context: WriteContext, kindOf: KindOf, id: number, comments: string): Promise<void> {
   const review = await readReview(context.tx, id)
+  if (kindOf(review.kind).isImposed === true) return fail('noPermission')
   await end(context.tx, id, { state: 'withdrawn' })
   await kindOf(review.kind).withdrawn?.(context, review)
   await recordStep(context.tx, id, context.now, actorOf(context).accountId, 'withdrawn', { comments })
+}
+
+/** Closes a request that has become pointless, if it is still open. */
+export async function closeReview(tx: Tx, id: number, now: number): Promise<void> {
+  const { rows } = await sql`select 1 from review where id = ${id} and state = 'pending' for no key update`.execute(tx)
+  if (rows.length === 0) return
+  await end(tx, id, { state: 'withdrawn' })
+  await recordStep(tx, id, now, null, 'withdrawn')
 }
 
 /** Revokes an approval with everything it granted. Its call is gated by `revoke`. */

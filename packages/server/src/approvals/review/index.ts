@@ -12,7 +12,18 @@ import { kindsOf } from './kind.ts'
 import { reviewObjects, reviewProgress } from './read.ts'
 import { ableOf } from './reviewers.ts'
 
-export { type Answer, decide, type Launch, launch, readReview, reassignReviews, withdraw } from './engine.ts'
+export {
+  type Answer,
+  closeReview,
+  decide,
+  type Launch,
+  launch,
+  launchFor,
+  readReview,
+  reassignReviews,
+  revoke,
+  withdraw,
+} from './engine.ts'
 export {
   type Ask,
   type Asked,

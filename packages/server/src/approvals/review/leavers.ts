@@ -73,11 +73,11 @@ export const launchedReviews = ({ kindOf }: Reviewing): Leaver => ({
   kind: 'requests',
   columns: ['review.launcher_id'],
   async list(tx, { leaverId }) {
-    const { rows } = await sql<{ id: number; name: string }>`
-      select id, title as name from review where launcher_id = ${leaverId} and state = 'pending' order by id`.execute(
-      tx,
-    )
-    return { items: rows.map((row) => ({ ...row, outcome: 'ends' })) }
+    const { rows } = await sql<{ id: number; name: string; kind: string }>`
+      select id, title as name, kind from review where launcher_id = ${leaverId} and state = 'pending'
+      order by id`.execute(tx)
+    const own = rows.filter(({ kind }) => kindOf(kind).isImposed !== true)
+    return { items: own.map(({ id, name }) => ({ id, name, outcome: 'ends' })) }
   },
   async carryOut(context, _who, items) {
     for (const id of idsOf(items, 'ends')) await withdraw(context, kindOf, id, '')

@@ -29,6 +29,8 @@ export interface ItemTable {
   size: Generated<number>
   status: Generated<number>
   doc_flag: Generated<number>
+  /** Who may still use the content, which is held back from everybody else; null if it is not. */
+  held_for: NullableJsonb<number[]>
   secret_level: Generated<number>
   secret_until: Generated<number | null>
   link_to: Generated<number | null>

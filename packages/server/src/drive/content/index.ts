@@ -46,7 +46,13 @@ export {
   type TreeFile,
 } from './placement.ts'
 export { endSecrets } from './secret-expiry.ts'
-export { createStoredVersions, type StoredVersion, type StoredVersions, storedVersions } from './stored-versions.ts'
+export {
+  createStoredVersions,
+  type StoredVersion,
+  type StoredVersions,
+  servable,
+  storedVersions,
+} from './stored-versions.ts'
 
 /** Content to be stored. */
 export interface NewContent {

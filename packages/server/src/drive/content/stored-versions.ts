@@ -17,9 +17,11 @@ export interface StoredVersion {
   readonly modifiedAt: number
   /** Malware was found in it: nobody may read it (-98). */
   readonly isHarmful: boolean
+  /** An earlier version that no reviewer has released: nobody may read it (-68). */
+  readonly isHeld: boolean
 }
 
-/** Returns the content of a version; undefined if there is none. Refuses content in which malware was found. */
+/** Returns the content of a version; undefined if there is none. Refuses content in which malware was found or that is held back. */
 export type StoredVersions = (fileId: number, version: number) => Promise<StoredVersion | undefined>
 
 interface Asked {
@@ -51,15 +53,22 @@ export function createStoredVersions(db: Db, invalidations: Invalidations): Stor
   })
   return async (fileId, version) => {
     const found = kept.get(fileId)?.get(version) ?? (await read({ fileId, version }))
-    return found?.isHarmful === true ? fail('virusFile') : found
+    return found && servable(found)
   }
+}
+
+/** The content, unless nobody may read it. */
+export function servable(found: StoredVersion): StoredVersion {
+  if (found.isHarmful) return fail('virusFile')
+  return found.isHeld ? fail('sensitiveFile') : found
 }
 
 /** The same lookup inside a transaction, without the cache. */
 export async function storedVersions(db: Db, asked: readonly Asked[]): Promise<(StoredVersion | undefined)[]> {
   const { rows } = await sql<StoredVersion & Asked>`
     select v.item_id as "fileId", v.number as version, b.id as "blobId", b.key, b.size, b.sha256, v.created_at as "modifiedAt",
-      exists (select 1 from scan s where s.blob_id = b.id and s.virus is not null) as "isHarmful"
+      exists (select 1 from scan s where s.blob_id = b.id and s.virus is not null) as "isHarmful",
+      v.held and exists (select 1 from item i where i.id = v.item_id and i.version <> v.number) as "isHeld"
     from jsonb_to_recordset(${JSON.stringify(asked)}) as a("fileId" bigint, version int)
       cross join lateral (select * from version where item_id = a."fileId" and number = a.version offset 0) v
       join blob b on b.id = v.blob_id`.execute(db)

@@ -17,6 +17,8 @@ declare module '../../core/db/schema.ts' {
       comment: Generated<string>
       name: Generated<string>
       restored_from: Generated<number | null>
+      /** Its content is held back: nobody gets it once it is no longer the current version. */
+      held: Generated<boolean>
       disk_time: Generated<number | null>
       /** The accounts that contributed, if there are several. */
       editors: NullableJsonb<number[]>

@@ -7,6 +7,7 @@
  */
 import type { ItemRef } from '@cloudoc/contract'
 import {
+  blockedDocument,
   closedToLinks,
   type EntryInForce,
   type Facts,
@@ -51,6 +52,15 @@ const restrictedDocument = 1
 function byLevel(secretLevel: number, { settings }: Account): boolean {
   const from = settings.inner.restricted_from_level
   return from > 0 && secretLevel >= from
+}
+
+/**
+ * Whether the content is held back from the actor: a reviewer has not released it. Whoever is not signed in, such as
+ * the visitor of a link, gets no content in which something sensitive was found.
+ */
+function isHeldFrom({ held_for: heldFor, status }: ItemRow, { accountId, sessionId }: Account): boolean {
+  if (heldFor !== null && !heldFor.includes(accountId)) return true
+  return sessionId === undefined && hasStatus(itemStatus(status), 'fileAudit')
 }
 
 /** The inherited state from which a child is evaluated. */
@@ -119,7 +129,11 @@ export function factsBelow(
     isLibraryRoot: row.parent_id === null,
     isVirtual: false,
     extName: row.ext,
-    docFlag: row.doc_flag | above.docFlag | (byLevel(secretLevel, actor) ? restrictedDocument : 0),
+    docFlag:
+      row.doc_flag |
+      above.docFlag |
+      (byLevel(secretLevel, actor) ? restrictedDocument : 0) |
+      (isHeldFrom(row, actor) ? blockedDocument : 0),
     secretLevel,
     inReadOnlyLibrary: above.library.readOnly,
     inColleagueFiles: above.library.kind === 'personal' && !above.isManager,
@@ -302,6 +316,7 @@ function virtualFolder(id: number, actor: Account): Access {
     size: 0,
     status: 0,
     doc_flag: 0,
+    held_for: null,
     secret_level: 0,
     secret_until: null,
     link_to: null,

@@ -43,6 +43,7 @@ export const itemColumns = sql.raw(
     'size',
     'status',
     'doc_flag',
+    'held_for',
     'secret_level',
     'secret_until',
     'link_to',

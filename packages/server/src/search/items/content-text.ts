@@ -14,6 +14,8 @@ import type { Content, Contents } from '../../core/blobs/contents.ts'
 import { ConfinedFailure } from '../../core/confined/confined.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { ItemEvent } from '../../core/events.ts'
+import { extensionPoint } from '../../core/extension-points.ts'
+import { folded, joinLines, normalised } from '../../core/folding.ts'
 import { type Job, job, type Write } from '../../core/queue/job.ts'
 import type { JobKind } from '../../core/queue/kind.ts'
 import { enqueueAll } from '../../core/queue/rows.ts'
@@ -27,7 +29,7 @@ import {
   readersVersion,
   type TextSection,
 } from '../../documents/index.ts'
-import { folded, grams, joinLines, normalised } from './folding.ts'
+import { grams } from './folding.ts'
 
 /** Maximum number of characters of a document that are searchable; later text is not found. */
 export const mostLetters = 300_000
@@ -125,6 +127,14 @@ export async function ownWaits(db: Db, accountId: number): Promise<boolean> {
   return rows.length > 0
 }
 
+/** Adds work to the end of the extraction of a content's text, in its transaction: also after its pages are recognized. */
+export interface TextListener {
+  readonly textStored: (write: Write, blobId: number) => Promise<void>
+}
+
+/** The features that go on with a text as soon as it is stored. */
+export const textListeners = extensionPoint<TextListener>('stored texts')
+
 /** The ids of files with new content. */
 export function filesOf(events: readonly { readonly event: ItemEvent }[]): number[] {
   return events.flatMap(({ event }) => (event.fType === 1 && event.isLink === undefined ? [event.itemId] : []))
@@ -135,11 +145,13 @@ export function contentTextJobs({
   db,
   contents,
   askForDrawn,
+  listeners,
 }: {
   readonly db: Db
   readonly contents: Contents
   /** Requests OCR of a document's pages. */
   readonly askForDrawn: (write: Write, asked: Asked) => Promise<void>
+  readonly listeners: () => readonly TextListener[]
 }): Job<Asked, ExtractedText>[] {
   const reading = (kind: JobKind<Asked, ExtractedText>, concurrency: number): Job<Asked, ExtractedText> =>
     job<Asked, ExtractedText>({
@@ -171,6 +183,7 @@ export function contentTextJobs({
       async commit(write, { blobId, ext }, read) {
         await storeText(write.tx, blobId, documentKind(ext) ?? '', typeof read === 'string' ? read : read.sections)
         if (typeof read !== 'string' && read.isScan) await askForDrawn(write, { blobId, ext })
+        for (const { textStored } of listeners()) await textStored(write, blobId)
       },
     })
   return [reading(contentText, readConcurrency), reading(plainText, 1)]

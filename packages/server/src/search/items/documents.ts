@@ -7,9 +7,10 @@
 import { docTypeOf } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../core/db/database.ts'
+import { folded } from '../../core/folding.ts'
 import { isBackfilled, runBackfill } from './backfill.ts'
 import { mayAskForMore, requestText } from './content-text.ts'
-import { folded, grams } from './folding.ts'
+import { grams } from './folding.ts'
 import { monthSign, signsOf, sizeSigns, typeSign, wordSigns } from './index-signs.ts'
 
 /** The stamps of the two backfills: rows, and signs of sizes. */

@@ -6,7 +6,7 @@ import type { StoredEvent } from '../../core/push/index.ts'
 import { createCheckedContents } from '../../drive/content/index.ts'
 import { createMarks } from '../../drive/follow/index.ts'
 import { searchChecks } from './checks.ts'
-import { contentTextJobs, filesOf, requestText } from './content-text.ts'
+import { contentTextJobs, filesOf, requestText, textListeners } from './content-text.ts'
 import { indexNames, nameBatch, searchHandlers } from './index.ts'
 import { backfillScans, createScans, scanTextJob } from './scan-text.ts'
 import { searchTables } from './tables.ts'
@@ -32,6 +32,7 @@ export const search = feature({
           db: services.db,
           contents: createCheckedContents(services),
           askForDrawn: (write, asked) => scans.askFor(write, asked),
+          listeners: () => services.contributed(textListeners),
         }),
         scanTextJob(services, scans),
       ],

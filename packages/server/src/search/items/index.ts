@@ -48,8 +48,9 @@ import { dropSearch, renameSearch, savedOf, saveSearch } from './saved.ts'
 import { scansWaiting } from './scan-text.ts'
 
 export { backfillDone } from './backfill.ts'
+export { isTextSearchable, mostLetters, requestText, textListeners } from './content-text.ts'
 export { documentSigns } from './documents.ts'
-export { folded, grams } from './folding.ts'
+export { grams } from './folding.ts'
 export { indexAllNames, indexNames, nameBatch } from './index-names.ts'
 export { fitSigns, signsOf, wordSigns } from './index-signs.ts'
 

@@ -1,7 +1,7 @@
 // Finds where terms occur in a document, with the surrounding text.
 import type { SearchPassage } from '@cloudoc/contract'
+import { folded } from '../../core/folding.ts'
 import type { TextSection } from '../../documents/index.ts'
-import { folded } from './folding.ts'
 
 /** Number of characters shown before the first match, and in total. */
 const before = 24

@@ -2,8 +2,10 @@
  * Parses a query into terms: quoted text is one term, a minus excludes a term, and adjacent Chinese and Latin letters
  * are separate terms. Each term has a pattern on folded text and the signs of what contains it.
  */
+
+import { foldTyped } from '../../core/folding.ts'
 import { likeAnywhere, searchWords } from '../../core/text-keys.ts'
-import { foldTyped, grams } from './folding.ts'
+import { grams } from './folding.ts'
 import { wordSign } from './index-signs.ts'
 
 /** Maximum number of terms; further ones are ignored. */

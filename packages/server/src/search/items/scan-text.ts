@@ -14,7 +14,7 @@ import { enqueueAll } from '../../core/queue/rows.ts'
 import type { Services } from '../../core/services.ts'
 import { drawScans, largestDocument, Refused, readersVersion, type TextSection } from '../../documents/index.ts'
 import { createCheckedContents } from '../../drive/content/index.ts'
-import { cut, fewLetters, mostLetters, storeText } from './content-text.ts'
+import { cut, fewLetters, mostLetters, storeText, textListeners } from './content-text.ts'
 
 const Asked = z.strictObject({ blobId: z.int(), ext: z.string() })
 type Asked = z.output<typeof Asked>
@@ -142,16 +142,25 @@ export function scanTextJob(services: Services, scans: Scans): Job<Asked, Drawn>
         return error.code
       }
     },
-    async commit({ tx }, { blobId, ext }, drawn) {
+    async commit(write, { blobId, ext }, drawn) {
+      const { tx } = write
       if (drawn === undefined) return
       const kind = documentKind(ext) ?? ''
-      if (kind === 'picture') return storeText(tx, blobId, kind, drawn)
+      const told = async (): Promise<void> => {
+        for (const { textStored } of services.contributed(textListeners)) await textStored(write, blobId)
+      }
+      if (kind === 'picture') {
+        await storeText(tx, blobId, kind, drawn)
+        return told()
+      }
       // If OCR of a document fails, its own text remains.
       if (typeof drawn === 'string' || drawn.length === 0) return
       const { rows } = await sql<{ sections: TextSection[] }>`
         select sections from content_text where blob_id = ${blobId} and kind = ${kind} for update`.execute(tx)
       const own = rows[0]?.sections
-      if (own !== undefined) await storeText(tx, blobId, kind, mergePages(own, drawn))
+      if (own === undefined) return
+      await storeText(tx, blobId, kind, mergePages(own, drawn))
+      await told()
     },
   })
 }

@@ -27,7 +27,7 @@ import type { Db } from '../../core/db/database.ts'
 import type { Queue } from '../../core/queue/kind.ts'
 import { enqueue, enqueueAll } from '../../core/queue/rows.ts'
 import { hasText, largestDocument } from '../../documents/index.ts'
-import { type StoredVersion, type StoredVersions, storedVersions } from '../../drive/content/index.ts'
+import { type StoredVersion, type StoredVersions, servable, storedVersions } from '../../drive/content/index.ts'
 import { recordRecent } from '../../drive/recent/index.ts'
 import { issueTicket, sendContent, sendEntry } from '../../drive/transfer/index.ts'
 import {
@@ -110,7 +110,7 @@ export function createPreviews({ contents, storedVersion, queue }: ShowingParts)
   const contentIn = async (context: Context | WriteContext, fileId: number, version: number) => {
     if (!('tx' in context)) return storedVersion(fileId, version)
     const [found] = await storedVersions(context.tx, [{ fileId, version }])
-    return found?.isHarmful === true ? fail('virusFile') : found
+    return found && servable(found)
   }
 
   return {
@@ -361,7 +361,11 @@ export function previewHandlers({
         ({ fileId }) => context.refusalOf(file(fileId)) === undefined && mayCacheOffline(context, fileId, choose),
       )
       const stored = await storedVersions(context.db, allowed)
-      return { fileIds: allowed.flatMap(({ fileId }, n) => (stored[n]?.isHarmful === false ? [fileId] : [])) }
+      return {
+        fileIds: allowed.flatMap(({ fileId }, n) =>
+          stored[n]?.isHarmful === false && stored[n].isHeld === false ? [fileId] : [],
+        ),
+      }
     },
 
     async previewServlet(context, { fileId, version }) {

@@ -8,7 +8,7 @@ import {
   type ProcessRow as WireRow,
   ProcessState as WireState,
 } from '@cloudoc/contract'
-import { denial, fail, gates, nodeOf, roadOf, type Task, seatOrderOf, waitingAt } from '@cloudoc/domain'
+import { denial, fail, gates, nodeOf, roadOf, seatOrderOf, type Task, waitingAt } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import { representedAccounts } from '../../approvals/review/index.ts'
 import type { ObjectAccess } from '../../core/access.ts'

@@ -15,6 +15,8 @@ const sides = [
   { side: 'link-application' },
   { side: 'download-review', counter: 'downloadReview' },
   { side: 'download-application' },
+  { side: 'sensitive-review', counter: 'sensitiveReview', group: 'security' },
+  { side: 'sensitive-creation', group: 'security' },
   { side: 'urge-review', counter: 'urgeReview', group: 'cooperate' },
   { side: 'urge-creation', group: 'cooperate' },
 ] as const

@@ -1,0 +1,16 @@
+// The administration pages of approvals. Loaded with the administration; each page is loaded when it is shown.
+import { DocumentSearch20Regular } from '@fluentui/react-icons'
+import type { AdminPage } from '../core/area/area.ts'
+import { lazyPage } from '../core/page/chunks.tsx'
+
+export const adminPages: readonly AdminPage[] = [
+  {
+    page: 'sensitive',
+    group: 'policy',
+    order: 40,
+    icon: <DocumentSearch20Regular />,
+    label: 'company.sensitive',
+    power: 'security',
+    component: lazyPage(() => import('./sensitive/rules-page.tsx'), 'SensitiveRulesPage'),
+  },
+]
