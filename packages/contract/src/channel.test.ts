@@ -22,6 +22,7 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
     .map(([name, { type, delivery }]) => [name, type, delivery] as const)
     .toSorted((a, b) => a[1] - b[1])
   expect(deliveries).toEqual([
+    ['messageReceived', 2, 'replayed'],
     ['loginElsewhere', 5, 'ephemeral'],
     ['followChange', 6, 'confirmed'],
     ['fileChange', 7, 'replayed'],
@@ -30,6 +31,9 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
     ['fileUnlocked', 13, 'confirmed'],
     ['unlockApplied', 14, 'confirmed'],
     ['unlockRejected', 15, 'confirmed'],
+    ['processPlayer', 20, 'confirmed'],
+    ['processLauncher', 21, 'confirmed'],
+    ['emailReceived', 23, 'confirmed'],
     ['authorizationApply', 35, 'confirmed'],
     ['authorizationReply', 36, 'confirmed'],
     ['sensitiveFile', 38, 'confirmed'],
@@ -47,6 +51,7 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
     ['followsChanged', 102, 'replayed'],
     ['virusFound', 103, 'confirmed'],
     ['fileSubmitted', 104, 'confirmed'],
+    ['mailChanged', 130, 'replayed'],
     ['commentsChanged', 140, 'replayed'],
     ['commentRemind', 141, 'confirmed'],
     ['tagsChanged', 142, 'replayed'],
@@ -58,6 +63,10 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
     ['moreDownloads', 211, 'confirmed'],
     ['linkReported', 212, 'confirmed'],
     ['urgeChanged', 220, 'replayed'],
+    ['talkChanged', 231, 'replayed'],
+    ['talkRead', 232, 'replayed'],
+    ['talkTyping', 233, 'ephemeral'],
+    ['unreadMessages', 234, 'confirmed'],
   ] satisfies [PushName, number, string][])
 })
 

@@ -138,6 +138,7 @@ describe('result codes', () => {
       'identityNotJoined',
       'mailNotSetUp',
       'mailNotSent',
+      'mailTooLarge',
       'smsNotSetUp',
       'smsNotSent',
       'downloadLimit',
