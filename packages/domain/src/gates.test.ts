@@ -634,7 +634,7 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['[R159] with e-mail switched off', { settings: { email: false } }, 'noPermission'],
     ['[R256] a file in which something sensitive was found', { status: itemStatus('fileAudit') }, 'sensitiveFile'],
     ['[R256] while it is being checked', { status: itemStatus('auditDetecting') }, 'sensitiveFile'],
-    ['a restricted document', restricted, 'restrictedDocument'],
+    ['a restricted document without the modify right', { ...restricted, ...without('modify') }, 'restrictedDocument'],
     ['below the level of the file', secret, 'secretLevel'],
     ['of a folder', { isFolder: true }, 'notFound'],
     ['as a guest', { actor: { isGuest: true } }, 'noPermission'],

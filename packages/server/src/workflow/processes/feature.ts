@@ -7,7 +7,7 @@ import { feature } from '../../core/feature.ts'
 import type { Services } from '../../core/services.ts'
 import { archiveJob, settle } from './archive.ts'
 import { archiving } from './archive-kind.ts'
-import { processHandlers, remindOnceMore } from './index.ts'
+import { processHandlers, repeatReminders } from './index.ts'
 import { waitingProcesses } from './leavers.ts'
 import type { Acting, ProcessRow } from './process-row.ts'
 import { pendingProcesses, processObjects } from './read.ts'
@@ -126,5 +126,5 @@ async function passOne(acting: Acting, row: ProcessRow, why: 'late' | 'unable' |
   const late = row.state.tasks.find(({ due }) => due !== null && due <= acting.now)
   if (late === undefined) return
   await perform(acting, row, { act: 'deadline', task: late.id })
-  await remindOnceMore(acting, row)
+  await repeatReminders(acting, row)
 }

@@ -291,7 +291,7 @@ export function processHandlers({ now: clock }: Pick<Services, 'now'>) {
       if (Math.max(row.reminded_at ?? 0, row.launched_at ?? 0) > now - remindEveryMs)
         return fail('duplicateOperation', { zh: '两小时内只能提醒一次', en: 'at most every two hours' })
       await tx.updateTable('process').set({ reminded_at: now }).where('id', '=', processId).execute()
-      await remindOnceMore(actingOf(context), row)
+      await repeatReminders(actingOf(context), row)
       return {}
     },
 
@@ -381,7 +381,7 @@ async function versionsOf({ db, now }: Context, actor: AccountActor, row: Proces
 }
 
 /** Tells those whom a process waits for once more. */
-export async function remindOnceMore(acting: Acting, row: ProcessRow): Promise<void> {
+export async function repeatReminders(acting: Acting, row: ProcessRow): Promise<void> {
   const { tx, now } = acting
   const { rows } = await sql<{ account_id: number; node: string }>`
     select distinct account_id, node from process_task where process_id = ${row.id} and mode = 'decide'`.execute(tx)
