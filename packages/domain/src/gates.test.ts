@@ -158,6 +158,8 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['a virtual folder', { ...virtual, rights: 2 }, undefined],
   ],
   launchProcess: [
+    ['in the recycle bin', binned, 'notFound'],
+    ['of what is virtual', { isVirtual: true }, 'noPermission'],
     ['[R268] of a file that the person may change', {}, undefined],
     ['of a folder', { isFolder: true }, 'notFound'],
     ['[R156] below workflow level 2', { settings: { process_level: 1 } }, 'noPermission'],
@@ -315,6 +317,8 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['in the place of what something harmful was found in', infected, undefined],
   ],
   rename: [
+    ['while a process runs on it', { rights: 2 + 64, inProcess: true }, 'alreadyInProcess'],
+    ['archived by a process', { rights: 2 + 64, status: itemStatus('singleArchive') }, 'noPermission'],
     ['while somebody else edits it', held, 'fileLocked'],
     ['[R155] with the modify right', { rights: 2 + 64 }, undefined],
     ['[R155] without it', without('modify'), 'noPermission'],
@@ -629,6 +633,7 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['[R110] a virtual folder', { ...virtual, ...manager }, 'noPermission'],
   ],
   sendMail: [
+    ['in which a virus was found', { docFlag: 65536 }, 'virusFile'],
     ['[R159] with the download right', {}, undefined],
     ['[R159] without it', without('download'), 'noPermission'],
     ['[R159] with e-mail switched off', { settings: { email: false } }, 'noPermission'],
