@@ -161,6 +161,7 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['in the recycle bin', binned, 'notFound'],
     ['of what is virtual', { isVirtual: true }, 'noPermission'],
     ['[R268] of a file that the person may change', {}, undefined],
+    ['without the download right', without('download'), 'noPermission'],
     ['of a folder', { isFolder: true }, 'notFound'],
     ['[R156] below workflow level 2', { settings: { process_level: 1 } }, 'noPermission'],
     ['[R162] as a guest', guest, 'noPermission'],
