@@ -25,8 +25,14 @@ const words = [...page.matchAll(/^\|.*\|([^|]*)\|$/gm)]
   .filter((word) => word !== '' && word !== 'not' && !/^-+$/.test(word))
 const isChinese = (word: string): boolean => /\p{Script=Han}/u.test(word)
 
+/** Texts that the requirements give word for word, which are shown as they stand there (X56). */
+const documented: ReadonlySet<string> = new Set([
+  // [R297]
+  'talk/page-texts.zh.ts im.groupRemoved',
+])
+
 test.each(['zh', 'en'] as const)('no text in %s says a thing by another word', (language) => {
-  const texts = textsOf(language)
+  const texts = textsOf(language).filter(({ at }) => !documented.has(at))
   expect(texts.length).toBeGreaterThan(1500)
   const own = words.filter((word) => isChinese(word) === (language === 'zh'))
   expect(own.length).toBeGreaterThan(5)

@@ -163,7 +163,6 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['[R268] of a file that the person may change', {}, undefined],
     ['without the download right', without('download'), 'noPermission'],
     ['without the modify right', without('modify'), 'noPermission'],
-    ['a restricted document without it', { ...restricted, ...without('modify') }, 'noPermission'],
     ['below the level of the file', secret, 'secretLevel'],
     ['in which a virus was found', { docFlag: 65536 }, 'virusFile'],
     ['while being signed', signing, 'alreadyInProcess'],

@@ -358,7 +358,6 @@ export const gates = {
     notGuest,
     right('download'),
     right('modify'),
-    notRestricted,
     levelReached,
     harmless,
     notSigning,

@@ -27,7 +27,7 @@ export const zh = {
   'workflow.pane.urgeCreation': '我发起的催办',
   'workflow.pane.rights': '权限',
   'workflow.pane.authCreation': '权限申请',
-  'workflow.pane.authReview': '权限审核',
+  'workflow.pane.authReview': '权限审批',
   'workflow.list.pending': '待我处理',
   'workflow.list.creation': '我发起的流程',
   'workflow.list.circulating': '流转中',

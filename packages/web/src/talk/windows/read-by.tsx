@@ -18,11 +18,12 @@ export interface ReadByProps {
 export function ReadByWindow({ conversationId, number }: ReadByProps): ReactNode {
   const t = useT()
   const [tab, setTab] = useState<'unread' | 'read'>('unread')
-  const { data } = useQuery({
+  const { data, error } = useQuery({
     queryKey: ['im-read-by', conversationId, number],
     queryFn: () => api.imReadStatus({ conversationId, number }),
     staleTime: 0,
   })
+  if (error !== null) return <p className="im-note">{t('im.failed')}</p>
   if (data === undefined) return <Spinner label={t('im.loading')} />
   return (
     <DialogBody>
