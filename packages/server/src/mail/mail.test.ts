@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Person } from '../../test/harness.ts'
 import { sharedWorld } from '../../test/harness.ts'
-import { startMailServer } from '../../test/mail-server.ts'
+import { startMailServer, startWrongServer } from '../../test/mail-server.ts'
 import { type Dovecot, mailText, startDovecot } from '../../test/mails.ts'
 
 const world = sharedWorld()
@@ -95,6 +95,16 @@ test('settings of a mailbox do not reach the services of this machine', async ()
     expect(steps[0]).toMatchObject({ state: 'failed', problem: '不允许连接这个地址，请联系管理员' })
   }
   await allowLocal()
+  // Nor are the banners of other services shown.
+  const port = await startWrongServer((socket) => void socket.end('SSH-2.0-OpenSSH_9.6 inner\r\n'))
+  for (const mailProtocol of ['imap', 'pop3'] as const) {
+    const { steps } = await eve.call('checkMailbox', {
+      ...{ account: 'eve@example.com', mailProtocol, password: 'x', ssl: false },
+      ...{ imapAddress: '127.0.0.1', imapPort: port, popAddress: '127.0.0.1', popPort: port },
+    })
+    expect(steps[0]).toMatchObject({ state: 'failed' })
+    expect(JSON.stringify(steps)).not.toMatch(/SSH|inner/)
+  }
 })
 
 // [R290] In part (the Outlook binding follows): mails arrive from the mail server, are listed by period, read, flagged and

@@ -137,7 +137,9 @@ export async function openPop(
     await client.connect()
   } catch (error) {
     signal.throwIfAborted()
-    throw popProblem(error)
+    const found = popProblem(error)
+    // What another service answers is not shown: people must not read the banners of internal services.
+    throw found.code === 'message' ? new MailFailure('noMailServer', '', false, error) : found
   }
   try {
     await client.command('USER', box.login)

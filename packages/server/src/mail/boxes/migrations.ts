@@ -123,6 +123,10 @@ export const mailMigration: Migration = {
       db,
     )
     await sql`create index outgoing_mail_due on outgoing_mail (send_at) where state = 'queued'`.execute(db)
+    await sql`
+      create index outgoing_mail_on_way on outgoing_mail (modified_at) where state in ('handing', 'accepted')`.execute(
+      db,
+    )
     await sql`create index outgoing_mail_box on outgoing_mail (mailbox_id)`.execute(db)
     await sql`create index outgoing_mail_reply on outgoing_mail (reply_of)`.execute(db)
     await sql`

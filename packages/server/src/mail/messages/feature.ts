@@ -19,6 +19,7 @@ export const mails = feature({
       {
         name: 'mailboxes that are due',
         everyMs: dueEveryMs,
+        everywhere: true,
         run: async () => (await enqueueDue(services.db, services.now(), services.present())) > 0,
       },
     ],

@@ -108,7 +108,10 @@ export function fetchJob(parts: Parts): Job<Asked> {
   })
 }
 
-/** Records what a fetch came to, unless the settings were changed meanwhile. */
+/**
+ * Records what a fetch came to, unless the password was changed meanwhile. The end of each complete fetch is told to the
+ * pages of the owner, which show that it runs.
+ */
 async function settle(
   { db, now }: Parts,
   box: BoxRow,
@@ -120,8 +123,8 @@ async function settle(
     const { rows } = await sql`
       update mailbox set state = ${state}, problem = ${failure?.code ?? ''}, said = ${failure?.message ?? ''},
         fetched_at = case when ${state} = 'ok' then ${at}::bigint else fetched_at end
-      where id = ${box.boxId} and password = ${box.sealed} and state = any(array['new', 'ok', 'unreachable'])
-        and (state, problem) is distinct from (${state}, ${failure?.code ?? ''}) or id = ${box.boxId} and ${state} = 'ok'
+      where id = ${box.boxId} and password = ${box.sealed}
+        and (${state} = 'ok' or (state, problem) is distinct from (${state}, ${failure?.code ?? ''}))
       returning 1`.execute(tx)
     if (rows.length > 0) await writeEvents(tx, [mailChanged(box.accountId, box.boxId)], at)
   })
@@ -130,8 +133,8 @@ async function settle(
 const dueAtOnce = 200
 
 /**
- * Enqueues the mailboxes that are due. Returns their number. The next time follows from whether the owner is here:
- * `present` are the accounts with an open page on this process, and other processes bring theirs forward likewise.
+ * Enqueues the mailboxes that are due. Returns their number. Runs in every process, because each knows only the accounts
+ * with an open page on itself (`present`), whose mailboxes are fetched more often.
  */
 export async function enqueueDue(db: Db, now: number, present: ReadonlySet<number>): Promise<number> {
   return db.transaction().execute(async (tx) => {

@@ -61,20 +61,30 @@ async function rowOf(db: Db, id: number): Promise<OutgoingRow | undefined> {
   return rows[0]
 }
 
-/** Enqueues the mails whose time has come. Returns their number. */
-export async function enqueueSending(db: Db, now: number): Promise<number> {
-  return db.transaction().execute(async (tx) => {
-    const { rows } = await sql<{ id: number }>`
-      select id from outgoing_mail where state = 'queued' and send_at <= ${now}::bigint
-      order by send_at limit 100`.execute(tx)
-    await enqueueAll(
+const mostAtOnce = 100
+/** A mail on its way for longer than this has no job any more, as after a restore. */
+const lostAfterMs = 60 * minuteMs
+
+/**
+ * Enqueues the mails whose time has come, and those on their way whose job is gone. Returns true if more are waiting.
+ */
+export async function enqueueSending(db: Db, now: number): Promise<boolean> {
+  const { rows } = await sql<{ id: number }>`
+    (select id from outgoing_mail where state = 'queued' and send_at <= ${now}::bigint
+      order by send_at limit ${mostAtOnce})
+    union all
+    (select id from outgoing_mail where state in ('handing', 'accepted') and modified_at <= ${now - lostAfterMs}::bigint
+      order by modified_at limit ${mostAtOnce})`.execute(db)
+  if (rows.length === 0) return false
+  await db.transaction().execute((tx) =>
+    enqueueAll(
       { tx, now },
       delivering,
       rows.map(({ id }) => ({ outgoingId: id })),
       { retryFailed: true },
-    )
-    return rows.length
-  })
+    ),
+  )
+  return rows.length >= mostAtOnce
 }
 
 export function deliverJob(parts: Parts): Job<Asked> {

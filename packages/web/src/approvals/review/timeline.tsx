@@ -12,7 +12,7 @@ import { useSession } from '../../core/session/session.ts'
 import { PersonAvatar } from '../../people/index.ts'
 import './timeline.css'
 
-type StepState = 'done' | 'now' | 'next' | 'no'
+export type StepState = 'done' | 'now' | 'next' | 'no' | 'back'
 
 /** One step. */
 export function Step({

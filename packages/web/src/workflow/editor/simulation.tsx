@@ -2,6 +2,7 @@
 import type { Answer, calls, TemplateBody } from '@cloudoc/contract'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import { Step } from '../../approvals/review/timeline.tsx'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
@@ -9,7 +10,6 @@ import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { FormFields, type FormNames } from '../shared/form-fields.tsx'
-import { Step } from '../shared/steps.tsx'
 import { valuesOf, workflowKey } from '../shared/workflow-queries.ts'
 import './editor.css'
 
@@ -112,7 +112,7 @@ export function RoadPanel({
   return (
     <section className="we-panel" aria-label={t('workflow.road')}>
       <h3>{t('workflow.simulate.steps', { n: data.steps.length })}</h3>
-      <ol className="wf-steps">
+      <ol className="ap-way">
         <Step look="done" title={t('workflow.entry.launched', { name: launcher })} />
         {data.steps.map((step, n) => (
           <Step key={`${step.node} ${n}`} look={step.isStuck ? 'no' : 'done'} title={step.name}>

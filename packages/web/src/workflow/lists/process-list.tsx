@@ -6,6 +6,7 @@ import { Add16Regular, Checkmark16Filled, Search16Regular } from '@fluentui/reac
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useId, useState } from 'react'
 import { useSearchParams } from 'react-router'
+import { waitingTimeLabel } from '../../approvals/review/timeline.tsx'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
@@ -23,7 +24,6 @@ import { useDelayed } from '../../kit/use-delayed.ts'
 import { PersonAvatar } from '../../people/index.ts'
 import { passOne, passSeveral } from '../process/acts.ts'
 import { StateChip } from '../shared/state-chip.tsx'
-import { waitedText } from '../shared/steps.tsx'
 import { countQuery, listQuery, perPage } from '../shared/workflow-queries.ts'
 import { launchWorkflow } from './launch-flow.ts'
 import { ProcessSide } from './process-side.tsx'
@@ -274,7 +274,7 @@ function useColumns(list: ProcessList): readonly Column<ProcessRow>[] {
 /** What happens now with a process. */
 function nowText(t: ReturnType<typeof useT>, row: ProcessRow, now: number): string {
   const { state, isAwaited, nodeName, waitsFor, arriveTime } = row
-  if (isAwaited) return t('workflow.now.you', { node: nodeName, time: waitedText(t, arriveTime, now) })
+  if (isAwaited) return t('workflow.now.you', { node: nodeName, time: waitingTimeLabel(t, arriveTime, now) })
   if (state === 'running' || state === 'back') {
     const [first] = waitsFor
     if (first === undefined) return nodeName

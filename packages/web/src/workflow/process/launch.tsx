@@ -5,6 +5,7 @@ import { extNameOf, formProblems } from '@cloudoc/domain'
 import { Send16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import { Step } from '../../approvals/review/timeline.tsx'
 import { api, CallError, mainServer } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
@@ -17,7 +18,7 @@ import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { FormFields, type FormNames } from '../shared/form-fields.tsx'
 import { StateChip } from '../shared/state-chip.tsx'
-import { Ahead, Step, Steps } from '../shared/steps.tsx'
+import { Ahead, Steps } from '../shared/steps.tsx'
 import {
   chosenOf,
   type ProcessView,
@@ -356,7 +357,7 @@ function Road({ road, chosen, names, isChecked, missing, onChoose }: ViewProps):
     if (people !== undefined) onChoose(step.node, people)
   }
   return (
-    <ol className="wf-steps">
+    <ol className="ap-way">
       <Step look="done" title={t('workflow.road.you')} />
       {road.map((step, n) => {
         const who = chosen[step.node] ?? []

@@ -10,6 +10,7 @@ import {
 } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import { waitingTimeLabel } from '../../approvals/review/timeline.tsx'
 import { api } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { showMenu } from '../../core/menu/menu.ts'
@@ -22,7 +23,7 @@ import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { FormValues } from '../shared/form-fields.tsx'
 import { StateChip } from '../shared/state-chip.tsx'
-import { Steps, waitedText } from '../shared/steps.tsx'
+import { Steps } from '../shared/steps.tsx'
 import { type ProcessView, processQuery } from '../shared/workflow-queries.ts'
 import {
   acted,
@@ -120,7 +121,7 @@ function Open({ process, close, setDirty }: OpenProps): ReactNode {
             <small>
               {process.endTime === null
                 ? t('workflow.progress.of', { n: Math.min(steps + 1, total), total })
-                : t('workflow.progress.took', { time: waitedText(t, process.createTime, process.endTime) })}
+                : t('workflow.progress.took', { time: waitingTimeLabel(t, process.createTime, process.endTime) })}
             </small>
           </h3>
           <Steps process={process} />

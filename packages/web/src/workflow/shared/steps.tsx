@@ -1,50 +1,18 @@
 // The road of a process: what was done, whom it waits for, what comes next.
 import type { ProcessEntry, WorkflowRoadStep } from '@cloudoc/contract'
 import { shortTime } from '@cloudoc/domain'
-import { Checkmark12Filled, Dismiss12Filled } from '@fluentui/react-icons'
 import { type ReactNode, useState } from 'react'
+import { Step, type StepState, waitingTimeLabel } from '../../approvals/review/timeline.tsx'
 import { type Translate, useLocale, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { useSession } from '../../core/session/session.ts'
 import type { ProcessView } from './workflow-queries.ts'
 import './workflow.css'
 
-type Look = 'done' | 'no' | 'now' | 'next' | 'back'
-
-interface StepProps {
-  readonly look: Look
-  readonly title: ReactNode
-  readonly children?: ReactNode
-}
-
-/** One node of the road. */
-export function Step({ look, title, children }: StepProps): ReactNode {
-  return (
-    <li className="wf-step" data-look={look} aria-current={look === 'now' ? 'step' : undefined}>
-      <i aria-hidden="true">
-        {look === 'done' && <Checkmark12Filled />}
-        {look === 'no' && <Dismiss12Filled />}
-      </i>
-      <div>
-        <b>{title}</b>
-        {children}
-      </div>
-    </li>
-  )
-}
-
-/** How long something has waited, as text. */
-export function waitedText(t: Translate, since: number, now: number): string {
-  const minutes = Math.max(0, Math.floor((now - since) / 60_000))
-  if (minutes < 60) return t('workflow.minutes', { n: minutes })
-  const hours = Math.floor(minutes / 60)
-  return hours < 48 ? t('workflow.hours', { n: hours }) : t('workflow.days', { n: Math.floor(hours / 24) })
-}
-
 /** Lines of the course that say what the road itself shows. */
 const quiet = new Set(['asked', 'branch', 'ended'])
 
-const looks: Readonly<Record<string, Look>> = { failed: 'no', back: 'back', notArchived: 'no', withdrawn: 'no' }
+const looks: Readonly<Record<string, StepState>> = { failed: 'no', back: 'back', notArchived: 'no', withdrawn: 'no' }
 
 /** The whole road of a process. */
 export function Steps({ process }: { readonly process: ProcessView }): ReactNode {
@@ -52,7 +20,7 @@ export function Steps({ process }: { readonly process: ProcessView }): ReactNode
   const [now] = useState(Date.now)
   const course = process.course.filter(({ what }) => !quiet.has(what))
   return (
-    <ol className="wf-steps">
+    <ol className="ap-way">
       {course.map((entry, n) => (
         // Lines of a course have no key except their index: they are only ever added.
         <Step key={`${entry.at} ${n}`} look={looks[entry.what] ?? 'done'} title={entryText(t, entry)}>
@@ -112,7 +80,7 @@ function OpenTask({ task, now }: { readonly task: ProcessView['tasks'][number]; 
     <Step look="now" title={title}>
       <small>
         {many && t('workflow.step.reached', { n: passed, need: task.need })}
-        {t('workflow.step.waited', { time: waitedText(t, task.since, now) })}
+        {t('workflow.step.waited', { time: waitingTimeLabel(t, task.since, now) })}
         {task.due !== null && t('workflow.step.due', { time: shortTime(task.due, now, 'zh') })}
       </small>
       <ul className="wf-people">
