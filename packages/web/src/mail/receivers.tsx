@@ -120,14 +120,13 @@ export function Receivers({ label, people, onChange, autoFocus, after }: Receive
           onBlur={() => keyword !== '' && take(text)}
         />
         {isOpen && (
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- the list of a combobox
-          <ul id={`${id}-list`} role="listbox" aria-label={label}>
+          <div className="em-proposals" id={`${id}-list`} role="listbox" aria-label={label}>
             {proposed.map(({ name, address }, n) => (
-              // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- an option of a combobox
-              <li
+              <div
                 key={address}
                 id={`${id}-${n}`}
                 role="option"
+                tabIndex={-1}
                 aria-selected={n === at}
                 onMouseDown={(event) => {
                   event.preventDefault()
@@ -136,9 +135,9 @@ export function Receivers({ label, people, onChange, autoFocus, after }: Receive
                 }}
               >
                 <b>{name || address}</b> <small>{address}</small>
-              </li>
+              </div>
             ))}
-          </ul>
+          </div>
         )}
       </div>
       {after}

@@ -38,8 +38,8 @@ export type AskedDetection = z.output<typeof Asked>
 
 const keyOf = ({ blobId, ext, set, text }: AskedDetection): string => `${blobId}-${kindOf(ext)}-${set}-${text}`
 /** Matching of small texts, and of everything else: neither waits for the other. */
-export const detectSmall: JobKind<AskedDetection, unknown> = { name: 'sensitive content', input: Asked, key: keyOf }
-export const detectLarge: JobKind<AskedDetection, unknown> = { ...detectSmall, name: 'sensitive content of long texts' }
+export const detectSmall: JobKind<AskedDetection> = { name: 'sensitive content', input: Asked, key: keyOf }
+export const detectLarge: JobKind<AskedDetection> = { ...detectSmall, name: 'sensitive content of long texts' }
 
 /** The kind of document that a content is read as. */
 export const kindOf = (ext: string): string => documentKind(ext) ?? ''

@@ -21,8 +21,10 @@ parentPort?.on('message', ({ rules, sections, today }: MatchRequest) => {
   try {
     if (rules !== undefined) match = createMatcher(rules, key)
     const findings = match?.(sections, new Date(today)) ?? []
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread of this process, not a window
     parentPort?.postMessage({ findings, ms: performance.now() - begun } satisfies MatchAnswer)
   } catch (error) {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread of this process, not a window
     parentPort?.postMessage({ error: error instanceof Error ? error.message : String(error) } satisfies MatchAnswer)
   }
 })

@@ -67,12 +67,9 @@ export async function detect(
 }
 
 /** The job kinds: short texts, and all others. */
-export function detectJobs(
-  detecting: Detecting,
-  current: (db: Db) => Promise<ActiveRules>,
-): Job<AskedDetection, unknown>[] {
+export function detectJobs(detecting: Detecting, current: (db: Db) => Promise<ActiveRules>): Job<AskedDetection>[] {
   const { db, key } = detecting
-  const of = (kind: JobKind<AskedDetection, unknown>, concurrency: number): Job<AskedDetection, Detected | undefined> =>
+  const of = (kind: JobKind<AskedDetection>, concurrency: number): Job<AskedDetection, Detected | undefined> =>
     job<AskedDetection, Detected | undefined>({
       ...(kind as JobKind<AskedDetection, Detected | undefined>),
       attempts: 3,
@@ -100,5 +97,5 @@ export function detectJobs(
         await storeResult(write, asked, result, await current(write.tx), key)
       },
     })
-  return [of(detectSmall, 2), of(detectLarge, 1)] as Job<AskedDetection, unknown>[]
+  return [of(detectSmall, 2), of(detectLarge, 1)] as Job<AskedDetection>[]
 }

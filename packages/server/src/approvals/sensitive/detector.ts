@@ -88,6 +88,7 @@ class Lane {
       worker.once('error', end)
       worker.once('exit', exited)
       signal?.addEventListener('abort', aborted, { once: true })
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread of this process, not a window
       worker.postMessage(this.#known === set.name ? request : { ...request, rules: set.rules })
       this.#known = set.name
     })

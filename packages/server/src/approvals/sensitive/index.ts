@@ -201,7 +201,7 @@ export function sensitiveHandlers(services: Services, detecting: Detecting) {
           version: check.version,
         },
       ])
-      const { original: _original, hits, total, passages } = shown
+      const { hits, total, passages } = shown
       return { hits: [...hits], total, passages: [...passages], outcome: check.outcome, reason: check.reason, left }
     },
 

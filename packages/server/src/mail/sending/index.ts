@@ -10,7 +10,7 @@ import { implement } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
 import { problemText } from '../../core/mail/index.ts'
 import { likeAnywhere } from '../../core/text-keys.ts'
-import { contentRow, persist, storedVersions } from '../../drive/content/index.ts'
+import { contentRow, persist, servable, storedVersions } from '../../drive/content/index.ts'
 import { peopleKnownTo } from '../../people/organisation/index.ts'
 import { findBox, mailChanged, ownObjects, requireMail } from '../boxes/index.ts'
 import { mailObjects } from '../messages/index.ts'
@@ -214,7 +214,7 @@ export function outgoingHandlers(blobs: BlobStore) {
         files.map(({ id, version }) => ({ fileId: id, version })),
       )
       const added = files.map((row, n) => {
-        const version = versions[n] ?? fail('versionMissing')
+        const version = servable(versions[n] ?? fail('versionMissing'))
         return { blobId: version.blobId, itemId: row.id, name: row.name, size: version.size }
       })
       await addAttachments(tx, outgoingId, added)

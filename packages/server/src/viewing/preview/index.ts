@@ -362,9 +362,7 @@ export function previewHandlers({
       )
       const stored = await storedVersions(context.db, allowed)
       return {
-        fileIds: allowed.flatMap(({ fileId }, n) =>
-          stored[n]?.isHarmful === false && stored[n].isHeld === false ? [fileId] : [],
-        ),
+        fileIds: allowed.flatMap(({ fileId }, n) => (isUsable(stored[n]) ? [fileId] : [])),
       }
     },
 
@@ -537,6 +535,9 @@ const urlOf = (
   `${(form === 'original' ? previewServlet : renditionServlet).path}?fileId=${fileId}&version=${version}&access_token=${ticket}`
 
 /** The user has opened the URL in a tab, rather than a page of the client loading it. */
+/** Whether people may read a stored content. */
+const isUsable = (stored: StoredVersion | undefined): boolean =>
+  stored !== undefined && !stored.isHarmful && !stored.isHeld
 const isPage = ({ request }: Context): boolean => request.headers['sec-fetch-dest'] === 'document'
 
 /** Redirects to the viewer of the client, which shows the file to signed-in users who may see it. */

@@ -183,7 +183,7 @@ export function RuleForm({ rule, faults, onChange }: RuleFormProps): ReactNode {
             { value: 'none', label: t('sensitive.admin.uninspected.none') },
             ...sensitiveActions.map((value) => ({ value, label: t(`sensitive.action.${value}`) })),
           ]}
-          onChange={(uninspected) => onChange({ uninspected: uninspected as EditedRule['uninspected'] })}
+          onChange={(uninspected) => onChange({ uninspected })}
         />
       </fieldset>
       <fieldset>

@@ -79,7 +79,7 @@ export function SensitiveCreation(): ReactNode {
               value={days}
               options={periods.map((value) => ({ value, label: t(`sensitive.days.${value}`) }))}
               onChange={(value) => {
-                setDays(value as (typeof periods)[number])
+                setDays(value)
                 setPage(0)
               }}
             />
