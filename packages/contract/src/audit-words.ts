@@ -70,6 +70,7 @@ export const auditFields = {
   name: { zh: '名称', en: 'Name' },
   tagName: hidden('标签', 'Tag'),
   userId: hidden('成员编号', 'Person'),
+  userIdArray: { zh: '成员编号', en: 'Member numbers' },
   accountId: hidden('账号编号', 'Account'),
   account: hidden('账号', 'Account'),
   successorId: hidden('接收人', 'Successor'),

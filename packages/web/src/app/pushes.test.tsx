@@ -2,6 +2,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fakeApi, refused, unreachable } from '../../test/fake-api.ts'
 import { act, button, cleanUp, click, element, press, render, screenText, until } from '../../test/render.tsx'
+import { signInAs } from '../../test/session.ts'
 import { pushHandlers, refetchAll } from '../core/area/area.ts'
 import { api, mainServer } from '../core/call/api.ts'
 import { setLocale } from '../core/i18n/i18n.ts'
@@ -62,6 +63,7 @@ describe('a colleague comes and goes (push 45)', () => {
       getContact: { userId, accountId: userId, ...names, title: '经理', avatar: '', phone: '021-5566' },
       getOnlineUsers: { list: [colleague('ONLINE')] },
     })
+    signInAs(7)
     void openWindow('cloudoc-person-card', { accountId: userId })
     await until(() => screenText().includes('在线'))
     expect(screenText()).toContain('021-5566')
