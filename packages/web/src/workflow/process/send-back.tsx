@@ -7,6 +7,7 @@ import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
+import { StatePage } from '../../kit/state-page.tsx'
 import { processQuery } from '../shared/workflow-queries.ts'
 import '../shared/workflow.css'
 
@@ -19,8 +20,9 @@ export function SendBack({
   close,
 }: WindowProps<SendBackProps, { readonly node: string; readonly name: string }>): ReactNode {
   const t = useT()
-  const { data } = useQuery(processQuery(processId))
+  const { data, error } = useQuery(processQuery(processId))
   const [chosen, setChosen] = useState<string>()
+  if (error !== null) return <StatePage title={t('workflow.gone')} text={error.message} />
   if (data === undefined) return <Spinner label={t('workflow.loading')} />
   const targets = data.backTo.map((one, n) => ({
     ...one,
