@@ -215,7 +215,7 @@ test('[R164] [R188] beside a photo stands what its camera says, beside a file it
   await side.getByRole('textbox').click()
   await page.keyboard.type('it is fine')
   await side.getByRole('button', { name: '发送' }).click()
-  await side.getByText('it is fine').waitFor()
+  await side.getByRole('article').getByText('it is fine').waitFor()
   await side.getByRole('tab', { name: '评论 1' }).waitFor()
   await expectAccessible(page)
   await side.getByRole('tab', { name: '动态' }).click()

@@ -32,7 +32,7 @@ const belowOf = (of: TreeOf, id: number) => ({
 export function PeopleTree(props: PeopleTreeProps): ReactNode {
   const t = useT()
   return (
-    <div className="ur-tree" role="tree" aria-label={t(props.of === 'group' ? 'urge.tree.group' : 'urge.tree.role')}>
+    <div className="ur-tree" role="group" aria-label={t(props.of === 'group' ? 'urge.tree.group' : 'urge.tree.role')}>
       <Branch {...props} id={0} depth={0} />
     </div>
   )
@@ -65,21 +65,14 @@ function Node(props: BranchProps & { readonly subject: Subject }): ReactNode {
     onChange(isChosen ? chosen.filter((one) => subjectKey(one) !== subjectKey(subject)) : [...chosen, subject])
   return (
     <>
-      <div
-        className="ur-node"
-        role="treeitem"
-        aria-selected={isChosen}
-        aria-expanded={type === 'user' ? undefined : isOpen}
-        aria-level={depth + 1}
-        tabIndex={-1}
-        style={{ paddingInlineStart: `${8 + depth * 16}px` }}
-      >
+      <div className="ur-node" style={{ paddingInlineStart: `${8 + depth * 16}px` }}>
         {type === 'user' ? (
           <i />
         ) : (
           <button
             type="button"
             className={isOpen ? 'is-open' : undefined}
+            aria-expanded={isOpen}
             aria-label={t(isOpen ? 'urge.tree.close' : 'urge.tree.open', { name })}
             onClick={() => setOpen(!isOpen)}
           >

@@ -112,64 +112,66 @@ export function SearchWindow({ keyword = '', conversationId, close }: WindowProp
           )}
         </div>
       )}
-      <ul className="im-people im-hits" id="im-search-panel" role="tabpanel">
-        {word === '' && <li className="im-note">{t('im.searchStart')}</li>}
-        {isEmpty && <li className="im-note">{t('im.searchNone', { word })}</li>}
-        {(tab === 'messages' || tab === 'files') &&
-          word !== '' &&
-          hits.map(({ message, chat }) => (
-            <li key={message.id}>
-              <PersonAvatar id={message.from} name={message.fromName} />
-              <button
-                type="button"
-                onClick={() => leave(`/im/index?chat=${message.conversationId}&at=${message.number}`)}
-                onKeyDown={(event) => {
-                  if (event.key !== 'Enter' || !event.ctrlKey) return
-                  event.preventDefault()
-                  void openWindow('im-chat-log-context', {
-                    conversationId: message.conversationId,
-                    number: message.number,
-                    name: chat,
-                  })
-                }}
-              >
-                <span>
-                  <b>{message.fromName}</b>
-                  <small>{chat}</small>
-                  <time>{timeUntilNow(message.timestamp, locale)}</time>
-                </span>
-                <bdi className="im-hit-text">{lineOf(t, message)}</bdi>
-              </button>
-            </li>
-          ))}
-        {tab === 'contacts' &&
-          people.data?.list.map(({ id, name, groupName, title }) => (
-            <li key={id}>
-              <InitialsAvatar id={id} name={name} />
-              <button type="button" onClick={() => leave(`/im/index?user=${id}`)}>
-                <b>{name}</b> <small>{[groupName, title].filter(Boolean).join(' · ')}</small>
-              </button>
-            </li>
-          ))}
-        {tab === 'groups' &&
-          groups.data?.list
-            .filter(({ push }) => push === 'GROUP')
-            .map((chat) => (
-              <li key={chat.conversationId}>
-                <ChatAvatar chat={chat} />
-                <button type="button" onClick={() => leave(`/im/index?chat=${chat.conversationId}`)}>
-                  <b>{chatName(t, chat)}</b> <small>{t('im.members', { n: chat.members })}</small>
+      <div className="im-hits" id="im-search-panel" role="tabpanel">
+        <ul className="im-people">
+          {word === '' && <li className="im-note">{t('im.searchStart')}</li>}
+          {isEmpty && <li className="im-note">{t('im.searchNone', { word })}</li>}
+          {(tab === 'messages' || tab === 'files') &&
+            word !== '' &&
+            hits.map(({ message, chat }) => (
+              <li key={message.id}>
+                <PersonAvatar id={message.from} name={message.fromName} />
+                <button
+                  type="button"
+                  onClick={() => leave(`/im/index?chat=${message.conversationId}&at=${message.number}`)}
+                  onKeyDown={(event) => {
+                    if (event.key !== 'Enter' || !event.ctrlKey) return
+                    event.preventDefault()
+                    void openWindow('im-chat-log-context', {
+                      conversationId: message.conversationId,
+                      number: message.number,
+                      name: chat,
+                    })
+                  }}
+                >
+                  <span>
+                    <b>{message.fromName}</b>
+                    <small>{chat}</small>
+                    <time>{timeUntilNow(message.timestamp, locale)}</time>
+                  </span>
+                  <bdi className="im-hit-text">{lineOf(t, message)}</bdi>
                 </button>
               </li>
             ))}
-        {found.hasNextPage && (tab === 'messages' || tab === 'files') && (
-          <li>
-            <Button kind="link" onClick={() => void found.fetchNextPage()}>
-              {t('im.more')}
-            </Button>
-          </li>
-        )}
-      </ul>
+          {tab === 'contacts' &&
+            people.data?.list.map(({ id, name, groupName, title }) => (
+              <li key={id}>
+                <InitialsAvatar id={id} name={name} />
+                <button type="button" onClick={() => leave(`/im/index?user=${id}`)}>
+                  <b>{name}</b> <small>{[groupName, title].filter(Boolean).join(' · ')}</small>
+                </button>
+              </li>
+            ))}
+          {tab === 'groups' &&
+            groups.data?.list
+              .filter(({ push }) => push === 'GROUP')
+              .map((chat) => (
+                <li key={chat.conversationId}>
+                  <ChatAvatar chat={chat} />
+                  <button type="button" onClick={() => leave(`/im/index?chat=${chat.conversationId}`)}>
+                    <b>{chatName(t, chat)}</b> <small>{t('im.members', { n: chat.members })}</small>
+                  </button>
+                </li>
+              ))}
+          {found.hasNextPage && (tab === 'messages' || tab === 'files') && (
+            <li>
+              <Button kind="link" onClick={() => void found.fetchNextPage()}>
+                {t('im.more')}
+              </Button>
+            </li>
+          )}
+        </ul>
+      </div>
     </div>
   )
 }

@@ -100,25 +100,27 @@ export function SharePickWindow(props: WindowProps<SharePickProps, Target[]>): R
             chosen={tab}
             onChoose={setTab}
           />
-          <ul className="im-people" id="im-pick-panel" role="tabpanel">
-            {list.map((target) => (
-              <li key={keyOf(target)}>
-                <button
-                  type="button"
-                  aria-pressed={picked.some((one) => keyOf(one) === keyOf(target))}
-                  onClick={() => toggle(target)}
-                >
-                  {target.push === 'USER' ? (
-                    <InitialsAvatar id={target.id} name={target.name} />
-                  ) : (
-                    <ChatAvatar chat={{ push: 'GROUP', name: target.name, avatar: '' }} />
-                  )}
-                  <bdi>{target.name}</bdi>
-                </button>
-              </li>
-            ))}
-            {list.length === 0 && <li className="im-note">{t('im.searchNone', { word })}</li>}
-          </ul>
+          <div className="im-pick-list" id="im-pick-panel" role="tabpanel">
+            <ul className="im-people">
+              {list.map((target) => (
+                <li key={keyOf(target)}>
+                  <button
+                    type="button"
+                    aria-pressed={picked.some((one) => keyOf(one) === keyOf(target))}
+                    onClick={() => toggle(target)}
+                  >
+                    {target.push === 'USER' ? (
+                      <InitialsAvatar id={target.id} name={target.name} />
+                    ) : (
+                      <ChatAvatar chat={{ push: 'GROUP', name: target.name, avatar: '' }} />
+                    )}
+                    <bdi>{target.name}</bdi>
+                  </button>
+                </li>
+              ))}
+              {list.length === 0 && <li className="im-note">{t('im.searchNone', { word })}</li>}
+            </ul>
+          </div>
         </div>
         {!isOne && (
           <div className="im-pick-to">
