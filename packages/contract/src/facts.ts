@@ -1,6 +1,15 @@
 // Builds the facts that gates check from an item record, so that clients can evaluate gates. The server builds the same
 // facts from its rows.
-import { type Facts, hasStatus, ItemStatusBit, isInProcess, isVirtualFolder, itemStatus, rights } from '@cloudoc/domain'
+import {
+  type Facts,
+  hasStatus,
+  ItemStatusBit,
+  isInProcess,
+  isVirtualFolder,
+  itemStatus,
+  OperationBit,
+  rights,
+} from '@cloudoc/domain'
 import type { ItemRecord } from './fields.ts'
 
 /** The user's facts. */
@@ -25,6 +34,9 @@ export function factsOfLink(item: ItemRecord, person: FactsOfPerson): Facts {
     isLibraryRoot: false,
     docFlag: 0,
     secretLevel: 0,
+    downloadByApplication: false,
+    downloadGranted: false,
+    linkByApplication: false,
     isHeld: false,
     inProcess: false,
   }
@@ -33,6 +45,7 @@ export function factsOfLink(item: ItemRecord, person: FactsOfPerson): Facts {
 /** The facts of an item for one user. The record must be one that the server returned to this user. */
 export function factsOfRecord(item: ItemRecord, person: FactsOfPerson): Facts {
   const status = itemStatus(item.itemStatus)
+  const operations = item.operations ?? 0
   return {
     rights: rights(item.rights),
     status,
@@ -45,6 +58,9 @@ export function factsOfRecord(item: ItemRecord, person: FactsOfPerson): Facts {
     secretLevel: item.secretLevel,
     inReadOnlyLibrary: item.libraryReadOnly === true,
     inColleagueFiles: item.colleague === true,
+    downloadByApplication: (operations & OperationBit.downloadByApplication) !== 0,
+    downloadGranted: (operations & OperationBit.downloadGranted) !== 0,
+    linkByApplication: (operations & OperationBit.linkByApplication) !== 0,
     isHeld: (item.editorId > 0 && item.editorId !== person.userId) || hasStatus(status, 'editMulti'),
     inProcess: isInProcess(item.processId, status),
     actor: {

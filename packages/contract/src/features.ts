@@ -1,8 +1,10 @@
 // All features of the product, one line each; catalogue.ts joins their declarations.
 
+export { applications } from './approvals/applications.ts'
 export { authorization } from './approvals/authorization.ts'
 export { downloadApprovals } from './approvals/downloads.ts'
 export { linkApprovals } from './approvals/links.ts'
+export { operationRules } from './approvals/operation-rules.ts'
 export { reviews } from './approvals/review.ts'
 export { sensitiveFiles } from './approvals/sensitive.ts'
 export { urging } from './approvals/urging.ts'

@@ -123,6 +123,8 @@ export const ItemRecord = z
      * Not in the spec: the item is in a colleague's personal library that the caller does not manage. Absent otherwise.
      */
     colleague: z.literal(true).optional(),
+    /** Not in the spec: bits of `OperationBit`. Absent if none is set. */
+    operations: z.int().optional(),
   })
   .meta({ id: 'ItemRecord' })
 export type ItemRecord = z.output<typeof ItemRecord>

@@ -1,8 +1,14 @@
 // Everything that crosses a process boundary: calls, pushes, settings. Each feature declares its own (features.ts).
 
+export type {
+  ApplicationItem,
+  OperationApplication,
+  OperationApplicationDetail,
+} from './approvals/applications.ts'
 export type { Authorization } from './approvals/authorization.ts'
 export type { DownloadApplication } from './approvals/downloads.ts'
 export type { LinkApplication } from './approvals/links.ts'
+export type { OperationRule } from './approvals/operation-rules.ts'
 export type { FactsOfReview, RequestFacts, ReviewProgress, ReviewState } from './approvals/review.ts'
 export {
   type FactsOfSensitive,

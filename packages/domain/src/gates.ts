@@ -23,6 +23,7 @@ export interface GateSettings {
   readonly force_unlock_file: boolean
   readonly process_level: number
   readonly email: boolean
+  readonly operation_application: boolean
 }
 
 /** The facts that a gate may use: one item as seen by one user. */
@@ -40,6 +41,12 @@ export interface Facts {
   readonly inReadOnlyLibrary: boolean
   /** The item is in a colleague's personal library that the user does not manage ([R216]). */
   readonly inColleagueFiles: boolean
+  /** A rule of the administrators makes downloads by this user need an application ([R145]). */
+  readonly downloadByApplication: boolean
+  /** An approved application lets the user download the item; each download is counted ([R251]). */
+  readonly downloadGranted: boolean
+  /** A rule of the administrators makes links by this user need an approval ([R231]). */
+  readonly linkByApplication: boolean
   /** Another user holds the exclusive lock of the file (decisions "Locks"). */
   readonly isHeld: boolean
   /** The file is the attachment of a running process: it changes only through that ([R266]). */
@@ -137,11 +144,21 @@ const harmless = all(
  * file is checked links may be created: each visit asks again.
  */
 const releasable = fact('nothing sensitive found', (f) => !hasStatus(f.status, 'fileAudit'), 'sensitiveFile')
+/** The user may have the content without an application, as often as they like. */
+const freeDownload = all(
+  right('download'),
+  fact('downloads without an application', (f) => !f.downloadByApplication),
+)
+/** The user may have the content, by right or by an approved application, whose downloads are counted. [R145] [R251] */
+const anyDownload = any(
+  fact('a download granted by an application', (f) => f.downloadGranted),
+  freeDownload,
+)
 /** Printing requires the print right if it is a separate right, otherwise the download right. (X62) */
 const printable = any(
   all(
     fact('setting print_rights off', (f) => !f.settings.print_rights),
-    right('download'),
+    freeDownload,
   ),
   all(
     fact('setting print_rights on', (f) => f.settings.print_rights),
@@ -177,7 +194,10 @@ const classifies: readonly Rule<Facts>[] = [
   notGuest,
 ]
 const notGranting = fact('no right grant', (f) => !hasRight(f.rights, 'grant'))
-const notDownloading = fact('no right to download', (f) => !hasRight(f.rights, 'download'))
+const notDownloading = fact(
+  'downloads need an application',
+  (f) => !hasRight(f.rights, 'download') || f.downloadByApplication,
+)
 const openToRequests = fact('open to requests', (f) => hasStatus(f.status, 'applyAuthorization'))
 
 const associating: readonly Rule<Facts>[] = [
@@ -197,8 +217,22 @@ const canBearMark = fact('a kind of file that can bear a watermark', (f) => mark
 
 const downloading: readonly Rule<Facts>[] = [
   capability('download'),
-  right('download'),
+  freeDownload,
   notRestricted,
+  levelReached,
+  harmless,
+]
+const countedDownloading: readonly Rule<Facts>[] = [
+  capability('download'),
+  anyDownload,
+  notRestricted,
+  levelReached,
+  harmless,
+]
+/** Conditions under which an approval of a download has an effect, whatever the rights. */
+const downloadable: readonly Rule<Facts>[] = [
+  capability('download'),
+  any(all(setting('download_watermark'), any(folder, canBearMark)), notRestricted),
   levelReached,
   harmless,
 ]
@@ -250,8 +284,11 @@ export const gates = {
   // The administrator limits a library; the managers of the library limit its folders. [R119]
   limitSpace: real(folder, manager, notLibraryRoot, notGuest),
   preview: live(right('preview'), levelReached, harmless),
+  // Hands the content out without counting: to editors, to archives that are unpacked, to other servers.
   download: live(...downloading),
-  downloadCompressed: live(file, isPdf, setting('pdf_compression'), ...downloading),
+  // Downloads that are counted if an application granted them. [R145] [R251]
+  takeDownload: live(...countedDownloading),
+  downloadCompressed: live(file, isPdf, setting('pdf_compression'), ...countedDownloading),
   // A copy of a restricted document with a watermark that identifies the user. [R146] [R281]
   downloadMarked: live(
     file,
@@ -259,7 +296,7 @@ export const gates = {
     isRestricted,
     setting('download_watermark'),
     capability('download'),
-    right('download'),
+    anyDownload,
     levelReached,
     harmless,
   ),
@@ -267,7 +304,7 @@ export const gates = {
   // folders are checked separately. [R281]
   downloadPacked: live(
     capability('download'),
-    right('download'),
+    anyDownload,
     any(all(setting('download_watermark'), any(folder, canBearMark)), notRestricted),
     levelReached,
     harmless,
@@ -283,7 +320,7 @@ export const gates = {
   // Any user who may edit may request the lock; the lock itself decides who holds it. [R178]
   edit: change(...edit, harmless),
   // Editing downloads the content and submits a new version. [R147]
-  editHere: change(setting('online_edit'), capability('download'), right('download'), ...edit, harmless),
+  editHere: change(setting('online_edit'), capability('download'), freeDownload, ...edit, harmless),
   // Co-editing on a page of a WOPI office server, which reads the content itself, so no download right is needed.
   // [R172]
   editTogether: change(setting('online_edit'), ...edit, harmless),
@@ -293,7 +330,7 @@ export const gates = {
     setting('online_edit'),
     levelReached,
     harmless,
-    any(right('modify'), all(capability('download'), right('download'), notRestricted)),
+    any(right('modify'), all(capability('download'), freeDownload, notRestricted)),
   ),
   // Ends the editing by others: they retain their unsubmitted changes, and the file becomes free. [R149] (X51)
   forceUnlock: real(
@@ -366,10 +403,10 @@ export const gates = {
     fact('not a draft of a process', (f) => !hasStatus(f.status, 'workflowUnsubmitted'), 'alreadyInProcess'),
     notArchived,
   ),
-  // Requests the download right, for users who do not have it. [R145]
   /** Sending the content in a chat or to another server, which cannot be taken back: it is checked before. [R256] */
   sendOut: live(file, ...downloading, notSensitive),
-  applyDownload: real(openToRequests, setting('authorization_menu'), notDownloading, notGranting, notGuest),
+  // Applies for counted downloads, for users who may not download without an application. [R145]
+  applyDownload: real(setting('operation_application'), notDownloading, ...downloadable, notGuest),
   applyAuthorization: real(openToRequests, setting('authorization_menu'), notGranting, notGuest),
   // Sends a copy by mail, which leaves the company. [R159] [R256] (X51)
   sendMail: live(file, setting('email'), ...downloading, notSensitive, notGuest),

@@ -2,8 +2,10 @@
 
 /** The last value is not in the spec: nobody decided by the time that the requester named. */
 export const AuthorizationResult = { approved: 1, rejected: 2, late: 3 } as const
-/** Kind of a request (X17): a link; download requests come with their feature. */
+/** Kind of an application (X17). */
 export const ApplyType = { download: 1, external: 2 } as const
+/** What an item record tells about operations that need an application; not in the spec. */
+export const OperationBit = { downloadByApplication: 1, downloadGranted: 2, linkByApplication: 4 } as const
 /** State of a request (X14); 8 means expired or ended after approval. */
 export const ApplyState = { pending: 1, approved: 2, rejected: 4, over: 8 } as const
 /**

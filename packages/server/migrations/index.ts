@@ -74,6 +74,7 @@ import * as workflows from './0208-workflows.ts'
 import * as urges from './0214-urges.ts'
 import * as talk from './0220-talk.ts'
 import * as signInProviders from './0227-sign-in-providers.ts'
+import * as operationApplications from './0242-operation-applications.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -150,4 +151,5 @@ export const migrations: Record<string, Migration> = {
   '0214-urges': urges,
   '0220-talk': talk,
   '0227-sign-in-providers': signInProviders,
+  '0242-operation-applications': operationApplications,
 }

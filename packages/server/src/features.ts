@@ -1,7 +1,9 @@
 // All features of the server, one line each, in registration order; installation.ts joins them.
+export { applications } from './approvals/applications/feature.ts'
 export { authorization } from './approvals/authorization/feature.ts'
 export { downloadApprovals } from './approvals/downloads/feature.ts'
 export { linkApprovals } from './approvals/links/feature.ts'
+export { operationRules } from './approvals/operations/feature.ts'
 export { reviews } from './approvals/review/feature.ts'
 export { sensitiveFiles } from './approvals/sensitive/feature.ts'
 export { urging } from './approvals/urging/feature.ts'

@@ -71,6 +71,7 @@ const auditedOtherwise: Readonly<Record<string, readonly string[]>> = {
     ...['setLinkedServer', 'removeLinkedServer', 'deleteCompanyTag', 'saveWatermarkTemplate'],
     ...['deleteWatermarkTemplate', 'createGroup', 'importPeople', 'cancelImport', 'saveCompanyTag', 'getAccessReport'],
     'saveSensitiveRule',
+    ...['setOperationRule', 'removeOperationRule'],
   ],
   'the object belongs to the caller, whom the row names': [
     ...['endMySessions', 'ignoreNotices', 'deleteRecentHistory'],
@@ -250,6 +251,7 @@ describe('every call', () => {
       mailIdArray: [987_654_321],
       outgoingId: 987_654_321,
       conversationId: 987_654_321,
+      applicationId: 987_654_321,
     }
     ids = {
       now: time,
@@ -458,6 +460,10 @@ describe('every call', () => {
     ['getSensitiveDetail', 'notFound'],
     ['getSensitiveText', 'notFound'],
     ['getSensitiveOriginal', 'notFound'],
+    ['getApplyDetail', 'notFound'],
+    ['getApplyFolder', 'notFound'],
+    // The administrator may download the file.
+    ['getApplyTerms', 'noPermission'],
     // No audit entry is old enough.
     ['downloadAuditArchive', 'notFound'],
     // The file is not an archive.

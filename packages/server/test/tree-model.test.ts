@@ -167,6 +167,9 @@ class Model {
       extName: '',
       docFlag: 0,
       secretLevel: 0,
+      downloadByApplication: false,
+      downloadGranted: false,
+      linkByApplication: false,
       isHeld: false,
       inProcess: false,
       actor: { isGuest: false, isManager, isOwner: false, secretLevel: 0, capabilities: new Set(capabilityNames) },
@@ -187,6 +190,7 @@ class Model {
         force_unlock_file: true,
         process_level: 2,
         email: true,
+        operation_application: true,
       },
     }
   }

@@ -1,12 +1,10 @@
 // External links that need an approval ([R231]): request and decision. The link opens once it is approved.
-import { ApplyState, ApplyType, nameInText } from '@cloudoc/domain'
 import { z } from 'zod'
 import { on } from '../authority.ts'
 import { call } from '../call.ts'
 import { exactlyOne, fileOrFolder, itemOf, oneOf } from '../drive/rights-fields.ts'
 import { feature } from '../feature.ts'
 import { Id, Time } from '../fields.ts'
-import { push } from '../push.ts'
 import { linkTerms } from '../sharing/link-administration.ts'
 import { externalLinkKind } from '../sharing/links.ts'
 import { Comments, decision, Person, requestFields, requestList, requestRead } from './review.ts'
@@ -114,79 +112,7 @@ const linkApprovalCalls = {
   }),
 } as const
 
-const linkSentences = {
-  [ApplyState.pending]: { zh: '申请《{name}》的外链', en: 'asks for a link to “{name}”' },
-  [ApplyState.approved]: { zh: '《{name}》的外链已通过审批', en: 'The link to “{name}” is approved' },
-  [ApplyState.rejected]: { zh: '《{name}》的外链没有通过审批', en: 'The link to “{name}” was refused' },
-  [ApplyState.over]: {
-    zh: '《{name}》的外链审批被撤销，链接已失效',
-    en: 'The approval of the link to “{name}” was taken back: it does not open any more',
-  },
-  reminder: { zh: '申请的《{name}》外链还在等你审批', en: 'still waits for your answer about a link to “{name}”' },
-  late: {
-    zh: '你为《{name}》申请的外链已到期限，还没有人审批',
-    en: 'Your request for a link to “{name}” has not been decided in time',
-  },
-} as const
-
-const linkApprovalPushes = {
-  /**
-   * Sent to the reviewers while the request is pending, then to the requester ([R253], [R334]). The requester is also
-   * notified when the answer is late.
-   */
-  operateApplication: push({
-    summary: 'Somebody asks for a link that the receiver decides about, or what the receiver asked for was decided',
-    type: 57,
-    delivery: 'confirmed',
-    notice: {
-      group: 'operationApply',
-      key: ({ applicationId }) => String(applicationId),
-      merge: 'later',
-      // The reviewer of a link need not see the item that it leads to.
-      item: ({ nodeState, late, fType, fId }) =>
-        nodeState === ApplyState.pending && !late ? undefined : { fType, fId },
-      actor: ({ nodeState, late, userName }) => (nodeState === ApplyState.pending && !late ? userName : ''),
-      sentence: ({ nodeState, reminder, late, applicationTitle }) => ({
-        ...linkSentences[late ? 'late' : reminder ? 'reminder' : nodeState],
-        values: { name: nameInText(applicationTitle) },
-      }),
-      path: ({ nodeState, late, applicationId, externalId }) =>
-        nodeState === ApplyState.pending && !late
-          ? `/doc/folder/share/link-review?reviewId=${applicationId}`
-          : `/doc/folder/share/link-creation?externalId=${externalId}`,
-    },
-    payload: z.strictObject({
-      serverId: z.int(),
-      remindId: z.int(),
-      applicationId: z.int(),
-      operateType: z.enum(ApplyType),
-      applicationTitle: z.string(),
-      /** Type of the link's target: file or folder. */
-      applicationTitleType: FType,
-      itemCount: z.int(),
-      nodeState: z.enum(ApplyState),
-      /** Why the approval ended. */
-      reason: z.enum(['revoked', 'expired']).optional(),
-      /** Name of the reviewer who decided; empty while pending. */
-      handlerUserName: z.string(),
-      createTime: Time,
-      fType: FType,
-      fId: z.int(),
-      userId: z.int(),
-      userName: z.string(),
-      /** Not in the spec: id of the link, and the comment of the reviewer. */
-      externalId: z.int(),
-      answer: z.string(),
-      /** Not in the spec: marks a repeated notification of the reviewers. */
-      reminder: z.literal(true).optional(),
-      /** Not in the spec: notifies the requester that nobody has decided by the time the request named. */
-      late: z.literal(true).optional(),
-    }),
-  }),
-}
-
 export const linkApprovals = feature({
   about: { name: 'link approvals', text: 'Asking for links, and deciding about them' },
   calls: linkApprovalCalls,
-  pushes: linkApprovalPushes,
 })

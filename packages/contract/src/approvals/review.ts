@@ -3,7 +3,7 @@
  * to decide, as named in the spec. This file contains what all kinds share: the history of a request, its pending
  * reviewers, delegating, adding a reviewer, reminding and withdrawing.
  */
-import { all, fact } from '@cloudoc/domain'
+import { all, any, fact } from '@cloudoc/domain'
 import { z } from 'zod'
 import { accountHolder, objectKind, on } from '../authority.ts'
 import { call } from '../call.ts'
@@ -28,16 +28,29 @@ const pending = fact<FactsOfReview>('pending', ({ state }) => state === 'pending
 const approved = fact<FactsOfReview>('approved', ({ state }) => state === 'approved', 'alreadyHandled')
 const launcher = fact<FactsOfReview>('who asked', ({ isLauncher }) => isLauncher)
 const reviewer = fact<FactsOfReview>('who was asked', ({ isReviewer }) => isReviewer)
+const open = fact<FactsOfReview>(
+  'pending or approved',
+  ({ state }) => state === 'pending' || state === 'approved',
+  'alreadyHandled',
+)
+const over = fact<FactsOfReview>('over', ({ state }) => state !== 'pending' && state !== 'approved')
 // No user decides about their own request, not even as a stand-in.
 const awaited = fact<FactsOfReview>('who it waits for', ({ isAwaited, isLauncher }) => isAwaited && !isLauncher)
 
 /** Requests under review. A request does not exist for users who are neither its requester nor one of its reviewers. */
-export const reviewKind = objectKind<FactsOfReview, 'see' | 'decide' | 'withdraw' | 'remind' | 'revoke'>('review', {
+export const reviewKind = objectKind<
+  FactsOfReview,
+  'see' | 'decide' | 'withdraw' | 'remind' | 'revoke' | 'end' | 'remove'
+>('review', {
   see: fact('known to the person', () => true),
   decide: all(pending, awaited),
   withdraw: all(launcher, pending),
   remind: all(launcher, pending),
   revoke: all(reviewer, approved),
+  /** Withdraws, gives back or revokes: whatever the user may do to end the request. */
+  end: all(open, any(launcher, all(reviewer, approved))),
+  /** Removes it from the user's lists. */
+  remove: over,
 })
 
 export const Comments = text(1000).default('')

@@ -366,7 +366,7 @@ const transferCalls = {
     auth: 'query',
     payload: 'query',
     origin: 'spec',
-    gate: (input) => [{ item: file(input.fileId), action: 'download' }],
+    gate: (input) => [{ item: file(input.fileId), action: 'takeDownload' }],
     notes: 'Where a watermark is for the file or the person, the copy bears it: it has a length of its own.',
     input: z.strictObject({
       fileId: Id,
@@ -435,7 +435,7 @@ const transferCalls = {
     auth: 'query',
     payload: 'query',
     origin: 'ours',
-    gate: (input) => [{ item: file(input.fileId), action: 'download' }],
+    gate: (input) => [{ item: file(input.fileId), action: 'takeDownload' }],
     input: z.strictObject({
       fileId: Id,
       version: Count.optional(),

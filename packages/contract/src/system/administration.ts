@@ -1,6 +1,7 @@
 // Server settings for administrators: all settings that features declare as administered, with one call per
 // administrator power (decisions E2).
 import { z } from 'zod'
+import { applications } from '../approvals/applications.ts'
 import { authorization } from '../approvals/authorization.ts'
 import { urging } from '../approvals/urging.ts'
 import { administrator, securityAdministrator, systemAdministrator } from '../authority.ts'
@@ -40,6 +41,7 @@ import { audit } from './audit.ts'
 /** The features with administered settings. */
 const declaring = {
   account,
+  applications,
   audit,
   auth,
   authorization,

@@ -8,6 +8,15 @@ import type { Outsider } from './db/schema.ts'
 
 export type { Outsider }
 
+/** Stands for all libraries among the items of `Controls`. */
+export const everywhere = 0
+
+/** The libraries and folders where the operations of a user need an application ([R145], [R231]). */
+export interface Controls {
+  readonly download: ReadonlySet<number>
+  readonly link: ReadonlySet<number>
+}
+
 /** A user of the installation, with what permissions and space limits need (people/auth/sessions.ts). */
 export interface Account {
   readonly accountId: number
@@ -27,6 +36,8 @@ export interface Account {
   /** What the user's roles permit in general. */
   readonly capabilities: ReadonlySet<Capability>
   readonly isGuest: boolean
+  /** The items at and below which operations of the user need an application. */
+  readonly controls: Controls
   /** Maximum total bytes the account may store. 0: no limit. */
   readonly quota: number
   readonly subjects: Subjects

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 // Lists that differ in what they hold have the same manners: keys that work in one work in all.
-import type { Authorization, DownloadApplication, LinkApplication } from '@cloudoc/contract'
+import type { Authorization, DownloadApplication } from '@cloudoc/contract'
 import { LinkStatus, linkRights, rightsGroup } from '@cloudoc/domain'
 import type { ReactNode } from 'react'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
@@ -9,7 +9,6 @@ import { act, cleanUp, element, press, render, screenText, until } from '../../t
 import { signInAs } from '../../test/session.ts'
 import { CreationList, ReviewList } from '../approvals/authorization/request-list.tsx'
 import { DownloadReviews } from '../approvals/downloads/download-list.tsx'
-import { LinkApplications, LinkReviews } from '../approvals/links/link-list.tsx'
 import { closeMenu, menuStore } from '../core/menu/menu.ts'
 import { FavoriteView } from '../drive/favorites/favorite-view.tsx'
 import { WatchChanges, WatchDownloads } from '../drive/follow/follow-view.tsx'
@@ -48,13 +47,6 @@ const asked = {
   ...{ userId: 8, groupName: '市场部', comments: '', createTime: 1, handleBefore: null, handleTime: null },
   ...{ state: 'pending' as const, answer: '', isAwaited: true, handledBy: null },
 }
-const linkRequests = names.map(
-  (fName, n): LinkApplication => ({
-    ...{ ...asked, userName: '贝恩', waitsFor: [], reviewId: n + 1, externalId: n + 1, fType: 1, fId: n + 1, fName },
-    ...{ pathString: fName, secretLevel: 0, rights: linkRights.preview, people: [], mails: [], hasPassword: false },
-    ...{ startTime: 1, endTime: 2, visitLimit: 0, downloadLimit: 0, note: '' },
-  }),
-)
 // Download requests have no name of their own: each row is identified by the requester.
 const downloadRequests = names.map(
   (userName, n): DownloadApplication => ({
@@ -88,8 +80,6 @@ async function show(screen: ReactNode, address: string): Promise<void> {
     getLinkSharedList: { list: links, total: 3 },
     getAuthorizationReviewList: { list: requests, total: 3 },
     getAuthorizationCreationList: { list: requests, total: 3 },
-    getLinkReviewList: { list: linkRequests, total: 3 },
-    getLinkApplicationList: { list: linkRequests, total: 3 },
     getMoreDownloadsReviewList: { list: downloadRequests, total: 3 },
     getReviewStandIn: { standIn: null },
     getCounters: { list: [] },
@@ -161,8 +151,6 @@ test.each([
   ['links for me', LinksForMe, '/doc/folder/share/link-shared', 'g'],
   ['requests to decide', ReviewList, '/doc/folder/share/auth-review', 'g'],
   ['requests of mine', CreationList, '/doc/folder/share/auth-creation', 'g'],
-  ['links to decide', LinkReviews, '/doc/folder/share/link-review', 'g'],
-  ['links asked for', LinkApplications, '/doc/folder/share/link-application', 'g'],
   ['downloads to decide', DownloadReviews, '/doc/folder/share/download-review', 'End'],
 ] as const)('[R249] the list “%s” is gone through by the same keys', async (_, Screen, address, letter) => {
   await show(<Screen />, address)

@@ -5,7 +5,7 @@
  * is written from the requirements, independently of the gates.
  */
 import type { ItemRecord } from '@cloudoc/contract'
-import { capabilityNames, ItemStatusBit, Right } from '@cloudoc/domain'
+import { capabilityNames, ItemStatusBit, OperationBit, Right } from '@cloudoc/domain'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { signInAs } from '../../test/session.ts'
 import { actionsIn } from '../core/area/area.ts'
@@ -40,6 +40,7 @@ const context: ActionContext = {
     force_unlock_file: true,
     process_level: 2,
     email: true,
+    operation_application: true,
   },
   offline: false,
   clipboard: true,
@@ -186,11 +187,11 @@ const table: readonly Row[] = [
   },
   {
     ...{ row: '[R145] ask for the download', of: file, ids: ['apply-download'] },
-    enough: [{ rights: look, ...status('applyAuthorization') }],
+    enough: [{ rights: look }, { rights: take, operations: OperationBit.downloadByApplication }],
     gone: {
-      'with DOWNLOAD': rights(take),
-      'not open to requests': item(status()),
-      'where it is off': without('authorization_menu'),
+      'with DOWNLOAD': item({ rights: take, operations: 0 }),
+      'with an approval that is in force': item({ operations: OperationBit.downloadGranted }),
+      'where it is off': without('operation_application'),
       'a guest': guest,
     },
   },

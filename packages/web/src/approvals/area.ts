@@ -1,6 +1,7 @@
 // The approvals area: requesting permissions, deciding on requests, and the request history.
 import type { AreaSession, PushReactions } from '../core/area/area.ts'
 import { refetch as refetchLinks } from '../sharing/area.ts'
+import { applicationMenu } from './applications/menu.tsx'
 import { notifyReply } from './authorization/authorization-queries.ts'
 import { authorizationMenu } from './authorization/menu.tsx'
 import { notices as requestNotices } from './authorization/notices.tsx'
@@ -14,8 +15,8 @@ import { urgeNotices } from './urging/notices.tsx'
 export const adminPages = () => import('./admin-pages.tsx').then((module) => module.adminPages)
 export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
 export const notices = { ...requestNotices, ...downloadNotices, ...sensitiveNotices, ...urgeNotices }
-export const menu = [...authorizationMenu, ...urgeMenu]
-export { rail, routes } from './pages.tsx'
+export const menu = [...authorizationMenu, ...applicationMenu, ...urgeMenu]
+export { rail, routes, securityPages, sides } from './pages.tsx'
 export { refetchRequests as refetch } from './review/review-queries.ts'
 export { approvalWindows as windows } from './windows.ts'
 

@@ -1,14 +1,40 @@
 // The windows of approvals.
-import { t } from '../core/i18n/i18n.ts'
+import { type PlainTextKey, t } from '../core/i18n/i18n.ts'
 import { win } from '../core/windows/index.ts'
 import { itemFromQuery, numberFromQuery } from '../items/item/item-from-query.ts'
+import type { ApplicationDetailProps } from './applications/application-detail.tsx'
+import type { WantedItem } from './applications/application-queries.ts'
+import type { ApplyProps } from './applications/apply-window.tsx'
+import type { FolderContentProps } from './applications/folder-content.tsx'
 import type { ApplyForRightsProps } from './authorization/apply-for-rights.tsx'
 import type { AuthorizationReviewProps } from './authorization/authorization-review.tsx'
 import type { DownloadLimitProps } from './downloads/download-limit.tsx'
 import type { DownloadReviewProps } from './downloads/download-review.tsx'
-import type { LinkReviewProps } from './links/link-review.tsx'
 import type { UrgeProps } from './urging/urge.tsx'
 import type { UrgeInfoProps } from './urging/urge-info.tsx'
+
+const sampleItem: WantedItem = {
+  ...{ serverId: 0, fId: 1, fType: 1, fName: '合作协议.docx', extName: 'docx', fileSize: 1_840_000 },
+  ...{ secretLevel: 1, secretName: '内部' },
+}
+
+const nameOf = (items: readonly { readonly fName: string }[]): string => {
+  const name = items[0]?.fName ?? ''
+  return items.length > 1 ? t('approvals.apply.many', { name, n: items.length }) : name
+}
+
+/** The window of one application, by what is applied for and who looks at it. */
+const applicationWindow = (
+  title: PlainTextKey,
+  titleOf: 'approvals.link.titleOf' | 'approvals.applyDownload.titleOf' | 'approvals.applyAudit.titleOf',
+) =>
+  win<ApplicationDetailProps, boolean>({
+    title: ({ name }) => (name === undefined || name === '' ? t(title) : t(titleOf, { name })),
+    size: { width: 738, height: 580 },
+    fromQuery: (query) => ({ applicationId: Number(query.get('applicationId') ?? 0) }),
+    load: () => import('./applications/application-detail.tsx').then((module) => module.ApplicationDetail),
+    sample: { applicationId: 1, name: '合作协议.docx' },
+  })
 
 export const approvalWindows = {
   'cloudoc-authorization-apply': win<ApplyForRightsProps, { readonly authorizationId: number }>({
@@ -30,11 +56,29 @@ export const approvalWindows = {
     load: () => import('./authorization/authorization-review.tsx').then((module) => module.AuthorizationReview),
     sample: { authorizationId: 1, name: '供应商名录.xlsx' },
   }),
-  'cloudoc-apply-link-detail': win<LinkReviewProps, boolean>({
-    title: ({ name }) => (name === undefined ? t('approvals.link.title') : t('approvals.link.titleOf', { name })),
-    size: { width: 680, height: 550 },
-    load: () => import('./links/link-review.tsx').then((module) => module.LinkReview),
-    sample: { reviewId: 1, name: '合作协议.docx' },
+  'cloudoc-apply-download': win<ApplyProps, boolean>({
+    title: ({ items }) => t('approvals.applyDownload.titleOf', { name: nameOf(items) }),
+    size: { width: 738, height: 580 },
+    load: () => import('./applications/apply-window.tsx').then((module) => module.ApplyForDownload),
+    sample: { items: [sampleItem] },
+  }),
+  'cloudoc-apply-link': win<ApplyProps, boolean>({
+    title: ({ items }) => t('approvals.applyLink.titleOf', { name: nameOf(items) }),
+    size: { width: 738, height: 580 },
+    load: () => import('./applications/apply-window.tsx').then((module) => module.ApplyForLinks),
+    sample: { items: [sampleItem] },
+  }),
+  'cloudoc-apply-download-detail': applicationWindow(
+    'approvals.applyDownload.title',
+    'approvals.applyDownload.titleOf',
+  ),
+  'cloudoc-apply-audit': applicationWindow('approvals.applyAudit.title', 'approvals.applyAudit.titleOf'),
+  'cloudoc-apply-link-detail': applicationWindow('approvals.link.title', 'approvals.link.titleOf'),
+  'cloudoc-apply-folder-detail': win<FolderContentProps>({
+    title: ({ name }) => name,
+    size: { width: 738, height: 580 },
+    load: () => import('./applications/folder-content.tsx').then((module) => module.FolderContent),
+    sample: { applicationId: 1, folderId: 1, name: '02 产品设计稿' },
   }),
   'cloudoc-download-limit': win<DownloadLimitProps>({
     title: ({ count, limit }) => t(count < limit ? 'approvals.downloads.today' : 'approvals.downloads.usedUp'),

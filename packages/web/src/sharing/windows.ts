@@ -24,7 +24,7 @@ export const sharingWindows = {
     load: () => import('./links/create-link.tsx').then((module) => module.CreateLink),
     sample,
   }),
-  'cloudoc-apply-link': win<RequestLinkApprovalProps, boolean>({
+  'sharing-request-approval': win<RequestLinkApprovalProps, boolean>({
     title: ({ link }) => t('links.ask.titleOf', { name: link.fName }),
     size: { width: 520, height: 'auto' },
     load: () => import('./links/request-link-approval.tsx').then((module) => module.RequestLinkApproval),

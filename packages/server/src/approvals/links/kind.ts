@@ -5,7 +5,9 @@ import { sql } from 'kysely'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { Tx } from '../../core/db/database.ts'
 import { personal } from '../../core/events.ts'
+import { accessToMany } from '../../drive/tree/index.ts'
 import { type AskedLink, type LinkApprovers, setApproval } from '../../sharing/links/index.ts'
+import { checkChosen, type OperationRule, readRules, ruledRounds, ruleFor } from '../operations/index.ts'
 import { type Ask, launch, type Review, type Round, reviewersBy, reviewKind, withdraw } from '../review/index.ts'
 
 /** The link at the time of the request. It cannot be widened while it is pending. */
@@ -23,29 +25,50 @@ export interface RequestedLink {
   readonly mails?: readonly string[]
   readonly note: string
   readonly approvers: readonly number[]
+  /** The rule that determined the reviewers; absent without one. */
+  readonly ruleId?: number
+  readonly atDeadline?: OperationRule['atDeadline']
+  readonly verifiers?: readonly number[]
+  readonly secretLevel?: number
+  /** The link is for the present version of the file only. */
+  readonly onlyVersion?: boolean
 }
 
 export const linkName = 'link'
+const hourMs = 60 * 60_000
 
-/** The reviewers: one of them is enough. */
+/**
+ * The reviewers: the people whom the policy of links names, one of them is enough; else those of the rule that makes
+ * links need an approval; else the owner and the managers of the library.
+ */
 export async function roundsOf(
-  ask: Pick<Ask<Pick<RequestedLink, 'approvers'>>, 'tx' | 'now' | 'itemId' | 'launcherId' | 'subject'>,
+  ask: Pick<Ask<Pick<RequestedLink, 'approvers' | 'ruleId' | 'verifiers' | 'secretLevel'>>, keyof Ask<unknown>>,
 ): Promise<Round[]> {
-  const named = await reviewersBy(ask, [{ by: 'people', accountIds: ask.subject.approvers }])
-  const who = named.length > 0 ? named : await reviewersBy(ask, [{ by: 'owner' }, { by: 'managers' }])
-  return who.length === 0 ? [] : [{ who, needed: 1 }]
+  const { approvers, ruleId, verifiers = [], secretLevel = 0 } = ask.subject
+  const named = await reviewersBy(ask, [{ by: 'people', accountIds: approvers }])
+  if (named.length > 0) return [{ who: named, needed: 1 }]
+  if (ruleId === undefined && verifiers.length === 0) {
+    const who = await reviewersBy(ask, [{ by: 'owner' }, { by: 'managers' }])
+    return who.length === 0 ? [] : [{ who, needed: 1 }]
+  }
+  return ruledRounds(ask, await ruleById(ask.tx, ruleId), secretLevel, verifiers)
 }
+
+const ruleById = async (tx: Tx, id: number | undefined): Promise<OperationRule | undefined> =>
+  id === undefined ? undefined : (await readRules(tx)).find((rule) => rule.id === id)
 
 export const linkRequest = reviewKind<RequestedLink, object>({
   name: linkName,
   rounds: roundsOf,
+  atDeadline: ({ subject }) => subject.atDeadline ?? 'wait',
 
   async approved(context, { subject: { externalId } }) {
     await lockLink(context.tx, externalId)
     await setApproval(context.tx, externalId, 'approved')
     return { decision: {}, endsAt: null }
   },
-  rejected: (context, { subject }) => setApproval(context.tx, subject.externalId, 'refused'),
+  rejected: ({ tx }, { subject }) => setApproval(tx, subject.externalId, 'refused'),
+  lapsed: (tx, { subject }) => setApproval(tx, subject.externalId, 'refused'),
   withdrawn: (context, { subject }) => setApproval(context.tx, subject.externalId, 'withdrawn'),
   async revoked(context, review) {
     const { launcher, subject } = review
@@ -95,8 +118,22 @@ const noticeOf = ({ id, launcher, itemId, title, subject, createdAt }: Review<Re
   answer: '',
 })
 
-const ask = (context: WriteContext, { link, approvers, comments, handleBefore }: AskedLink): Promise<number> =>
-  launch<RequestedLink, object>(context, linkRequest, {
+async function ask(
+  context: WriteContext,
+  { link, approvers, verifiers, comments, handleBefore }: AskedLink,
+): Promise<number> {
+  const { tx, now } = context
+  const actor = actorOf(context)
+  const access = (await accessToMany(tx, actor, [link.item_id], now)).get(link.item_id)
+  const rule = access === undefined ? undefined : ruleFor(await readRules(tx), 'link', actor, access)
+  const secretLevel = access?.facts.secretLevel ?? link.secret_level
+  if (verifiers.length > 0 && approvers.length === 0)
+    await checkChosen(
+      { tx, now, itemId: link.item_id, launcherId: actor.accountId },
+      ...([rule, secretLevel, verifiers] as const),
+    )
+  const deadline = rule === undefined || rule.hours === 0 ? null : now + rule.hours * hourMs
+  return launch<RequestedLink, object>(context, linkRequest, {
     itemId: link.item_id,
     title: link.item_name,
     key: String(link.id),
@@ -113,10 +150,13 @@ const ask = (context: WriteContext, { link, approvers, comments, handleBefore }:
       mails: link.mails,
       note: link.note,
       approvers,
+      ...(rule !== undefined && { ruleId: rule.id, atDeadline: rule.atDeadline }),
+      ...{ verifiers, secretLevel, onlyVersion: link.only_version !== null },
     },
     comments,
-    handleBefore,
+    handleBefore: handleBefore ?? deadline,
   })
+}
 
 /** How links ask for their approval. */
 export const requestedApproval: LinkApprovers = {

@@ -11,7 +11,7 @@ import { loadAccounts } from '../../people/auth/index.ts'
 import { knownOf } from '../../people/organisation/index.ts'
 import type { Asked, KindOf, Review, ReviewKind, Round } from './kind.ts'
 import { representedAccounts } from './read.ts'
-import { ableOf } from './reviewers.ts'
+import { ableOf, reviewersBy } from './reviewers.ts'
 import type { What } from './tables.ts'
 
 const hourMs = 60 * 60_000
@@ -72,6 +72,41 @@ export async function launchFor<S, D>(
   }
   const first = rounds[0]?.who.map((one) => one.accountId) ?? []
   return { id, events: kind.asks(review, await withStandIns(tx, first, now)) }
+}
+
+/**
+ * Creates a request that is approved by a rule, without a reviewer. Returns its id; the caller grants what it asks for
+ * by the kind's `approved`, in the same transaction.
+ */
+export async function launchApproved<S, D>(
+  context: WriteContext,
+  kind: ReviewKind<S, D>,
+  request: Omit<Launch<S>, 'handleBefore'>,
+  decision: D,
+  /** Stores what belongs to the request, before the approval is applied. */
+  prepare: (id: number) => Promise<void>,
+): Promise<number> {
+  const { tx, now } = context
+  const actor = actorOf(context)
+  const { id } = await tx
+    .insertInto('review')
+    .values({
+      ...{ kind: kind.name, launcher_id: actor.accountId, item_id: request.itemId, title: request.title },
+      ...{ key: request.key, subject: JSON.stringify(request.subject) as never, comments: request.comments },
+      ...{ created_at: now, handle_before: null, remind_at: null, state: 'approved', decided_at: now },
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await recordStep(tx, id, now, actor.accountId, 'asked', { comments: request.comments })
+  await recordStep(tx, id, now, null, 'approved')
+  await prepare(id)
+  const review = (await readReview(tx, id)) as Review<S>
+  const given = await kind.approved(context, review, decision, actor)
+  await sql`
+    update review set decision = ${JSON.stringify(given.decision)}::jsonb, ends_at = ${given.endsAt}
+    where id = ${id}`.execute(tx)
+  emitEvents(context, kind.answers(review, { approved: true, by: '', comments: '', decision: given.decision }, now))
+  return id
 }
 
 const rowsOf = (id: number, round: number, { who }: Round, isWaiting: boolean) =>
@@ -305,10 +340,29 @@ export async function remind(
   return kindOf(review.kind).asks(review, await withStandIns(tx, people, now), true)
 }
 
-/** Notifies the requester that the deadline has passed. */
-export async function notifyOverdue(tx: Tx, kindOf: KindOf, id: number, now: number): Promise<readonly NewEvent[]> {
+/** Does what the kind prescribes for a request that nobody has decided by its deadline. */
+export async function endOverdue(tx: Tx, kindOf: KindOf, id: number, now: number): Promise<readonly NewEvent[]> {
   const review = await readReview(tx, id)
-  return kindOf(review.kind).late(review, now)
+  const kind = kindOf(review.kind)
+  switch (kind.atDeadline?.(review) ?? 'wait') {
+    case 'reject':
+      await end(tx, id, { state: 'rejected', decided_at: now })
+      await kind.lapsed?.(tx, review)
+      await recordStep(tx, id, now, null, 'rejected')
+      return kind.answers(review, { approved: false, by: '', comments: '', decision: undefined }, now)
+    case 'managers': {
+      const { rows } = await sql<{ account_id: number; round: number }>`
+        select w.account_id, r.round from review r left join review_reviewer w
+          on w.review_id = r.id and w.round = r.round where r.id = ${id}`.execute(tx)
+      const known = new Set(rows.map(({ account_id }) => account_id))
+      const ask = { tx, now, itemId: review.itemId, launcherId: review.launcher.accountId }
+      const managers = await reviewersBy(ask, [{ by: 'owner' }, { by: 'managers' }])
+      const fresh = managers.filter(({ accountId }) => !known.has(accountId))
+      return [...(await askLater(tx, kind, review, rows[0]?.round ?? 0, fresh, now)), ...kind.late(review, now)]
+    }
+    default:
+      return kind.late(review, now)
+  }
 }
 
 /**

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { writeEvents } from '../../core/events.ts'
 import { feature } from '../../core/feature.ts'
 import type { Services } from '../../core/services.ts'
-import { nextReminder, notifyOverdue, reassignReviews, remind } from './engine.ts'
+import { endOverdue, nextReminder, readReview, reassignReviews, remind } from './engine.ts'
 import { reviewHandlers } from './index.ts'
 import { kindsOf } from './kind.ts'
 import { launchedReviews, standIns, waitingReviews } from './leavers.ts'
@@ -64,8 +64,9 @@ export const reviews = feature({
 })
 
 /**
- * Reminds reviewers of requests before the deadline and at it, and notifies the requester of late ones; returns their
- * number. A late request remains open: the reviewers may decide, and the requester may withdraw it.
+ * Reminds reviewers of requests before the deadline and at it, and does with late ones what their kind prescribes;
+ * returns their number. By default a late request remains open: the reviewers may decide, and the requester may
+ * withdraw it.
  */
 export async function remindDue(services: Pick<Services, 'db' | 'contributed'>, now: number): Promise<number> {
   const { db } = services
@@ -76,9 +77,11 @@ export async function remindDue(services: Pick<Services, 'db' | 'contributed'>, 
       order by remind_at limit ${chunk} for no key update skip locked`.execute(tx)
     for (const { id, handle_before: before } of rows) {
       await sql`update review set remind_at = ${nextReminder(before, now)} where id = ${id}`.execute(tx)
-      const reminders = await remind(tx, kindOf, id, now, null)
       const isLate = before !== null && before <= now
-      await writeEvents(tx, isLate ? [...reminders, ...(await notifyOverdue(tx, kindOf, id, now))] : reminders, now)
+      const overdue = isLate ? await endOverdue(tx, kindOf, id, now) : []
+      const isOpen = (await readReview(tx, id)).state === 'pending'
+      const reminders = isOpen ? await remind(tx, kindOf, id, now, null) : []
+      await writeEvents(tx, [...reminders, ...overdue], now)
     }
     return rows.length
   })

@@ -18,6 +18,7 @@ export {
   decide,
   type Launch,
   launch,
+  launchApproved,
   launchFor,
   readReview,
   reassignReviews,
@@ -27,6 +28,7 @@ export {
 export {
   type Ask,
   type Asked,
+  kindsOf,
   type Outcome,
   type Review,
   type ReviewKind,
@@ -35,9 +37,12 @@ export {
   reviewKinds,
 } from './kind.ts'
 export {
+  countReviews,
+  hideReview,
   type Listed,
   type ListQuery,
   listReviews,
+  reviewObjects,
   representedAccounts,
   reviewSummary,
   waitingFor,

@@ -92,6 +92,8 @@ export interface ReviewKind<S = unknown, D = unknown> {
     by: Account,
   ): Promise<{ readonly decision: D; readonly endsAt: number | null }>
   rejected?(context: WriteContext, review: Review<S>): Promise<void>
+  /** Ends what was requested, if the deadline rejects the request instead of a reviewer. */
+  lapsed?(tx: Tx, review: Review<S>): Promise<void>
   withdrawn?(context: WriteContext, review: Review<S>): Promise<void>
   /** Revokes what was granted. */
   revoked(context: WriteContext, review: Review<S>, settings: Settings): Promise<void>
@@ -99,6 +101,8 @@ export interface ReviewKind<S = unknown, D = unknown> {
   asks(review: Review<S>, people: readonly number[], isReminder?: boolean): readonly NewEvent[]
   /** Notifies the requester. */
   answers(review: Review<S>, outcome: Outcome<D>, now: number): readonly NewEvent[]
+  /** What happens at the deadline if nobody has decided; by default the request goes on waiting. */
+  atDeadline?(review: Review<S>): 'wait' | 'reject' | 'managers'
   /** Notifies the requester that the deadline has passed without an answer. */
   late(review: Review<S>, now: number): readonly NewEvent[]
 }

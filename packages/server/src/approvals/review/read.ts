@@ -92,6 +92,8 @@ export interface Listed {
   readonly createdAt: number
   readonly handleBefore: number | null
   readonly decision: object | null
+  /** When what was approved ends by itself. */
+  readonly endsAt: number | null
   readonly decidedAt: number | null
   readonly decidedBy: { readonly userId: number; readonly accountName: string } | null
   readonly answer: string
@@ -121,17 +123,22 @@ export interface ListQuery {
   readonly accountId: number
   /** Requests the user has made, or those they decide on. */
   readonly side: 'launched' | 'asked'
-  readonly state: 'all' | 'open' | 'handled'
+  /** `mine`: decided with the user; `others`: without them. */
+  readonly state: 'all' | 'open' | 'handled' | 'mine' | 'others'
   readonly from: number
   readonly rows: number
   readonly now: number
   /** Only this request. */
   readonly id?: number
+  /** Only requests whose title, comments or requester contain it. */
+  readonly keyword?: string
+  /** Only requests since this time. */
+  readonly since?: number
 }
 
-/** A page of requests: those waiting for the user first, then the latest. */
-export async function listReviews(db: Db, query: ListQuery): Promise<{ list: Listed[]; total: number }> {
-  const { kind, accountId, side, state, from, rows: most, now, id } = query
+/** The statement parts that select requests, without and with their state. */
+function selectionOf(query: Omit<ListQuery, 'state' | 'from' | 'rows'>) {
+  const { kind, accountId, side, now, id, keyword = '', since = 0 } = query
   const turns = representedAccounts(accountId, now)
   const asked = sql`r.id in (
     select w.review_id from review_reviewer w where w.account_id = ${accountId} union
@@ -139,18 +146,63 @@ export async function listReviews(db: Db, query: ListQuery): Promise<{ list: Lis
     select w.review_id from review_reviewer w where w.answered_by = ${accountId})`
   const whose =
     side === 'launched' ? sql`r.launcher_id = ${accountId}` : sql`r.launcher_id <> ${accountId} and ${asked}`
-  const mine = id === undefined ? whose : sql`r.id = ${id}`
-  const wanted = {
-    all: sql`true`,
-    open: side === 'launched' ? sql`r.state = 'pending'` : sql`awaited.is`,
-    handled: side === 'launched' ? sql`r.state <> 'pending'` : sql`not awaited.is`,
-  }[state]
+  const hidden = sql`exists (
+    select 1 from review_hidden h where h.review_id = r.id and h.account_id = ${accountId})`
+  const words = `%${keyword.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+  const matches =
+    keyword === ''
+      ? sql`true`
+      : sql`(lower(r.title) like ${words} or lower(r.comments) like ${words} or lower(a.name) like ${words})`
+  const wanted = sql`${whose} and not ${hidden} and r.created_at >= ${since} and ${matches}`
+  const answered = sql`exists (
+    select 1 from review_reviewer w where w.review_id = r.id and w.answer in ('approved', 'rejected')
+      and (w.answered_by = ${accountId} or (w.answered_by is null and w.account_id = ${accountId})))`
   const reviews = sql`
     from review r join account a on a.id = r.launcher_id join org_group g on g.id = a.group_id
       left join account d on d.id = r.decided_by
       cross join lateral (select exists (select 1 from review_reviewer w where w.review_id = r.id and w.is_waiting
         and w.account_id in (${turns})) as is) awaited
-    where r.kind = ${kind} and ${mine} and ${wanted}`
+    where r.kind = ${kind} and ${id === undefined ? wanted : sql`r.id = ${id}`}`
+  const states =
+    side === 'launched'
+      ? {
+          ...{ all: sql`true`, open: sql`r.state = 'pending'`, handled: sql`r.state <> 'pending'` },
+          ...{ mine: sql`r.state <> 'pending'`, others: sql`false` },
+        }
+      : {
+          ...{ all: sql`true`, open: sql`awaited.is`, handled: sql`not awaited.is` },
+          mine: sql`not awaited.is and ${answered}`,
+          others: sql`not awaited.is and not ${answered}`,
+        }
+  return { reviews, states }
+}
+
+/** How many of a user's requests are in each state. */
+export async function countReviews(
+  db: Db,
+  query: Omit<ListQuery, 'state' | 'from' | 'rows'>,
+): Promise<{ all: number; open: number; mine: number; others: number }> {
+  const { reviews, states } = selectionOf(query)
+  const { rows } = await sql<{ all: number; open: number; mine: number; others: number }>`
+    select count(*)::int as all, (count(*) filter (where ${states.open}))::int as open,
+      (count(*) filter (where ${states.mine}))::int as mine,
+      (count(*) filter (where ${states.others}))::int as others ${reviews}`.execute(db)
+  return rows[0] ?? { all: 0, open: 0, mine: 0, others: 0 }
+}
+
+/** Removes a request from the lists of a user. */
+export async function hideReview(db: Db, reviewId: number, accountId: number): Promise<void> {
+  await sql`
+    insert into review_hidden (review_id, account_id) values (${reviewId}, ${accountId}) on conflict do nothing`.execute(
+    db,
+  )
+}
+
+/** A page of requests: those waiting for the user first, then the latest. */
+export async function listReviews(db: Db, query: ListQuery): Promise<{ list: Listed[]; total: number }> {
+  const { state, from, rows: most, now } = query
+  const { reviews, states } = selectionOf(query)
+  const found = sql`${reviews} and ${states[state]}`
   const page = await sql<
     Omit<Listed, 'state' | 'decidedBy' | 'waitsFor'> & {
       kept: StoredState
@@ -167,13 +219,13 @@ export async function listReviews(db: Db, query: ListQuery): Promise<{ list: Lis
         select json_agg(json_build_object('userId', p.id, 'accountName', p.name) order by w.round, p.id)
         from review_reviewer w join account p on p.id = w.account_id where w.review_id = r.id and w.is_waiting
       ) as "waitsFor"
-    ${reviews} order by awaited.is desc, r.id desc offset ${from} limit ${most}`.execute(db)
-  const count = await sql<{ n: number }>`select count(*)::int as n ${reviews}`.execute(db)
+    ${found} order by awaited.is desc, r.id desc offset ${from} limit ${most}`.execute(db)
+  const count = await sql<{ n: number }>`select count(*)::int as n ${found}`.execute(db)
   return {
     total: count.rows[0]?.n ?? 0,
-    list: page.rows.map(({ kept, endsAt, decidedById, decidedByName, waitsFor, ...row }) => ({
+    list: page.rows.map(({ kept, decidedById, decidedByName, waitsFor, ...row }) => ({
       ...row,
-      state: stateNow(kept, endsAt, now),
+      state: stateNow(kept, row.endsAt, now),
       decidedBy: decidedById === null ? null : { userId: decidedById, accountName: decidedByName ?? '' },
       waitsFor: waitsFor ?? [],
     })),

@@ -63,6 +63,8 @@ declare module '../../core/db/schema.ts' {
       to_id: number | null
       comments: Generated<string>
     }
+    /** Requests that a user has removed from their lists. */
+    review_hidden: { review_id: number; account_id: number }
     review_stand_in: { account_id: number; stand_in_id: number; from_at: number; until_at: number | null }
   }
 }
@@ -72,5 +74,6 @@ export const reviewTables = {
   review_round: { backup: 'kept' },
   review_reviewer: { backup: 'kept', accounts: { account_id: 'stays', answered_by: 'stays' } },
   review_note: { backup: 'kept', accounts: { account_id: 'stays', to_id: 'stays' } },
+  review_hidden: { backup: 'kept', accounts: { account_id: 'ends' } },
   review_stand_in: { backup: 'kept', accounts: { account_id: 'ends', stand_in_id: 'ends' } },
 } as const satisfies Tables

@@ -46,6 +46,8 @@ export interface ItemTable {
   restricted: Generated<boolean>
   own_rules: Generated<boolean>
   withholds: Generated<boolean>
+  /** An application granted downloads of it. */
+  granted: Generated<boolean>
   deleted_at: number | null
   deleted_by: number | null
   purged: Generated<boolean>

@@ -14,6 +14,16 @@ export {
   removeExpiredDownloads,
   todayOf,
 } from './download-limits.ts'
+export {
+  addGrants,
+  endExpiredGrants,
+  endGrants,
+  type GrantedDownload,
+  grantMeter,
+  type Meter,
+  type NewGrant,
+  needsGrant,
+} from './grants.ts'
 
 /** The call handlers of download limits. */
 export function downloadLimitHandlers() {

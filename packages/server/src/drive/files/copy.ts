@@ -17,6 +17,7 @@ import {
   checkDepth,
   checkStillThere,
   factsBelow,
+  inheritedBy,
   insertFolder,
   isFolderRow,
   itemColumns,
@@ -29,6 +30,7 @@ import {
   unpackEntries,
   withName,
 } from '../tree/index.ts'
+import { checkControlled, isLeaving } from './controlled.ts'
 import type { CopyReporter } from './copy-reporter.ts'
 import { placeLink } from './links.ts'
 
@@ -48,6 +50,7 @@ export async function copyItem(
   const { row } = source
   if (row.link_to !== null) return placeLink(context, source, target, conflict, 'copy')
   if (target.row.id === row.id || target.path.some((link) => link.id === row.id)) return fail('moveIntoSubfolder')
+  checkControlled(source, target)
   checkDepth(target.path.length + 1)
   const space = await lockSpace(tx, actor, target, now)
   const place = { parentId: target.row.id, name: row.name, fType: row.f_type }
@@ -70,7 +73,10 @@ export async function copyItem(
   if (row.f_type === 2) {
     const top = { above: aboveChildrenOf(source), from: row.id, to: copy.id }
     const copied = (more: number): void => told.report(context, more)
-    await copyBelow(tx, actor, top, { library: target.library, depth: target.path.length + 2, now, space, copied })
+    await copyBelow(tx, actor, top, {
+      ...{ library: target.library, depth: target.path.length + 2, now, space, copied },
+      isControlled: target.facts.downloadByApplication,
+    })
   }
   await told.ends(context)
   const made: ItemRow = { ...row, id: copy.id, library_id: target.library.id, created_by: actor.accountId }
@@ -97,6 +103,7 @@ export async function copyVersion(
 ) {
   const { tx, now } = context
   const actor = actorOf(context)
+  checkControlled(source, target)
   checkDepth(target.path.length + 1)
   checkFile(actor, target.library, { name: wanted, size: version.size })
   const row = { ...source.row, version: version.number, size: version.size, disk_time: version.diskTime }
@@ -158,7 +165,15 @@ async function copyBelow(
   tx: Tx,
   actor: Account,
   top: Level,
-  place: { library: Library; depth: number; now: number; space: Space; copied: (more: number) => void },
+  place: {
+    library: Library
+    depth: number
+    now: number
+    space: Space
+    copied: (more: number) => void
+    /** Downloads from the target need an application. */
+    isControlled: boolean
+  },
 ): Promise<void> {
   const { library, now, space } = place
   await planAnew(tx)
@@ -177,7 +192,8 @@ async function copyBelow(
         after = last.id
         const wanted = rows.flatMap((row) => {
           const step = factsBelow(level.above, row, unpackEntries(row.entries), actor, now)
-          return denial(gates.copy, step.facts) === undefined ? [{ row, step }] : []
+          const stays = !isLeaving(step.facts, place.isControlled)
+          return stays && denial(gates.copy, step.facts) === undefined ? [{ row, step }] : []
         })
         if (wanted.length > 0) checkDepth(depth)
         const ids = wanted.map(({ row }) => row.id)
@@ -193,7 +209,7 @@ async function copyBelow(
         for (const { row, step } of wanted) {
           const to = copies.get(row.id)?.copy
           if (!isFolderRow(row) || to === undefined) continue
-          const above: Above = { ...level.above, inForce: step.inForce, restricted: step.restricted }
+          const above: Above = { ...level.above, ...inheritedBy(step) }
           below.push({ above, from: row.id, to })
         }
       }

@@ -57,6 +57,7 @@ import {
   visiblePath,
   withName,
 } from '../tree/index.ts'
+import { checkControlled } from './controlled.ts'
 import { copyItem } from './copy.ts'
 import { CopyReporter, copyTokens } from './copy-reporter.ts'
 import { makeFolders } from './folder-paths.ts'
@@ -64,6 +65,7 @@ import { contentOfFolder, limitsOfFolder, orderOf } from './folder-property.ts'
 import { linkItem } from './links.ts'
 import { rename } from './rename.ts'
 
+export { checkControlled } from './controlled.ts'
 export { copyVersion } from './copy.ts'
 export { CopyReporter } from './copy-reporter.ts'
 export { makeFolders } from './folder-paths.ts'
@@ -291,6 +293,7 @@ export function fileHandlers({
         return copyItem(context, context.item(item), target, input.conflict, new CopyReporter(db, undefined))
       }
       if (row.parent_id === target.row.id) return fail('sameFolder')
+      checkControlled(context.item(item), target)
       checkDepth(target.path.length + 1)
       if (isFolderRow(row)) {
         await lockFolderMoves(tx, library.id)

@@ -7,6 +7,7 @@
 import { features } from '@cloudoc/contract'
 import { calendarDay, denial, fail, formatItemIdStr, type GateName, gates, mainServerId } from '@cloudoc/domain'
 import { sql } from 'kysely'
+import { checkControlled } from '../files/index.ts'
 import type { Access } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
 import { actorOf } from '../../core/call/context.ts'
@@ -165,6 +166,7 @@ export function recycleHandlers() {
       const refusal = denial(gates.upload, target.facts)
       if (refusal !== undefined) return fail(refusal)
       if (target.library.id !== library.id) return fail('noPermission')
+      if (targetId !== row.parent_id) checkControlled(context.item(item), target)
       checkDepth(target.path.length + 1)
       if (isFolderRow(row)) {
         if (targetId !== row.parent_id) {

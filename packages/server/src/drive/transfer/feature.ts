@@ -31,6 +31,7 @@ export const transfer = feature({
         downloadLimits: createDownloadLimits(db, invalidations),
         keptChoice: createCachedChoice(services),
         log,
+        db,
       }),
       objects: [uploadObjects],
       routes: (http, perform) => serveTus(http, { uploads, perform }),

@@ -1,8 +1,18 @@
 // Uploads and downloads of content ([R197]-[R203], X36).
 import { features, folderIds, parseMultiFiles } from '@cloudoc/contract'
-import { documentKind, extNameOf, fail, type GateName, hasRight, itemName, secretUntil } from '@cloudoc/domain'
-import type { Access } from '../../core/access.ts'
-import type { Contents } from '../../core/blobs/contents.ts'
+import {
+  documentKind,
+  extNameOf,
+  type Facts,
+  fail,
+  type GateName,
+  hasRight,
+  itemName,
+  ResultError,
+  secretUntil,
+} from '@cloudoc/domain'
+import type { Access, ItemRow } from '../../core/access.ts'
+import type { Content, Contents } from '../../core/blobs/contents.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import { actorOf, type Context, type StagedContext, type WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
@@ -16,7 +26,7 @@ import {
   storeNewFile,
   storeSubmission,
 } from '../content/index.ts'
-import type { DownloadLimits } from '../downloads/index.ts'
+import { type DownloadLimits, grantMeter, type Meter, needsGrant } from '../downloads/index.ts'
 import type { NotifyDownloads } from '../follow/index.ts'
 import { recordRecent } from '../recent/index.ts'
 import { type CachedChoice, type Chosen, canBeMarked, markedContent, placeOf } from '../watermarks/index.ts'
@@ -52,7 +62,7 @@ export interface Ticket {
 }
 
 /** The gates that a file download passes. */
-const leaving = ['download', 'downloadCompressed', 'downloadMarked', 'downloadPacked'] as const satisfies GateName[]
+const leaving = ['takeDownload', 'downloadCompressed', 'downloadMarked', 'downloadPacked'] as const satisfies GateName[]
 
 const file = (fId: number) => ({ fType: 1, fId }) as const
 
@@ -67,7 +77,8 @@ export function transferHandlers({
   downloadLimits,
   keptChoice,
   log,
-}: Pick<Services, 'blobs'> & {
+  db,
+}: Pick<Services, 'blobs' | 'db'> & {
   readonly contents: Contents
   readonly uploads: Uploads
   readonly storedVersion: StoredVersions
@@ -126,51 +137,94 @@ export function transferHandlers({
       logDownloads(context, taken, version),
     ])
   }
-  const sendFile = async (context: Context, fileId: number, version?: number, direct?: BlobStore['direct']) => {
+  const sendFile = async (
+    context: Context,
+    fileId: number,
+    version: number | undefined,
+    { direct, meter }: { readonly direct: BlobStore['direct']; readonly meter: Meter | undefined },
+  ) => {
     const content = await contentOf(context, fileId, version)
     const access = context.item(file(fileId))
     const chosen = (await keptChoice(context))(placeOf(access), 'download')
-    if (chosen === undefined) return sendContent(context, contents, content, { direct })
+    if (chosen === undefined) return sendContent(context, contents, content, { direct, meter })
     return canBeMarked(access.row.ext)
-      ? sendMarked(context, content, access.row.ext, chosen)
-      : sendContent(context, contents, content)
+      ? sendMarked(context, content, access.row.ext, chosen, meter)
+      : sendContent(context, contents, content, { meter })
   }
-  const sendMarked = async (context: Context, content: StoredContent, ext: string, chosen: Chosen) => {
+  const sendMarked = async (
+    context: Context,
+    content: StoredContent,
+    ext: string,
+    chosen: Chosen,
+    meter: Meter | undefined,
+  ) => {
     const marked = await markedContent(contents, 'copy', content, ext, chosen)
     const { name, modifiedAt } = content
-    return sendContent(context, marked.contents, { ...marked.content, name, modifiedAt })
+    return sendContent(context, marked.contents, { ...marked.content, name, modifiedAt }, { meter })
   }
+  /** Counts the bytes of a download that an application granted; undefined if it needs no grant. */
+  const meterOf = (context: Context, itemId: number, facts: Facts, version: number): Meter | undefined =>
+    context.request.method !== 'HEAD' && needsGrant(facts)
+      ? grantMeter(db, {
+          ...{ itemId, version, now: context.now, address: context.address },
+          accountId: actorOf(context).accountId,
+        })
+      : undefined
   /**
-   * Sends a file that counts towards the caller's daily limit, if there is one. The download is counted before the
-   * first byte and refunded if the response is empty. A range of a started download is not counted.
+   * Sends a file that counts towards the caller's daily limit, if there is one, and towards the application that
+   * granted it. The download is counted before the first byte and refunded if the response is empty. A range of a
+   * started download is not counted.
    */
   const counted = async (
     context: Context,
     version: number | undefined,
     fileId: number,
-    send: (limited: boolean) => Promise<void>,
+    send: (limited: boolean, meter: Meter | undefined) => Promise<void>,
   ): Promise<void> => {
+    const { row, facts } = context.item(file(fileId))
+    const taken = { fileId, version: version ?? row.version }
+    const meter = meterOf(context, fileId, facts, taken.version)
     const limited = context.request.method === 'HEAD' ? undefined : await downloadLimits(context)
-    if (limited === undefined) return send(false)
-    const taken = { fileId, version: version ?? context.item(file(fileId)).row.version }
+    if (limited === undefined) return send(meter !== undefined, meter)
     const { range } = context.request.headers
     const goesOn = range !== undefined && !range.startsWith('bytes=0-') && (await limited.hasStarted(taken))
     if (!goesOn && !(await limited.take(taken))) return fail('downloadLimit')
     let isSent = false
     try {
       // With a download limit, content is sent by this server and not directly by the store.
-      await send(true)
+      await send(true, meter)
       isSent = context.reply.raw.statusCode < 300
     } finally {
       if (!goesOn && !isSent) await limited.giveBack()
+    }
+  }
+  /** Sends something that is made of the whole file, which counts as one download of it. */
+  const wholly = async (meter: Meter | undefined, size: number, send: () => Promise<void>): Promise<void> => {
+    await meter?.begin(size, size)
+    let isSent = false
+    try {
+      await send()
+      isSent = true
+    } finally {
+      await meter?.end(isSent ? size : 0)
     }
   }
   /** Each file of a zip counts. If no download is left at the start, the zip is refused before its first byte. */
   const takingOf = async (context: Context) => {
     const limited = context.request.method === 'HEAD' ? undefined : await downloadLimits(context)
     if (limited !== undefined && (await limited.isUsedUp())) return fail('downloadLimit')
-    return ({ id, version }: { readonly id: number; readonly version: number }): Promise<boolean> =>
-      limited === undefined ? Promise.resolve(true) : limited.take({ fileId: id, version })
+    return async ({ id, version }: ItemRow, facts: Facts, { size }: Content): Promise<boolean> => {
+      if (limited !== undefined && !(await limited.take({ fileId: id, version }))) return false
+      const meter = meterOf(context, id, facts, version)
+      try {
+        await meter?.begin(size, size)
+        return true
+      } catch (error) {
+        if (!(error instanceof ResultError)) throw error
+        await limited?.giveBack()
+        return false
+      }
+    }
   }
 
   return implement(features.transfer.calls, {
@@ -216,45 +270,45 @@ export function transferHandlers({
     },
 
     async downloadServlet(context, { fileId, version, forEdit }) {
-      await counted(context, version, fileId, async (limited) => {
+      await counted(context, version, fileId, async (limited, meter) => {
         const access = context.item(file(fileId))
         // Whoever holds no lock downloads, whatever the request says.
         const { actor } = context
         const isEditor = actor?.kind === 'account' && access.row.editor_id === actor.accountId
         if (forEdit && isEditor) await logDownloads(context, [access], version, true)
         else await note(context, [access], version)
-        await sendFile(context, fileId, version, limited ? undefined : blobs.direct)
+        await sendFile(context, fileId, version, { direct: limited ? undefined : blobs.direct, meter })
       })
     },
     async downloadCompression(context, { fileId }) {
-      await counted(context, undefined, fileId, async () => {
+      await counted(context, undefined, fileId, async (_limited, meter) => {
         const access = context.item(file(fileId))
         await note(context, [access])
         const content = await contentOf(context, fileId)
         const chosen = (await keptChoice(context))(placeOf(access), 'download')
         // The watermark is applied first, then the image size.
-        if (chosen !== undefined) return sendMarked(context, content, access.row.ext, chosen)
-        await sendCompressed(context, contents, content, log)
+        if (chosen !== undefined) return sendMarked(context, content, access.row.ext, chosen, meter)
+        await wholly(meter, content.size, () => sendCompressed(context, contents, content, log))
       })
     },
     async downloadWatermark(context, { fileId }) {
       const access = context.item(file(fileId))
       const chosen = (await keptChoice(context))(placeOf(access), 'download', true)
       if (chosen === undefined) return fail('noPermission')
-      await counted(context, undefined, fileId, async () => {
+      await counted(context, undefined, fileId, async (_limited, meter) => {
         const content = await contentOf(context, fileId)
         await note(context, [access])
-        await sendMarked(context, content, access.row.ext, chosen)
+        await sendMarked(context, content, access.row.ext, chosen, meter)
       })
     },
 
     async downloadArchiveEntry(context, { fileId, version, path, names }) {
       const { row } = context.item(file(fileId))
       if (documentKind(extNameOf(row.name)) !== 'archive') return fail('conversionUnsupported')
-      await counted(context, version, fileId, async () => {
+      await counted(context, version, fileId, async (_limited, meter) => {
         const content = await contentOf(context, fileId, version)
         await note(context, [context.item(file(fileId))], version)
-        await sendEntry(context, contents, content, { path, names })
+        await wholly(meter, content.size, () => sendEntry(context, contents, content, { path, names }))
       })
     },
 

@@ -11,6 +11,7 @@ import { lookup } from 'mrmime'
 import type { Contents } from '../../core/blobs/contents.ts'
 import type { BlobStore, ByteRange } from '../../core/blobs/store.ts'
 import type { Context } from '../../core/call/context.ts'
+import type { Meter } from '../downloads/index.ts'
 
 export interface StoredContent {
   readonly blobId: number
@@ -82,7 +83,11 @@ export async function sendContent(
   context: Context,
   contents: Pick<Contents, 'open'>,
   content: StoredContent,
-  { direct, whole = false }: { readonly direct?: BlobStore['direct']; readonly whole?: boolean } = {},
+  {
+    direct,
+    whole = false,
+    meter,
+  }: { readonly direct?: BlobStore['direct']; readonly whole?: boolean; readonly meter?: Meter | undefined } = {},
 ): Promise<void> {
   const { request, reply } = context
   const etag = `"${content.sha256.toString('base64url')}"`
@@ -111,13 +116,19 @@ export async function sendContent(
     ...(range === undefined ? {} : { 'content-range': `bytes ${range.start}-${range.end}/${content.size}` }),
   }
   if (request.method === 'HEAD' || length === 0) return void answer(status, more).end()
-  if (direct !== undefined) {
+  if (direct !== undefined && meter === undefined) {
     const location = await direct(content.key, dispositionOf(content.name))
     return void answer(302, { location, 'content-length': 0 }).end()
   }
   // Headers are sent after the object has been opened, so an unreadable object produces an error and not a broken 200.
-  await using object = await contents.open(content, range)
-  await sendChunks(object.lent(), length, answer(status, more), request.raw.socket)
+  await meter?.begin(length, content.size)
+  let sent = 0
+  try {
+    await using object = await contents.open(content, range)
+    sent = await sendChunks(object.lent(), length, answer(status, more), request.raw.socket)
+  } finally {
+    await meter?.end(sent)
+  }
 }
 
 /**
@@ -142,14 +153,14 @@ export async function sendWhole(
 
 /**
  * Sends each chunk before it requests the next, so a slow receiver needs no more memory than a fast one. The last chunk
- * is sent with the end of the response, and a single chunk also with its beginning.
+ * is sent with the end of the response, and a single chunk also with its beginning. Returns how many bytes were sent.
  */
 async function sendChunks(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   length: number,
   raw: ServerResponse,
   socket: Socket,
-): Promise<void> {
+): Promise<number> {
   let left = length
   let proceed = (): void => {}
   // A pipelined response that has not been started yet gets no other event when its connection closes.
@@ -164,7 +175,7 @@ async function sendChunks(
         else if (left === 0) raw.end(chunk, () => resolve())
         else raw.write(chunk, () => resolve())
       })
-      if (socket.destroyed) return
+      if (socket.destroyed) return length - left
     }
   } catch {
     // Bytes already sent cannot be revoked. Destroying the connection signals that the response is incomplete.
@@ -172,4 +183,5 @@ async function sendChunks(
   } finally {
     socket.off('close', onClose)
   }
+  return length - left
 }

@@ -19,6 +19,7 @@ import {
   type Above,
   aboveChildrenOf,
   factsBelow,
+  inheritedBy,
   itemColumns,
   noPeople,
   ownEntries,
@@ -83,6 +84,7 @@ interface Placed {
   readonly libraryId: number
   readonly level: number
   readonly isRestricted: boolean
+  readonly facts: Facts
 }
 
 interface ZipTraversal {
@@ -156,15 +158,16 @@ async function addFolder(walk: ZipTraversal, above: Above, folderId: number, pat
         continue
       }
       empty = false
-      if (denial(walk.givesMarked ? gates.downloadPacked : gates.download, step.facts) !== undefined)
+      if (denial(walk.givesMarked ? gates.downloadPacked : gates.takeDownload, step.facts) !== undefined)
         walk.leaveOut(name)
       else if (row.f_type === 1)
         await walk.addFile(name, row, row.blobId === null ? fail('versionMissing') : row, {
           libraryId: above.library.id,
           level: step.facts.secretLevel,
-          isRestricted: denial(gates.download, step.facts) !== undefined,
+          isRestricted: denial(gates.takeDownload, step.facts) !== undefined,
+          facts: step.facts,
         })
-      else await addFolder(walk, { ...above, inForce: step.inForce, restricted: step.restricted }, row.id, `${name}/`)
+      else await addFolder(walk, { ...above, ...inheritedBy(step) }, row.id, `${name}/`)
     }
     const last = rows.at(-1)
     if (last === undefined || rows.length < pageSize) break
@@ -191,7 +194,7 @@ export async function sendZip(
     readonly marksAll?: boolean
     readonly isThere?: (facts: Facts) => boolean
     /** Counts one more file; if the limit is reached, the file is listed as omitted. */
-    readonly mayTake?: (row: ItemRow) => Promise<boolean>
+    readonly mayTake?: (row: ItemRow, facts: Facts, content: Content) => Promise<boolean>
   },
 ): Promise<void> {
   const { request, reply } = context
@@ -208,8 +211,8 @@ export async function sendZip(
     actor,
     now: context.now,
     givesMarked: context.actor?.kind === 'account',
-    async addFile(path, row, content, { isRestricted, ...place }) {
-      if (!(await mayTake(row))) return void leftOut.push(path)
+    async addFile(path, row, content, { isRestricted, facts, ...place }) {
+      if (!(await mayTake(row, facts, content))) return void leftOut.push(path)
       const must = choose(place, 'download', isRestricted)
       const chosen = must ?? (marksAll ? choose(place, 'download', true) : undefined)
       if (chosen !== undefined && canBeMarked(row.ext)) {
@@ -259,7 +262,8 @@ export async function sendZip(
       await walk.addFile(shown, row, content ?? fail('versionMissing'), {
         libraryId: access.library.id,
         level: access.facts.secretLevel,
-        isRestricted: denial(gates.download, access.facts) !== undefined,
+        isRestricted: denial(gates.takeDownload, access.facts) !== undefined,
+        facts: access.facts,
       })
     else await addFolder(walk, aboveChildrenOf(access), row.id, `${shown}/`)
   }

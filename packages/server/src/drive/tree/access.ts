@@ -21,7 +21,6 @@ import {
   mayAssociate,
   mayClassify,
   Right,
-  type RightsEntry,
   rights,
   rightsOf,
   rightsStateBelow,
@@ -30,7 +29,7 @@ import {
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Access, FolderLimit, ItemRow, Library, PathLink } from '../../core/access.ts'
-import type { Account, AccountActor } from '../../core/actor.ts'
+import { type Account, type AccountActor, everywhere } from '../../core/actor.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { Invalidations } from '../../core/db/invalidations.ts'
 import type { Gatekeeper } from '../../core/loaders.ts'
@@ -41,6 +40,7 @@ import {
   createChains,
   loadChains,
   readChains,
+  type StoredEntry,
   unpackEntries,
 } from './chains.ts'
 import { processOf, storedStatus } from './records.ts'
@@ -71,6 +71,8 @@ export interface Above {
   readonly docFlag: number
   /** An ancestor is an associated folder ([R248]). */
   readonly associated: boolean
+  /** Rules at an ancestor make operations of the actor need an application ([R145], [R231]). */
+  readonly byApplication: { readonly download: boolean; readonly link: boolean }
   readonly isManager: boolean
   readonly library: Library
   readonly path: readonly PathLink[]
@@ -93,22 +95,57 @@ export function isEditor(
   return editor === actor.accountId && (session === null || session === actor.sessionId)
 }
 
+/** What the items in a folder inherit of its evaluation. */
+export function inheritedBy({
+  inForce,
+  restricted,
+  byApplication,
+}: ReturnType<typeof factsBelow>): Omit<ReturnType<typeof factsBelow>, 'facts'> {
+  return { inForce, restricted, byApplication }
+}
+
+/** What the items in a folder inherit of its state for operations that need an application. */
+function operationsBelow(facts: Facts): Pick<Above, 'byApplication'> {
+  return {
+    byApplication: { download: facts.downloadByApplication, link: facts.linkByApplication },
+  }
+}
+
+/** The state at the root of a library: whether rules apply everywhere. */
+function everywhereFor({ controls }: Account): Above['byApplication'] {
+  return { download: controls.download.has(everywhere), link: controls.link.has(everywhere) }
+}
+
+/** Whether the entry is an application's grant of downloads to the actor that has not ended. */
+function isGrantFor(entry: StoredEntry, actor: Account, now: number): boolean {
+  return (
+    entry.kind === 'download' &&
+    entry.subjectId === actor.accountId &&
+    (entry.expireTime === null || entry.expireTime > now)
+  )
+}
+
 /** The facts of a child, given the state at its parent. Lists call it for each row. */
 export function factsBelow(
   above: Above,
   row: ItemRow,
-  own: readonly RightsEntry[],
+  own: readonly StoredEntry[],
   actor: Account,
   now: number,
-): { facts: Facts; inForce: readonly EntryInForce[]; restricted: boolean } {
+): { facts: Facts } & Pick<Above, 'inForce' | 'restricted' | 'byApplication'> {
   const { id: itemId, inherit, restricted, created_by: createdBy } = row
-  const state = rightsStateBelow(above, { itemId, inherit, restricted, createdBy, entries: own }, now)
+  const entries = own.filter((entry) => entry.kind !== 'download')
+  const state = rightsStateBelow(above, { itemId, inherit, restricted, createdBy, entries }, now)
   const { rights: mask } = rightsOf(state, actor.subjects, {
     printRights: actor.settings.setting.print_rights,
     isManager: above.isManager,
   })
   const secretLevel = secretLevelNow(row.secret_level, row.secret_until, now)
   const mayBeLinked = actor.capabilities.has('createLinks') && ((row.doc_flag | above.docFlag) & closedToLinks) === 0
+  const byApplication = {
+    download: above.byApplication.download || actor.controls.download.has(row.id),
+    link: above.byApplication.link || actor.controls.link.has(row.id),
+  }
   const facts: Facts = {
     rights: mask,
     status: itemStatus(
@@ -137,6 +174,9 @@ export function factsBelow(
     secretLevel,
     inReadOnlyLibrary: above.library.readOnly,
     inColleagueFiles: above.library.kind === 'personal' && !above.isManager,
+    downloadByApplication: byApplication.download,
+    downloadGranted: own.some((entry) => isGrantFor(entry, actor, now)),
+    linkByApplication: byApplication.link,
     isHeld:
       (row.editor_id !== null && !isEditor(row, actor)) ||
       (hasStatus(itemStatus(row.status), 'editMulti') && actor.joined !== row.id),
@@ -165,6 +205,7 @@ export function factsBelow(
       force_unlock_file: actor.settings.setting.force_unlock_file,
       process_level: actor.settings.setting.process_level,
       email: actor.settings.setting.email,
+      operation_application: actor.settings.setting.operation_application,
     },
   }
   const offers = itemStatus(
@@ -173,7 +214,11 @@ export function factsBelow(
     ...(mayApply(facts) ? (['applyAuthorization'] as const) : []),
     ...(isAssociated(row) && mayAssociate(facts) ? (['modifyAssociateFolder'] as const) : []),
   )
-  return { facts: { ...facts, status: offers }, inForce: state.inForce, restricted: state.restricted }
+  return {
+    facts: { ...facts, status: offers },
+    ...{ inForce: state.inForce, restricted: state.restricted },
+    ...operationsBelow(facts),
+  }
 }
 
 /**
@@ -227,21 +272,29 @@ function accessOf(chain: readonly ChainRow[], actor: Account, now: number): Acce
   }
   const isManager = root.managed === true || library.ownerId === actor.accountId
   const limits: FolderLimit[] = []
-  let above: Above = { inForce: [], restricted: false, docFlag: 0, associated: false, isManager, library, path: [] }
+  let above: Above = {
+    ...{ inForce: [], restricted: false, docFlag: 0, associated: false, isManager, library, path: [] },
+    byApplication: everywhereFor(actor),
+  }
   for (const row of chain) {
     if (row.purged) return undefined
     // Items below a deleted one do not exist, except those that were deleted before it and are still in the bin.
     if (row !== own && row.deleted_at !== null && own.deleted_at === null) return undefined
     const step = factsBelow(above, row, unpackEntries(row.entries), actor, now)
     if (row.space_limit !== null) limits.push({ folderId: row.id, most: row.space_limit })
-    if (row === own)
-      return inOwnBin(own, actor, isManager) ? { row: own, library, limits, path: above.path, ...step } : undefined
+    if (row === own) {
+      const { facts, inForce, restricted } = step
+      return inOwnBin(own, actor, isManager)
+        ? { row: own, library, limits, path: above.path, facts, inForce, restricted }
+        : undefined
+    }
     above = {
       ...above,
       inForce: step.inForce,
       restricted: step.restricted,
       docFlag: above.docFlag | row.doc_flag,
       associated: above.associated || isAssociated(row),
+      byApplication: step.byApplication,
       path: [...above.path, { id: row.id, name: row.name, visible: hasRight(step.facts.rights, 'display') }],
     }
   }
@@ -283,6 +336,7 @@ export function aboveChildrenOf(folder: Access): Above {
     restricted: folder.restricted,
     docFlag: folder.facts.docFlag,
     associated: bindsBelow(folder.facts.status),
+    ...operationsBelow(folder.facts),
     isManager: folder.facts.actor.isManager,
     library: folder.library,
     path: [
@@ -328,6 +382,7 @@ function virtualFolder(id: number, actor: Account): Access {
     inherit: false,
     restricted: false,
     own_rules: false,
+    granted: false,
     deleted_at: null,
     deleted_by: null,
     purged: false,
@@ -341,6 +396,7 @@ function virtualFolder(id: number, actor: Account): Access {
     restricted: false,
     docFlag: 0,
     associated: false,
+    byApplication: { download: false, link: false },
     isManager: false,
     library,
     path: [],

@@ -14,12 +14,15 @@ import type { LibraryKind } from '../../core/db/schema.ts'
 /** Items with more entries are not cached but read for each actor. */
 const mostEntries = 200
 
+/** An entry of an item, or a grant of counted downloads by an application (kind `download`), which gives no right. */
+export type StoredEntry = RightsEntry | (Omit<RightsEntry, 'kind'> & { readonly kind: 'download' })
+
 /** A stored entry in PostgreSQL's JSON form. */
 export type PackedEntry = [
   subjectType: RightsEntry['subjectType'],
   subjectId: number,
   rights: number,
-  kind: RightsEntry['kind'],
+  kind: StoredEntry['kind'],
   expires: number | null,
 ]
 
@@ -55,6 +58,7 @@ export const itemColumns = sql.raw(
     'inherit',
     'restricted',
     'own_rules',
+    'granted',
     'deleted_at',
     'deleted_by',
     'purged',
@@ -81,6 +85,11 @@ const peopleOfWanted = (wanted: RawBuilder<unknown>) => sql`
   case when i.id ${wanted} and i.editor_id is not null then (
     select name from account where id = i.editor_id) end as editor`
 
+/** Grants of downloads that have not ended, in the columns of entries. */
+const grants = sql.raw(`
+  select 'user', g.account_id, 0, 'download', g.ends_at
+  from download_grant g where g.item_id = i.id and i.granted and g.ended_at is null`)
+
 /** The item's own entries that concern the actor, packed; null if it has no rules of its own. */
 export function ownEntries({ subjects: { userId, groupIds, roleIds } }: Account): RawBuilder<PackedEntry[] | null> {
   return entriesFor(sql`${userId}`, sql`${[...groupIds]}`, sql`${[...roleIds]}`)
@@ -92,7 +101,15 @@ function entriesFor(
   groups: RawBuilder<unknown>,
   roles: RawBuilder<unknown>,
 ): RawBuilder<PackedEntry[] | null> {
-  return sql`case when i.own_rules then (
+  return sql`case when i.granted then (
+    select json_agg(json_build_array(e.subject_type, e.subject_id, e.rights, e.kind, e.expires_at))
+    from (
+      select subject_type, subject_id, rights, kind, expires_at from entry where item_id = i.id
+      union all ${grants}) e
+    where (e.subject_type = 'user' and e.subject_id = ${user}) or
+      (e.subject_type = 'group' and e.subject_id = any(${groups})) or
+      (e.subject_type = 'role' and e.subject_id = any(${roles})))
+  when i.own_rules then (
     select json_agg(json_build_array(e.subject_type, e.subject_id, e.rights, e.kind, e.expires_at))
     from entry e where e.item_id = i.id and (
       (e.subject_type = 'user' and e.subject_id = ${user}) or
@@ -101,10 +118,12 @@ function entriesFor(
 }
 
 /** All entries of an item with its own rules, packed; null if there are too many to cache. */
-export const everyonesEntries = sql`case when i.own_rules then (
+export const everyonesEntries = sql`case when i.own_rules or i.granted then (
   select case when count(*) <= ${sql.lit(mostEntries)} then
     coalesce(json_agg(json_build_array(e.subject_type, e.subject_id, e.rights, e.kind, e.expires_at)), '[]') end
-  from (select * from entry where item_id = i.id limit ${sql.lit(mostEntries + 1)}) e) end`
+  from (
+    select subject_type, subject_id, rights, kind, expires_at from entry where item_id = i.id
+    union all ${grants} limit ${sql.lit(mostEntries + 1)}) e) end`
 
 /** The actor's subjects for a statement that serves many actors: an array of these is passed as one JSON value. */
 export function askerOf({ subjects: { userId, groupIds, roleIds } }: Account) {
@@ -118,7 +137,7 @@ export const askerColumns = sql.raw('account bigint, groups bigint[], roles bigi
 export const askersEntries = (from: string): RawBuilder<PackedEntry[] | null> =>
   entriesFor(sql.raw(`${from}.account`), sql.raw(`${from}.groups`), sql.raw(`${from}.roles`))
 
-export function unpackEntries(packed: readonly PackedEntry[] | null): RightsEntry[] {
+export function unpackEntries(packed: readonly PackedEntry[] | null): StoredEntry[] {
   return (packed ?? []).map(([subjectType, subjectId, mask, kind, expireTime]) => ({
     subjectType,
     subjectId,
@@ -253,7 +272,7 @@ export function createChains(db: Db, invalidations: Invalidations): Chains {
   })
   const keep = ({ n, up, entries, managed, managers, everyone, ...row }: Read, readAt: number): void => {
     // An item that is already cached is equally good. An item with too many entries is not cached.
-    if (kept.has(row.id) || (row.own_rules && everyone === null)) return
+    if (kept.has(row.id) || ((row.own_rules || row.granted) && everyone === null)) return
     kept.set(row.id, { row, entries: everyone, managers, readAt })
     if (kept.size <= maxCached) return
     for (const oldest of kept.keys()) {

@@ -73,6 +73,7 @@ test('[R142] the facts from a record are the facts from the rows, for whoever me
       force_unlock_file: actor.settings.setting.force_unlock_file,
       process_level: actor.settings.setting.process_level,
       email: actor.settings.setting.email,
+      operation_application: actor.settings.setting.operation_application,
     }
     const { capabilities } = actor
     const who = {
@@ -136,6 +137,7 @@ test('[R121] what may be done with a link is the same for page and server, whoev
         force_unlock_file,
         process_level,
         email,
+        operation_application,
       } = actor.settings.setting
       const settings = {
         print_rights,
@@ -154,6 +156,7 @@ test('[R121] what may be done with a link is the same for page and server, whoev
         force_unlock_file,
         process_level,
         email,
+        operation_application,
       }
       const { capabilities } = actor
       const who = { userId: actor.accountId, capabilities, secretLevel: actor.secretLevel, isGuest: false, settings }

@@ -196,7 +196,7 @@ export function createFirstPages(invalidations: Invalidations): FirstPages {
     for (const [id, row] of changed) {
       hidden.delete(id)
       if (row === undefined) continue
-      if (row.own_rules && row.everyone === null) return undefined
+      if ((row.own_rules || row.granted) && row.everyone === null) return undefined
       const entries = concerning(actor.subjects, row.everyone ?? [])
       const child = { ...row, packed: entries.length === 0 ? null : JSON.stringify(entries) }
       basis.add(child, now)
@@ -247,13 +247,16 @@ const areSame = (one: readonly Part[], other: readonly Part[]): boolean =>
 const bytesOf = (parts: readonly Part[]): Buffer => Buffer.concat(parts.map(({ bytes }) => bytes))
 
 /** All inputs of a page besides rows and settings. Pages with equal inputs are equal. */
-function contextOf({ folder, rows, order, compressed }: FirstPage): string {
+function contextOf({ actor, folder, rows, order, compressed }: FirstPage): string {
   let before = contexts.get(folder)
   if (before === undefined) {
-    const { rights, actor } = folder.facts
+    const { rights, actor: caller } = folder.facts
+    const above = aboveChildrenOf(folder)
+    const { library, path, isManager, inForce, restricted, docFlag, byApplication } = above
     // Properties of the user that affect the action bits.
-    const person = [rights, actor.isGuest, actor.secretLevel > 0]
-    const { library, path, isManager, inForce, restricted, docFlag } = aboveChildrenOf(folder)
+    const mayLink = actor.capabilities.has('createLinks')
+    const controls = [...actor.controls.download, 'link', ...actor.controls.link]
+    const person = [rights, caller.isGuest, caller.secretLevel > 0, mayLink, byApplication, controls]
     const all = JSON.stringify([folder.row.id, isManager, restricted, docFlag, person, library, path, inForce])
     before = hash('sha256', all, 'base64')
     contexts.set(folder, before)

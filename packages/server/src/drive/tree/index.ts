@@ -6,6 +6,7 @@ export {
   accessToMany,
   createGatekeeper,
   factsBelow,
+  inheritedBy,
   isEditor,
   lockItem,
   type Parent,

@@ -4,13 +4,13 @@
  * only children with their own rules are evaluated individually.
  */
 import type { ItemRecord } from '@cloudoc/contract'
-import { fail, hasRight, parseItemIdStr, type RightsEntry } from '@cloudoc/domain'
+import { fail, hasRight, parseItemIdStr } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Access, ItemRow } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
 import type { Db } from '../../core/db/database.ts'
 import { type Above, aboveChildrenOf, factsBelow } from './access.ts'
-import { itemColumns, noPeople, ownEntries, peopleOf, unpackEntries } from './chains.ts'
+import { itemColumns, noPeople, ownEntries, peopleOf, type StoredEntry, unpackEntries } from './chains.ts'
 import { nameMatches } from './match.ts'
 import { hasFieldsElsewhere } from './record-fields.ts'
 import { toRecord } from './records.ts'
@@ -73,12 +73,12 @@ export class Basis {
     const ends = [row.secret_until, ...entriesOf(row).map((entry) => entry.expireTime)]
     for (const end of ends) if (end !== null && end > now) this.until = Math.min(this.until, end)
     if (row.link_to !== null || hasFieldsElsewhere(row.status)) this.hasForeignData = true
-    if (row.own_rules) this.hasOwnRules = true
+    if (row.own_rules || row.granted) this.hasOwnRules = true
     if (row.packed !== null) this.isPersonal = true
   }
 }
 
-const entriesOf = ({ packed }: ChildRow): RightsEntry[] =>
+const entriesOf = ({ packed }: ChildRow): StoredEntry[] =>
   packed === null ? [] : unpackEntries(JSON.parse(packed) as Parameters<typeof unpackEntries>[0])
 
 /** Encodes a cursor for the next page. */

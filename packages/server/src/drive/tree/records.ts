@@ -8,6 +8,7 @@ import {
   hasStatus,
   ItemStatusBit,
   mainServerId,
+  OperationBit,
   sensitiveBadge,
   VirtualFolder,
 } from '@cloudoc/domain'
@@ -113,7 +114,16 @@ export function toRecord(
     nameSort: row.name_sort,
     ...(facts.inReadOnlyLibrary && { libraryReadOnly: true as const }),
     ...(facts.inColleagueFiles && { colleague: true as const }),
+    ...operationsOf(facts),
   }
+}
+
+function operationsOf({ downloadByApplication, downloadGranted, linkByApplication }: Facts): { operations?: number } {
+  const operations =
+    (downloadByApplication ? OperationBit.downloadByApplication : 0) |
+    (downloadGranted ? OperationBit.downloadGranted : 0) |
+    (linkByApplication ? OperationBit.linkByApplication : 0)
+  return operations === 0 ? {} : { operations }
 }
 
 /** The record of an item that has passed a gate. */

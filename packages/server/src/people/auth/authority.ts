@@ -9,6 +9,7 @@ import {
   type RoleGrants,
 } from '@cloudoc/domain'
 import { sql } from 'kysely'
+import { type Controls, everywhere } from '../../core/actor.ts'
 import type { Db } from '../../core/db/database.ts'
 
 export interface Authority {
@@ -17,9 +18,18 @@ export interface Authority {
   readonly powers: readonly Power[]
   readonly delegated: ReadonlyMap<DelegatedTask, ReadonlySet<number>>
   readonly capabilities: ReadonlySet<Capability>
+  readonly controls: Controls
 }
 
 type GrantedPowers = Pick<Authority, 'powers' | 'delegated' | 'capabilities'>
+
+/** A rule that makes an operation of its subjects need an application; people are subjects unless they are exempt. */
+interface OperationRule {
+  readonly operation: keyof Controls
+  /** Libraries and folders; if empty, all libraries. */
+  readonly items: readonly number[]
+  readonly subjects: readonly (readonly [type: string, id: number, isExempt: boolean])[]
+}
 
 /** For an account that no longer exists. */
 export const noAuthority: Authority = {
@@ -28,6 +38,28 @@ export const noAuthority: Authority = {
   powers: [],
   delegated: new Map(),
   capabilities: new Set(),
+  controls: { download: new Set(), link: new Set() },
+}
+const noControls = noAuthority.controls
+
+/** Where the rules make operations of an account need an application. */
+function controlsOf(
+  rules: readonly OperationRule[],
+  accountId: number,
+  { groupIds, roleIds }: Pick<Authority, 'groupIds' | 'roleIds'>,
+): Controls {
+  const isNamed = (type: string, id: number): boolean =>
+    type === 'everybody' ||
+    (type === 'user' && id === accountId) ||
+    (type === 'group' && groupIds.has(id)) ||
+    (type === 'role' && roleIds.has(id))
+  const found = { download: new Set<number>(), link: new Set<number>() }
+  for (const { operation, items, subjects } of rules) {
+    const named = subjects.filter(([type, id]) => isNamed(type, id))
+    if (named.length === 0 || named.some(([, , isExempt]) => isExempt)) continue
+    for (const id of items.length === 0 ? [everywhere] : items) found[operation].add(id)
+  }
+  return found
 }
 
 /**
@@ -64,15 +96,19 @@ export async function loadAuthorities(db: Db, accountIds: readonly number[]): Pr
     return sets
   }
   const [groupsAbove, roles] = [idsBy('up'), idsBy('role')]
-  const givenTo = await loadGrantedPowers(db, accountIds, [...new Set([...roles.values()].flatMap((ids) => [...ids]))])
+  const { givenTo, rules } = await loadGrantedPowers(db, accountIds, [
+    ...new Set([...roles.values()].flatMap((ids) => [...ids])),
+  ])
   const found = new Map<number, Authority & { groupIds: Set<number> }>()
   for (const { kind, of, id } of rows) {
     if (kind !== 'account') continue
     const roleIds = roles.get(of) ?? new Set()
-    const one = found.get(of) ?? { groupIds: new Set(), roleIds, ...givenTo(of, roleIds) }
+    const one = found.get(of) ?? { groupIds: new Set(), roleIds, controls: noControls, ...givenTo(of, roleIds) }
     for (const above of groupsAbove.get(id) ?? []) one.groupIds.add(above)
     found.set(of, one)
   }
+  if (rules.length > 0)
+    for (const [accountId, one] of found) found.set(accountId, { ...one, controls: controlsOf(rules, accountId, one) })
   return found
 }
 
@@ -89,9 +125,12 @@ async function loadGrantedPowers(
   db: Db,
   accountIds: readonly number[],
   roleIds: readonly number[],
-): Promise<(accountId: number, roleIds: ReadonlySet<number>) => GrantedPowers> {
+): Promise<{
+  readonly givenTo: (accountId: number, roleIds: ReadonlySet<number>) => GrantedPowers
+  readonly rules: readonly OperationRule[]
+}> {
   const { rows } = await sql<{
-    kind: 'withheld' | 'external' | 'role' | 'power' | (typeof delegatedTasks)[number]
+    kind: 'withheld' | 'external' | 'role' | 'power' | 'operation' | (typeof delegatedTasks)[number]
     of: number
     name: string
     id: number
@@ -105,6 +144,11 @@ async function loadGrantedPowers(
     union all select 'external', id, '', 0 from role where external and id = any(${[...roleIds]})
     union all select 'role', role_id, capability, 0 from role_capability where role_id = any(${[...roleIds]})
     union all select 'power', account_id, power, 0 from administrator where account_id = any(${[...accountIds]})
+    union all select 'operation', r.id, json_build_object('operation', r.operation, 'items', r.item_ids, 'subjects', (
+        select json_agg(json_build_array(s.subject_type, s.subject_id, s.is_exempt))
+        from operation_rule_subject s where s.rule_id = r.id))::text, 0
+      from operation_rule r where r.is_active and r.binds_holders
+        and exists (select 1 from operation_rule_subject s where s.rule_id = r.id)
     union all select distinct task, account_id, '', group_id from delegated, unnest(tasks) as task`.execute(db)
   const of = Map.groupBy(rows, ({ kind }) => kind)
   const withheld = new Set(of.get('withheld')?.map(({ name }) => name))
@@ -117,7 +161,8 @@ async function loadGrantedPowers(
     capabilities: new Set(given.get(roleId)?.map(({ name }) => name as Capability)),
     external: external.has(roleId),
   })
-  return (accountId, own) => {
+  const rules = (of.get('operation') ?? []).map(({ name }) => JSON.parse(name) as OperationRule)
+  const givenTo = (accountId: number, own: ReadonlySet<number>): GrantedPowers => {
     const delegated = new Map(
       parts.flatMap(([task, by]) => {
         const groups = by.get(accountId)
@@ -133,4 +178,5 @@ async function loadGrantedPowers(
       capabilities: capabilitiesOf(everybody, [...own].map(gives)),
     }
   }
+  return { givenTo, rules }
 }

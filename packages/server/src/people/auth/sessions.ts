@@ -365,7 +365,7 @@ const accountColumns =
 
 function accountFrom(
   row: AccountRow,
-  { groupIds, roleIds, powers, delegated, capabilities }: Authority,
+  { groupIds, roleIds, powers, delegated, capabilities, controls }: Authority,
   settings: InstallationSetting,
 ): Omit<Account, 'isGuest'> {
   return {
@@ -379,6 +379,7 @@ function accountFrom(
     powers: row.is_admin ? separatedPowers : powers,
     delegated,
     capabilities,
+    controls,
     quota: row.quota ?? settings.user_space,
     subjects: { userId: row.account_id, groupIds, roleIds },
     organisation: row.organisation,

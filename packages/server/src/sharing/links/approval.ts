@@ -13,6 +13,8 @@ export interface AskedLink {
   readonly link: LinkRow
   /** The approvers; if empty, the owner and the managers of the library. */
   readonly approvers: readonly number[]
+  /** The reviewers whom the creator chose; if empty, all. */
+  readonly verifiers: readonly number[]
   readonly comments: string
   readonly handleBefore: number | null
 }
@@ -40,6 +42,10 @@ export async function askApproval(
   const [approvers] = contributed(linkApprovers)
   const reviewId = await (approvers ?? fail('folderWithoutApprover')).ask(context, asked)
   await setApproval(context.tx, asked.link.id, 'pending')
+  // A link to one version is approved for the version that it leads to now.
+  await sql`
+    update external_link l set only_version = i.version from item i
+    where l.id = ${asked.link.id} and i.id = l.item_id and l.only_version is not null`.execute(context.tx)
   return reviewId
 }
 

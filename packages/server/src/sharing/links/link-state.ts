@@ -41,6 +41,8 @@ export interface LinkRow {
   readonly secret_level: number
   readonly notify: boolean
   readonly approval: Approval | null
+  /** The version of the file that it is approved for; null for all. */
+  readonly only_version: number | null
   readonly end_set_at: number
   readonly paused_at: number | null
   readonly cancelled_at: number | null
@@ -121,6 +123,14 @@ function isAgainst({ rights, password, people, mails, is_named }: LinkRow, polic
   return !policy.mayCreate || rights === 0 || isForNobody || (policy.needsPassword && password === null && !is_named)
 }
 
+const asksApproval = (policy: LinkTerms, access: Access): boolean =>
+  policy.needsApproval || access.facts.linkByApplication
+
+/** Whether a link needs an approval, by the policy of its creator or by a rule. */
+export function needsApproval({ policy, access }: Pick<ResolvedLink, 'policy' | 'access'>): boolean {
+  return policy !== undefined && access !== undefined && asksApproval(policy, access)
+}
+
 function reasonOf(
   link: LinkRow,
   policy: LinkTerms | undefined,
@@ -138,7 +148,8 @@ function reasonOf(
   if (code === 'secretLevel' || access.facts.secretLevel > link.secret_level) return 'level'
   if (code !== undefined) return 'right'
   if (isAgainst(link, policy)) return 'policy'
-  if (policy.needsApproval && link.approval !== 'approved') return 'unasked'
+  if (asksApproval(policy, access) && link.approval !== 'approved') return 'unasked'
+  if (link.only_version !== null && access.row.version !== link.only_version) return 'unasked'
   if (link.ends_at <= now) return 'ended'
   if (link.paused_at !== null) return 'paused'
   if (link.starts_at > now) return 'notYet'

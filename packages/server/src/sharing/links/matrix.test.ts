@@ -97,7 +97,7 @@ function inputsFor(call: Call, linkToken: string, items: readonly Item[]): Json[
 /** The link rights that an action of a gate requires. */
 const needs: Readonly<Record<string, number>> = {
   ...{ see: preview, preview, download, upload },
-  ...{ newVersion: edit, printItem: download },
+  ...{ newVersion: edit, printItem: download, takeDownload: download },
 }
 const usesOf = (call: Call, input: Json): readonly GateUse[] =>
   'gate' in call ? call.gate(call.input.parse(input)) : []

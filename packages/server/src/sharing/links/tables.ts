@@ -28,6 +28,8 @@ declare module '../../core/db/schema.ts' {
       secret_level: number
       notify: Generated<boolean>
       approval: Approval | null
+      /** The version of the file that it is approved for. */
+      only_version: number | null
       end_set_at: number
       paused_at: number | null
       cancelled_at: number | null

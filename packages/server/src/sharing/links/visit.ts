@@ -6,9 +6,9 @@
 import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { factsOfRecord, type features, type Parsed as InputOf, itemsOfZip, type VisitKind } from '@cloudoc/contract'
-import { codeMessage, codes, denial, fail, gates, linkRights } from '@cloudoc/domain'
+import { codeMessage, codes, denial, type Facts, fail, gates, linkRights, ResultError } from '@cloudoc/domain'
 import { sql } from 'kysely'
-import type { Access } from '../../core/access.ts'
+import type { Access, ItemRow } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
 import type { Contents } from '../../core/blobs/contents.ts'
 import type { Context, StagedContext, WriteContext } from '../../core/call/context.ts'
@@ -18,6 +18,7 @@ import { personal, writeEvents } from '../../core/events.ts'
 import { sameSecret, unseal } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
 import { checkBase, type StoredVersions, storeNewFile, storeVersion } from '../../drive/content/index.ts'
+import { grantMeter, type Meter, needsGrant } from '../../drive/downloads/index.ts'
 import type { NotifyDownloads } from '../../drive/follow/index.ts'
 import { type LogDownloads, sendContent, sendZip } from '../../drive/transfer/index.ts'
 import { listChildren } from '../../drive/tree/index.ts'
@@ -26,7 +27,7 @@ import { tryLinkPassword } from '../../people/auth/index.ts'
 import type { Previews } from '../../viewing/preview/index.ts'
 import { mailOfCode, sendCode } from './code.ts'
 import { type LinkRow, type ResolvedLink, refusalOf } from './link-state.ts'
-import { passwordPurpose } from './manage.ts'
+import { passwordPurpose } from './link-views.ts'
 import { asksName, describeLink, isCollecting } from './visited-link.ts'
 import { findLink, linkPassTokens, type Pass, passCookie, readPass, resolveLink, visitorOf } from './visitor.ts'
 
@@ -248,6 +249,26 @@ export function visitHandlers({
       })
   }
 
+  /** Counts a download by the grant of the creator's application; undefined if they need none. */
+  const meterOf = (context: Context, row: ItemRow, facts: Facts): Meter | undefined => {
+    if (context.request.method === 'HEAD' || !needsGrant(facts)) return undefined
+    const { responsible, pass } = visitorOf(context)
+    return grantMeter(own, {
+      ...{ accountId: responsible.accountId, itemId: row.id, version: row.version },
+      ...{ now: context.now, address: context.address, visitor: pass.name },
+    })
+  }
+  /** Counts a file of a zip; false if none is left. */
+  const mayDeliver = async (context: Context, row: ItemRow, facts: Facts, size: number): Promise<boolean> => {
+    try {
+      await meterOf(context, row, facts)?.begin(size, size)
+      return true
+    } catch (error) {
+      if (!(error instanceof ResultError)) throw error
+      return false
+    }
+  }
+
   const who = (actor: Account) => ({
     userId: actor.accountId,
     secretLevel: actor.secretLevel,
@@ -357,7 +378,7 @@ export function visitHandlers({
           fileSize: item.fileSize,
           modifyTime: item.modifyTime,
           mayPreview: (link.rights & linkRights.preview) !== 0 && denial(gates.preview, facts) === undefined,
-          mayDownload: (link.rights & linkRights.download) !== 0 && denial(gates.download, facts) === undefined,
+          mayDownload: (link.rights & linkRights.download) !== 0 && denial(gates.takeDownload, facts) === undefined,
           mayPrint: (link.rights & linkRights.download) !== 0 && denial(gates.printItem, facts) === undefined,
           mayEdit: (link.rights & linkRights.edit) !== 0 && denial(gates.newVersion, facts) === undefined,
           version: item.version,
@@ -421,13 +442,15 @@ export function visitHandlers({
       const access = context.item({ fType: 1, fId: fileId })
       const content = (await storedVersion(fileId, access.row.version)) ?? fail('versionMissing')
       const { name } = access.row
+      const meter = meterOf(context, access.row, access.facts)
       await deliver(context, { taken: [access], name, bytes: content.size }, async (limited) => {
         const chosen = (await cachedChoice(context, markAsked(context)))(placeOf(access), 'download')
         if (chosen !== undefined && canBeMarked(access.row.ext)) {
           const marked = await markedContent(contents, 'copy', content, access.row.ext, chosen)
           const { modifiedAt } = content
-          await sendContent(context, marked.contents, { ...marked.content, name, modifiedAt }, { whole: limited })
-        } else await sendContent(context, contents, { ...content, name }, { whole: limited })
+          const sent = { ...marked.content, name, modifiedAt }
+          await sendContent(context, marked.contents, sent, { whole: limited, meter })
+        } else await sendContent(context, contents, { ...content, name }, { whole: limited, meter })
         return isSentWhole(context.reply.raw)
       })
     },
@@ -458,6 +481,7 @@ export function visitHandlers({
         await sendZip(context, responsible, contents, items, {
           choose: await cachedChoice(context, markAsked(context)),
           isThere: ({ secretLevel }) => secretLevel <= link.secret_level,
+          mayTake: (row, facts, { size }) => mayDeliver(context, row, facts, size),
         })
         return true
       })

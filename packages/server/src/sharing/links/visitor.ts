@@ -72,7 +72,7 @@ function limitOf(link: LinkRow) {
         return gives(linkRights.preview) || use.item.fId === link.item_id ? undefined : 'notFound'
       case 'preview':
         return gives(linkRights.preview) ? undefined : 'noPermission'
-      case 'download':
+      case 'takeDownload':
       case 'printItem':
         return gives(linkRights.download) ? undefined : 'linkCopyProtected'
       case 'upload':

@@ -1,13 +1,10 @@
 // Permission requests from item menus ([R153]) and from refusals.
 import type { ItemRecord } from '@cloudoc/contract'
 import { groupRights, hasRight, rights } from '@cloudoc/domain'
-import { ArrowDownload20Regular, Key20Regular } from '@fluentui/react-icons'
+import { Key20Regular } from '@fluentui/react-icons'
 import { openWindow } from '../../core/windows/index.ts'
 import { type ItemAction, itemLists } from '../../items/actions/item-action.tsx'
 import { printRights } from './rights-labels.ts'
-
-/** The maximum number of items in one request ([R145], {num} of the documents). */
-const mostAtOnce = 100
 
 /** A user who may download has all that can be requested for a restricted document, except the right to edit ([R206]). */
 function neededFor({ docFlag, rights: own }: ItemRecord): { right?: number } {
@@ -31,26 +28,4 @@ const apply: ItemAction = {
   run: ({ items: [item] }) => item && openWindow('cloudoc-authorization-apply', { item, ...neededFor(item) }),
 }
 
-/** Replaces the download entry if the download permission is missing ([R145]). */
-const applyDownload: ItemAction = {
-  gate: 'applyDownload',
-  count: 'some',
-  writes: true,
-  id: 'apply-download',
-  modules: itemLists,
-  on: 'items',
-  label: 'approvals.menu.applyDownload',
-  icon: <ArrowDownload20Regular />,
-  show: ({ linkId }) => linkId === 0,
-  menu: { group: 'save', place: 10 },
-  find: true,
-  run: ({ withAll }) =>
-    withAll((all) => {
-      const lacking = all.filter(({ linkId, rights: own }) => linkId === 0 && !hasRight(rights(own), 'download'))
-      const [item, ...others] = lacking.slice(0, mostAtOnce)
-      const right = groupRights('download', { printRights: printRights() })
-      if (item !== undefined) return openWindow('cloudoc-authorization-apply', { item, others, right })
-    }),
-}
-
-export const authorizationMenu = [apply, applyDownload]
+export const authorizationMenu = [apply]

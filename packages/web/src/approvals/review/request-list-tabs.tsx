@@ -11,12 +11,8 @@ const sides = [
   { side: 'workflow-pending', counter: 'workflowPending', group: 'cooperate' },
   { side: 'auth-review', counter: 'authorizationReview' },
   { side: 'auth-creation' },
-  { side: 'link-review', counter: 'linkReview' },
-  { side: 'link-application' },
   { side: 'download-review', counter: 'downloadReview' },
   { side: 'download-application' },
-  { side: 'sensitive-review', counter: 'sensitiveReview', group: 'security' },
-  { side: 'sensitive-creation', group: 'security' },
   { side: 'urge-review', counter: 'urgeReview', group: 'cooperate' },
   { side: 'urge-creation', group: 'cooperate' },
 ] as const

@@ -24,6 +24,8 @@ export interface Area {
   readonly menu?: readonly Action[]
   readonly routes?: readonly AreaRoute[]
   readonly rail?: readonly RailEntry[]
+  /** Its lists in the module of applications and reviews of content, which has one pane for all of them. */
+  readonly securityPages?: readonly SecurityPage[]
   /** Panes next to its pages. */
   readonly sides?: readonly Side[]
   /** Loads its pages in the administration. They are loaded with the frame of the administration (`adminPages`). */
@@ -97,6 +99,22 @@ export interface RailEntry {
   readonly place?: number
   /** Hidden in the session of a guest (visitor, X51). */
   readonly notForGuests?: true
+}
+
+/** A list in the module below /doc/folder/security: its entry in the pane. Its page is a route of the area. */
+export interface SecurityPage {
+  /** Below /doc/folder/security. */
+  readonly page: string
+  /** The heading that groups it with others. Groups are in the order of their first page. */
+  readonly group: PlainTextKey
+  readonly label: PlainTextKey
+  readonly icon: ReactNode
+  /** Its order in the pane. */
+  readonly order: number
+  /** The counter of the server shown at its entry. Those of `waiting` add up to the badge of the module. */
+  readonly counter?: { readonly name: string; readonly waiting: boolean }
+  /** Shown to these users only. Default: everybody. */
+  readonly show?: (powers: readonly Power[]) => boolean
 }
 
 /** The pane in the column next to the pages below an address, for example the folder tree next to the drive pages. */
@@ -205,6 +223,11 @@ function showTransientNotice<P>({ group, key, text, click, lifetimeMs }: Transie
 /** Makes every area load its shown data again. */
 export function refetchAll(): void {
   for (const { refetch } of joined) refetch?.()
+}
+
+/** The lists of all areas in the module of applications and reviews, in their order. */
+export function securityPages(): readonly SecurityPage[] {
+  return joined.flatMap((area) => area.securityPages ?? []).toSorted((a, b) => a.order - b.order)
 }
 
 /** The actions in the lists of a module, in the order of the areas. */

@@ -46,7 +46,7 @@ export const rules = {
   edit: { gate: 'editHere', count: 'one', only: 'file', writes: true },
   editTogether: { gate: 'editTogether', count: 'one', only: 'file', writes: true },
   print: { gate: 'printItem', count: 'one', only: 'file' },
-  download: { gate: 'download', count: 'some', packed: 'downloadPacked' },
+  download: { gate: 'takeDownload', count: 'some', packed: 'downloadPacked' },
   downloadCompressed: { gate: 'downloadCompressed', count: 'one', only: 'file' },
   downloadMarked: { gate: 'downloadMarked', count: 'one', only: 'file' },
   exportFolder: { gate: 'exportFolder', count: 'some', only: 'folder' },

@@ -33,6 +33,7 @@ const context: ActionContext = {
     force_unlock_file: true,
     process_level: 2,
     email: true,
+    operation_application: true,
   },
   offline: false,
   clipboard: true,

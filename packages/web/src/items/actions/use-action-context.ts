@@ -32,6 +32,7 @@ export function useActionContext(): ActionContext {
         online_edit: session.setting.online_edit,
         force_unlock_file: session.setting.force_unlock_file,
         process_level: session.setting.process_level,
+        operation_application: session.setting.operation_application,
       },
       offline: !online,
       clipboard,

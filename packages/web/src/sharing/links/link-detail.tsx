@@ -253,7 +253,7 @@ export function LinkDetail({ externalId, close }: WindowProps<LinkDetailProps>):
       </div>
       <DialogFooter>
         {canRequestApproval(link) && (
-          <Button onClick={() => void openWindow('cloudoc-apply-link', { link })}>{t('links.ask')}</Button>
+          <Button onClick={() => void openWindow('sharing-request-approval', { link })}>{t('links.ask')}</Button>
         )}
         {!isOver(link) && (
           <>

@@ -74,7 +74,7 @@ export function LinkTable({ links, withItem = false, onOpen }: TableProps): Reac
       : [
           { separator: true },
           ...(canRequestApproval(link)
-            ? [{ id: 'ask', label: t('links.ask'), run: () => void openWindow('cloudoc-apply-link', { link }) }]
+            ? [{ id: 'ask', label: t('links.ask'), run: () => void openWindow('sharing-request-approval', { link }) }]
             : []),
           { id: 'modify', label: t('links.modify'), run: () => modify(link) },
           { id: 'pause', label: t(isPaused(link) ? 'links.goOn' : 'links.pause'), run: () => void pauseLink(link) },

@@ -1,0 +1,214 @@
+// Applications for downloads: counted grants, revocation, and every way of downloading ([R251]-[R254]).
+import { ApplyState, codes, rightsGroup } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { openWorld, type Person, sharedWorld, type World } from '../../../test/harness.ts'
+import { applications } from './feature.ts'
+
+let clock = 0
+const world = sharedWorld({ now: () => Date.now() + clock })
+const { preview, edit } = rightsGroup
+const day = 24 * 60 * 60_000
+
+/** Ben may look at a folder of Anna's library, but not download from it. */
+async function scene(at: World = world) {
+  const [anna, ben] = [await at.person('anna'), await at.person('ben')]
+  const folderId = await anna.folder(anna.library, '项目')
+  const fileId = await anna.upload(folderId, '合同.txt', 'x'.repeat(1000))
+  await anna.shares({ folderId }, [{ to: ben, rights: preview }])
+  return { anna, ben, folderId, fileId }
+}
+
+interface Asked {
+  fileIdArray?: number[]
+  folderIdArray?: number[]
+  count?: number
+  validDays?: number
+  hasVersionLimit?: boolean
+}
+const apply = async (person: Person, asked: Asked): Promise<number> =>
+  (await person.call('applyDownload', { comment: '现场签约', ...asked })).applicationId
+
+const get = (person: Person, url: string, headers: Record<string, string> = {}) =>
+  person.world.app.http.inject({
+    method: 'GET',
+    url,
+    headers: { authorization: `Bearer ${person.token}`, ...headers },
+  })
+
+const usedBy = async (person: Person, applicationId: number): Promise<number[]> =>
+  (await person.call('getApplyDetail', { applicationId })).items.map(({ used }) => used)
+
+/** The consistency checks of the feature that find something. */
+async function broken(at: World = world): Promise<string[]> {
+  const found = []
+  for (const { says, broken: query } of applications.checks ?? [])
+    if ((await sql`${query}`.execute(at.app.db)).rows.length > 0) found.push(says)
+  return found
+}
+
+test('[R251] 200 downloads at once by a grant of 20 are exactly 20', async () => {
+  await world.admin().then((admin) => admin.call('setSafeStrategy', { operation_downloads: 100 }))
+  const { anna, ben, fileId } = await scene()
+  const applicationId = await apply(ben, { fileIdArray: [fileId], count: 20 })
+  expect((await ben.download(fileId)).statusCode).toBe(403)
+  await anna.call('applyApprove', { applicationId })
+  const answers = await Promise.all(Array.from({ length: 200 }, () => ben.download(fileId)))
+  const sent = answers.filter(({ body }) => body.length === 1000)
+  expect(sent.length).toBe(20)
+  const refused = answers.filter(({ body }) => body.length !== 1000)
+  expect(new Set(refused.map((one) => one.json<{ result: number }>().result))).toEqual(
+    new Set([codes.downloadLimit.code]),
+  )
+  expect(await usedBy(ben, applicationId)).toEqual([20])
+  expect((await anna.call('getApplyDetail', { applicationId })).uses).toHaveLength(20)
+  expect(await broken()).toEqual([])
+})
+
+test('[R251] a revocation holds for the next request on another process', async () => {
+  const one = await openWorld({ elected: false })
+  const other = await openWorld({ peer: one, deaf: true, elected: false })
+  const { anna, ben, fileId } = await scene(one)
+  const applicationId = await apply(ben, { fileIdArray: [fileId], count: 3 })
+  const there = ben.at(other)
+  expect((await there.download(fileId)).statusCode).toBe(403)
+  await anna.call('applyApprove', { applicationId })
+  expect((await there.download(fileId)).statusCode).toBe(200)
+  expect((await there.call('getFileInfo', { fileId })).operations).toBe(2)
+  await anna.call('applyRevoke', { applicationId, comment: '项目结束' })
+  expect((await there.download(fileId)).statusCode).toBe(403)
+  expect((await there.call('getFileInfo', { fileId })).operations).toBeUndefined()
+  expect(await ben.call('getApplyDetail', { applicationId })).toMatchObject({
+    ...{ nodeState: ApplyState.over, reason: 'revoked' },
+  })
+  expect(await broken(one)).toEqual([])
+})
+
+/** Every way in which content leaves: how many bytes of the file each gets. */
+const ways: Readonly<Record<string, (person: Person, fileId: number, folderId: number) => Promise<number>>> = {
+  file: async (person, fileId) => bytesOf(await person.download(fileId)),
+  range: async (person, fileId) =>
+    bytesOf(await get(person, `/DownloadServlet?fileId=${fileId}`, { range: 'bytes=0-999' })),
+  version: async (person, fileId) => bytesOf(await person.download(fileId, { version: '1' })),
+  ticket: async (person, fileId) => {
+    const wire = await person.wire('createDownloadTicket', { fileIdArray: [fileId] })
+    if (wire.code !== 'success') return 0
+    const { ticket } = wire.data as { ticket: string }
+    return bytesOf(
+      await person.world.app.http.inject(
+        `/DownloadServlet?fileId=${fileId}&access_token=${encodeURIComponent(ticket)}`,
+      ),
+    )
+  },
+  zip: async (person, fileId) => bytesOf(await get(person, `/DownloadMultiFile?files=1:${fileId}`)),
+  folder: async (person, _fileId, folderId) => bytesOf(await get(person, `/DownloadMultiFile?files=2:${folderId}`)),
+  marked: async (person, fileId) => bytesOf(await get(person, `/services2/download/downloadWatermark/${fileId}`)),
+  smaller: async (person, fileId) => bytesOf(await get(person, `/services2/compression/downloadCompression/${fileId}`)),
+}
+
+/** The bytes of the file in an answer; a zip stores it uncompressed. */
+function bytesOf({ rawPayload, statusCode }: { rawPayload: Buffer; statusCode: number }): number {
+  return statusCode < 300 ? rawPayload.toString('latin1').split('x').length - 1 : 0
+}
+
+const wayNames = Object.keys(ways)
+
+test('[R251] no way gives anything before the approval, after its end, or by a right alone where a rule applies', async () => {
+  const { anna, ben, folderId, fileId } = await scene()
+  const nothing = async (): Promise<void> => {
+    for (const name of wayNames) expect([name, await ways[name]?.(ben, fileId, folderId)]).toEqual([name, 0])
+  }
+  await nothing()
+  const pending = await apply(ben, { fileIdArray: [fileId], folderIdArray: [folderId], count: 3 })
+  await nothing()
+  await anna.call('applyReject', { applicationId: pending, comment: '不行' })
+  await nothing()
+  const revoked = await apply(ben, { fileIdArray: [fileId], count: 3 })
+  await anna.call('applyApprove', { applicationId: revoked })
+  await anna.call('applyRevoke', { applicationId: revoked })
+  await nothing()
+  const ended = await apply(ben, { fileIdArray: [fileId], count: 3, validDays: 1 })
+  await anna.call('applyApprove', { applicationId: ended })
+  clock += day + 1
+  await nothing()
+  clock = 0
+  await anna.call('applyRevoke', { applicationId: ended })
+  // Whoever holds the right needs an application where a rule says so.
+  await anna.shares({ folderId }, [{ to: ben, rights: edit }])
+  expect(await ways['file']?.(ben, fileId, folderId)).toBe(1000)
+  const admin = await world.admin()
+  const { ruleId } = await admin.call('setOperationRule', {
+    ...{ name: '受控下载', operation: 'download', itemIds: [folderId] },
+    subjects: [{ subjectType: 'user', subjectId: ben.userId }],
+    rounds: [{ by: 'people', ids: [anna.userId], needs: 'one', fromLevel: 0 }],
+  })
+  await nothing()
+  const own = await ben.folder(ben.library, '带走')
+  for (const items of [{ fileIdArray: [fileId] }, { folderIdArray: [folderId] }])
+    expect(await ben.refusal('fileOrFolderCopy', { targetFolderId: own, ...items })).toBe('noPermission')
+  const bound = await apply(ben, { fileIdArray: [fileId], count: 1 })
+  await anna.call('applyApprove', { applicationId: bound })
+  expect(await ways['file']?.(ben, fileId, folderId)).toBe(1000)
+  await nothing()
+  await admin.call('removeOperationRule', { ruleId })
+  expect(await ways['file']?.(ben, fileId, folderId)).toBe(1000)
+  expect(await broken()).toEqual([])
+})
+
+test('[R251] whatever ways are taken in whatever order, no more leaves than was approved', async () => {
+  const { anna, ben, folderId, fileId } = await scene()
+  let seed = 7
+  const random = (n: number): number => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
+    return seed % n
+  }
+  for (let round = 0; round < 12; round += 1) {
+    const count = 1 + random(3)
+    const applicationId = await apply(ben, { fileIdArray: [fileId], folderIdArray: [folderId], count })
+    await anna.call('applyApprove', { applicationId })
+    let sent = 0
+    for (let n = 0; n < count + 4; n += 1) {
+      const start = random(900)
+      const piece = async (): Promise<number> =>
+        bytesOf(await get(ben, `/DownloadServlet?fileId=${fileId}`, { range: `bytes=${start}-${start + random(100)}` }))
+      const name = wayNames[random(wayNames.length)] ?? ''
+      sent += (random(2) === 0 ? await piece() : await ways[name]?.(ben, fileId, folderId)) ?? 0
+    }
+    expect(sent).toBeLessThanOrEqual(count * 1000 * 1.05)
+    expect(Math.max(...(await usedBy(ben, applicationId)))).toBeLessThanOrEqual(count)
+    await anna.call('applyRevoke', { applicationId })
+    expect(await ways['file']?.(ben, fileId, folderId)).toBe(0)
+  }
+  expect(await broken()).toEqual([])
+})
+
+test('[R251] ranges of one download are one, HEAD and previews none', async () => {
+  const { anna, ben, fileId } = await scene()
+  const applicationId = await apply(ben, { fileIdArray: [fileId], count: 1 })
+  await anna.call('applyApprove', { applicationId })
+  const head = await world.app.http.inject({
+    ...{ method: 'HEAD', url: `/DownloadServlet?fileId=${fileId}` },
+    headers: { authorization: `Bearer ${ben.token}` },
+  })
+  expect([head.statusCode, await usedBy(ben, applicationId)]).toEqual([200, [0]])
+  const range = (of: string) => get(ben, `/DownloadServlet?fileId=${fileId}`, { range: `bytes=${of}` })
+  for (const of of ['0-399', '400-799', '800-999']) expect((await range(of)).statusCode).toBe(206)
+  expect(await usedBy(ben, applicationId)).toEqual([1])
+  // 5 % may be sent again, for ranges that overlap; more would be a second download.
+  expect((await range('0-49')).statusCode).toBe(206)
+  expect((await range('0-49')).statusCode).toBe(403)
+  expect((await ben.download(fileId)).statusCode).toBe(403)
+})
+
+test('[R251] an approval for one version is not for another', async () => {
+  const { anna, ben, folderId, fileId } = await scene()
+  const applicationId = await apply(ben, { fileIdArray: [fileId], count: 3, hasVersionLimit: true })
+  await anna.call('applyApprove', { applicationId })
+  await anna.upload(folderId, '合同.txt', 'y'.repeat(1000), { conflict: 'version' })
+  expect((await ben.download(fileId)).statusCode).toBe(403)
+  expect(bytesOf(await ben.download(fileId, { version: '1' }))).toBe(1000)
+  const later = await apply(ben, { fileIdArray: [fileId], count: 3, hasVersionLimit: false })
+  await anna.call('applyApprove', { applicationId: later })
+  await anna.upload(folderId, '合同.txt', 'z'.repeat(1000), { conflict: 'version' })
+  expect((await ben.download(fileId)).body).toBe('z'.repeat(1000))
+})
