@@ -42,8 +42,8 @@ export {
   type Listed,
   type ListQuery,
   listReviews,
-  reviewObjects,
   representedAccounts,
+  reviewObjects,
   reviewSummary,
   waitingFor,
 } from './read.ts'

@@ -7,12 +7,12 @@
 import { features } from '@cloudoc/contract'
 import { calendarDay, denial, fail, formatItemIdStr, type GateName, gates, mainServerId } from '@cloudoc/domain'
 import { sql } from 'kysely'
-import { checkControlled } from '../files/index.ts'
 import type { Access } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import { type Db, planAnew } from '../../core/db/database.ts'
+import { checkControlled } from '../files/index.ts'
 import { takeMoved } from '../quotas/index.ts'
 import { loadLevels } from '../rights/index.ts'
 import {

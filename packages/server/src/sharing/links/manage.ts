@@ -16,7 +16,7 @@ import { createLink } from './create.ts'
 import { readVisits, sendVisits } from './export.ts'
 import { type LinkRow, readLinks } from './link-state.ts'
 import { linkViews, managed, passwordPurpose, type WantedLinks } from './link-views.ts'
-import { modifyLink, tellItem } from './modify.ts'
+import { announceItem, modifyLink } from './modify.ts'
 import { checkDomains, policyOf, readPolicies } from './policy.ts'
 
 type Calls = typeof features.externalLinks.calls
@@ -78,7 +78,7 @@ export function manageHandlers(
         .set({ paused_at: paused ? context.now : null, modified_at: context.now })
         .where('id', '=', own.id)
         .execute()
-      await tellItem(context, own, LogBit.modifyLink)
+      await announceItem(context, own, LogBit.modifyLink)
       context.audit({ paused })
       return {}
     },
@@ -91,7 +91,7 @@ export function manageHandlers(
         .where('id', '=', own.id)
         .execute()
       await endApproval(context, services, own)
-      await tellItem(context, own, LogBit.cancelLink)
+      await announceItem(context, own, LogBit.cancelLink)
       return {}
     },
 

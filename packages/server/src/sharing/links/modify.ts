@@ -14,7 +14,7 @@ import { checkPolicy } from './policy.ts'
 type Input = InputOf<(typeof features.externalLinks.calls)['externalModify']>
 
 /** Announces a change of links on the item, in the log and to clients that show it. */
-export async function tellItem(context: WriteContext, { item_id }: LinkRow, log: number): Promise<void> {
+export async function announceItem(context: WriteContext, { item_id }: LinkRow, log: number): Promise<void> {
   await lockItem(context.tx, item_id, 'change')
   await showOnItem(context.tx, item_id, context.now)
   const actor = actorOf(context)
@@ -100,7 +100,7 @@ export async function modifyLink(
     await askFor(context, services, own.id, {
       ...{ approvers: met.policy?.approvers ?? [], verifiers: [], comments: '', handleBefore: null },
     })
-  await tellItem(context, own, LogBit.modifyLink)
+  await announceItem(context, own, LogBit.modifyLink)
   context.audit({ rights: terms.rights, until: terms.ends_at, password: isOther })
 }
 

@@ -2,7 +2,7 @@
 import type { Answer, calls, TemplateBody } from '@cloudoc/contract'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { Step } from '../../approvals/review/timeline.tsx'
+import { Step } from '../../approvals/index.ts'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'

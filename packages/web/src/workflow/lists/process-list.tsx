@@ -6,7 +6,7 @@ import { Add16Regular, Checkmark16Filled, Search16Regular } from '@fluentui/reac
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useId, useState } from 'react'
 import { useSearchParams } from 'react-router'
-import { waitingTimeLabel } from '../../approvals/review/timeline.tsx'
+import { waitingTimeLabel } from '../../approvals/index.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'

@@ -10,7 +10,7 @@ import {
 } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { waitingTimeLabel } from '../../approvals/review/timeline.tsx'
+import { waitingTimeLabel } from '../../approvals/index.ts'
 import { api } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { showMenu } from '../../core/menu/menu.ts'

@@ -2,7 +2,7 @@
 import type { ProcessEntry, WorkflowRoadStep } from '@cloudoc/contract'
 import { shortTime } from '@cloudoc/domain'
 import { type ReactNode, useState } from 'react'
-import { Step, type StepState, waitingTimeLabel } from '../../approvals/review/timeline.tsx'
+import { Step, type StepState, waitingTimeLabel } from '../../approvals/index.ts'
 import { type Translate, useLocale, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { useSession } from '../../core/session/session.ts'
