@@ -146,6 +146,37 @@ test('[R019] an administrator adds an OpenID provider, and its people sign in by
   await new FilesPage(visitor).grid.waitFor()
 })
 
+test('[R025] a person binds an identity of a provider to their account, and is told so', async () => {
+  const provider = await startOpenIdProvider(company.url)
+  onTestFinished(() => provider.close())
+  provider.people.set('u-9', { sub: 'u-9', preferred_username: 'bangding', name: '邦定' })
+  const { providerId } = await company.admin.call('saveProvider', {
+    name: '集团门户',
+    settings: { kind: 'oidc', issuer: provider.issuer, clientId },
+    secret: clientSecret,
+  })
+  onTestFinished(async () => void (await company.admin.call('removeProvider', { providerId })))
+  await company.person('lianjie', '连捷')
+  const { page } = await new LoginPage(await browser.open(company.url)).signIn('lianjie', password)
+  const bind = async (): Promise<void> => {
+    await page.goto(`${company.url}/doc/personal-setting`)
+    await button(page, '绑定的账号').click()
+    await button(page, '绑定').click()
+  }
+  await bind()
+  await page.getByRole('heading', { name: '没有绑定' }).waitFor()
+  await expectAccessible(page)
+  provider.who = 'u-9'
+  await bind()
+  await page.getByRole('heading', { name: '已绑定' }).waitFor()
+  await button(page, '返回个人设置').click()
+  await button(page, '绑定的账号').click()
+  await page.getByText('邦定').waitFor()
+  const other = await browser.open(company.url)
+  await button(other, '集团门户').click()
+  await new FilesPage(other).grid.waitFor()
+})
+
 test.skipIf(!hasSlapd())('an administrator adds a directory, sees who would come, and its people sign in', async () => {
   const directory = await startSlapd()
   onTestFinished(() => directory.close())

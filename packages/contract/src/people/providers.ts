@@ -1,6 +1,6 @@
 // Sign-in providers of a company: directories (LDAP, Active Directory) and OpenID providers ([R019], ADR 0234).
 import { z } from 'zod'
-import { securityAdministrator } from '../authority.ts'
+import { accountHolder, securityAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { ClientType, Id, integer, Nothing, Time, text } from '../fields.ts'
@@ -320,6 +320,76 @@ export const providers = feature({
         'wrongSecondFactor',
         'accountFrozen',
       ],
+    }),
+    getMyBindings: call({
+      summary: 'Lists the identities by which the caller signs in, and the providers that can be bound',
+      kind: 'read',
+      method: 'GET',
+      path: '/services2/provider/getMyBindings',
+      auth: 'required',
+      payload: 'none',
+      origin: 'ours',
+      guard: accountHolder,
+      input: z.strictObject({}),
+      data: z.strictObject({
+        list: z.array(
+          z.strictObject({
+            providerId: z.int(),
+            name: z.string(),
+            kind: z.enum(['ldap', 'oidc']),
+            /** The name at the provider; empty: not bound. */
+            label: z.string(),
+          }),
+        ),
+      }),
+    }),
+    startBinding: call({
+      summary: 'Begins to bind an identity of a provider to the account of the caller',
+      title: { zh: '绑定外部账号', en: 'Binding of an identity' },
+      kind: 'staged',
+      method: 'POST',
+      path: '/services2/provider/startBinding',
+      auth: 'required',
+      payload: 'json',
+      origin: 'ours',
+      audits: ['providerId'],
+      guard: accountHolder,
+      input: z.strictObject({ providerId: ProviderId }),
+      sample: () => ({ providerId: 1 }),
+      data: z.strictObject({ address: z.string() }),
+      codes: ['notFound', 'providerUnavailable'],
+    }),
+    finishBinding: call({
+      summary: 'Binds the identity that a provider has sent back',
+      title: { zh: '绑定外部账号', en: 'Identity bound' },
+      kind: 'staged',
+      method: 'POST',
+      path: '/services2/provider/finishBinding',
+      auth: 'required',
+      payload: 'json',
+      origin: 'ours',
+      audits: ['providerId'],
+      guard: accountHolder,
+      input: z.strictObject({ providerId: ProviderId, query: text(20_000) }),
+      sample: () => ({ providerId: 1, query: 'state=x&code=x' }),
+      data: z.strictObject({ name: z.string() }),
+      codes: ['notFound', 'signInRejected', 'signInAbnormal', 'alreadyExists', 'adminAccount'],
+    }),
+    endBinding: call({
+      summary: 'Ends the binding of an identity to the account of the caller',
+      title: { zh: '解除绑定', en: 'Binding ended' },
+      kind: 'write',
+      method: 'POST',
+      path: '/services2/provider/endBinding',
+      auth: 'required',
+      payload: 'json',
+      origin: 'ours',
+      audits: ['providerId'],
+      guard: accountHolder,
+      input: z.strictObject({ providerId: ProviderId }),
+      sample: () => ({ providerId: 1 }),
+      data: Nothing,
+      codes: ['notFound', 'noPermission'],
     }),
     backchannelLogout: call({
       summary: 'Ends sessions on the word of an OpenID provider',

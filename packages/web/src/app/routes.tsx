@@ -9,6 +9,8 @@ import { accountOfBrowser, loadSession, sessionStore } from '../core/session/ses
 import { WindowHost } from '../core/windows/window-host.tsx'
 import { Spinner } from '../kit/spinner.tsx'
 import {
+  BindingResult,
+  bindingResultPath,
   FindPassword,
   findPasswordPath,
   Login,
@@ -75,6 +77,7 @@ export function Pages(): ReactNode {
         <Route path={smsLoginPath} element={<SignInPage page={<SmsLogin />} />} />
         <Route path={phoneTrailPath} element={<SignInPage page={<PhoneTrail />} />} />
         <Route path={`${signInReturnPath}/:providerId`} element={<SignInReturn />} />
+        <Route path={bindingResultPath} element={<BindingResult />} />
         {/* Passes whoever is signed in: it replaces their session ([R022]). */}
         <Route path={loginToWebPath} element={<LoginToWeb />} />
         <Route path="/*" element={<NeedsSession />} />

@@ -12,7 +12,14 @@ export { peopleWindows as windows } from './windows.ts'
 
 export const frame: FrameParts = { logo: FrameLogo }
 
-export { loginToWebPath, phoneTrailPath, qrLoginPath, signInReturnPath, smsLoginPath } from './ways/paths.ts'
+export {
+  bindingResultPath,
+  loginToWebPath,
+  phoneTrailPath,
+  qrLoginPath,
+  signInReturnPath,
+  smsLoginPath,
+} from './ways/paths.ts'
 
 /** Pages reached from the login page are loaded on demand. */
 export const FindPassword = lazy(async () => ({
@@ -38,4 +45,7 @@ export const SignInReturn = lazy(async () => ({
 }))
 export const LoginToWeb = lazy(async () => ({
   default: (await loadChunk(() => import('./ways/arrivals.tsx'))).LoginToWeb,
+}))
+export const BindingResult = lazy(async () => ({
+  default: (await loadChunk(() => import('./ways/arrivals.tsx'))).BindingResult,
 }))

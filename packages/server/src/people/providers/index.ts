@@ -11,17 +11,17 @@ import { seal, unseal } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
 import { assertAddress, attempt, isFactorRight, limitHandOuts, type Proof, signInWith } from '../auth/index.ts'
 import { administratorsAmong } from '../organisation/index.ts'
-import { enabledProviders, giveRoles, joinedAccount, type Provider, proofOf } from './accounts.ts'
+import { giveRoles, joinedAccount, type Provider, proofOf } from './accounts.ts'
+import { bindingHandlers } from './bindings.ts'
 import { providerSecret } from './ldap-identity.ts'
 import { attemptOf, attempts, finishOidc, type OidcPerson, readLogoutToken, startOidc } from './oidc.ts'
+import { enabledOidc, returnAddressOf } from './open-id-providers.ts'
 import { requestRun } from './runs.ts'
 import { peopleOfProvider, type SyncChange } from './sync.ts'
 import { tryLdap, tryOidc } from './test-steps.ts'
 
 export { enabledProviders } from './accounts.ts'
 
-/** The page that providers send people back to; the id of the provider follows. */
-const returnPath = '/doc/sign-in-return/'
 /** How long a person whom the provider has named may take to enter the code of the second factor. */
 const factorMs = 5 * 60_000
 
@@ -67,15 +67,9 @@ function assertAsked(settings: ProviderSettings): void {
     })
 }
 
-async function enabledOidc(db: Db, providerId: number) {
-  const provider = (await enabledProviders(db, 'oidc')).find(({ id }) => id === providerId) ?? fail('notFound')
-  return provider.settings.kind === 'oidc' ? { provider, settings: provider.settings } : fail('notFound')
-}
-
 export function providerHandlers(services: Pick<Services, 'secrets' | 'settings' | 'publicUrl'>) {
   const { secrets, settings: installation, publicUrl } = services
-  const returnAddress = ({ request }: Pick<Context, 'request'>): string =>
-    `${publicUrl?.replace(/\/+$/, '') ?? `${request.protocol}://${request.host}`}${returnPath}`
+  const returnAddress = (context: Pick<Context, 'request'>): string => returnAddressOf(context, publicUrl)
   const storedSecret = async (db: Db, providerId: number): Promise<string> => {
     if (providerId === 0) return ''
     const row = await db.selectFrom('provider').select('secret').where('id', '=', providerId).executeTakeFirst()
@@ -235,7 +229,7 @@ export function providerHandlers(services: Pick<Services, 'secrets' | 'settings'
       const { provider, settings } = await enabledOidc(db, providerId)
       const state = new URLSearchParams(query).get('state') ?? ''
       const begun = await attemptOf(context, providerId, state)
-      if (begun === undefined) {
+      if (begun === undefined || begun.binds !== undefined) {
         return tried.wrong('signInAbnormal', true, { call: 'finishProviderSignIn', accountId: null })
       }
       // The code is exchanged once: a provider that sees it twice withdraws what the first exchange has brought.
@@ -262,6 +256,8 @@ export function providerHandlers(services: Pick<Services, 'secrets' | 'settings'
       const signedIn = await signInWith(context, proof, { clientType, factorCode })
       return { ...signedIn, redirect: begun.redirect }
     },
+
+    ...bindingHandlers(services),
 
     async backchannelLogout(context, { providerId, logout_token }) {
       await limitHandOuts(context.db, 'providerLogout', context.address, context.now)

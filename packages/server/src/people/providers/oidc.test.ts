@@ -233,3 +233,35 @@ test('while the provider is down administrators sign in with their password', as
     code: 'notFound',
   })
 })
+
+// [R351] In part (guest account, Outlook binding and the sandbox equipment list are others): accounts are bound to
+// identities of providers, listed and parted.
+test('[R351] a person who is signed in binds an identity, signs in by it, and parts from it', async () => {
+  const anna = await world.person('anna')
+  const browser = new Browser()
+  const begin = async (who: Person): Promise<string> => {
+    const request = requestFor('startBinding', { providerId })
+    const headers = { ...browser.headers(), authorization: `Bearer ${who.token}` }
+    const response = await world.app.http.inject({ ...request, headers: { ...request.headers, ...headers } })
+    if (browser.cookie === '') browser.cookie = cookieFrom(response, 'cloudoc_device')
+    return (await provider.visit((wireOf(response).data as { address: string }).address)).search
+  }
+  const finish = async (who: Person, query: string): Promise<Wire> => {
+    const headers = { ...browser.headers(), authorization: `Bearer ${who.token}` }
+    return callWith(world, 'finishBinding', { providerId, query }, headers)
+  }
+  const query = await begin(anna)
+  // The answer to a binding is no sign-in, and it binds nobody but whoever began.
+  expect(await browser.finish(query)).toMatchObject({ code: 'signInAbnormal' })
+  const ben = await world.person('ben')
+  expect(await finish(ben, query)).toMatchObject({ code: 'signInAbnormal' })
+  expect(await finish(anna, query)).toMatchObject({ code: 'success', data: { name: '韩磊' } })
+  expect(await finish(anna, query)).toMatchObject({ code: 'signInAbnormal' })
+  expect((await anna.call('getMyBindings', {})).list).toMatchObject([{ providerId, label: '韩磊' }])
+  expect(await new Browser().signIn()).toMatchObject({ data: { accountInfo: { userId: anna.userId } } })
+  expect(await finish(ben, await begin(ben))).toMatchObject({ code: 'alreadyExists' })
+  expect(await finish(admin, await begin(admin))).toMatchObject({ code: 'adminAccount' })
+  const again = await world.signIn('anna', 9)
+  await again.call('endBinding', { providerId })
+  expect((await again.call('getMyBindings', {})).list).toMatchObject([{ label: '' }])
+})

@@ -16,6 +16,8 @@ import type { Provider, ProviderPerson } from './accounts.ts'
 import { providerSecret } from './ldap-identity.ts'
 
 const answerMs = 10_000
+/** The first letter of the state of an attempt to bind an identity. */
+const bindingMark = 'b'
 const maxAnswer = 1024 * 1024
 const attemptMs = 10 * 60_000
 const configurationMs = 10 * 60_000
@@ -35,6 +37,8 @@ interface Attempt {
   /** The hash of the device cookie of the browser that began. */
   readonly browser: string
   readonly redirect: string
+  /** The account to which the person is to be bound; a sign-in has none. */
+  readonly binds?: number
   /** The person whom the provider has named already; only the second factor is missing. */
   readonly person?: OidcPerson
 }
@@ -104,7 +108,7 @@ const secretOf = (provider: Provider, secrets: Secrets): string =>
 export async function startOidc(
   context: StagedContext,
   { provider, settings, secrets }: { provider: Provider; settings: OidcSettings; secrets: Secrets },
-  { returnAddress, redirect }: { returnAddress: string; redirect: string },
+  { returnAddress, redirect, binds }: { returnAddress: string; redirect: string; binds?: number },
 ): Promise<string> {
   const { now, request, reply, db } = context
   const configuration = await configurationOf(settings, secretOf(provider, secrets), now).catch(() =>
@@ -113,8 +117,13 @@ export async function startOidc(
   const verifier = client.randomPKCECodeVerifier()
   const nonce = client.randomNonce()
   const browser = hashToken(deviceFor(request, reply)).toString('hex')
-  const value: Attempt = { providerId: provider.id, nonce, verifier, browser, redirect }
-  const state = await attempts.issue(db, value, now + attemptMs)
+  const value: Attempt = {
+    ...{ providerId: provider.id, nonce, verifier, browser, redirect },
+    ...(binds !== undefined && { binds }),
+  }
+  // The page that the provider sends the browser to tells the two apart by the first letter.
+  const state = `${binds === undefined ? 's' : bindingMark}${client.randomState()}`
+  await attempts.issueAs(db, state, { value, expiresAt: now + attemptMs })
   return client.buildAuthorizationUrl(configuration, {
     redirect_uri: `${returnAddress}${provider.id}`,
     scope: settings.scope,

@@ -1,10 +1,18 @@
 // The user's own account ([R350]): profile, passwords, and active sessions.
-import { Desktop20Regular, EyeTracking20Regular, KeyRegular, PersonRegular, ShieldRegular } from '@fluentui/react-icons'
+import {
+  Desktop20Regular,
+  EyeTracking20Regular,
+  KeyRegular,
+  Link20Regular,
+  PersonRegular,
+  ShieldRegular,
+} from '@fluentui/react-icons'
 import { type ReactNode, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { SidePages } from '../frame/side-pages.tsx'
+import { BindingsPage } from './bindings-page.tsx'
 import { FactorPage } from './factor-page.tsx'
 import type { PageName, PageProps } from './page-props.ts'
 import { PasswordPage } from './password-page.tsx'
@@ -18,6 +26,7 @@ const pages = {
   password: { icon: <KeyRegular />, page: PasswordPage },
   visitor: { icon: <EyeTracking20Regular />, page: VisitorPage },
   factor: { icon: <ShieldRegular />, page: FactorPage },
+  bindings: { icon: <Link20Regular />, page: BindingsPage },
   sessions: { icon: <Desktop20Regular />, page: SessionsPage },
 } as const satisfies Record<PageName, { icon: ReactNode; page: (props: PageProps) => ReactNode }>
 export interface PersonalSettingsProps {

@@ -7,6 +7,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { Button } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { CodeField } from './code-field.tsx'
+import { bindingResultPath } from './paths.ts'
 import { enter, SignInFrame } from './sign-in-frame.tsx'
 
 /** Finishes the sign-in with what the provider has sent back, once. */
@@ -18,7 +19,16 @@ export function SignInReturn(): ReactNode {
   const [failure, setFailure] = useState<CallError>()
   const [factor, setFactor] = useState<string>()
   const begun = useRef(false)
+  const bind = async (): Promise<void> => {
+    const result = await api.finishBinding({ providerId, query }, { quiet: true }).then(
+      ({ name }) => ({ result: 'ok', name }),
+      (error: unknown) => ({ result: 'failed', name: error instanceof CallError ? error.message : '' }),
+    )
+    void navigate(`${bindingResultPath}?${new URLSearchParams(result)}`, { replace: true })
+  }
   const finish = async (factorCode?: string): Promise<void> => {
+    // The state of an attempt to bind an identity begins with this letter.
+    if (new URLSearchParams(query).get('state')?.startsWith('b') === true) return bind()
     try {
       const input = { providerId, query, ...(factorCode !== undefined && { factorCode }) }
       enter((await api.finishProviderSignIn(input, { quiet: true })).redirect)
@@ -95,6 +105,30 @@ export function LoginToWeb(): ReactNode {
   return (
     <SignInFrame title={t(failed ? 'toWeb.failed' : 'return.title')}>
       {failed ? <p role="alert">{t('toWeb.failedMore')}</p> : <Spinner />}
+    </SignInFrame>
+  )
+}
+
+/** Tells whether an identity was bound ([R025]); names neither another person nor their account. */
+export function BindingResult(): ReactNode {
+  const t = useT()
+  const navigate = useNavigate()
+  const [query] = useSearchParams()
+  const done = query.get('result') === 'ok'
+  return (
+    <SignInFrame title={t(done ? 'bind.done' : 'bind.failed')} isSignedIn>
+      <p role={done ? 'status' : 'alert'}>
+        {done ? t('bind.doneMore', { name: query.get('name') ?? '' }) : t('bind.failedMore')}
+        {!done && query.get('name') !== '' && <small> {query.get('name')}</small>}
+      </p>
+      <Button
+        className="login-submit"
+        kind="primary"
+        size="large"
+        onClick={() => void navigate('/doc/personal-setting', { replace: true })}
+      >
+        {t('bind.back')}
+      </Button>
     </SignInFrame>
   )
 }

@@ -11,7 +11,16 @@ import './ways.css'
 
 const loginPath = '/doc/login'
 
-export function SignInFrame({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {
+export function SignInFrame({
+  title,
+  isSignedIn = false,
+  children,
+}: {
+  readonly title: string
+  /** Whoever is signed in is not led to the login page. */
+  readonly isSignedIn?: boolean
+  readonly children: ReactNode
+}): ReactNode {
   const t = useT()
   const navigate = useNavigate()
   return (
@@ -24,9 +33,11 @@ export function SignInFrame({ title, children }: { readonly title: string; reado
             <h1>{title}</h1>
           </header>
           {children}
-          <Button kind="link" onClick={() => void navigate(`${loginPath}?left=1`)}>
-            {t('ways.toLogin')}
-          </Button>
+          {!isSignedIn && (
+            <Button kind="link" onClick={() => void navigate(`${loginPath}?left=1`)}>
+              {t('ways.toLogin')}
+            </Button>
+          )}
         </div>
       </main>
     </div>

@@ -57,6 +57,11 @@ const zh = {
   'return.notJoined': '账号还没有关联',
   'return.failed': '没有登录',
   'return.factor': '请输入动态验证码',
+  'bind.done': '已绑定',
+  'bind.doneMore': '以后可以用“{name}”登录。',
+  'bind.failed': '没有绑定',
+  'bind.failedMore': '这个外部账号没有绑定到你的账号，你原来的登录方式不变。',
+  'bind.back': '返回个人设置',
   'toWeb.failed': '登录链接已失效',
   'toWeb.failedMore': '链接只能用一次，一分钟内有效。请在客户端里重新打开，或用账号登录。',
 } as const
@@ -117,6 +122,11 @@ const en: English<typeof zh> = {
   'return.notJoined': 'Your account is not joined yet',
   'return.failed': 'Not signed in',
   'return.factor': 'Enter the code of your authenticator',
+  'bind.done': 'Bound',
+  'bind.doneMore': 'You can sign in as “{name}” from now on.',
+  'bind.failed': 'Not bound',
+  'bind.failedMore': 'The identity was not bound to your account; your other ways to sign in stay.',
+  'bind.back': 'Back to the settings',
   'toWeb.failed': 'This sign-in link is no longer valid',
   'toWeb.failedMore':
     'A link works once, within a minute. Open it again from the program, or sign in with your account.',

@@ -1,0 +1,123 @@
+/*
+ * Bindings ([R025], [R351]): a person who is signed in adds an identity of a provider to their account, by signing in
+ * there. This is the way for those whom the sign-in has refused because an account of their name existed.
+ */
+import type { features } from '@cloudoc/contract'
+import { fail } from '@cloudoc/domain'
+import { actorOf } from '../../core/call/context.ts'
+import type { Handlers } from '../../core/call/implement.ts'
+import type { Services } from '../../core/services.ts'
+import { accountKey, attempt, limitHandOuts } from '../auth/index.ts'
+import { administratorsAmong } from '../organisation/index.ts'
+import { enabledProviders } from './accounts.ts'
+import { attemptOf, attempts, finishOidc, startOidc } from './oidc.ts'
+import { enabledOidc, returnAddressOf } from './open-id-providers.ts'
+
+type Names = 'getMyBindings' | 'startBinding' | 'finishBinding' | 'endBinding'
+
+/** The handlers of the calls about the caller's own identities. */
+export function bindingHandlers({
+  secrets,
+  publicUrl,
+}: Pick<Services, 'secrets' | 'publicUrl'>): Pick<Handlers<typeof features.providers.calls>, Names> {
+  return {
+    async getMyBindings(context) {
+      const own = await context.db
+        .selectFrom('provider_identity')
+        .select(['provider_id', 'label', 'account_name'])
+        .where('account_id', '=', actorOf(context).accountId)
+        .execute()
+      const labelOf = new Map(own.map((row) => [row.provider_id, row.label || row.account_name]))
+      const providers = await enabledProviders(context.db)
+      return {
+        list: providers
+          .map(({ id, name, settings: { kind } }) => ({ providerId: id, name, kind, label: labelOf.get(id) ?? '' }))
+          // A directory is bound by an administrator, or by itself at the first sign-in.
+          .filter(({ kind, label }) => kind === 'oidc' || label !== ''),
+      }
+    },
+
+    async startBinding(context, { providerId }) {
+      await limitHandOuts(context.db, 'provider', context.address, context.now)
+      const { provider, settings } = await enabledOidc(context.db, providerId)
+      const to = { returnAddress: returnAddressOf(context, publicUrl), redirect: '' }
+      const binds = actorOf(context).accountId
+      return { address: await startOidc(context, { provider, settings, secrets }, { ...to, binds }) }
+    },
+
+    async finishBinding(context, { providerId, query }) {
+      const { db, now, address } = context
+      const { accountId } = actorOf(context)
+      const tried = await attempt(db, undefined, address, now)
+      const { provider, settings } = await enabledOidc(db, providerId)
+      const state = new URLSearchParams(query).get('state') ?? ''
+      const begun = await attemptOf(context, providerId, state)
+      const isMine = begun?.binds === accountId && (await attempts.consume(db, state, now)) !== undefined
+      if (begun === undefined || !isMine)
+        return tried.wrong('signInAbnormal', true, { call: 'finishBinding', accountId })
+      const person = await finishOidc(
+        context,
+        { provider, settings, secrets },
+        {
+          ...{ attempt: begun, state },
+          address: `${returnAddressOf(context, publicUrl)}${providerId}?${query.replace(/^\?/, '')}`,
+        },
+      )
+      return context.commit(async ({ tx, audit }) => {
+        // Whoever controls a provider must not become an administrator here.
+        if ((await administratorsAmong(tx, [accountId])).has(accountId)) return fail('adminAccount')
+        const bound = {
+          ...{ account_id: accountId, label: person.name, account_name: person.account },
+          account_key: accountKey(person.account),
+        }
+        const row = await tx
+          .insertInto('provider_identity')
+          .values({ provider_id: providerId, external_id: person.externalId, ...bound })
+          // One that belongs to nobody yet was noted when its sign-in was refused.
+          .onConflict((conflict) =>
+            conflict
+              .columns(['provider_id', 'external_id'])
+              .doUpdateSet(bound)
+              .where('provider_identity.account_id', 'is', null),
+          )
+          .returning('id')
+          .executeTakeFirst()
+        if (row === undefined) {
+          const detail = { zh: '它已绑定到别的账号', en: 'it is bound to another account' }
+          return fail('alreadyExists', detail)
+        }
+        audit({ name: person.account })
+        return { name: person.name }
+      })
+    },
+
+    async endBinding(context, { providerId }) {
+      const { tx } = context
+      const { accountId } = actorOf(context)
+      const account = await tx
+        .selectFrom('account')
+        .select('password_hash')
+        .where('id', '=', accountId)
+        .forNoKeyUpdate()
+        .executeTakeFirstOrThrow()
+      const own = await tx
+        .selectFrom('provider_identity')
+        .select('provider_id')
+        .where('account_id', '=', accountId)
+        .execute()
+      if (!own.some(({ provider_id }) => provider_id === providerId)) return fail('notFound')
+      // Their only way in.
+      if (account.password_hash === '' && own.length === 1)
+        return fail('noPermission', {
+          zh: '这是你唯一的登录方式，请先设置密码',
+          en: 'it is your only way to sign in: set a password first',
+        })
+      await tx
+        .deleteFrom('provider_identity')
+        .where('account_id', '=', accountId)
+        .where('provider_id', '=', providerId)
+        .execute()
+      return {}
+    },
+  }
+}
