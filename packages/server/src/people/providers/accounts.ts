@@ -192,10 +192,14 @@ export async function proofOf(
   person: ProviderPerson,
   more: Pick<Proof, 'opened' | 'skipsSecondFactor'> = {},
 ): Promise<Proof> {
-  const known = await joinedAccount(db, provider.id, person.externalId)
+  let known = await joinedAccount(db, provider.id, person.externalId)
   if (known === undefined && (await isNameTaken(db, person.account))) {
-    await notePending(db, provider.id, person)
-    return fail('identityNotJoined')
+    // A sign-in at the same time may have created the account between the two queries, in one transaction.
+    known = await joinedAccount(db, provider.id, person.externalId)
+    if (known === undefined) {
+      await notePending(db, provider.id, person)
+      return fail('identityNotJoined')
+    }
   }
   if (known === undefined && !provider.settings.creates) return fail('signInRejected')
   return {
