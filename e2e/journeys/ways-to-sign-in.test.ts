@@ -161,7 +161,8 @@ test('[R025] a person binds an identity of a provider to their account, and is t
   const bind = async (): Promise<void> => {
     await page.goto(`${company.url}/doc/personal-setting`)
     await button(page, '绑定的账号').click()
-    await button(page, '绑定').click()
+    const row = page.locator('.ac-row').filter({ hasText: '集团门户' })
+    await row.getByRole('button', { name: '绑定', exact: true }).click()
   }
   await bind()
   await page.getByRole('heading', { name: '没有绑定' }).waitFor()
