@@ -63,7 +63,8 @@ export function bindingHandlers({
           address: `${returnAddressOf(context, publicUrl)}${providerId}?${query.replace(/^\?/, '')}`,
         },
       )
-      return context.commit(async ({ tx, audit }) => {
+      return context.commit(async (write) => {
+        const { tx } = write
         // Whoever controls a provider must not become an administrator here.
         if ((await administratorsAmong(tx, [accountId])).has(accountId)) return fail('adminAccount')
         const bound = {
@@ -86,7 +87,7 @@ export function bindingHandlers({
           const detail = { zh: '它已绑定到别的账号', en: 'it is bound to another account' }
           return fail('alreadyExists', detail)
         }
-        audit({ name: person.account })
+        write.audit({ name: person.account })
         return { name: person.name }
       })
     },
