@@ -134,6 +134,8 @@ export async function signIn(url: string, account: string, secret: string): Prom
   return new Person(url, account, userId, token, list.find(({ kind }) => kind === 'personal')?.fId ?? 0)
 }
 
+const departmentOf = (mark: string): string => `综合管理部${mark}`
+
 /** An installation with its people. */
 export class Company {
   readonly url: string
@@ -149,6 +151,11 @@ export class Company {
     this.library = library
     this.#groupId = groupId
     this.#mark = mark
+  }
+
+  /** The name of the department of the people of this test file. */
+  get department(): string {
+    return departmentOf(this.#mark)
   }
 
   /** The account of a person of this test file: other files on the same server have people of the same names. */
@@ -261,6 +268,6 @@ export async function openCompany(at?: string): Promise<Company> {
   const admin = await signIn(url, 'admin', password)
   const { list } = await admin.call('getRootFolderSetting', {})
   const library = list.find(({ kind }) => kind === 'company')?.fId ?? 0
-  const { groupId } = await admin.call('createGroup', { groupName: `综合管理部${mark}`, parentId: 0 })
+  const { groupId } = await admin.call('createGroup', { groupName: departmentOf(mark), parentId: 0 })
   return new Company(url, admin, library, groupId, mark)
 }
