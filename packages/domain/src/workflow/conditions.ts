@@ -72,6 +72,12 @@ export function holds({ of, is, value }: Condition, form: FormValues, facts: Con
 /** What is wrong with the value of a field; undefined if nothing is. */
 export type FieldProblem = 'missing' | 'notANumber' | 'notADate' | 'notAChoice' | 'notAnId' | 'tooLong'
 
+/** Whether a text is a day of the calendar: the parser of dates takes 30 February for 2 March. */
+function isDay(text: string): boolean {
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
+}
+
 function problemOf(field: FormField, value: string): FieldProblem | undefined {
   if (value.trim() === '') return field.required ? 'missing' : undefined
   switch (field.type) {
@@ -80,7 +86,7 @@ function problemOf(field: FormField, value: string): FieldProblem | undefined {
     case 'money':
       return /^-?\d{1,15}(\.\d{1,2})?$/.test(value.trim()) ? undefined : 'notANumber'
     case 'date':
-      return /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value)) ? undefined : 'notADate'
+      return isDay(value) ? undefined : 'notADate'
     case 'choice':
       return field.choices.includes(value) ? undefined : 'notAChoice'
     case 'person':

@@ -29,7 +29,7 @@ interface Written {
   readonly course: PendingContent
 }
 
-type Parts = Pick<Services, 'db' | 'blobs' | 'settings' | 'commit'>
+type Parts = Pick<Services, 'db' | 'blobs' | 'settings' | 'commit' | 'pause'>
 
 /** The job of the archive. */
 export const archiveJob = (services: Parts): Job<ToArchive, Written | undefined> =>
@@ -67,6 +67,7 @@ export const archiveJob = (services: Parts): Job<ToArchive, Written | undefined>
         await perform(acting, row, { act: 'notArchived', task: taskId, detail: error.code })
       }
       await settle(services, tx, events, now, 'archiveProcess')
+      await services.pause('process archived')
     },
   })
 

@@ -177,6 +177,101 @@ describe('a process from launch to archive', () => {
     expect(await stateOf(anna, draft.processId)).toBe('draft')
   })
 
+  test('of two that begin on one file, and of two launches at once, one is done and one refused', async () => {
+    const admin = await world.admin()
+    const [anna, ben] = (await people('anna', 'ben')) as [Person, Person]
+    const templateId = await publish(admin, fresh('抢'), straight([taskNode('one', [named(ben)])]))
+    const folderId = await anna.folder(anna.library, fresh('抢'))
+    await anna.shares({ folderId }, [{ to: ben, rights: 2 + 4 + 8 + 16 + 64 }])
+    const fileId = await anna.upload(folderId, '抢.txt')
+    const begin = (person: Person) => person.wire('createProcess', { templateId, title: '抢', fileId })
+    const begun = await Promise.all([begin(anna), begin(ben), begin(anna)])
+    expect(begun.map(({ code }) => code).sort(byText)).toEqual(['alreadyInProcess', 'alreadyInProcess', 'success'])
+    const first = begun.findIndex(({ code }) => code === 'success')
+    const owner = first === 1 ? ben : anna
+    const draft = begun[first]?.data as { processId: number }
+    const launched = await Promise.all([1, 2, 3].map(() => owner.wire('launchProcess', draft)))
+    expect(launched.map(({ code }) => code).sort(byText)).toEqual([
+      'processLaunchedTwice',
+      'processLaunchedTwice',
+      'success',
+    ])
+    const { course } = await owner.call('getProcess', draft)
+    expect(course.filter(({ what }) => what === 'launched')).toHaveLength(1)
+  })
+
+  test('bad input is refused by name, and nothing has changed', async () => {
+    const admin = await world.admin()
+    const [anna, ben, cara] = (await people('anna', 'ben', 'cara')) as [Person, Person, Person]
+    const fields: TemplateBody['fields'] = [
+      { id: 'sum', name: '金额', type: 'money', required: true, choices: [] },
+      { id: 'kind', name: '类型', type: 'choice', required: false, choices: ['采购', '销售'] },
+      { id: 'day', name: '日期', type: 'date', required: false, choices: [] },
+    ]
+    const body = straight([taskNode('one', [named(ben)]), taskNode('two', [named(cara)])], { fields: [...fields] })
+    const templateId = await publish(admin, fresh('坏'), body)
+    const fileId = await anna.upload(anna.library, fresh('坏') + '.docx', 'x')
+    const draft = await anna.call('createProcess', { templateId, title: '坏', fileId })
+    const forms: [string, string][] = [
+      ['sum', ''],
+      ['sum', '1e3'],
+      ['sum', '0.001'],
+      ['kind', '别的'],
+      ['day', '2026-02-30'],
+      ['nothing', 'x'],
+    ]
+    for (const [field, value] of forms) {
+      const form = [{ field, value }, ...(field === 'sum' ? [] : [{ field: 'sum', value: '1.00' }])]
+      const wire = await anna.wire('updateProcess', { ...draft, templateId, title: '坏', form })
+      if (wire.code === 'success') expect(await anna.refusal('launchProcess', draft), `${field} ${value}`).toBe('badRequest')
+      else expect(wire.code).toBe('badRequest')
+      expect(await stateOf(anna, draft.processId)).toBe('draft')
+    }
+    const good = { ...draft, templateId, title: '坏', form: [{ field: 'sum', value: '0.30' }] }
+    await anna.call('updateProcess', good)
+    // The template is switched off, and on again.
+    await admin.call('setProcessTemplateState', { templateId, enabled: false })
+    expect(await anna.refusal('launchProcess', draft)).toBe('notFound')
+    await admin.call('setProcessTemplateState', { templateId, enabled: true })
+    // A version that needs more was published meanwhile: the draft is measured by it.
+    const stricter = { ...body, fields: [...fields, { ...fields[0], id: 'more', name: '税额' }] } as TemplateBody
+    const saved = { templateId, templateName: fresh('坏'), body: stricter, baseVersion: 1 }
+    await admin.call('saveProcessTemplate', saved)
+    await admin.call('publishProcessTemplate', { templateId, baseVersion: 1 })
+    expect((await anna.wire('launchProcess', draft)).msg).toContain('税额')
+    await anna.call('updateProcess', { ...good, form: [...good.form, { field: 'more', value: '0.1' }] })
+    await anna.call('launchProcess', draft)
+    const task = await taskOf(ben, draft.processId)
+    const before = await anna.call('getProcess', draft)
+    const other = await ben.upload(ben.library, fresh('坏') + '.txt', 'y')
+    const refused = [
+      await ben.refusal('backNode', { ...task, node: 'two', comments: '还没到' }),
+      await ben.refusal('backNode', { ...task, node: 'start', taskId: 999_999 }),
+      await ben.refusal('passNode', { ...task, rev: task.rev + 1 }),
+      await ben.refusal('handOnNode', { ...task, userId: 999_999_999 }),
+      await ben.refusal('addNodeHandler', { ...task, userId: ben.userId, place: 'before' }),
+      await ben.refusal('assignNode', { ...task, userIdArray: [cara.userId] }),
+      await ben.refusal('startNode', task),
+      await ben.refusal('updateProcessFile', { ...task, fileId: other }),
+      await ben.refusal('updateProcessFile', { ...task, fileId: 999_999_999 }),
+      await ben.refusal('passNode', { ...task, chosen: [{ node: 'two', userIdArray: [ben.userId] }] }),
+      await cara.refusal('passNode', task),
+      await cara.refusal('withdrawProcess', draft),
+      await ben.refusal('withdrawProcess', draft),
+      await ben.refusal('passNode', { ...task, comments: '长'.repeat(1001) }),
+    ]
+    expect(refused).toEqual([
+      ...['badRequest', 'alreadyHandled', 'alreadyHandled', 'notFound', 'badRequest', 'badRequest', 'badRequest'],
+      ...['typeRestricted', 'notFound', 'badRequest', 'notFound', 'notFound', 'noPermission', 'badRequest'],
+    ])
+    expect(await anna.call('getProcess', draft)).toEqual(before)
+    // Sent back, it is not submitted without what is required.
+    await ben.call('backNode', { ...task, node: 'start', comments: '缺' })
+    const again = await taskOf(anna, draft.processId)
+    expect(await anna.refusal('startNode', { ...again, form: [] })).toBe('badRequest')
+    expect(await stateOf(anna, draft.processId)).toBe('back')
+  })
+
   // [R265] A process needs a title and the chosen next handler.
   test('[R265] title and next handler are required, values are checked', async () => {
     const admin = await world.admin()
@@ -249,6 +344,71 @@ describe('who acts', () => {
     await pass(chief, processId)
     expect(await stateOf(anna, processId)).toBe('passed')
     await admin.call('setAccountState', { userId: ben.userId, state: 'normal' })
+  })
+
+  test('somebody who leaves hands over to the successor, and the launcher is told', async () => {
+    const admin = await world.admin()
+    const [anna, ben, cara] = (await people('anna', 'ben', 'cara')) as [Person, Person, Person]
+    const fileId = await anna.upload(anna.library, fresh('离职') + '.txt')
+    const body = straight([taskNode('one', [named(ben)])])
+    const processId = await launch(anna, await publish(admin, fresh('离职'), body), fileId)
+    const names = { userId: ben.userId, successorId: cara.userId }
+    const { seen } = await admin.call('getHandover', names)
+    expect(await admin.call('handOver', { ...names, seen })).toMatchObject({ done: true })
+    expect(await pendingOf(cara)).toContain(processId)
+    // The successor reads what they decide about.
+    expect((await cara.call('getFileInfo', { fileId })).fName).toContain('离职')
+    const { course } = await anna.call('getProcess', { processId })
+    expect(course.find(({ what }) => what === 'left')).toMatchObject({
+      by: { userId: ben.userId },
+      to: [{ userId: cara.userId }],
+    })
+    await world.app.settle()
+    const { list } = await anna.call('getNoticeList', { group: 'workflow', unread: true })
+    expect(list.map(({ message }) => JSON.parse(message) as object)).toContainEqual(
+      expect.objectContaining({ processId, need: 'left' }),
+    )
+    await pass(cara, processId)
+    expect(await stateOf(anna, processId)).toBe('passed')
+  })
+
+  test('a role that is deleted in the middle leaves its nodes to whom the template names instead', async () => {
+    const admin = await world.admin()
+    const [anna, ben, cara, chief] = (await people('anna', 'ben', 'cara', 'chief')) as [Person, Person, Person, Person]
+    const { roleId } = await admin.call('createRole', { roleName: fresh('审核员') })
+    await admin.call('setRoleMembers', { roleId, userIds: [cara.userId], groupIds: [], titles: [] })
+    const role = { by: 'role', id: roleId } as const
+    const instead = { empty: { to: 'people', ids: [chief.userId] } } as const
+    const body = straight([taskNode('one', [named(ben)]), taskNode('two', [role], instead), taskNode('three', [role])])
+    const templateId = await publish(admin, fresh('角色'), body)
+    const reached = await launch(anna, templateId, undefined)
+    await pass(ben, reached)
+    const processId = await launch(anna, templateId, undefined)
+    await admin.call('deleteRole', { roleId })
+    // Who was asked before stays asked.
+    expect(await pendingOf(cara)).toContain(reached)
+    await pass(ben, processId)
+    expect([await pendingOf(cara), await pendingOf(chief)].map((ids) => ids.includes(processId))).toEqual([false, true])
+    await pass(chief, processId)
+    // The last node names no superior either: the launcher chooses who decides.
+    const task = await taskOf(anna, processId)
+    await anna.call('assignNode', { ...task, userIdArray: [ben.userId] })
+    const { course } = await anna.call('getProcess', { processId })
+    expect(course.filter(({ what }) => what === 'empty').map(({ node }) => node)).toEqual(['two', 'three'])
+    await pass(ben, processId)
+    expect(await stateOf(anna, processId)).toBe('passed')
+  })
+
+  test('a launcher who cannot act any more is answered for by the administrators', async () => {
+    const admin = await world.admin()
+    const [anna, ben] = (await people('anna', 'ben')) as [Person, Person]
+    const processId = await launch(anna, await publish(admin, fresh('发起人'), straight([taskNode('one', [named(ben)])])), undefined)
+    await admin.call('setAccountState', { userId: anna.userId, state: 'frozen' })
+    await ben.call('backNode', { ...(await taskOf(ben, processId)), node: 'start', comments: '改' })
+    expect(await pendingOf(admin)).toContain(processId)
+    await admin.call('startNode', await taskOf(admin, processId))
+    await pass(ben, processId)
+    expect(await stateOf(admin, processId)).toBe('passed')
   })
 
   test('a running process keeps the template it began with', async () => {

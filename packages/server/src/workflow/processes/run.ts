@@ -194,7 +194,9 @@ async function writeCourse(tx: Tx, row: ProcessRow, course: readonly Entry[], no
 }
 
 /** The acts by which somebody has had to do with a process. */
-const handling = new Set<Entry['what']>(['passed', 'failed', 'back', 'handedOn', 'added', 'assigned', 'replaced'])
+const handling = new Set<Entry['what']>([
+  ...(['passed', 'failed', 'back', 'handedOn', 'added', 'assigned', 'replaced', 'resubmitted', 'folder'] as const),
+])
 
 async function writePlayers(tx: Tx, row: ProcessRow, course: readonly Entry[], now: number): Promise<void> {
   const players = new Map<number, { handled: boolean; copied: boolean }>()
