@@ -130,3 +130,106 @@ test('[R052] [R075] [R269] a template is drawn, simulated and published, and a c
   await hers.page.getByRole('row', { name: /华东渠道协议.*已通过/ }).waitFor()
   await picture(hers.page, 'creation')
 })
+
+// [R052] In part (the four workflow pages): a process is found in each of them in its time.
+// [R264] In the browser too: five people, the attachment replaced on the way, sent back, passed and archived.
+test('[R052] [R264] five people pass a contract, with a replaced attachment and a way back, to the archive', async () => {
+  const market = await company.person('wf-market', '流程雅琴')
+  const archive = await company.sharedFolder('流程归档', 2 + 4 + 8 + 16, [anna, boss])
+  const node = (id: string, name: string, person: typeof anna, mayReplace = false) => ({
+    ...({ id, name, type: 'task', refusal: 'ends', deadline: null, mayReplace } as const),
+    handlers: [{ by: 'people' as const, ids: [person.userId] }],
+    ...{ need: { of: 'one' as const, count: 1 }, empty: { to: 'superior' as const } },
+  })
+  const edges = ['start law', 'law fork', 'fork money', 'fork market', 'money join', 'market join', 'join boss']
+  const { templateId } = await company.admin.call('saveProcessTemplate', {
+    ...{ templateId: 0, templateName: '归档合同', baseVersion: 0 },
+    body: {
+      nodes: [
+        { id: 'start', name: '发起', type: 'start' },
+        node('law', '法务审核', law, true),
+        { id: 'fork', name: '同时进行', type: 'fork' },
+        node('money', '财务会签', money),
+        node('market', '市场会签', market),
+        { id: 'join', name: '汇合', type: 'join' },
+        node('boss', '总经理', boss),
+        { id: 'archive', name: '归档', type: 'archive', folderId: archive, pattern: '{title}' },
+        { id: 'end', name: '结束', type: 'end' },
+      ],
+      edges: [...edges, 'boss archive', 'archive end'].map((edge) => {
+        const [from = '', to = ''] = edge.split(' ')
+        return { id: `${from}-${to}`, from, to, when: [], otherwise: false }
+      }),
+      ...{ fields: [], launcherDecides: false, skipsSame: false },
+    },
+  })
+  await company.admin.call('publishProcessTemplate', { templateId, baseVersion: 0 })
+  const fileId = await anna.upload(anna.library, '苏南协议.txt', Buffer.from('账期 60 天'))
+  await law.upload(law.library, '苏南协议（法务改）.txt', Buffer.from('账期 45 天'))
+  const { processId } = await anna.call('createProcess', { templateId, title: '苏南渠道协议', fileId })
+  await anna.call('launchProcess', { processId })
+
+  const pages = new Map<string, Page>()
+  const pending = async (person: typeof anna): Promise<Page> => {
+    const known = pages.get(person.account)
+    const page = known ?? (await new LoginPage(await browser.open(company.url)).signIn(person.account, password)).page
+    pages.set(person.account, page)
+    await page.goto(`${company.url}/doc/folder/cooperate/workflow-pending`)
+    await page.getByRole('row', { name: /苏南渠道协议/ }).waitFor()
+    return page
+  }
+  const open = async (page: Page) => {
+    await page
+      .getByRole('row', { name: /苏南渠道协议/ })
+      .getByRole('button', { name: /苏南渠道协议/ })
+      .click()
+    return page.getByRole('dialog', { name: /审批/ })
+  }
+  const passByKey = async (person: typeof anna): Promise<void> => {
+    const page = await pending(person)
+    await page
+      .getByRole('row', { name: /苏南渠道协议/ })
+      .getByRole('button', { name: /苏南渠道协议/ })
+      .focus()
+    await page.keyboard.press('a')
+    await page.getByRole('row', { name: /苏南渠道协议/ }).waitFor({ state: 'detached' })
+  }
+
+  // Law puts another text in the place of the attachment, then passes it.
+  const hers = await pending(law)
+  const window = await open(hers)
+  await window.getByRole('button', { name: '更多' }).click()
+  await hers.getByRole('menuitem', { name: '替换附件…' }).click()
+  const pick = hers.getByRole('dialog', { name: '替换附件…' })
+  await pick.getByTitle('苏南协议（法务改）.txt').first().click()
+  await pick.getByRole('button', { name: /^(确定|选择)/ }).click()
+  await window.getByText('版本 2').first().waitFor()
+  await picture(hers, 'replaced')
+  await window.getByRole('textbox', { name: '意见' }).fill('账期改为 45 天')
+  await window.getByRole('button', { name: '通过', exact: true }).click()
+  await hers.getByRole('row', { name: /苏南渠道协议/ }).waitFor({ state: 'detached' })
+
+  // Finance passes; marketing sends it back to law, which voids what finance said.
+  await passByKey(money)
+  const theirs = await pending(market)
+  const seen = await open(theirs)
+  await seen.getByRole('textbox', { name: '意见' }).fill('返利口径再看一下')
+  await seen.getByRole('button', { name: '退回' }).click()
+  const back = theirs.getByRole('dialog', { name: '退回' })
+  await back.getByRole('radio', { name: '法务审核' }).check()
+  await back.getByText(/以下意见会作废.*流程陈晓/).waitFor()
+  await back.getByRole('button', { name: '退回' }).last().click()
+  await theirs.getByRole('row', { name: /苏南渠道协议/ }).waitFor({ state: 'detached' })
+  for (const person of [law, money, market, boss]) await passByKey(person)
+
+  // The file, the form and the course are in the archive folder.
+  const annas = (await new LoginPage(await browser.open(company.url)).signIn(anna.account, password)).page
+  await annas.goto(`${company.url}/doc/folder/cooperate/workflow-archived`)
+  await annas.getByRole('row', { name: /苏南渠道协议.*已通过/ }).waitFor({ timeout: 60_000 })
+  await picture(annas, 'archived')
+  const names = await boss.names(archive)
+  expect(names.toSorted()).toEqual(['苏南渠道协议-审批记录.pdf', '苏南渠道协议-表单.pdf', '苏南渠道协议.txt'])
+  const ids = await boss.idsIn(archive)
+  expect((await boss.download(ids.get('苏南渠道协议.txt') ?? 0)).toString()).toBe('账期 45 天')
+  expect((await boss.download(ids.get('苏南渠道协议-审批记录.pdf') ?? 0)).subarray(0, 5).toString()).toBe('%PDF-')
+})

@@ -223,7 +223,8 @@ describe('a process from launch to archive', () => {
     for (const [field, value] of forms) {
       const form = [{ field, value }, ...(field === 'sum' ? [] : [{ field: 'sum', value: '1.00' }])]
       const wire = await anna.wire('updateProcess', { ...draft, templateId, title: '坏', form })
-      if (wire.code === 'success') expect(await anna.refusal('launchProcess', draft), `${field} ${value}`).toBe('badRequest')
+      if (wire.code === 'success')
+        expect(await anna.refusal('launchProcess', draft), `${field} ${value}`).toBe('badRequest')
       else expect(wire.code).toBe('badRequest')
       expect(await stateOf(anna, draft.processId)).toBe('draft')
     }
@@ -402,7 +403,11 @@ describe('who acts', () => {
   test('a launcher who cannot act any more is answered for by the administrators', async () => {
     const admin = await world.admin()
     const [anna, ben] = (await people('anna', 'ben')) as [Person, Person]
-    const processId = await launch(anna, await publish(admin, fresh('发起人'), straight([taskNode('one', [named(ben)])])), undefined)
+    const processId = await launch(
+      anna,
+      await publish(admin, fresh('发起人'), straight([taskNode('one', [named(ben)])])),
+      undefined,
+    )
     await admin.call('setAccountState', { userId: anna.userId, state: 'frozen' })
     await ben.call('backNode', { ...(await taskOf(ben, processId)), node: 'start', comments: '改' })
     expect(await pendingOf(admin)).toContain(processId)
