@@ -13,7 +13,7 @@ const deflate = promisify(gzip)
 
 /** Modules the build replaces by their values, so that their sources (the schemas) are not part of a page. */
 const valued =
-  /\/src\/(?:core\/(?:call\/(?:catalogue|catalogue-rest)|session\/default-setting)|system\/audit\/call-titles)\.ts$/
+  /\/src\/(?:core\/(?:call\/(?:catalogue|catalogue-rest|catalogue-administration)|session\/default-setting)|system\/audit\/call-titles)\.ts$/
 
 const values: Plugin = {
   name: 'values',

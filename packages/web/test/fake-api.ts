@@ -5,10 +5,12 @@ import { type CodeName, codeMessage, codes } from '@cloudoc/domain'
 import { vi } from 'vitest'
 import type { CallName, Catalogue } from '../src/core/call/api.ts'
 import { addCallShapes } from '../src/core/call/api.ts'
+import { shapes as administered } from '../src/core/call/catalogue-administration.ts'
 import { shapes } from '../src/core/call/catalogue-rest.ts'
 
 // As the signed-in page does.
 addCallShapes(shapes)
+addCallShapes(administered)
 
 /** A failed answer: a result code, an HTTP status, or no connection. */
 export class Refusal {

@@ -163,7 +163,7 @@ export function connectApi(connected: ApiHooks): void {
 const shapes: Partial<Record<CallName, Shape>> = { ...early }
 let knowsAll = false
 
-/** Adds the request shapes of the calls that need a session. Their module is loaded with the signed-in page. */
+/** Adds the request shapes of calls that need a session. Their module is loaded with the signed-in page. */
 export function addCallShapes(rest: Shapes): void {
   Object.assign(shapes, rest)
   knowsAll = true
@@ -428,6 +428,7 @@ function apiOf(on?: OnServer): Api {
       if (name in shapes) return known
       return async (input: Readonly<Record<string, unknown>>, options?: CallOptions) => {
         if (!knowsAll) addCallShapes((await import('./catalogue-rest.ts')).shapes)
+        if (!(name in shapes)) addCallShapes((await import('./catalogue-administration.ts')).shapes)
         if (name in shapes) return known(input, options)
         hooks.unknownCall(name)
         throw new CallError(name, { code: 'http', number: 0, message: 'API ERROR', quiet: true })

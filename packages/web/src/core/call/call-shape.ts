@@ -1,5 +1,6 @@
 // The parts of a call declaration that are needed to build a request.
-import type { CallShape, calls } from '@cloudoc/contract'
+import type { Caller, CallShape, calls, Guard } from '@cloudoc/contract'
+import { capabilityNames, denial } from '@cloudoc/domain'
 
 const fields = ['kind', 'method', 'path', 'auth', 'payload', 'bodyField', 'timeoutMs', 'quiet'] as const
 
@@ -23,6 +24,13 @@ const ofVisitors = '/services2/visit/'
 /** Whether a call is sent before the signed-in page is loaded. */
 export const isEarly = (name: string, { auth, path }: CallShape): boolean =>
   ofSessions.has(name) || ((auth === 'none' || auth === 'optional') && !path.startsWith(ofVisitors))
+
+/** An account with everything that roles give, and no power over the installation. */
+const withoutPowers: Caller = { kind: 'account', powers: [], capabilities: new Set(capabilityNames), isGuest: false }
+
+/** Whether only administrators send a call. */
+export const isAdministered = ({ guard }: CallShape & { readonly guard?: Guard }): boolean =>
+  guard !== undefined && denial(guard.rule, withoutPowers) !== undefined
 
 const shapeOf = (call: CallShape): Shape =>
   Object.fromEntries(fields.flatMap((field) => (call[field] === undefined ? [] : [[field, call[field]]]))) as Shape
