@@ -1,13 +1,17 @@
 // Applications for downloads: counted grants, revocation, and every way of downloading ([R251]-[R254]).
+import { join } from 'node:path'
 import { ApplyState, codes, rightsGroup } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openWorld, type Person, sharedWorld, type World } from '../../../test/harness.ts'
+import { Fault, failStatements } from '../../../test/faults.ts'
+import { openWorld, type Person, sharedWorld, storeOf, type World } from '../../../test/harness.ts'
+import { ServerProcess } from '../../../test/server-process.ts'
 import { applications } from './feature.ts'
 
 let clock = 0
 const world = sharedWorld({ now: () => Date.now() + clock })
 const { preview, edit } = rightsGroup
+const script = join(import.meta.dirname, '../../../test/stopping-server.ts')
 const day = 24 * 60 * 60_000
 
 /** Ben may look at a folder of Anna's library, but not download from it. */
@@ -25,6 +29,7 @@ interface Asked {
   count?: number
   validDays?: number
   hasVersionLimit?: boolean
+  comment?: string
 }
 const apply = async (person: Person, asked: Asked): Promise<number> =>
   (await person.call('applyDownload', { comment: '现场签约', ...asked })).applicationId
@@ -211,4 +216,171 @@ test('[R251] an approval for one version is not for another', async () => {
   await anna.call('applyApprove', { applicationId: later })
   await anna.upload(folderId, '合同.txt', 'z'.repeat(1000), { conflict: 'version' })
   expect((await ben.download(fileId)).body).toBe('z'.repeat(1000))
+})
+
+test('[R251] bad input is refused by its code and changes nothing', async () => {
+  const admin = await world.admin()
+  const { anna, ben, folderId, fileId } = await scene()
+  const eve = await world.person('eve')
+  const [second, third] = [await anna.upload(folderId, '二.txt', '2'), await anna.upload(folderId, '三.txt', '3')]
+  const hidden = await anna.upload(anna.library, '私有.txt', 'x')
+  const unknown = 987_654_321
+  const state = async () =>
+    (
+      await sql<{ state: string }>`
+        select jsonb_build_array((select jsonb_agg(r order by r.id) from review r),
+          (select jsonb_agg(n order by n.id) from review_note n),
+          (select jsonb_agg(a order by a.review_id, a.item_id) from application_item a),
+          (select jsonb_agg(g order by g.id) from download_grant g))::text as state`.execute(world.app.db)
+    ).rows[0]?.state
+  const applicationId = await apply(ben, { fileIdArray: [fileId], count: 2 })
+  await admin.call('setSafeStrategy', { operation_items: 2, operation_downloads: 5 })
+  const before = await state()
+  const asked = { comment: '现场签约', fileIdArray: [second] }
+  const refusals = [
+    ['an unknown file', ben.refusal('applyDownload', { ...asked, fileIdArray: [unknown] }), 'notFound'],
+    ['a file that one does not see', eve.refusal('applyDownload', asked), 'notFound'],
+    ['one of several not seen', ben.refusal('applyDownload', { ...asked, fileIdArray: [second, hidden] }), 'notFound'],
+    ['a file that one may download', anna.refusal('applyDownload', asked), 'noPermission'],
+    ['nothing', ben.refusal('applyDownload', { comment: 'x' }), 'badRequest'],
+    ['no reason', ben.refusal('applyDownload', { ...asked, comment: ' ' }), 'badRequest'],
+    [
+      'a reason of 1001 UTF-16 units',
+      ben.refusal('applyDownload', { ...asked, comment: `${'😀'.repeat(500)}x` }),
+      'badRequest',
+    ],
+    [
+      'more than {num} files',
+      ben.refusal('applyDownload', { ...asked, fileIdArray: [second, third], folderIdArray: [folderId] }),
+      'tooMany',
+    ],
+    [
+      'the same file once more',
+      ben.refusal('applyDownload', { ...asked, fileIdArray: [second, fileId] }),
+      'duplicateRequest',
+    ],
+    ['too many days', ben.refusal('applyDownload', { ...asked, validDays: 8 }), 'badRequest'],
+    ['too many downloads', ben.refusal('applyDownload', { ...asked, count: 6 }), 'badRequest'],
+    ['any number of downloads', ben.refusal('applyDownload', { ...asked, count: 0 }), 'badRequest'],
+    ['an unknown reviewer', ben.refusal('applyDownload', { ...asked, verifierIdArray: [eve.userId] }), 'notFound'],
+    ['an unknown application', anna.refusal('applyApprove', { applicationId: unknown }), 'notFound'],
+    ['one of others', eve.refusal('applyApprove', { applicationId }), 'notFound'],
+    ['the details of one of others', eve.refusal('getApplyDetail', { applicationId }), 'notFound'],
+    ['rejecting one of others', eve.refusal('applyReject', { applicationId }), 'notFound'],
+    ['revoking one of others', eve.refusal('applyRevoke', { applicationId }), 'notFound'],
+    ['one’s own', ben.refusal('applyApprove', { applicationId }), 'noPermission'],
+    ['rejecting one’s own', ben.refusal('applyReject', { applicationId }), 'noPermission'],
+    ['more days than asked for', anna.refusal('applyApprove', { applicationId, validDays: 2 }), 'badRequest'],
+    ['more downloads than asked for', anna.refusal('applyApprove', { applicationId, count: 3 }), 'badRequest'],
+    ['any number of them', anna.refusal('applyApprove', { applicationId, count: 0 }), 'badRequest'],
+    [
+      'a file that was not applied for',
+      anna.refusal('applyApprove', { applicationId, results: [{ fType: 1, id: second, approve: true }] }),
+      'notFound',
+    ],
+    [
+      'an answer of 1001 UTF-16 units',
+      anna.refusal('applyApprove', { applicationId, comment: 'x'.repeat(1001) }),
+      'badRequest',
+    ],
+  ] as const
+  for (const [what, refused, code] of refusals) expect([what, await refused]).toEqual([what, code])
+  expect(await state()).toBe(before)
+  const longest = await apply(ben, { fileIdArray: [second], comment: '😀'.repeat(500) })
+  expect((await ben.call('getApplyDetail', { applicationId: longest })).comments).toHaveLength(1000)
+  // Somebody else may apply for the same file.
+  await anna.call('shareItems', {
+    ...{ folderIdArray: [folderId], rights: preview },
+    subjects: [{ subjectType: 'user', subjectId: eve.userId }],
+  })
+  await apply(eve, { fileIdArray: [fileId] })
+  await anna.call('applyApprove', { applicationId })
+  const decided = await state()
+  expect(await anna.refusal('applyApprove', { applicationId })).toBe('alreadyHandled')
+  expect(await anna.refusal('applyReject', { applicationId })).toBe('alreadyHandled')
+  const removing = async (): Promise<number[]> =>
+    ((await ben.wire('applyDelete', { applicationIdArray: [longest, unknown] })).data as { result: number }[]).map(
+      ({ result }) => result,
+    )
+  expect(await removing()).toEqual([codes.noPermission.code, codes.notFound.code])
+  expect(await state()).toBe(decided)
+  await anna.call('applyReject', { applicationId: longest, comment: '不行' })
+  expect(await removing()).toEqual([codes.success.code, codes.notFound.code])
+  const { list } = await ben.call('getApplyList', { operateType: 1, side: 'creation' })
+  expect(list.map((one) => one.applicationId)).toEqual([applicationId])
+  await admin.call('setSafeStrategy', { operation_items: 100, operation_downloads: 100 })
+})
+
+test('[R251] of two reviewers who decide at once the second learns that it is done', async () => {
+  const { anna, ben, folderId, fileId } = await scene()
+  const cleo = await world.person('cleo')
+  const admin = await world.admin()
+  const { ruleId } = await admin.call('setOperationRule', {
+    ...{ name: '两位审批', operation: 'download', itemIds: [folderId] },
+    subjects: [{ subjectType: 'user', subjectId: ben.userId }],
+    rounds: [{ by: 'people', ids: [anna.userId, cleo.userId], needs: 'one', fromLevel: 0 }],
+  })
+  await anna.shares({ folderId }, [
+    { to: ben, rights: preview },
+    { to: cleo, rights: preview },
+  ])
+  const applicationId = await apply(ben, { fileIdArray: [fileId] })
+  const codesOf = await Promise.all([
+    anna.wire('applyApprove', { applicationId }),
+    cleo.wire('applyReject', { applicationId, comment: '不行' }),
+  ])
+  expect(new Set(codesOf.map(({ code }) => code))).toEqual(new Set(['alreadyHandled', 'success']))
+  expect(await broken()).toEqual([])
+  await admin.call('removeOperationRule', { ruleId })
+})
+
+// A request is decided in the transaction that grants; a killed server has done both, or nothing.
+test.each(['commit applyApprove', 'sequenced'])(
+  '[R251] a server killed at “%s” of an approval has decided and granted, or neither',
+  async (point) => {
+    const at = await openWorld({ elected: false })
+    const { anna, ben, fileId } = await scene(at)
+    const applicationId = await apply(ben, { fileIdArray: [fileId], count: 1 })
+    await at.app.settle()
+    const server = new ServerProcess([JSON.stringify(at.database), await storeOf(at), point], {}, script)
+    const origin = await server.ready()
+    const approving = fetch(`${origin}/services2/apply/applyApprove`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${anna.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ applicationId }),
+    }).catch(() => undefined)
+    await server.says(/stopped/)
+    server.child.kill('SIGKILL')
+    await server.exited
+    await approving
+    const isDone = point === 'sequenced'
+    const { nodeState } = await ben.call('getApplyDetail', { applicationId })
+    expect(nodeState).toBe(isDone ? ApplyState.approved : ApplyState.pending)
+    expect((await ben.download(fileId)).statusCode).toBe(isDone ? 200 : 403)
+    expect(await broken(at)).toEqual([])
+    if (isDone) return
+    await anna.call('applyApprove', { applicationId })
+    expect((await ben.download(fileId)).statusCode).toBe(200)
+  },
+)
+
+test('[R251] whichever statement of an approval fails, there is never a decision without its grant', async () => {
+  const at = await openWorld({ elected: false })
+  const { anna, ben, fileId } = await scene(at)
+  const fault = new Fault()
+  failStatements(at, fault, 'refused')
+  for (let n = 1; ; n += 1) {
+    const applicationId = await apply(ben, { fileIdArray: [fileId] })
+    fault.arm(n)
+    const { code } = await anna.wire('applyApprove', { applicationId })
+    fault.disarm()
+    const { nodeState } = await ben.call('getApplyDetail', { applicationId })
+    const isDone = code === 'success'
+    expect([n, nodeState]).toEqual([n, isDone ? ApplyState.approved : ApplyState.pending])
+    expect((await ben.download(fileId)).statusCode).toBe(isDone ? 200 : 403)
+    expect(await broken(at)).toEqual([])
+    await ben.call('applyRevoke', { applicationId })
+    if (!fault.fired) break
+    expect(n).toBeLessThan(200)
+  }
 })

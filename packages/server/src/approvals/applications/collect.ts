@@ -80,7 +80,7 @@ export async function commonRule(
   return isSame
     ? first
     : fail('badRequest', {
-        zh: '这些文件由不同的人审核，请分开申请',
+        zh: '这些文件由不同的人审批，请分开申请',
         en: 'different people review these items: apply for them separately',
       })
 }
