@@ -25,9 +25,18 @@ const signedIn = [
   },
   {
     name: 'areas',
-    from: ['account', 'admin', 'approvals', 'notify', 'organisation', 'sharing', 'system'].map(
-      (area) => `src/${area}/area.ts`,
-    ),
+    from: [
+      'account',
+      'admin',
+      'approvals',
+      'mail',
+      'notify',
+      'organisation',
+      'sharing',
+      'system',
+      'talk',
+      'workflow',
+    ].map((area) => `src/${area}/area.ts`),
   },
   {
     name: 'administration',

@@ -13,9 +13,18 @@ const files = [
   ...['drive', 'items', 'transfer', 'viewing', 'editing'].map((area) => `/src/${area}/area.ts`),
 ]
 /** The other areas, joined at the same time. */
-const others = ['account', 'admin', 'approvals', 'notify', 'organisation', 'sharing', 'system'].map(
-  (area) => `/src/${area}/area.ts`,
-)
+const others = [
+  'account',
+  'admin',
+  'approvals',
+  'mail',
+  'notify',
+  'organisation',
+  'sharing',
+  'system',
+  'talk',
+  'workflow',
+].map((area) => `/src/${area}/area.ts`)
 
 /** Each route: its entry, the modules its first page imports on demand, and its maximum size. */
 const routes = [
@@ -27,7 +36,8 @@ const routes = [
     modules: files,
     kilobytes: 300,
   },
-  { name: 'all areas', entry: '/src/main.tsx', modules: [...files, ...others], kilobytes: 335 },
+  // Mail, chat and workflow add 13 KB, most of it texts.
+  { name: 'all areas', entry: '/src/main.tsx', modules: [...files, ...others], kilobytes: 350 },
 ] as const
 
 /** How many files a browser loads in parallel over HTTP/1.1. Further files wait for another round trip. */

@@ -12,25 +12,17 @@ export type { OperationRule } from './approvals/operation-rules.ts'
 export type { FactsOfReview, RequestFacts, ReviewProgress, ReviewState } from './approvals/review.ts'
 export {
   type FactsOfSensitive,
-  type NumberPattern,
-  newSensitiveRule,
-  numberPatterns,
   type RuleFault,
-  type SensitiveAction,
   type SensitiveCounts,
   type SensitiveFile,
   type SensitiveHit,
   type SensitiveLogCounts,
   type SensitiveLogEntry,
-  type SensitiveLogKind,
   type SensitivePassage,
   type SensitiveRule,
   type SensitiveRuleInput,
   type SensitiveRun,
   type SensitiveState,
-  sensitiveActions,
-  sensitiveLimits,
-  sensitiveLogKinds,
   sensitiveStates,
   type TriedRule,
   type UninspectedReason,
@@ -82,14 +74,7 @@ export { type ContractFeature, feature, join } from './feature.ts'
 export * as features from './features.ts'
 export * from './fields.ts'
 export * from './legacy-channel.ts'
-export {
-  type CheckStep,
-  type Mailbox,
-  type MailboxState,
-  type MailFacts,
-  type MailProtocol,
-  mailProtocols,
-} from './mail/mailboxes.ts'
+export { type CheckStep, type Mailbox, type MailboxState, type MailFacts } from './mail/mailboxes.ts'
 export {
   type ListedMail,
   type MailAttachment,
@@ -135,7 +120,6 @@ export {
   type ProcessEntry,
   type ProcessList,
   type ProcessRow,
-  ProcessState,
   type ProcessStateName,
   processLists,
 } from './workflow/processes.ts'

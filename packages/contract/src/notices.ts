@@ -3,7 +3,6 @@
  * defines its group, the key that identifies duplicates, how duplicates are merged, and the item concerned. The server
  * stores notices and their read state by this rule. The page and the digest mail show them by its sentence (ADR 0188).
  */
-import { formatItemIdStr } from '@cloudoc/domain'
 import type { ItemRef } from './authority.ts'
 
 /** The groups of the notification centre ([R090]); they are ordered by their newest notice ([R088]). */
@@ -29,12 +28,6 @@ export interface Sentence {
   readonly zh: string
   readonly en: string
   readonly values?: Readonly<Record<string, string | number>>
-}
-
-/** Returns the address of an item in the page: a folder opens, a file is shown in its folder. */
-export function itemAddress(item: { readonly fType: 1 | 2; readonly fId: number; readonly serverId?: number }): string {
-  const { fType, fId, serverId = 0 } = item
-  return `/doc/folder/files?itemIdStr=${formatItemIdStr({ serverId: fType === 2 ? 0 : serverId, fType, fId })}`
 }
 
 /** How a push is stored and shown as a notice. */

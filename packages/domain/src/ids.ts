@@ -110,3 +110,9 @@ export function parseBatchId(text: string): BatchIdParts | undefined {
   const [, type, number] = batchForm.exec(text) ?? []
   return type === undefined ? undefined : { fType: batchTypes[type as keyof typeof batchTypes], fId: Number(number) }
 }
+
+/** Returns the address of an item in the page: a folder opens, a file is shown in its folder. */
+export function itemAddress(item: { readonly fType: 1 | 2; readonly fId: number; readonly serverId?: number }): string {
+  const { fType, fId, serverId = 0 } = item
+  return `/doc/folder/files?itemIdStr=${formatItemIdStr({ serverId: fType === 2 ? 0 : serverId, fType, fId })}`
+}

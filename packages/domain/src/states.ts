@@ -23,3 +23,6 @@ export type TagColour = (typeof tagColours)[number]
 /** The states of a sensitive file on the wire (X13). */
 export const SensitiveAudit = { added: 1, approved: 2, disapproved: 3, deleted: 4, review: 5 } as const
 export type SensitiveAudit = (typeof SensitiveAudit)[keyof typeof SensitiveAudit]
+
+/** The state of a process on the wire (X12): 0 waits for the receiver, 4 is withdrawn. */
+export const ProcessStateCode = { pending: 0, nodePassed: 1, passed: 2, failed: 3, withdrawn: 4, back: 5 } as const

@@ -1,12 +1,12 @@
 // Requests for rights ([R153], [R217]-[R221]). An approved request creates a permission that expires with the request.
-import { AuthorizationResult, nameInText } from '@cloudoc/domain'
+import { AuthorizationResult, itemAddress, nameInText } from '@cloudoc/domain'
 import { z } from 'zod'
 import { type ItemRef, on } from '../authority.ts'
 import { call } from '../call.ts'
 import { file, folder } from '../drive/items.ts'
 import { feature } from '../feature.ts'
 import { Count, Id, Nothing, Time, text } from '../fields.ts'
-import { itemAddress } from '../notices.ts'
+
 import { push } from '../push.ts'
 import { ReviewState, requestList, reviewKind } from './review.ts'
 

@@ -2,7 +2,17 @@
  * Sensitive content: rules that describe it, the check of every new content, and what reviewers decide about a file in
  * which a rule found something ([R256], [R257], [R191], decisions X13).
  */
-import { all, fact, nameInText, SensitiveAudit } from '@cloudoc/domain'
+import {
+  all,
+  fact,
+  nameInText,
+  newSensitiveRule,
+  numberPatterns,
+  SensitiveAudit,
+  sensitiveActions,
+  sensitiveLimits,
+  sensitiveLogKinds,
+} from '@cloudoc/domain'
 import { z } from 'zod'
 import { accountHolder, objectKind, on, securityAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
@@ -10,28 +20,6 @@ import { feature } from '../feature.ts'
 import { Count, Id, integer, Nothing, rows, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
 import { Comments, Person } from './review.ts'
-
-/** The built-in patterns. */
-export const numberPatterns = ['idCard', 'bankCard', 'mobile', 'creditCode', 'passport'] as const
-export type NumberPattern = (typeof numberPatterns)[number]
-
-/** What follows a hit. The strictest of several rules applies. */
-export const sensitiveActions = ['note', 'audit', 'block'] as const
-export type SensitiveAction = (typeof sensitiveActions)[number]
-
-/** Limits of rules. */
-export const sensitiveLimits = {
-  rules: 200,
-  words: 2000,
-  word: 100,
-  expressions: 20,
-  expression: 200,
-  names: 200,
-  types: 100,
-  reviewers: 20,
-  /** Characters of a text to try a rule on. */
-  tried: 5000,
-} as const
 
 const Threshold = z.int().min(1).max(100_000)
 const Subject = z.strictObject({ subjectType: z.enum(['user', 'role']), subjectId: Id })
@@ -93,31 +81,6 @@ const SensitiveRule = z
   })
   .meta({ id: 'SensitiveRule' })
 export type SensitiveRule = z.output<typeof SensitiveRule>
-
-/** A new rule: what a page shows before anything is typed. */
-export const newSensitiveRule: SensitiveRuleInput = {
-  name: '',
-  enabled: true,
-  patterns: [],
-  words: [],
-  wordsAtLeast: 1,
-  pinyin: false,
-  wholeWords: true,
-  separators: true,
-  expressions: [],
-  expressionsAtLeast: 1,
-  names: [],
-  matchAll: false,
-  types: [],
-  libraryIds: [],
-  exceptIds: [],
-  personal: true,
-  levels: [],
-  action: 'audit',
-  raiseTo: 0,
-  uninspected: 'note',
-  reviewers: [],
-}
 
 const sampleRule: SensitiveRuleInput = { ...newSensitiveRule, name: 'sample', words: ['sample word'] }
 
@@ -273,19 +236,6 @@ const Hit = z.strictObject({
   line: z.int(),
 })
 export type SensitiveHit = z.output<typeof Hit>
-
-/** Kinds of records of the log of the sensitive audit. */
-export const sensitiveLogKinds = [
-  'hit',
-  'uninspected',
-  'approved',
-  'disapproved',
-  'deleted',
-  'revoked',
-  'viewed',
-  'revealed',
-] as const
-export type SensitiveLogKind = (typeof sensitiveLogKinds)[number]
 
 const LogEntry = z
   .strictObject({

@@ -1,10 +1,10 @@
 // Comments on files and folders ([R237], [R158]) with stars, replies and mentioned users who are notified (X64).
-import { limits, nameInText } from '@cloudoc/domain'
+import { itemAddress, limits, nameInText } from '@cloudoc/domain'
 import { z } from 'zod'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Count, Id, Nothing, rows, Time, text } from '../fields.ts'
-import { itemAddress } from '../notices.ts'
+
 import { push } from '../push.ts'
 import { exactlyOne, fileOrFolder, itemOf, oneOf } from './rights-fields.ts'
 

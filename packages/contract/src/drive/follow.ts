@@ -1,11 +1,11 @@
 // Following files and folders ([R239]): interest type 1 for changes, type 2 for downloads.
-import { InterestType, nameInText, OperateType } from '@cloudoc/domain'
+import { InterestType, itemAddress, nameInText, OperateType } from '@cloudoc/domain'
 import { z } from 'zod'
 import { ownAccount } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { BatchAnswer, Count, Id, IdArray, ItemRecord, rows, Time, text } from '../fields.ts'
-import { itemAddress, type Sentence } from '../notices.ts'
+import { type Sentence } from '../notices.ts'
 import { push } from '../push.ts'
 import { file, folder } from './items.ts'
 

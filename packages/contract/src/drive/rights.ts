@@ -1,10 +1,10 @@
 // Access rights of items ([R208], decisions "Rights evaluation" and "Wire shapes").
-import { ShareType } from '@cloudoc/domain'
+import { itemAddress, ShareType } from '@cloudoc/domain'
 import { z } from 'zod'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { BatchAnswer, Id, IdArray, Nothing, Time, text } from '../fields.ts'
-import { itemAddress } from '../notices.ts'
+
 import { push } from '../push.ts'
 
 import { file, folder } from './items.ts'

@@ -1,11 +1,11 @@
 // Virus scanning of contents (-98).
-import { nameInText } from '@cloudoc/domain'
+import { itemAddress, nameInText } from '@cloudoc/domain'
 import { z } from 'zod'
 import { systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Count, rows, Time } from '../fields.ts'
-import { itemAddress } from '../notices.ts'
+
 import { push } from '../push.ts'
 
 const found = {

@@ -1,11 +1,11 @@
 // Upload and download of content ([R197]-[R203], X36).
-import { fact, limits, nameInText } from '@cloudoc/domain'
+import { fact, itemAddress, limits, nameInText } from '@cloudoc/domain'
 import { z } from 'zod'
 import { type ItemRef, objectKind, on } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Count, DiskTime, Flag, Id, IdArray, ItemName, Nothing, StoredItem, Time, text } from '../fields.ts'
-import { itemAddress } from '../notices.ts'
+
 import { push } from '../push.ts'
 
 import { CopyId, file, folder, NameEncodingOfArchive, secretChoice } from './items.ts'

@@ -3,7 +3,7 @@
  * and never sent to a client. A failed sign-in pauses the mailbox until its owner changes or confirms the settings, so
  * that the provider does not lock the account.
  */
-import { fact } from '@cloudoc/domain'
+import { fact, mailProtocols } from '@cloudoc/domain'
 import { z } from 'zod'
 import { accountHolder, objectKind, on } from '../authority.ts'
 import { call } from '../call.ts'
@@ -24,9 +24,6 @@ const isOn = fact<MailFacts>('setting email', (f) => f.isOn)
 export const ownMail = { all: [own, notGuest, isOn] }
 
 export const mailboxKind = objectKind<MailFacts, 'use'>('mailbox', { use: ownMail })
-
-export const mailProtocols = ['imap', 'pop3', 'exchange'] as const
-export type MailProtocol = (typeof mailProtocols)[number]
 
 const Host = text(255).regex(/^[\w.:[\]-]*$/, 'a host name or an address')
 const Port = integer(0, 65_535).default(0).describe('0: the usual port of the protocol.')

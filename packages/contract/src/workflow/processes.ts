@@ -2,7 +2,7 @@
  * Processes: documents that go from person to person by a template ([R263] to [R269]). An act names the state it was
  * made on (`taskId`, `rev`); if that has changed, it is refused with -67 and changes nothing.
  */
-import { all, fact, nameInText } from '@cloudoc/domain'
+import { all, fact, nameInText, ProcessStateCode } from '@cloudoc/domain'
 import { z } from 'zod'
 import { Comments, Person } from '../approvals/review.ts'
 import { accountHolder, objectKind, on } from '../authority.ts'
@@ -16,9 +16,6 @@ import { RoadStep } from './templates.ts'
 /** The state of a process in its lists. */
 export const ProcessStateName = z.enum(['draft', 'running', 'back', 'passed', 'failed', 'withdrawn'])
 export type ProcessStateName = z.output<typeof ProcessStateName>
-
-/** The state of a process on the wire (X12): 0 waits for the receiver, 4 is withdrawn. */
-export const ProcessState = { pending: 0, nodePassed: 1, passed: 2, failed: 3, withdrawn: 4, back: 5 } as const
 
 /** The facts of a process as seen by one person. */
 export interface FactsOfProcess {
@@ -445,12 +442,15 @@ const processCalls = {
 }
 
 const playerSentences = {
-  [ProcessState.pending]: { zh: '发起的《{name}》等你处理：{node}', en: 'waits for you with “{name}”: {node}' },
-  [ProcessState.nodePassed]: { zh: '《{name}》通过了「{node}」', en: '“{name}” passed “{node}”' },
-  [ProcessState.passed]: { zh: '《{name}》已全部通过', en: '“{name}” was passed by everybody' },
-  [ProcessState.failed]: { zh: '《{name}》没有通过：{node}', en: '“{name}” was not passed: {node}' },
-  [ProcessState.withdrawn]: { zh: '《{name}》已撤回，不用处理了', en: '“{name}” was withdrawn: nothing is left to do' },
-  [ProcessState.back]: { zh: '《{name}》被退回到「{node}」', en: '“{name}” was sent back to “{node}”' },
+  [ProcessStateCode.pending]: { zh: '发起的《{name}》等你处理：{node}', en: 'waits for you with “{name}”: {node}' },
+  [ProcessStateCode.nodePassed]: { zh: '《{name}》通过了「{node}」', en: '“{name}” passed “{node}”' },
+  [ProcessStateCode.passed]: { zh: '《{name}》已全部通过', en: '“{name}” was passed by everybody' },
+  [ProcessStateCode.failed]: { zh: '《{name}》没有通过：{node}', en: '“{name}” was not passed: {node}' },
+  [ProcessStateCode.withdrawn]: {
+    zh: '《{name}》已撤回，不用处理了',
+    en: '“{name}” was withdrawn: nothing is left to do',
+  },
+  [ProcessStateCode.back]: { zh: '《{name}》被退回到「{node}」', en: '“{name}” was sent back to “{node}”' },
   copied: { zh: '《{name}》抄送给你', en: 'sends you a copy of “{name}”' },
   handled: {
     zh: '《{name}》已由别人处理，不用你处理了',
@@ -473,7 +473,7 @@ const processPushes = {
       key: ({ processId }) => String(processId),
       merge: 'later',
       actor: ({ processState, copied, launcherName }) =>
-        processState === ProcessState.pending || copied === true ? launcherName : '',
+        processState === ProcessStateCode.pending || copied === true ? launcherName : '',
       sentence: ({ processState, copied, handled, reminder, processName, nodeName }) => ({
         ...playerSentences[copied ? 'copied' : handled ? 'handled' : reminder ? 'reminder' : processState],
         values: { name: nameInText(processName), node: nodeName },
@@ -481,11 +481,11 @@ const processPushes = {
       message: ({ comment }) => comment,
       path: ({ processState, copied, handled, processId, isMine }) =>
         listPath(
-          processState === ProcessState.pending
+          processState === ProcessStateCode.pending
             ? 'pending'
             : isMine
               ? 'creation'
-              : processState === ProcessState.nodePassed || copied || handled
+              : processState === ProcessStateCode.nodePassed || copied || handled
                 ? 'circulating'
                 : 'archived',
           processId,
@@ -497,7 +497,7 @@ const processPushes = {
       processId: z.int(),
       processName: z.string(),
       launcherName: z.string(),
-      processState: z.enum(ProcessState),
+      processState: z.enum(ProcessStateCode),
       /** The state of the node: 0 waits, 1 passed, 3 failed, 5 sent back. */
       nodeState: z.int(),
       nodeName: z.string(),

@@ -1,6 +1,7 @@
 // The settings of the person's mailboxes ([R289]): the list, the fields of one, and its check step by step.
-import type { Answer, calls, Mailbox, MailProtocol } from '@cloudoc/contract'
-import { mailProtocols } from '@cloudoc/contract'
+
+import type { Answer, calls, Mailbox } from '@cloudoc/contract'
+import { type MailProtocol, mailProtocols } from '@cloudoc/domain'
 import { Add16Regular, CheckmarkCircle16Filled, Circle16Regular, DismissCircle16Filled } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'

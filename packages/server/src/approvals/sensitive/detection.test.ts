@@ -1,6 +1,8 @@
 // Detection over kinds of files: nothing of the built-in patterns is missed, and nothing else is taken for one; a
 // hostile rule or a large text delays nothing else.
-import { type NumberPattern, newSensitiveRule, type SensitiveRuleInput } from '@cloudoc/contract'
+
+import { type SensitiveRuleInput } from '@cloudoc/contract'
+import { type NumberPattern, newSensitiveRule } from '@cloudoc/domain'
 import { strToU8, zipSync } from 'fflate'
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'

@@ -1,12 +1,6 @@
 // Sensitive content: its rules, the review of files, the log.
-import {
-  features,
-  type SensitiveRule,
-  type SensitiveRuleInput,
-  sensitiveLimits,
-  type TriedRule,
-} from '@cloudoc/contract'
-import { fail } from '@cloudoc/domain'
+import { features, type SensitiveRule, type SensitiveRuleInput, type TriedRule } from '@cloudoc/contract'
+import { fail, sensitiveLimits } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { actorOf, type Context, type WriteContext } from '../../core/call/context.ts'
 import { localeOf } from '../../core/call/dispatcher.ts'

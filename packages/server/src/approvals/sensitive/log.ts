@@ -1,5 +1,7 @@
 // The log of the sensitive audit ([R191]): what was found, who decided and who looked. It holds no values.
-import type { SensitiveLogCounts, SensitiveLogKind } from '@cloudoc/contract'
+
+import type { SensitiveLogCounts } from '@cloudoc/contract'
+import { type SensitiveLogKind } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
 import { likeAnywhere } from '../../core/text-keys.ts'

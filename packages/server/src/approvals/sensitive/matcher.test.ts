@@ -1,5 +1,7 @@
 // What the matcher finds in a text, and where.
-import { type NumberPattern, newSensitiveRule, type SensitiveRuleInput } from '@cloudoc/contract'
+
+import { type SensitiveRuleInput } from '@cloudoc/contract'
+import { type NumberPattern, newSensitiveRule } from '@cloudoc/domain'
 import { describe, expect, test } from 'vitest'
 import { normalised } from '../../core/folding.ts'
 import { createMatcher, masked, type TextToMatch } from './matcher.ts'

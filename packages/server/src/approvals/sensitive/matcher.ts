@@ -4,8 +4,9 @@
  * Everything else is compared on folded text (core/folding.ts), which has the same offsets. Runs in a worker
  * (detect-worker.ts), so it imports nothing of the server.
  */
+
 import { createHmac } from 'node:crypto'
-import type { NumberPattern } from '@cloudoc/contract'
+import { type NumberPattern } from '@cloudoc/domain'
 import { RE2JS } from 're2js'
 import { folded } from '../../core/folding.ts'
 import { type FoundNumber, findNumbers } from './number-patterns.ts'

@@ -1,10 +1,10 @@
+import { type NumberPattern } from '@cloudoc/domain'
 /*
  * The built-in patterns: numbers with check digits, issuer ranges and dates. They are found by their own scanner, not
  * by regular expressions: a candidate is a group of ASCII digits and letters with neither on its other sides, so that a
  * Chinese character next to a number never hides it, and a part of a longer number is none. Texts are folded
  * (core/folding.ts).
  */
-import type { NumberPattern } from '@cloudoc/contract'
 
 /** One number in a text. */
 export interface FoundNumber {

@@ -1,5 +1,7 @@
 // What follows from what was found in a file: which rules apply and fire, and about which values a reviewer is asked.
-import type { NumberPattern, SensitiveAction, SensitiveRuleInput, UninspectedReason } from '@cloudoc/contract'
+
+import type { SensitiveRuleInput, UninspectedReason } from '@cloudoc/contract'
+import { type NumberPattern, type SensitiveAction } from '@cloudoc/domain'
 import { foldTyped } from '../../core/folding.ts'
 import { type Finding, hashOf } from './matcher.ts'
 import type { StoredRule } from './rules.ts'

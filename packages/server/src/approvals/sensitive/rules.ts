@@ -1,6 +1,8 @@
 // The rules for sensitive content: read, checked before they are saved, and prepared for the matcher.
+
 import { createHash } from 'node:crypto'
-import { type RuleFault, type SensitiveRuleInput, sensitiveLimits } from '@cloudoc/contract'
+import { type RuleFault, type SensitiveRuleInput } from '@cloudoc/contract'
+import { sensitiveLimits } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { pinyin } from 'pinyin-pro'
 import { RE2JS } from 're2js'

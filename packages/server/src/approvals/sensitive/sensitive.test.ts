@@ -1,6 +1,6 @@
 // Sensitive files from upload to decision: what is restricted, for whom, and what is told, logged and kept.
-import { isFrame, newSensitiveRule, type SensitiveRuleInput } from '@cloudoc/contract'
-import { codes, hasStatus, itemStatus, OperateType } from '@cloudoc/domain'
+import { isFrame, type SensitiveRuleInput } from '@cloudoc/contract'
+import { codes, hasStatus, itemStatus, newSensitiveRule, OperateType } from '@cloudoc/domain'
 import { strToU8, zipSync } from 'fflate'
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'

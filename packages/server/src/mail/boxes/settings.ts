@@ -1,6 +1,6 @@
 // The settings of a mailbox as its connections use them, with usual ports filled in (X77).
-import type { MailProtocol } from '@cloudoc/contract'
-import { fail } from '@cloudoc/domain'
+
+import { fail, type MailProtocol } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
 import { type Secrets, unseal } from '../../core/secrets.ts'

@@ -1,5 +1,7 @@
 // The table of mailboxes. Passwords are sealed (core/secrets.ts).
-import type { MailboxState, MailProtocol } from '@cloudoc/contract'
+
+import type { MailboxState } from '@cloudoc/contract'
+import { type MailProtocol } from '@cloudoc/domain'
 import type { Generated } from 'kysely'
 import type { Tables } from '../../core/db/tables.ts'
 

@@ -1,7 +1,7 @@
 // The pushes 20 and 21 of an act: to those whom the process waits for now, to those whom it no longer waits for, to the
 // launcher, and to those who get a copy ([R267], X12, X52).
-import { type TemplateBody, ProcessState as WireState } from '@cloudoc/contract'
-import { type Entry, nodeOf, type Task, waitingAt } from '@cloudoc/domain'
+import { type TemplateBody } from '@cloudoc/contract'
+import { type Entry, nodeOf, type Task, ProcessStateCode as WireState, waitingAt } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { type NewEvent, personal } from '../../core/events.ts'
 import { type Acting, type ProcessRow, standInsOf } from './process-row.ts'

@@ -6,9 +6,18 @@ import {
   type ProcessList,
   type ProcessStateName,
   type ProcessRow as WireRow,
-  ProcessState as WireState,
 } from '@cloudoc/contract'
-import { denial, fail, gates, nodeOf, roadOf, seatOrderOf, type Task, waitingAt } from '@cloudoc/domain'
+import {
+  denial,
+  fail,
+  gates,
+  nodeOf,
+  roadOf,
+  seatOrderOf,
+  type Task,
+  ProcessStateCode as WireState,
+  waitingAt,
+} from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import { representedAccounts } from '../../approvals/review/index.ts'
 import type { ObjectAccess } from '../../core/access.ts'

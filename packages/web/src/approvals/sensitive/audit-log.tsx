@@ -1,6 +1,6 @@
 // The log of the sensitive audit ([R191], mock-p1-sensitive-log): counts by action, a period, a search, pages, an export.
-import { type SensitiveLogEntry, type SensitiveLogKind, sensitiveLogKinds } from '@cloudoc/contract'
-import { fullTime } from '@cloudoc/domain'
+import { type SensitiveLogEntry } from '@cloudoc/contract'
+import { fullTime, type SensitiveLogKind, sensitiveLogKinds } from '@cloudoc/domain'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useDeferredValue, useState } from 'react'
 import { rawRequestHeaders, streamUrl } from '../../core/call/api.ts'

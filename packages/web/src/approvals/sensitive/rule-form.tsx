@@ -1,5 +1,7 @@
 // The fields of one rule for sensitive content.
-import { type NumberPattern, numberPatterns, type RuleFault, sensitiveActions } from '@cloudoc/contract'
+
+import { type RuleFault } from '@cloudoc/contract'
+import { type NumberPattern, numberPatterns, sensitiveActions } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'

@@ -1,5 +1,7 @@
 // Tries a rule on a text or on a file before it is saved, and estimates what it would find.
-import { type RuleFault, type SensitiveRuleInput, sensitiveLimits, type TriedRule } from '@cloudoc/contract'
+
+import { type RuleFault, type SensitiveRuleInput, type TriedRule } from '@cloudoc/contract'
+import { sensitiveLimits } from '@cloudoc/domain'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'

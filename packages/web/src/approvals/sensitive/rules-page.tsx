@@ -2,8 +2,8 @@
  * The rules for sensitive content ([R256], mock-p1-admin-sensitive): the list, one rule to change, a field to try it on a
  * text or a file before it is saved, the usual reviewers, and the check of the files that are there.
  */
-import { newSensitiveRule, type RuleFault, type SensitiveRule } from '@cloudoc/contract'
-import { minuteTime } from '@cloudoc/domain'
+import { type RuleFault, type SensitiveRule } from '@cloudoc/contract'
+import { minuteTime, newSensitiveRule } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../core/call/api.ts'

@@ -1,6 +1,6 @@
 // The files of the user in which a rule found something, with their state ([R257], mock-p1-sensitive-mine).
-import { itemAddress, type SensitiveFile } from '@cloudoc/contract'
-import { formatSize, minuteTime } from '@cloudoc/domain'
+import { type SensitiveFile } from '@cloudoc/contract'
+import { formatSize, itemAddress, minuteTime } from '@cloudoc/domain'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useDeferredValue, useState } from 'react'
 import { api } from '../../core/call/api.ts'

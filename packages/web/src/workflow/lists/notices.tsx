@@ -1,5 +1,5 @@
 // How the notices of workflows look.
-import { ProcessState } from '@cloudoc/contract'
+import { ProcessStateCode } from '@cloudoc/domain'
 import {
   ArrowUndo20Regular,
   Branch20Regular,
@@ -10,12 +10,12 @@ import {
 import type { Notices } from '../../core/area/area.ts'
 
 const icons = {
-  [ProcessState.pending]: <Branch20Regular />,
-  [ProcessState.nodePassed]: <CheckmarkCircle20Regular />,
-  [ProcessState.passed]: <CheckmarkCircle20Regular />,
-  [ProcessState.failed]: <DismissCircle20Regular />,
-  [ProcessState.withdrawn]: <DismissCircle20Regular />,
-  [ProcessState.back]: <ArrowUndo20Regular />,
+  [ProcessStateCode.pending]: <Branch20Regular />,
+  [ProcessStateCode.nodePassed]: <CheckmarkCircle20Regular />,
+  [ProcessStateCode.passed]: <CheckmarkCircle20Regular />,
+  [ProcessStateCode.failed]: <DismissCircle20Regular />,
+  [ProcessStateCode.withdrawn]: <DismissCircle20Regular />,
+  [ProcessStateCode.back]: <ArrowUndo20Regular />,
 } as const
 
 export const workflowNotices = {
