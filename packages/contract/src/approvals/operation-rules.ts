@@ -68,7 +68,11 @@ const operationRuleCalls = {
     payload: 'query',
     guard: securityAdministrator,
     input: z.strictObject({}),
-    data: z.strictObject({ list: z.array(Rule) }),
+    data: z.strictObject({
+      list: z.array(Rule),
+      /** The libraries that a rule can name, without personal ones. */
+      libraries: z.array(z.strictObject({ libraryId: z.int(), name: z.string() })),
+    }),
   }),
   setOperationRule: call({
     ...write,

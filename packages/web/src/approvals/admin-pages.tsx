@@ -1,9 +1,18 @@
 // The administration pages of approvals. Loaded with the administration; each page is loaded when it is shown.
-import { DocumentSearch20Regular } from '@fluentui/react-icons'
+import { DocumentSearch20Regular, ShieldTask20Regular } from '@fluentui/react-icons'
 import type { AdminPage } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
 
 export const adminPages: readonly AdminPage[] = [
+  {
+    page: 'operations',
+    group: 'policy',
+    order: 38,
+    icon: <ShieldTask20Regular />,
+    label: 'company.operations',
+    power: 'security',
+    component: lazyPage(() => import('./operations/operation-rules-page.tsx'), 'OperationRulesPage'),
+  },
   {
     page: 'sensitive',
     group: 'policy',

@@ -10,6 +10,7 @@ import type { ApplyForRightsProps } from './authorization/apply-for-rights.tsx'
 import type { AuthorizationReviewProps } from './authorization/authorization-review.tsx'
 import type { DownloadLimitProps } from './downloads/download-limit.tsx'
 import type { DownloadReviewProps } from './downloads/download-review.tsx'
+import type { OperationRuleProps } from './operations/operation-rule-window.tsx'
 import type { UrgeProps } from './urging/urge.tsx'
 import type { UrgeInfoProps } from './urging/urge-info.tsx'
 
@@ -105,6 +106,12 @@ export const approvalWindows = {
     load: () => import('./urging/urge-info.tsx').then((module) => module.UrgeInfo),
     fromQuery: (query) => ({ notifyId: Number(query.get('notifyId') ?? 0) }),
     sample: { notifyId: 1, name: 'Q4 销售预测与回款计划.xlsx' },
+  }),
+  'company-operation-rule': win<OperationRuleProps, boolean>({
+    title: ({ rule }) => t(rule === undefined ? 'approvals.rule.new' : 'approvals.rule.change'),
+    size: { width: 640, height: 620 },
+    load: () => import('./operations/operation-rule-window.tsx').then((module) => module.OperationRuleWindow),
+    sample: { libraries: [{ libraryId: 1, name: '公司文档' }] },
   }),
   'cloudoc-auditLog': win<object>({
     title: 'approvals.sensitive.log',

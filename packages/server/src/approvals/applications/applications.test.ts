@@ -1,12 +1,12 @@
 // Applications for downloads: counted grants, revocation, and every way of downloading ([R251]-[R254]).
 import { join } from 'node:path'
-import { ApplyState, codes, rightsGroup } from '@cloudoc/domain'
+import { ApplyState, ApplyType, codes, LinkStatus, rightsGroup } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { Fault, failStatements } from '../../../test/faults.ts'
 import { openWorld, type Person, sharedWorld, storeOf, type World } from '../../../test/harness.ts'
 import { ServerProcess } from '../../../test/server-process.ts'
-import { applications } from './feature.ts'
+import { applications, endExpired } from './feature.ts'
 
 let clock = 0
 const world = sharedWorld({ now: () => Date.now() + clock })
@@ -216,6 +216,104 @@ test('[R251] an approval for one version is not for another', async () => {
   await anna.call('applyApprove', { applicationId: later })
   await anna.upload(folderId, '合同.txt', 'z'.repeat(1000), { conflict: 'version' })
   expect((await ben.download(fileId)).body).toBe('z'.repeat(1000))
+})
+
+/** The pushes about an application that a person has not read. */
+async function told(person: Person, applicationId: number) {
+  await world.app.settle()
+  const { list } = await person.call('getNoticeList', { unread: true, rows: 200 })
+  return list
+    .map(({ message, pushType }) => ({ pushType, ...(JSON.parse(message) as { applicationId?: number }) }))
+    .filter((one) => one.applicationId === applicationId)
+}
+
+// [R253] Push 57 names the application, its kind, its first item and their number, the state 1, 2, 4 or 8, and who
+// handled it.
+// [R334] The reviewers and then the applicant get push 57, of which the last of an application remains.
+// [R033] In part (downloads and links): what waits for a reviewer is counted.
+test('[R253] [R334] [R033] both sides are told of each state of an application, and the reviewer’s are counted', async () => {
+  const { anna, ben, folderId, fileId } = await scene()
+  const second = await anna.upload(folderId, '附件.txt', 'x')
+  const counted = async (): Promise<number | undefined> =>
+    (await anna.call('getCounters', {})).list.find(({ name }) => name === 'downloadApplyReview')?.count
+  const before = (await counted()) ?? 0
+  const asked = { operateType: ApplyType.download, applicationTitle: '合同.txt', applicationTitleType: 1, itemCount: 2 }
+  const both = { fileIdArray: [fileId, second] }
+  const first = await apply(ben, both)
+  expect(await counted()).toBe(before + 1)
+  expect(await told(anna, first)).toMatchObject([
+    { pushType: 57, ...asked, nodeState: ApplyState.pending, handlerUserName: '', userId: ben.userId },
+  ])
+  await anna.call('applyReject', { applicationId: first, comment: '不行' })
+  expect(await counted()).toBe(before)
+  expect(await told(ben, first)).toMatchObject([
+    { pushType: 57, ...asked, nodeState: ApplyState.rejected, handlerUserName: anna.account, answer: '不行' },
+  ])
+  const next = await apply(ben, { ...both, validDays: 1 })
+  await anna.call('applyApprove', { applicationId: next })
+  expect(await told(ben, next)).toMatchObject([{ ...asked, nodeState: ApplyState.approved }])
+  clock += day + 1
+  while (await endExpired(world.app, Date.now() + clock));
+  clock = 0
+  expect(await told(ben, next)).toMatchObject([{ ...asked, nodeState: ApplyState.over, reason: 'expired' }])
+  const third = await apply(ben, both)
+  await anna.call('applyApprove', { applicationId: third })
+  await anna.call('applyRevoke', { applicationId: third })
+  expect(await told(ben, third)).toMatchObject([
+    { ...asked, nodeState: ApplyState.over, reason: 'revoked', handlerUserName: anna.account },
+  ])
+  expect(await broken()).toEqual([])
+})
+
+// [R251] Downloads and links are applied for with comment, fileIdArray, folderIdArray, hasVersionLimit and
+// verifierIdArray; applications are listed, counted, read, approved, rejected, revoked and deleted.
+test('[R251] links are applied for, listed, counted, approved, rejected, revoked and removed from the list', async () => {
+  const [anna, boss, other] = [await world.person('anna'), await world.person('boss'), await world.person('other')]
+  const admin = await world.admin()
+  const folderId = await anna.folder(anna.library, '给客户')
+  const files = [await anna.upload(folderId, '甲.txt', '甲'), await anna.upload(folderId, '乙.txt', '乙')]
+  const { ruleId } = await admin.call('setOperationRule', {
+    ...{ name: '外链审批', operation: 'link', itemIds: [folderId] },
+    subjects: [{ subjectType: 'user', subjectId: anna.userId }],
+    rounds: [{ by: 'people', ids: [boss.userId, other.userId], needs: 'one', fromLevel: 0 }],
+  })
+  const terms = await anna.call('getApplyTerms', { operateType: ApplyType.external, fileIdArray: files })
+  expect(
+    terms.rounds.flatMap(({ reviewers }) => reviewers.map(({ userId }) => userId)).toSorted((a, b) => a - b),
+  ).toEqual([boss.userId, other.userId].toSorted((a, b) => a - b))
+  const { list } = await anna.call('applyLink', {
+    ...{ fileIdArray: files, folderIdArray: [folderId], comment: '给客户', hasVersionLimit: true },
+    verifierIdArray: [boss.userId],
+  })
+  expect(list).toHaveLength(3)
+  const external = { operateType: ApplyType.external } as const
+  const ids = list.map(({ applicationId }) => applicationId)
+  expect((await anna.call('getApplyList', { ...external, side: 'creation' })).counts).toMatchObject({ all: 3, open: 3 })
+  expect((await anna.call('getApplyCount', {})).linkCreation).toBe(3)
+  expect((await boss.call('getApplyList', { ...external, side: 'review' })).total).toBe(3)
+  expect((await boss.call('getApplyCount', {})).linkReview).toBe(3)
+  // Only the chosen reviewer is asked.
+  expect((await other.call('getApplyList', { ...external, side: 'review' })).total).toBe(0)
+  expect(await boss.call('getApplyDetail', { applicationId: ids[0] ?? 0 })).toMatchObject({
+    ...{ comments: '给客户', hasVersionLimit: true, nodeState: ApplyState.pending },
+  })
+  const statusOf = async (externalId = 0) => (await anna.call('getExternalInfo', { externalId })).status
+  const [first, second, third] = ids
+  const externals = list.map(({ externalId }) => externalId)
+  expect(await statusOf(externals[0])).toBe(LinkStatus.underApproval)
+  await boss.call('applyApprove', { applicationId: first ?? 0 })
+  await boss.call('applyReject', { applicationId: second ?? 0, comment: '不行' })
+  await anna.call('applyRevoke', { applicationId: third ?? 0 })
+  expect(await statusOf(externals[0])).toBe(LinkStatus.active)
+  expect(await statusOf(externals[1])).toBe(LinkStatus.refused)
+  // A new version waits for an approval again.
+  await anna.upload(folderId, '甲.txt', '新', { conflict: 'version' })
+  expect(await statusOf(externals[0])).not.toBe(LinkStatus.active)
+  const removed = await anna.call('applyDelete', { applicationIdArray: [second ?? 0, third ?? 0] })
+  expect(removed.map(({ result }) => result)).toEqual([codes.success.code, codes.success.code])
+  expect((await anna.call('getApplyList', { ...external, side: 'creation' })).total).toBe(1)
+  expect((await boss.call('getApplyList', { ...external, side: 'review', state: 'handled' })).total).toBe(2)
+  await admin.call('removeOperationRule', { ruleId })
 })
 
 test('[R251] bad input is refused by its code and changes nothing', async () => {

@@ -61,7 +61,10 @@ async function checkNames(
 export function operationRuleHandlers() {
   return implement(features.operationRules.calls, {
     async getOperationRules({ db }) {
-      return { list: await withNames(db, await readRules(db)) }
+      const { rows: libraries } = await sql<{ libraryId: number; name: string }>`
+        select l.id as "libraryId", i.name from library l join item i on i.id = l.id
+        where l.kind <> 'personal' and i.deleted_at is null order by i.name, l.id limit 500`.execute(db)
+      return { list: await withNames(db, await readRules(db)), libraries }
     },
 
     async setOperationRule(context, { ruleId, subjects, itemIds, rounds, ...input }) {

@@ -136,7 +136,7 @@ export async function checkChosen(
   if (chosen.some((id) => !ids.has(id))) fail('notFound', 'verifierIdArray')
   if (rule?.mayChoose === false && new Set(chosen).size < ids.size)
     fail('noPermission', {
-      zh: '审核人由规则指定，不能更换',
+      zh: '审批人由规则指定，不能更换',
       en: 'the rule does not let the applicant choose reviewers',
     })
 }

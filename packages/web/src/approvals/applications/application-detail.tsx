@@ -77,6 +77,7 @@ function Loaded({ detail, way, close, setDirty }: LoadedProps): ReactNode {
               <CommentsField
                 label={t('applications.comment')}
                 rows={2}
+                showsLabel
                 value={decision.comment}
                 onChange={(comment) => change({ comment })}
               />

@@ -55,6 +55,8 @@ export const listOf = (operateType: OperateType, side: Side, { state, keyword, d
 export const detailOf = (applicationId: number) => ({
   queryKey: [...key, 'one', applicationId],
   queryFn: () => api.getApplyDetail({ applicationId }),
+  // Downloads are counted without a push.
+  staleTime: 0,
 })
 
 export const folderOf = (applicationId: number, folderId: number, page: number) => ({

@@ -10,14 +10,17 @@ interface CommentsFieldProps {
   readonly value: string
   readonly onChange: (value: string) => void
   readonly rows?: number
+  /** The label is also shown in the empty field, because no heading names it. */
+  readonly showsLabel?: boolean
 }
 
 /** A multi-line text with its length. */
-export function CommentsField({ label, value, onChange, rows = 3 }: CommentsFieldProps): ReactNode {
+export function CommentsField({ label, value, onChange, rows = 3, showsLabel = false }: CommentsFieldProps): ReactNode {
   return (
     <div className="ap-comments">
       <textarea
         aria-label={label}
+        placeholder={showsLabel ? label : undefined}
         rows={rows}
         maxLength={mostComments}
         value={value}

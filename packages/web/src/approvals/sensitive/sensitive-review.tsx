@@ -377,6 +377,7 @@ function Decision({ file }: { readonly file: SensitiveFile }): ReactNode {
         label={t('sensitive.comments.optional')}
         value={comments}
         rows={2}
+        showsLabel
         onChange={(value) => {
           setComments(value)
           setProblem('')
