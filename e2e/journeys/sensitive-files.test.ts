@@ -25,7 +25,10 @@ const at = (page: string): string => `${company.url}/doc/folder/security/${page}
 // [R257] The page sensitive-creation lists the files of the user with their state; sensitive-review is the reviewer's queue with
 // approve and disapprove.
 // [R058] In part (im-friends-picker and empty come with chat): /modal/cloudoc-auditLog opens the log of the sensitive audit.
-test('[R257] [R058] [R098] [R103] an upload with an ID card number is held back, reviewed at its place, and released', async () => {
+// [R092] In part (audit states 1 and 5, beside the other code tables at their features): 1 is told to the uploader, 5 to
+// the reviewer.
+// [R191] /modal/cloudoc-auditLog opens the log of the sensitive audit with its counts, paged and filtered by time.
+test('[R257] [R058] [R092] [R191] [R098] [R103] an upload with an ID card number is held back, reviewed at its place, and released', async () => {
   const boss = await new LoginPage(await browser.open(company.url)).signIn('admin', password)
   const { page } = boss
   await page.goto(`${company.url}/doc/admin/sensitive`)
@@ -41,13 +44,14 @@ test('[R257] [R058] [R098] [R103] an upload with an ID card number is held back,
   await page.getByText('已保存规则“客户个人信息”').first().waitFor()
 
   await xia.upload(xia.library, '名单.txt', Buffer.from(`客户证件 ${id}`))
-  const hers = await new LoginPage(await browser.open(company.url)).signIn(xia.account, password)
   await xia.upload(xia.library, '名单二.txt', Buffer.from(`另一份 ${other}`))
   const audits = async (person: Pick<Person, 'call'>, state: number): Promise<number> =>
     (await person.call('getNotices', {})).groups
       .flatMap(({ list }) => list)
       .filter(({ message }) => (JSON.parse(message) as { state?: number; fileName?: string }).state === state).length
   await expect.poll(() => audits(xia, 1)).toBe(2)
+  await expect.poll(() => audits(admin, 5)).toBe(2)
+  const hers = await new LoginPage(await browser.open(company.url)).signIn(xia.account, password)
   const shown = hers.page.getByRole('region', { name: '通知中心' }).getByRole('button', { name: /命中敏感规则/ })
   await followNotice(hers.page, /命中敏感规则/)
   await hers.page.waitForURL(/security\/sensitive-creation/)
@@ -57,6 +61,7 @@ test('[R257] [R058] [R098] [R103] an upload with an ID card number is held back,
   await hers.page.getByText('待审核').first().waitFor()
   await picture(hers.page, 'sensitive-mine')
 
+  await page.reload()
   await followNotice(page, /等你审核/)
   await page.waitForURL(/security\/sensitive-review/)
   await expect.poll(() => audits(admin, 5)).toBe(0)
@@ -72,6 +77,8 @@ test('[R257] [R058] [R098] [R103] an upload with an ID card number is held back,
   const log = page.getByRole('dialog', { name: '敏感文件审核日志' })
   await log.getByText('看原文').first().waitFor()
   await picture(page, 'sensitive-log')
+  await page.goto(`${company.url}/modal/cloudoc-auditLog`)
+  await log.getByText('看原文').first().waitFor()
 })
 
 test('[R257] in English an upload is held back, not released with a reason, and its uploader sees it', async () => {

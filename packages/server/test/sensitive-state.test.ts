@@ -45,7 +45,7 @@ const answer = (fileId: number, isSensitive: boolean): Promise<void> =>
   })
 
 // [R134] The check badge of a file follows from its state: none, just checked, found sensitive; records, lists and open
-// pages show it (the check itself comes with its feature).
+// pages show it.
 test('[R134] the badge of a file is 1 while it is checked, 2 once it was found sensitive, else 0, in its record and in lists, and pages are told', async () => {
   const world = await openWorld({ features: [...allFeatures, check] })
   const anna = await world.person('anna')

@@ -5,7 +5,7 @@ import { matchPath } from 'react-router'
  * Documented addresses of modules that are not available yet. Each shows a page that says so ([R051]-[R058], [R394]).
  */
 export const plannedFramePages = ['share/*', 'cooperate/*', 'security/*', 'recently/*', 'email']
-export const plannedPages = ['/modal/*', '/messagebox/alert', '/empty']
+export const plannedPages = ['/messagebox/alert', '/empty']
 
 /** Addresses that the client serves: standalone pages, and all pages inside the shell. */
 const ours = [
@@ -17,6 +17,7 @@ const ours = [
   '/progress',
   '/notify/list',
   '/window/:name',
+  '/modal/:name',
   '/watermark/:url/:options',
   '/im/*',
   '/doc/im-download',

@@ -67,6 +67,7 @@ export function SignedIn(): ReactNode {
           {routes.filter(isAlone).map(asRoute)}
           {plannedPages.map(notYet)}
           <Route path="/window/:name" element={<WindowPage />} />
+          <Route path="/modal/:name" element={<WindowPage />} />
           {Gallery && <Route path="/gallery" element={<Gallery />} />}
           <Route path="*" element={<Navigate to={loginPath} replace />} />
         </Routes>

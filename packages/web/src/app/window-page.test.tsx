@@ -49,13 +49,16 @@ const documented: Record<string, string> = {
   ...{ 'cloudoc-property': '938x580', 'cloudoc-change-password': '', 'cloudoc-recent-edit': '' },
   ...{ 'cloudoc-technical-support': '', 'cloudoc-app-version': '', 'cloudoc-watermark-custom-template': '' },
   ...{ 'web-transfer-detail': '', 'cloudoc-files-pick': '', 'cloudoc-files-tree-pick': '', 'cloudoc-files-sort': '' },
+  ...{ 'cloudoc-apply-download': '738x580', 'cloudoc-apply-download-detail': '738x580' },
+  ...{ 'cloudoc-apply-link': '738x580', 'cloudoc-apply-link-detail': '738x580', 'cloudoc-apply-audit': '738x580' },
+  ...{ 'cloudoc-apply-folder-detail': '738x580', 'cloudoc-auditLog': '' },
   ...{ 'cloudoc-file-comment': '520x600', 'cloudoc-file-tag': '580x310' },
 }
 
 // [R068] In part (the windows of features that exist; the others come with theirs): each opens at its /window address,
 // under its documented name.
-// [R078] In part (sign detail, apply detail and the list of files come with their features): connection diagnostics and
-// settings have the documented sizes.
+// [R078] In part (sign detail and the list of files come with their features): connection diagnostics, settings and the
+// details of applications have the documented sizes.
 test('[R068] [R078] every documented window that exists has its address and its size', () => {
   const found = Object.entries(documented).map(([name, size]) => {
     const definition = windowOfAddress(name)

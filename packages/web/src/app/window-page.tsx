@@ -16,7 +16,7 @@ export function windowOfAddress(name: string): ReturnType<typeof windowNamed> {
   return windowNamed(documentedNames[name] ?? name)
 }
 
-/** A window on a page of its own: /window/:name. Its parameters are in the query. */
+/** A window on a page of its own: /window/:name, or /modal/:name for two of them ([R058]). Its parameters are in the query. */
 export function WindowPage(): ReactNode {
   const { name = '' } = useParams()
   const navigate = useNavigate()

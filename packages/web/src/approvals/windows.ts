@@ -60,12 +60,14 @@ export const approvalWindows = {
   'cloudoc-apply-download': win<ApplyProps, boolean>({
     title: ({ items }) => t('approvals.applyDownload.titleOf', { name: nameOf(items) }),
     size: { width: 738, height: 580 },
+    fromQuery: async (query) => ({ items: [await itemFromQuery(query)] }),
     load: () => import('./applications/apply-window.tsx').then((module) => module.ApplyForDownload),
     sample: { items: [sampleItem] },
   }),
   'cloudoc-apply-link': win<ApplyProps, boolean>({
     title: ({ items }) => t('approvals.applyLink.titleOf', { name: nameOf(items) }),
     size: { width: 738, height: 580 },
+    fromQuery: async (query) => ({ items: [await itemFromQuery(query)] }),
     load: () => import('./applications/apply-window.tsx').then((module) => module.ApplyForLinks),
     sample: { items: [sampleItem] },
   }),
@@ -78,6 +80,11 @@ export const approvalWindows = {
   'cloudoc-apply-folder-detail': win<FolderContentProps>({
     title: ({ name }) => name,
     size: { width: 738, height: 580 },
+    fromQuery: (query) => ({
+      applicationId: numberFromQuery(query, 'applicationId'),
+      folderId: numberFromQuery(query, 'folderId'),
+      name: query.get('name') ?? t('approvals.applyDownload.title'),
+    }),
     load: () => import('./applications/folder-content.tsx').then((module) => module.FolderContent),
     sample: { applicationId: 1, folderId: 1, name: '02 产品设计稿' },
   }),
@@ -117,6 +124,7 @@ export const approvalWindows = {
     title: 'approvals.sensitive.log',
     size: { width: 938, height: 580 },
     single: true,
+    fromQuery: () => ({}),
     load: () => import('./sensitive/audit-log.tsx').then((module) => module.AuditLog),
     sample: {},
   }),

@@ -106,8 +106,8 @@ describe('a kind that asks in order', () => {
     { who: ids('b1', 'b2', 'b3'), needed: 2 },
   ]
 
-  // [R141] In part (reviewers of downloads, exchange, signing and sensitive files come with their features; those of
-  // links use the same engine as those of rights): managers, owners, visitors, and reviewers by rule: owner, managers,
+  // [R141] In part (reviewers of exchange and signing come with their features; those of downloads, links and sensitive
+  // files use the same engine as those of rights): managers, owners, visitors, and reviewers by rule: owner, managers,
   // named people, a role; in order, any, all or some of them.
   test('[R141] waits for any of the first, for all of the second and for two of three, and does what it gives once', async () => {
     const id = await ask(payment, '采购', { rounds: rounds() })

@@ -115,10 +115,8 @@ describe('[R222] [R231] what administrators say of links', () => {
   // [R225] 4 while a link awaits approval, 5 after a rejection or revocation.
   // [R231] Where links need approval, a link waits in status 4, opens once approved, goes to 5 when rejected, and ends
   // with its approval.
-  // [R253] In part (applications for links; those for downloads come later): nodeState, operateType and the other
-  // fields of push 57.
-  // [R334] In part (applications for links): push 57 to reviewers and requesters, for each application once, with its
-  // current state.
+  // [R253] Applications for links have operateType 2, and the other fields of push 57 as those for downloads.
+  // [R334] Push 57 tells reviewers and requesters of links, for each application once, with its current state.
   test('[R225] [R231] [R253] [R334] a link that needs an approval opens once it is approved, and not longer', async () => {
     const { anna, fileId } = await scene()
     const [admin, boss, ben] = [await world.admin(), await world.person('boss'), await world.person('ben')]

@@ -30,7 +30,6 @@ export const standInQuery = {
 
 const reviewKinds: ReadonlySet<string> = new Set([
   'authorizationReview',
-  'linkReview',
   'downloadReview',
   'urgeReview',
   'workflowPending',

@@ -79,5 +79,5 @@ export const operationTextsEn: Record<keyof typeof operationTextsZh, string> = {
   'operations.wrong.files': 'Enter a number of files between 0 and 1000',
   'operations.and': ', ',
   'operations.then': ' → ',
-  'operations.numbers': 'How many files, days and downloads an application may ask for is set on the settings page.',
+  'operations.numbers': 'How many files, days and downloads an application may ask for is set in the server settings.',
 }
