@@ -1,7 +1,7 @@
 /*
  * Speed against baselines on the same machine, disk and database: `npm run bench`, or with names of parts (idle, small,
  * out, outside, big, page, folders, work, people, listeners, names, sockets, together, screen, looks, opening, backup,
- * words, watermarks, mixed, soak, and hour, which runs only when it is named). Prints tables and writes
+ * words, sensitive, watermarks, mixed, soak, and hour, which runs only when it is named). Prints tables and writes
  * bench-results/{time}.json. Absolute figures describe the machine; ratios describe the server.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -20,6 +20,7 @@ import { opening } from './opening.ts'
 import { peopleImport } from './people-import.ts'
 import { previewLatency } from './preview-latency.ts'
 import { screen } from './screen.ts'
+import { sensitive } from './sensitive.ts'
 import { type BenchServer, startServer, startServerWith } from './server.ts'
 import { smallFiles, smallFilesOnOtherPostgres, smallFilesOut } from './small-files.ts'
 import { sockets } from './sockets.ts'
@@ -79,6 +80,7 @@ const parts: Record<string, (server: BenchServer) => Promise<Outcome>> = {
   opening: () => opening(results),
   backup: async (server) => ({ measured: [await backup(server, runs)] }),
   words: (server) => contentIndexing(server, runs),
+  sensitive: (server) => sensitive(server, runs),
   watermarks: async () => ({ measured: await watermarks(runs) }),
   mixed: (server) => mixed(server, runs),
   soak,

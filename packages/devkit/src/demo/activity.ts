@@ -1,5 +1,5 @@
 import type { Answer, CallName, calls, Input } from '@cloudoc/contract'
-import { groupRights, linkRights, Right, type RightsGroup, SecretUnit } from '@cloudoc/domain'
+import { groupRights, linkRights, newSensitiveRule, Right, type RightsGroup, SecretUnit } from '@cloudoc/domain'
 import { type DemoLibrary, demoCompany } from './company.ts'
 import { known, type Loaded } from './load.ts'
 
@@ -35,7 +35,7 @@ const print = { printRights: false }
  * may make. Documents that a reduced installation leaves out are skipped.
  */
 export async function simulateActivity(living: ActivityContext): Promise<void> {
-  for (const part of [organise, bind, share, ask, urge, giveOut, writeOn, markItems, watchSpace])
+  for (const part of [organise, bind, share, ask, apply, urge, giveOut, writeOn, markItems, watchSpace, protect])
     await part(living, demoItems(living))
 }
 
@@ -254,6 +254,49 @@ async function ask({ as, now, ids }: ActivityContext, { files }: DemoItems): Pro
     userId: known(ids.user, 'shenjia'),
     from: now + 5 * dayMs,
     until: now + 12 * dayMs,
+  })
+}
+
+/** Users apply for downloads of contracts that they may only look at: one waits, one was approved for three days. */
+async function apply({ as }: ActivityContext, { files }: DemoItems): Promise<void> {
+  const contracts = await files('liting', department('legal'), '合同归档/2026年')
+  const [second, third] = contracts.filter(
+    ({ rights, secretLevel }) => (rights & Right.download) === 0 && secretLevel === 0,
+  )
+  if (second) {
+    await as('liting')('applyDownload', {
+      ...{ fileIdArray: [second.fId], comment: '周五到客户现场签约，会议室没有外网。', validDays: 3, count: 3 },
+      hasVersionLimit: true,
+    })
+  }
+  if (third) {
+    const { applicationId } = await as('liting')('applyDownload', {
+      ...{ fileIdArray: [third.fId], comment: '投标文件要附这份合同。', validDays: 7, count: 3 },
+    })
+    await as('fangyuan')('applyApprove', { applicationId, comment: '可以，三天内用完。', validDays: 3 })
+  }
+}
+
+/** Rules of the security administrator: links to contracts need an approval, personal data is reviewed. */
+async function protect({ as, ids }: ActivityContext, { folder }: DemoItems): Promise<void> {
+  const reviewer = known(ids.user, 'fangyuan')
+  const contracts = await folder(department('legal'), '合同归档')
+  if (contracts !== undefined) {
+    await as('admin')('setOperationRule', {
+      ...{ name: '合同外链审批', operation: 'link', itemIds: [contracts], hours: 24, atDeadline: 'managers' },
+      subjects: [{ subjectType: 'everybody', subjectId: 0 }],
+      rounds: [{ by: 'people', ids: [reviewer], needs: 'one', fromLevel: 0 }],
+    })
+  }
+  await as('admin')('saveSensitiveRule', {
+    rule: {
+      ...{ ...newSensitiveRule, name: '客户个人信息', uninspected: 'none' },
+      patterns: [
+        { pattern: 'idCard', atLeast: 1 },
+        { pattern: 'bankCard', atLeast: 1 },
+      ],
+      reviewers: [{ subjectType: 'user', subjectId: reviewer }],
+    },
   })
 }
 

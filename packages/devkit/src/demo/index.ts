@@ -3,3 +3,4 @@ export { type DemoCompany, type DemoLibrary, type DemoShare, demoCompany, demoPa
 export { bigFolderCount, type DemoFile, demoFiles } from './files.ts'
 export { type DemoTarget, fillWithDemo } from './fill.ts'
 export { type DemoCalls, loadDemo, NotEmptyError } from './load.ts'
+export { pdf } from './pdf.ts'
