@@ -266,6 +266,8 @@ export async function openCompany(at?: string): Promise<Company> {
   const { url, before } = at === undefined ? await workersServer() : { url: at, before: 0 }
   const mark = before === 0 ? '' : `-${before}`
   const admin = await signIn(url, 'admin', password)
+  // Journeys of the worker's server edit alone; those of co-editing switch it on. A server of its own has the default.
+  if (at === undefined) await admin.call('setServerSetting', { multi_edit_type: 0 })
   const { list } = await admin.call('getRootFolderSetting', {})
   const library = list.find(({ kind }) => kind === 'company')?.fId ?? 0
   const { groupId } = await admin.call('createGroup', { groupName: departmentOf(mark), parentId: 0 })

@@ -15,7 +15,6 @@ const browser = await openBrowser()
 
 test('[R148] [R208] [R219] [R228] [R240] [R347] a document is found, written together, shared, given out, asked for, and goes on when its owner leaves', async () => {
   const { admin, url } = company
-  await admin.call('setServerSetting', { multi_edit_type: 1 })
   const { groupId } = await admin.call('createGroup', { groupName: '展会组', parentId: 0 })
   const [lin, chen, zhou] = await Promise.all([
     company.person('linyi', '林一'),

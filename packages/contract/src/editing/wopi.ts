@@ -107,7 +107,7 @@ export const wopi = feature({
   settings: {
     setting: {
       /** 0: exclusive editing; 1: co-editing in the page; 2: co-editing on an office server. */
-      multi_edit_type: z.int().min(0).max(2).default(MultiEdit.off),
+      multi_edit_type: z.int().min(0).max(2).default(MultiEdit.here),
     },
     inner: {
       /** URL of the office server as reached by browsers. */
@@ -117,8 +117,8 @@ export const wopi = feature({
       multi_edit_type: {
         label: { zh: '多人同时编辑', en: 'Editing together' },
         note: {
-          zh: '网页中：文本（txt、md、csv、源代码等）、docx 和 xlsx 由多人同时编辑；Office 服务器：在它的页面中编辑。',
-          en: 'In the page: several people edit texts (txt, md, csv, source code), docx and xlsx at once; office server: on its pages.',
+          zh: '网页中：文本（txt、md、源代码等）、docx 和 xlsx 由多人同时编辑；csv 由一人在表格中编辑；Office 服务器：在它的页面中编辑。',
+          en: 'In the page: several people edit texts (txt, md, source code), docx and xlsx at once, and one person edits a csv file in its grid; office server: on its pages.',
         },
         power: 'system',
         group: 'files',

@@ -104,6 +104,7 @@ export const en: English<typeof zh> = {
   'together.again': 'Try again',
   'together.readOnly': 'You may not edit this file: it is shown to read',
   'together.held': '“{name}” is being edited on its page. You can join in',
+  'together.heldBy': '{who} is editing “{name}”. You can join in',
   'together.read': 'Open read-only',
   'together.join': 'Join in',
   'together.readMeanwhile': 'Being edited on its page; this is version {n}',

@@ -95,6 +95,7 @@ export const zh = {
   'together.again': '再试一次',
   'together.readOnly': '没有编辑权限，只能阅读',
   'together.held': '“{name}”正在网页中编辑，你可以加入一起编辑',
+  'together.heldBy': '{who} 正在编辑“{name}”，你可以加入一起编辑',
   'together.read': '只读打开',
   'together.join': '加入编辑',
   'together.readMeanwhile': '正在网页中编辑，这里显示第 {n} 版',

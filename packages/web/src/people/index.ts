@@ -4,6 +4,7 @@
 export { NewPasswordFields } from './account/new-password.tsx'
 export { Avatar, pictureUrl } from './avatar.tsx'
 export { CompanyLogo } from './company-logo.tsx'
+export { LoginPreview } from './login/login-preview.tsx'
 export { InitialsAvatar } from './pick/initials-avatar.tsx'
 export { PersonAvatar } from './pick/person-avatar.tsx'
 export type { PickedPerson } from './pick/pick-people.tsx'

@@ -39,13 +39,14 @@ export function isOfficeServerEditable({ fName }: Pick<ItemRecord, 'fName'>): bo
   )
 }
 
-/** Whether a file can be co-edited in the web editor. */
+/** Whether a file can be co-edited in the web editor. A table as text is edited alone, in its grid. */
 export function isCoeditable(item: Pick<ItemRecord, 'fName' | 'fileSize'>): boolean {
   const { setting } = sessionStore.getState().session?.serverSetting ?? {}
   const ext = extNameOf(item.fName).toLowerCase()
   return (
     setting?.multi_edit_type === MultiEdit.here &&
-    (isText(ext) || ['cloudoc-edit-sheet', 'cloudoc-edit-doc'].includes(officeEditorWindow(ext) ?? '')) &&
+    ((isText(ext) && editorFor(item) === 'cloudoc-edit-text') ||
+      ['cloudoc-edit-sheet', 'cloudoc-edit-doc'].includes(officeEditorWindow(ext) ?? '')) &&
     isEditable(item)
   )
 }

@@ -131,7 +131,10 @@ const joinIn = async (item: ItemRecord): Promise<Next> =>
 /** Several users co-edit the file: asks the user to join, or to read the stored version. */
 async function joinOrRead(item: ItemRecord): Promise<void> {
   const { button } = await messageBox({
-    text: t('together.held', { name: item.fName }),
+    text:
+      item.editorNames === ''
+        ? t('together.held', { name: item.fName })
+        : t('together.heldBy', { name: item.fName, who: item.editorNames }),
     icon: 'question',
     buttons: [
       { id: 'cancel', text: t('box.cancel') },

@@ -15,11 +15,11 @@ import { openWindow } from '../../core/windows/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Checkbox, TextField } from '../../kit/fields.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
-import { CompanyLogo } from '../company-logo.tsx'
 import { BrandPicture } from './brand-picture.tsx'
 import { CompanyField, useCompanyField } from './company-field.tsx'
 import { CaptchaField, PasswordField } from './credential-fields.tsx'
 import { LanguageButton } from './language-button.tsx'
+import { LoginHeader } from './login-header.tsx'
 import { findPasswordPath } from './password-paths.ts'
 import { refusalOf } from './refusal.ts'
 import { useCaptcha } from './use-captcha.ts'
@@ -182,10 +182,7 @@ function LoginForm({ needed, account, onSignedIn, logins, onRead, onDrop }: Logi
       <main className="login-side">
         <LanguageButton />
         <form ref={form} className="login-card" noValidate onSubmit={(event) => void submit(event)}>
-          <header>
-            <CompanyLogo logo={info.logo} size={32} />
-            <h1>{t('login.title', { company })}</h1>
-          </header>
+          <LoginHeader logo={info.logo} company={company} />
           {info.code !== '' && <CompanyField field={field} />}
           <TextField
             size="large"

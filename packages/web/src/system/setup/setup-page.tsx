@@ -6,7 +6,7 @@ import type { SetupStep } from '@cloudoc/contract'
 import { CheckmarkCircle20Filled, Circle20Regular, RadioButton20Filled } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentType, type ReactNode, useState } from 'react'
-import { Navigate, useNavigate } from 'react-router'
+import { Link, Navigate, useNavigate } from 'react-router'
 import { api } from '../../core/call/api.ts'
 import { setLocale, useLocale, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
@@ -51,6 +51,7 @@ function Wizard({ setup, onChange }: { readonly setup: Setup; readonly onChange:
     const first = names.findIndex((name) => !setup.done.includes(name))
     return first < 0 ? names.length - 1 : first
   })
+  const [finished, setFinished] = useState(false)
   const name = names[at] ?? 'company'
   const Step: ComponentType<StepProps> = steps[name]
   const isLast = at === names.length - 1
@@ -62,7 +63,8 @@ function Wizard({ setup, onChange }: { readonly setup: Setup; readonly onChange:
     await api.setSetup({ done: step, ...(isLast && { finish: true as const }) })
     void refetchCompany()
     if (isLast) {
-      leave()
+      postponeSetup()
+      setFinished(true)
       return
     }
     await onChange()
@@ -80,13 +82,14 @@ function Wizard({ setup, onChange }: { readonly setup: Setup; readonly onChange:
           <p className="su-small">{t('company.setup.about')}</p>
           <ol>
             {names.map((one, n) => {
-              const isDone = setup.done.includes(one)
+              const isDone = finished || setup.done.includes(one)
               return (
                 <li key={one}>
                   <button
                     type="button"
-                    className={n === at ? 'is-current' : ''}
-                    aria-current={n === at ? 'step' : undefined}
+                    className={n === at && !finished ? 'is-current' : ''}
+                    aria-current={n === at && !finished ? 'step' : undefined}
+                    disabled={finished}
                     onClick={() => setAt(n)}
                   >
                     {isDone ? (
@@ -111,20 +114,48 @@ function Wizard({ setup, onChange }: { readonly setup: Setup; readonly onChange:
             </Button>
           </p>
         </nav>
-        <section className="su-main" aria-label={t(`company.setup.${name}`)}>
-          <p className="su-small">{t('company.setup.nth', { n: at + 1, of: names.length })}</p>
-          <h2>{t(`company.setup.${name}.title`)}</h2>
-          <p className="su-lead">{t(`company.setup.${name}.text`)}</p>
-          <Step
-            key={name}
-            setup={setup}
-            onDone={() => done(name)}
-            onLeave={leave}
-            onBack={at === 0 ? undefined : () => setAt(at - 1)}
-            isLast={isLast}
-          />
-        </section>
+        {finished ? (
+          <Finished people={setup.people} />
+        ) : (
+          <section className="su-main" aria-label={t(`company.setup.${name}`)}>
+            <p className="su-small">{t('company.setup.nth', { n: at + 1, of: names.length })}</p>
+            <h2>{t(`company.setup.${name}.title`)}</h2>
+            <p className="su-lead">{t(`company.setup.${name}.text`)}</p>
+            <Step
+              key={name}
+              setup={setup}
+              onDone={() => done(name)}
+              onLeave={leave}
+              onBack={at === 0 ? undefined : () => setAt(at - 1)}
+              isLast={isLast}
+            />
+          </section>
+        )}
       </div>
     </main>
+  )
+}
+
+/** What to do next, the most needed first. */
+function Finished({ people }: { readonly people: number }): ReactNode {
+  const t = useT()
+  const next = [
+    { to: people > 1 ? '/doc/admin/people' : '/doc/admin/people/import', what: 'people' },
+    { to: home, what: 'files' },
+    { to: '/doc/admin/overview', what: 'overview' },
+  ] as const
+  return (
+    <section className="su-main" aria-label={t('company.setup.finished')}>
+      <h2>{t('company.setup.finished')}</h2>
+      <p className="su-lead">{t('company.setup.finished.text')}</p>
+      <nav className="su-next" aria-label={t('company.setup.finished.next')}>
+        {next.map(({ to, what }, n) => (
+          <Link key={what} to={to} autoFocus={n === 0}>
+            <b>{t(`company.setup.finished.${what}`)}</b>
+            <small>{t(`company.setup.finished.${what}More`)}</small>
+          </Link>
+        ))}
+      </nav>
+    </section>
   )
 }
