@@ -65,66 +65,68 @@ export const ResultCode = z.int().meta({ id: 'ResultCode' })
 /** An item as one caller sees it: all fields of [R109]. */
 export const ItemRecord = z
   .strictObject({
-    fId: z.int(),
-    fid: z.string(),
-    fName: z.string(),
-    fType: z.union([z.literal(1), z.literal(2)]),
-    extName: z.string(),
-    version: z.int(),
-    rights: z.int(),
-    itemStatus: z.int(),
-    itemIdStr: z.string(),
-    pathItemIdStr: z.string(),
-    path: z.string(),
-    pathString: z.string(),
-    ownerId: z.int(),
-    serverId: z.int(),
-    secretLevel: z.int(),
-    secretName: z.string(),
-    secretInfo: z.strictObject({ secretLevel: z.int() }),
-    processId: z.int(),
-    externalId: z.int(),
-    externalNum: z.int(),
+    fId: z.int().describe('The id; files and folders each have their own. For a shortcut that of its target, 0 if it is missing.'),
+    fid: z.string().describe('The id with the server: `server/id`.'),
+    fName: z.string().describe('The name.'),
+    fType: z.union([z.literal(1), z.literal(2)]).describe('1 a file, 2 a folder.'),
+    extName: z.string().describe('The extension of a file in lower case, without a dot.'),
+    version: z.int().describe('The number of the newest version of a file.'),
+    rights: z.int().describe('The rights of the caller: a mask of the documented bits.'),
+    itemStatus: z.int().describe('States: a mask of the documented bits.'),
+    itemIdStr: z.string().describe('The written id, which names server, type and id.'),
+    pathItemIdStr: z.string().describe('The written ids of the folders above, from the top, as far as the caller may see them.'),
+    path: z.string().describe('The ids of the folders above.'),
+    pathString: z.string().describe('The names of the folders above.'),
+    ownerId: z.int().describe('The account to which its library belongs; 0 for a shared library.'),
+    serverId: z.int().describe('The server; 0 is the main one.'),
+    secretLevel: z.int().describe('The secret level; 0 is public.'),
+    secretName: z.string().describe('The name of the secret level; empty for public.'),
+    secretInfo: z.strictObject({ secretLevel: z.int() }).describe('The secret level again, in the documented form.'),
+    processId: z.int().describe('The workflow in which it is; 0 for none.'),
+    externalId: z.int().describe('The newest external link that the caller may manage; 0 for none.'),
+    externalNum: z.int().describe('The number of its external links: 0, 1, or 2 for several.'),
     /**
      * Not 0: this row is a link to the item `fId`, and this is the link's own id ([R121]). Name, location, times and
      * size are those of the link; rights and states are those of the target. fId 0 means that the target is missing.
      */
-    linkId: z.int(),
+    linkId: z.int().describe('Not 0: this row is a shortcut to the item `fId`, and this is its own id.'),
     /** Not in the spec, for links only: the rights on the link itself, to move, rename or delete it. */
-    linkRights: z.int().optional(),
-    emailId: z.int(),
+    linkRights: z.int().optional().describe('For shortcuts only: the rights on the shortcut itself.'),
+    emailId: z.int().describe('The mail that it is attached to; 0 for none.'),
     /** State of the check for sensitive words: 0 none, 1 in progress, 2 found some ([R134]). */
-    sensitive: z.int(),
-    docFlag: z.int(),
-    editorId: z.int(),
-    editorName: z.string(),
-    editorNames: z.string(),
-    editorList: z.array(z.strictObject({ userId: z.int(), name: z.string() })),
-    parentFolderId: z.int(),
-    parentFolderName: z.string(),
-    parentItemIdStr: z.string(),
-    fileSize: z.int(),
-    lastOperatorName: z.string(),
+    sensitive: z.int().describe('The check for sensitive words: 0 none, 1 in progress, 2 found some.'),
+    docFlag: z.int().describe('1 if its rights are restricted to those who are listed.'),
+    editorId: z.int().describe('The account that edits it alone; -1 for nobody.'),
+    editorName: z.string().describe('The name of whoever edits it alone.'),
+    editorNames: z.string().describe('The names of everybody who edits it, alone or with others.'),
+    editorList: z.array(z.strictObject({ userId: z.int(), name: z.string() })).describe('Everybody who edits it, alone or with others.'),
+    parentFolderId: z.int().describe('The folder that it is in; 0 if the caller may not see that.'),
+    parentFolderName: z.string().describe('The name of that folder.'),
+    parentItemIdStr: z.string().describe('The written id of that folder.'),
+    fileSize: z.int().describe('The size of a file in bytes.'),
+    lastOperatorName: z.string().describe('The name of whoever changed it last.'),
     /** Not in the spec: creation and modification time, creator, and the sort key of the name. */
-    createTime: Time,
-    modifyTime: Time,
-    creatorName: z.string(),
-    nameSort: z.string(),
+    createTime: Time.describe('When it was created.'),
+    modifyTime: Time.describe('When its content was last changed.'),
+    creatorName: z.string().describe('The name of whoever created it.'),
+    nameSort: z.string().describe('The key by which names are ordered.'),
     /** Not in the spec: modification time of the file on its original disk; 0 if the uploader did not send it. */
-    diskTime: Time,
+    diskTime: Time.describe('When the file was last changed on the disk it came from; 0 if unknown.'),
     /**
      * Not in the spec: content hash of a file, only in lists requested with it, and only if the caller may read the
      * content.
      */
-    sha256: z.string().optional(),
+    sha256: z.string().optional().describe('The hash of the content, only in lists requested with it.'),
     /** Not in the spec: the library is read-only; only its managers change its content. Absent otherwise. */
-    libraryReadOnly: z.literal(true).optional(),
+    libraryReadOnly: z.literal(true).optional().describe('Present if only managers of the library change its content.'),
     /**
      * Not in the spec: the item is in a colleague's personal library that the caller does not manage. Absent otherwise.
      */
-    colleague: z.literal(true).optional(),
-    /** Not in the spec: bits of `OperationBit`. Absent if none is set. */
-    operations: z.int().optional(),
+    colleague: z
+      .literal(true)
+      .optional()
+      .describe("Present if it is in a colleague's library that the caller does not manage."),
+    operations: z.int().optional().describe('Bits of `OperationBit`; absent if none is set.'),
   })
   .meta({ id: 'ItemRecord' })
 export type ItemRecord = z.output<typeof ItemRecord>

@@ -1,5 +1,6 @@
 // Examples for the descriptions of calls and pushes: the usual values of well-known field names, otherwise the smallest
 // value that the schema accepts.
+import { meaningOfInput } from './meanings.ts'
 import { type Json, textOf } from './schemas.ts'
 
 const time = 1_763_971_200_000
@@ -150,8 +151,9 @@ const meanings: Readonly<Record<string, string>> = {
 }
 
 /** The description of a parameter. */
+/** The description of an input; empty if nothing describes it. */
 export function meaningOf(name: string, schema: Json | undefined): string {
-  return textOf(schema?.['description']) || (meanings[name] ?? name)
+  return textOf(schema?.['description']) || (meaningOfInput(name) ?? '')
 }
 
 /** An example value that a schema accepts. `named` are the schemas it may refer to. */

@@ -159,8 +159,14 @@ function operation({ operationId, call, tag, alias }: Described, schemas: Schema
   const requestBody = (): Json => {
     if (call.payload === 'raw') return { type: 'string', format: 'binary' }
     if (call.bodyField !== undefined) return properties[call.bodyField] ?? {}
-    const own = Object.fromEntries(body.map((field) => [field, inBody(properties[field] ?? {})]))
-    const file = call.payload === 'multipart' ? { file: { type: 'string', format: 'binary' } } : {}
+    const own = Object.fromEntries(
+      body.map((field) => {
+        const schema = properties[field] ?? {}
+        return [field, inBody({ ...schema, description: meaningOf(field, schema) })]
+      }),
+    )
+    const bytes = { type: 'string', format: 'binary', description: meaningOf('file', undefined) }
+    const file = call.payload === 'multipart' ? { file: bytes } : {}
     const needed = [...body.filter((field) => required.has(field)), ...Object.keys(file)]
     return {
       type: 'object',
