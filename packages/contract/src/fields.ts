@@ -65,7 +65,11 @@ export const ResultCode = z.int().meta({ id: 'ResultCode' })
 /** An item as one caller sees it: all fields of [R109]. */
 export const ItemRecord = z
   .strictObject({
-    fId: z.int().describe('The id; files and folders each have their own. For a shortcut that of its target, 0 if it is missing.'),
+    fId: z
+      .int()
+      .describe(
+        'The id; files and folders each have their own. For a shortcut that of its target, 0 if it is missing.',
+      ),
     fid: z.string().describe('The id with the server: `server/id`.'),
     fName: z.string().describe('The name.'),
     fType: z.union([z.literal(1), z.literal(2)]).describe('1 a file, 2 a folder.'),
@@ -74,7 +78,9 @@ export const ItemRecord = z
     rights: z.int().describe('The rights of the caller: a mask of the documented bits.'),
     itemStatus: z.int().describe('States: a mask of the documented bits.'),
     itemIdStr: z.string().describe('The written id, which names server, type and id.'),
-    pathItemIdStr: z.string().describe('The written ids of the folders above, from the top, as far as the caller may see them.'),
+    pathItemIdStr: z
+      .string()
+      .describe('The written ids of the folders above, from the top, as far as the caller may see them.'),
     path: z.string().describe('The ids of the folders above.'),
     pathString: z.string().describe('The names of the folders above.'),
     ownerId: z.int().describe('The account to which its library belongs; 0 for a shared library.'),
@@ -99,7 +105,9 @@ export const ItemRecord = z
     editorId: z.int().describe('The account that edits it alone; -1 for nobody.'),
     editorName: z.string().describe('The name of whoever edits it alone.'),
     editorNames: z.string().describe('The names of everybody who edits it, alone or with others.'),
-    editorList: z.array(z.strictObject({ userId: z.int(), name: z.string() })).describe('Everybody who edits it, alone or with others.'),
+    editorList: z
+      .array(z.strictObject({ userId: z.int(), name: z.string() }))
+      .describe('Everybody who edits it, alone or with others.'),
     parentFolderId: z.int().describe('The folder that it is in; 0 if the caller may not see that.'),
     parentFolderName: z.string().describe('The name of that folder.'),
     parentItemIdStr: z.string().describe('The written id of that folder.'),

@@ -67,6 +67,8 @@ export interface AppOptions {
   readonly webDir?: string
   readonly tls?: Certificate | undefined
   readonly trustedProxies?: readonly string[]
+  /** Whether every request is logged. */
+  readonly accessLog?: boolean
   /** The public address of the server, for links. */
   readonly publicUrl?: string | undefined
   readonly metricsToken?: string | undefined

@@ -43,6 +43,7 @@ describe('configuration', () => {
       adminPassword: undefined,
       demo: false,
       logLevel: 'info',
+      accessLog: false,
       help: false,
       version: false,
     })
@@ -66,6 +67,8 @@ describe('configuration', () => {
     [['--database-connections', '40'], {}, { databaseConnections: 40 }],
     [['--push-port', '8016'], {}, { pushPort: 8016 }],
     [['--host', '0.0.0.0'], {}, { host: '0.0.0.0' }],
+    [['--access-log'], {}, { accessLog: true }],
+    [[], { ACCESS_LOG: 'true' }, { accessLog: true }],
     [['--data', join(folder, 'other')], {}, { dataDir: join(folder, 'other'), blobDir: join(folder, 'other/blobs') }],
     [[], { DATABASE_URL: 'postgres://u:p=1@db/x' }, { databaseUrl: 'postgres://u:p=1@db/x' }],
     [['--database-url=postgresql:///x?host=/run'], {}, { databaseUrl: 'postgresql:///x?host=/run' }],

@@ -50,6 +50,8 @@ export interface Config {
   readonly tesseract: string | undefined
   /** The least important lines of the log. */
   readonly logLevel: string
+  /** Whether every request is logged. */
+  readonly accessLog: boolean
   /** Lets callers other than loopback read /metrics. */
   readonly metricsToken: string | undefined
   /** Password of `admin` when an empty installation is set up; absent: it is generated. */
@@ -172,6 +174,7 @@ export function loadConfig(argv: readonly string[], env: Record<string, string |
     soffice: text('soffice'),
     tesseract: text('tesseract'),
     logLevel: required('log-level', asLogLevel),
+    accessLog: parsed('access-log', asSwitch) ?? false,
     metricsToken: text('metrics-token'),
     adminPassword: text('admin-password'),
     demo: parsed('demo', asSwitch) ?? false,

@@ -19,6 +19,8 @@ export interface HttpOptions {
   readonly log: Log
   readonly tls?: Certificate | undefined
   readonly trustedProxies?: readonly string[]
+  /** Whether every request is logged. */
+  readonly accessLog?: boolean | undefined
   /** Timeouts of bodies sent by unknown or refused callers; tests use short ones. */
   readonly bodyTimes?: BodyTimes | undefined
   /**
@@ -116,6 +118,7 @@ export function openHttp({
   tls,
   trustedProxies = [],
   bodyTimes = usualBodyTimes,
+  accessLog = false,
   closing,
   isDraining,
 }: HttpOptions): FastifyInstance {
@@ -170,6 +173,15 @@ export function openHttp({
     if (isJson && !reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
     done(null, payload)
   })
+  if (accessLog) {
+    http.addHook('onResponse', (request, reply, done) => {
+      // The route and not the address, which may contain a token or the name of a file.
+      const route = request.routeOptions.url ?? 'none'
+      const { method, ip: address } = request
+      log.info({ method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime), address }, 'request')
+      done()
+    })
+  }
   compressAnswers(http)
   http.setErrorHandler(refuse)
   return http

@@ -110,6 +110,7 @@ async function start(config: Config, opened: Opened): Promise<void> {
       clamd: config.clamd,
       soffice: findOffice(config.soffice),
       tesseract: findTesseract(config.tesseract),
+      accessLog: config.accessLog,
       log,
     })
   const app = await screen.step('Prepare the database', () => step(opening(), databaseStep))

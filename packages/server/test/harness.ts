@@ -317,6 +317,7 @@ export interface WorldOptions
       | 'connections'
       | 'databaseTimes'
       | 'trustedProxies'
+      | 'accessLog'
       | 'log'
       | 'tls'
       | 'metricsToken'

@@ -28,26 +28,38 @@ interface Part {
   readonly properties?: Readonly<Record<string, Part>>
 }
 interface Described {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, {
-    readonly operationId?: string
-    readonly parameters?: readonly (Part & { readonly name: string })[]
-    readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Part }>> }
-  }>>>>
+  readonly paths: Readonly<
+    Record<
+      string,
+      Readonly<
+        Record<
+          string,
+          {
+            readonly operationId?: string
+            readonly parameters?: readonly (Part & { readonly name: string })[]
+            readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Part }>> }
+          }
+        >
+      >
+    >
+  >
   readonly components: { readonly schemas: Readonly<Record<string, Part>> }
 }
 
 test('every input of every call is described, and every field of the record of an item', () => {
   const { paths, components } = JSON.parse(text) as Described
   const silent = Object.values(paths).flatMap((path) =>
-    Object.values(path).flatMap(({ operationId = '', parameters = [], requestBody }) => [
-      ...parameters.map(({ name, description }) => [name, description] as const),
-      ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) =>
-        Object.entries(schema.properties ?? {}).map(([name, { description }]) => [name, description] as const),
-      ),
-    ].flatMap(([name, description = '']) => {
-      const said = description.replace(/ ?Left out: .*\.$/, '')
-      return said === '' || said === name ? [`${operationId}.${name}`] : []
-    })),
+    Object.values(path).flatMap(({ operationId = '', parameters = [], requestBody }) =>
+      [
+        ...parameters.map(({ name, description }) => [name, description] as const),
+        ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) =>
+          Object.entries(schema.properties ?? {}).map(([name, { description }]) => [name, description] as const),
+        ),
+      ].flatMap(([name, description = '']) => {
+        const said = description.replace(/ ?Left out: .*\.$/, '')
+        return said === '' || said === name ? [`${operationId}.${name}`] : []
+      }),
+    ),
   )
   expect([...new Set(silent)]).toEqual([])
   const record = Object.entries(components.schemas['ItemRecord']?.properties ?? {})

@@ -146,7 +146,7 @@ export function createS3Client(
         }
         if (performance.now() + wait > until) {
           const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-          if (!isAway) log.error({ err: cause, request: `${method} ${key}` }, 'the S3 store does not answer')
+          if (!isAway) log.error({ reason: String(cause), request: `${method} ${key}` }, 'the S3 store does not answer')
           isAway = true
           throw Object.assign(new ResultError('storageUnavailable'), { cause })
         }

@@ -80,7 +80,9 @@ export async function openS3Store(config: S3Config, parts: S3StoreParts): Promis
   }
 
   const tidy = (): void => {
-    dropAbandoned(s3).catch((err: unknown) => log.error({ err }, 'abandoned multipart uploads could not be dropped'))
+    dropAbandoned(s3).catch((error: unknown) =>
+      log.error({ reason: String(error) }, 'abandoned multipart uploads could not be dropped'),
+    )
   }
   tidy()
   const tidying = setInterval(tidy, abandonedAfterMs).unref()

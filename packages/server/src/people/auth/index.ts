@@ -84,8 +84,9 @@ export function authHandlers({
   settings,
   counters,
   contributed,
-}: Pick<Services, 'secrets' | 'settings' | 'counters' | 'contributed'>) {
-  const signIn = createSignIn({ settings, contributed })
+  log,
+}: Pick<Services, 'secrets' | 'settings' | 'counters' | 'contributed' | 'log'>) {
+  const signIn = createSignIn({ settings, contributed, log })
 
   const accountInfo = async (context: Context) => {
     const actor = actorOf(context)

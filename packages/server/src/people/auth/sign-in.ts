@@ -3,7 +3,7 @@
  * rules that apply to every way.
  */
 import { captchaDueHeader } from '@cloudoc/contract'
-import { fail } from '@cloudoc/domain'
+import { fail, ResultError } from '@cloudoc/domain'
 import type { StagedContext } from '../../core/call/context.ts'
 import type { Services } from '../../core/services.ts'
 import { assertAddress } from './addresses.ts'
@@ -83,57 +83,70 @@ export async function signInWith(context: StagedContext, proof: Proof, opening: 
 }
 
 /** The two forms of sign-in that all identities share: typed credentials, and presented keys. */
-export function createSignIn({ settings, contributed }: Pick<Services, 'settings' | 'contributed'>) {
+export function createSignIn({ settings, contributed, log }: Pick<Services, 'settings' | 'contributed' | 'log'>) {
+  /** Logs a refused attempt for whoever guards the address. Never what was typed, which may be a password. */
+  const noting = async <T>({ address }: StagedContext, call: string, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      if (error instanceof ResultError && error.code !== 'secondFactorDue')
+        log.warn({ call, address, code: error.code }, 'a sign-in was refused')
+      throw error
+    }
+  }
   return {
     /** Signs in with a name and a password. */
-    async byPassword(context: StagedContext, credentials: Credentials, call: string) {
-      const { db, now, address } = context
-      const { userName, password, visitor, clientType, factorCode } = credentials
-      const key = accountKey(userName)
-      const setting = await settings.current()
-      assertAddress(setting, address)
-      const tried = await attempt(db, key, address, now, patienceOf(setting))
-      // The page shows the captcha with the failure that makes it due, not after the next password.
-      const whenDue = (): void => void context.reply.header(captchaDueHeader, 'due')
-      const captchaAsked = tried.captchaDue || setting.captcha_always
-      if (captchaAsked) {
-        const id = captchaIdOf(context.request)
-        const code = id === undefined ? undefined : await captchaTokens.consume(db, id, now)
-        if (code === undefined || code.text !== credentials.captcha?.trim().toLowerCase()) {
-          return fail('wrongVerificationCode')
+    byPassword: (context: StagedContext, credentials: Credentials, call: string) =>
+      noting(context, call, async () => {
+        const { db, now, address } = context
+        const { userName, password, visitor, clientType, factorCode } = credentials
+        const key = accountKey(userName)
+        const setting = await settings.current()
+        assertAddress(setting, address)
+        const tried = await attempt(db, key, address, now, patienceOf(setting))
+        // The page shows the captcha with the failure that makes it due, not after the next password.
+        const whenDue = (): void => void context.reply.header(captchaDueHeader, 'due')
+        const captchaAsked = tried.captchaDue || setting.captcha_always
+        if (captchaAsked) {
+          const id = captchaIdOf(context.request)
+          const code = id === undefined ? undefined : await captchaTokens.consume(db, id, now)
+          if (code === undefined || code.text !== credentials.captcha?.trim().toLowerCase()) {
+            return fail('wrongVerificationCode')
+          }
         }
-      }
-      const proof = await compare(contributed(identities), context, {
-        ...{ account: userName, accountKey: key, password, visitor, setting },
-      })
-      // Only a caller with right credentials learns whether the account exists and its state.
-      if ('wrong' in proof) return tried.wrong(proof.wrong, captchaAsked, { call, accountId: proof.accountId, whenDue })
-      if (typeof proof.account === 'number' && proof.skipsSecondFactor !== true) {
-        const { second_factor } = await db
-          .selectFrom('account')
-          .select('second_factor')
-          .where('id', '=', proof.account)
-          .executeTakeFirstOrThrow()
-        if (second_factor && factorCode === undefined) return fail('secondFactorDue')
-        if (second_factor && !(await isFactorRight(db, proof.account, factorCode ?? '', now))) {
-          return tried.wrong('wrongSecondFactor', captchaAsked, { call, accountId: proof.account, whenDue })
+        const proof = await compare(contributed(identities), context, {
+          ...{ account: userName, accountKey: key, password, visitor, setting },
+        })
+        // Only a caller with right credentials learns whether the account exists and its state.
+        if ('wrong' in proof)
+          return tried.wrong(proof.wrong, captchaAsked, { call, accountId: proof.accountId, whenDue })
+        if (typeof proof.account === 'number' && proof.skipsSecondFactor !== true) {
+          const { second_factor } = await db
+            .selectFrom('account')
+            .select('second_factor')
+            .where('id', '=', proof.account)
+            .executeTakeFirstOrThrow()
+          if (second_factor && factorCode === undefined) return fail('secondFactorDue')
+          if (second_factor && !(await isFactorRight(db, proof.account, factorCode ?? '', now))) {
+            return tried.wrong('wrongSecondFactor', captchaAsked, { call, accountId: proof.account, whenDue })
+          }
         }
-      }
-      await tried.right(captchaAsked)
-      return signInWith(context, proof, { clientType, factorCode })
-    },
+        await tried.right(captchaAsked)
+        return signInWith(context, proof, { clientType, factorCode })
+      }),
 
     /** Signs in with a key. Keys are not typed by users, so no captcha is required. */
-    async byKey(context: StagedContext, { key, clientType }: { key: string; clientType: number }, call: string) {
-      const { db, now, address } = context
-      assertAddress(await settings.current(), address)
-      const tried = await attempt(db, undefined, address, now)
-      for (const { byKey } of contributed(identities)) {
-        const proof = await byKey?.(context, { key, clientType })
-        if (proof !== undefined) return signInWith(context, proof, { clientType })
-      }
-      return tried.wrong('notLoggedIn', true, { call, accountId: null })
-    },
+    byKey: (context: StagedContext, { key, clientType }: { key: string; clientType: number }, call: string) =>
+      noting(context, call, async () => {
+        const { db, now, address } = context
+        assertAddress(await settings.current(), address)
+        const tried = await attempt(db, undefined, address, now)
+        for (const { byKey } of contributed(identities)) {
+          const proof = await byKey?.(context, { key, clientType })
+          if (proof !== undefined) return signInWith(context, proof, { clientType })
+        }
+        return tried.wrong('notLoggedIn', true, { call, accountId: null })
+      }),
   }
 }
 

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { openWorld, password, requestFor, type World } from '../../../test/harness.ts'
 import { callWith, clock, login, loginWithCaptcha, ownAccount, readCaptcha, tryLogin } from '../../../test/sign-in.ts'
+import { createLog } from '../../core/log.ts'
 
 const minute = 60_000
 
@@ -173,6 +174,32 @@ describe('throttling', () => {
 })
 
 describe('what is on record and what is handed out', () => {
+  test('a refused sign-in is a line of the log with its address and code, and a request one where that is on; neither has what was typed', async () => {
+    const lines: string[] = []
+    const log = createLog('info', { write: (line) => void lines.push(line) })
+    const world = await openWorld({ log, accessLog: true, trustedProxies: ['127.0.0.1'] })
+    await world.person('anna')
+    lines.length = 0
+    const from = { 'x-forwarded-for': '192.0.2.7' }
+    await callWith(world, 'login3', { userName: 'anna', password: 'Secret#Typed1', clientType: 6 }, from)
+    await callWith(world, 'login3', { userName: 'Secret#Typed1', password: 'x', clientType: 6 }, from)
+    await callWith(world, 'login3ByLoginKey', { loginKey: 'Secret#Typed1', clientType: 6 }, from)
+    const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+    const refused = told.filter(({ msg }) => msg === 'a sign-in was refused')
+    expect(refused.map(({ level, call, address, code }) => [level, call, address, code])).toEqual([
+      [40, 'login3', '192.0.2.7', 'wrongPassword'],
+      [40, 'login3', '192.0.2.7', 'wrongPassword'],
+      [40, 'login3ByLoginKey', '192.0.2.7', 'notLoggedIn'],
+    ])
+    const requests = told.filter(({ msg }) => msg === 'request')
+    expect(requests.map(({ method, status, address }) => [method, status, address])).toEqual([
+      ['POST', 200, '192.0.2.7'],
+      ['POST', 200, '192.0.2.7'],
+      ['POST', 401, '192.0.2.7'],
+    ])
+    expect(lines.join('')).not.toContain('Secret#Typed1')
+  })
+
   test('a failed sign-in is on record with account, address and code, never with what was typed, and no more than are answered', async () => {
     const world = await openWorld({ trustedProxies: ['127.0.0.1'] })
     const anna = await world.person('anna')

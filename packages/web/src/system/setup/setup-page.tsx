@@ -25,24 +25,37 @@ export function SetupPage(): ReactNode {
   const t = useT()
   // A user with nothing to set up goes to the start page.
   const [isDue] = useState(isSetupDue)
+  const [finished, setFinished] = useState(false)
   const { data, error, refetch } = useQuery({
     queryKey: ['company', 'setup'],
     queryFn: () => api.getSetup({}),
     enabled: isDue,
   })
-  if (!isDue || data?.open === false) return <Navigate to={home} replace />
+  if (!isDue || (data?.open === false && !finished)) return <Navigate to={home} replace />
   if (error !== null)
     return (
       <StatePage heading="h1" title={t('company.failed')} text={error.message}>
         <Button onClick={() => void refetch()}>{t('company.again')}</Button>
       </StatePage>
     )
-  return data === undefined ? <Spinner /> : <Wizard setup={data} onChange={() => refetch()} />
+  return data === undefined ? (
+    <Spinner />
+  ) : (
+    <Wizard setup={data} finished={finished} onChange={() => refetch()} onFinish={() => setFinished(true)} />
+  )
 }
 
 const names = Object.keys(steps) as (keyof typeof steps)[]
 
-function Wizard({ setup, onChange }: { readonly setup: Setup; readonly onChange: () => Promise<unknown> }): ReactNode {
+interface WizardProps {
+  readonly setup: Setup
+  /** The last step is saved: the wizard says what comes next. */
+  readonly finished: boolean
+  readonly onChange: () => Promise<unknown>
+  readonly onFinish: () => void
+}
+
+function Wizard({ setup, finished, onChange, onFinish }: WizardProps): ReactNode {
   const t = useT()
   const locale = useLocale()
   const navigate = useNavigate()
@@ -51,7 +64,6 @@ function Wizard({ setup, onChange }: { readonly setup: Setup; readonly onChange:
     const first = names.findIndex((name) => !setup.done.includes(name))
     return first < 0 ? names.length - 1 : first
   })
-  const [finished, setFinished] = useState(false)
   const name = names[at] ?? 'company'
   const Step: ComponentType<StepProps> = steps[name]
   const isLast = at === names.length - 1
@@ -61,12 +73,12 @@ function Wizard({ setup, onChange }: { readonly setup: Setup; readonly onChange:
   }
   const done = async (step: SetupStep): Promise<void> => {
     await api.setSetup({ done: step, ...(isLast && { finish: true as const }) })
-    void refetchCompany()
     if (isLast) {
       postponeSetup()
-      setFinished(true)
-      return
+      onFinish()
     }
+    void refetchCompany()
+    if (isLast) return
     await onChange()
     setAt(at + 1)
   }
