@@ -1,4 +1,6 @@
 // Assembles the server: the services of a process, and its features, which are listed in features.ts.
+
+import { dirname, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Calls, type InstallationSetting, join, type PushCatalogue, servesOldChannel } from '@cloudoc/contract'
 import { controlAddress, denial, gates, partBytesOf } from '@cloudoc/domain'
@@ -67,6 +69,8 @@ export interface AppOptions {
   readonly webDir?: string
   readonly tls?: Certificate | undefined
   readonly trustedProxies?: readonly string[]
+  /** Folder of backups from the console. By default beside the contents. */
+  readonly backupDir?: string
   /** Whether every request is logged. */
   readonly accessLog?: boolean
   /** The public address of the server, for links. */
@@ -183,6 +187,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     pause,
     works: options.elected !== false,
   })
+  const backupDir = options.backupDir ?? resolve(dirname(options.blobDir), 'backups')
   const services: Services = {
     db,
     blobs,
@@ -217,6 +222,12 @@ export async function createApp(options: AppOptions): Promise<App> {
     partBytes: (size) => options.partBytes ?? partBytesOf(size),
     present: () => hub.present(),
     publicUrl: options.publicUrl,
+    backups: {
+      folder: backupDir,
+      target: options.database,
+      product: runningBuild().version,
+      isBesideData: backupDir.startsWith(dirname(options.blobDir)),
+    },
     scrubCycleMs: (options.scrubDays ?? 0) * dayMs,
     clamd: options.clamd,
     office,

@@ -24,6 +24,8 @@ export interface Config {
   readonly blobDir: string
   /** The bucket of the blobs. */
   readonly s3: S3Config | undefined
+  /** Folder of backups from the console; created with the first one. */
+  readonly backupDir: string
   /** NATS servers, separated by commas; absent: processes nudge each other through PostgreSQL. */
   readonly fanoutUrl: string | undefined
   /** The public origin, without a trailing slash; absent: the address listened on. */
@@ -161,6 +163,7 @@ export function loadConfig(argv: readonly string[], env: Record<string, string |
     ...(onlyPrints
       ? { blobDir: '', s3: undefined }
       : blobsOf(parsed('blob-url', asBlobs) ?? asFolder(join(dataDir, 'blobs')))),
+    backupDir: resolve(text('backup-dir') ?? join(dataDir, 'backups')),
     fanoutUrl: parsed('fanout-url', asNatsUrls),
     publicUrl: parsed('public-url', asOrigin),
     tls: rereadTls(),

@@ -110,6 +110,7 @@ async function start(config: Config, opened: Opened): Promise<void> {
       clamd: config.clamd,
       soffice: findOffice(config.soffice),
       tesseract: findTesseract(config.tesseract),
+      backupDir: config.backupDir,
       accessLog: config.accessLog,
       log,
     })

@@ -318,6 +318,7 @@ export interface WorldOptions
       | 'databaseTimes'
       | 'trustedProxies'
       | 'accessLog'
+      | 'backupDir'
       | 'log'
       | 'tls'
       | 'metricsToken'

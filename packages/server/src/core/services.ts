@@ -9,6 +9,7 @@ import type { Counter } from './counters.ts'
 import type { Db } from './db/database.ts'
 import type { Invalidations } from './db/invalidations.ts'
 import type { Tables } from './db/tables.ts'
+import type { DatabaseTarget } from './db/target.ts'
 import type { Contributed } from './extension-points.ts'
 import type { Fanout } from './fanout.ts'
 import type { Leaver } from './leavers.ts'
@@ -63,6 +64,15 @@ export interface Services {
   readonly partBytes: (fileSize: number) => number
   /** The public URL for links in mails. Undefined if the operator has not set it. */
   readonly publicUrl: string | undefined
+  /** Where backups from the console go, and what they read. */
+  readonly backups: {
+    readonly folder: string
+    readonly target: DatabaseTarget
+    /** Version of this build. */
+    readonly product: string
+    /** The folder is inside the data of the installation, and lost with its disk. */
+    readonly isBesideData: boolean
+  }
   /** Cycle in milliseconds in which every content is verified by reading it. 0: never. */
   readonly scrubCycleMs: number
   /** The address of the virus scanner clamd. Undefined: contents are not scanned. */

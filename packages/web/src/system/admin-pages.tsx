@@ -1,6 +1,7 @@
 // The administration pages of this area. Loaded with the administration; each page is loaded when it is shown.
 import {
   ChartMultiple20Regular,
+  DatabaseArrowDown20Regular,
   DocumentSearch20Regular,
   DocumentTable20Regular,
   Options20Regular,
@@ -29,6 +30,15 @@ export const adminPages: readonly AdminPage[] = [
     label: 'company.reports',
     power: ['system', 'audit'],
     component: lazyPage(() => import('./reports/reports-page.tsx'), 'ReportsPage'),
+  },
+  {
+    page: 'backup',
+    group: 'operation',
+    order: 30,
+    icon: <DatabaseArrowDown20Regular />,
+    label: 'backup.title',
+    power: 'system',
+    component: lazyPage(() => import('./backups/backups-page.tsx'), 'BackupsPage'),
   },
   {
     page: 'safety',

@@ -154,6 +154,7 @@ function Finished({ people }: { readonly people: number }): ReactNode {
   const next = [
     { to: people > 1 ? '/doc/admin/people' : '/doc/admin/people/import', what: 'people' },
     { to: home, what: 'files' },
+    { to: '/doc/admin/backup', what: 'backup' },
     { to: '/doc/admin/overview', what: 'overview' },
   ] as const
   return (

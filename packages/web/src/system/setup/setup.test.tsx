@@ -92,6 +92,7 @@ it('[R009] the wizard ends with what to do next, and stays there', async () => {
   expect([...document.querySelectorAll('.su-next a')].map((link) => link.getAttribute('href'))).toEqual([
     '/doc/admin/people/import',
     '/doc/folder/files',
+    '/doc/admin/backup',
     '/doc/admin/overview',
   ])
 })
