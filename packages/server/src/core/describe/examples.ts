@@ -104,53 +104,6 @@ const usual: Readonly<Record<string, readonly unknown[]>> = {
 }
 const times = /(?:Time|At)$/
 
-/** The meaning of parameters by name, if their schema does not describe it. */
-const meanings: Readonly<Record<string, string>> = {
-  accountId: 'The account.',
-  after: 'The `next` of the page before; counts instead of `from`.',
-  around: 'The written id of an item that the page is to show, in its middle.',
-  clientType: 'The kind of client, 0 to 255; the web page is 6, a program takes a number of its own.',
-  code: 'One setting by its name; all of them where it is empty.',
-  conflict: 'What is done where the name is taken.',
-  csrf_token: 'As getLoginKey2 gave it, with the nonce.',
-  expectedVersion: 'The version that the caller has made this of; -39 where the file has another one.',
-  exts: 'Files with one of these extensions only, in lower case, with commas.',
-  fId: 'The id of the item; files and folders each have their own.',
-  fType: '1 a file, 2 a folder.',
-  fileId: 'The file.',
-  fileName: 'The name of the file.',
-  files: 'Ids with commas: `fi_` before that of a file, `fo_` before that of a folder.',
-  folderId: 'The folder; -1, -2 and -3 list the libraries where a folder is only listed.',
-  foldersOnly: 'Folders only, for trees.',
-  from: 'How many rows to leave out.',
-  groupId: 'The department.',
-  height: 'Pixels.',
-  ids: 'Folder ids, with commas.',
-  itemIdStr: 'The written id of an item, as `itemIdStr` of its record.',
-  itemIdStrs: 'Written ids, at most 20, with commas.',
-  keyword: 'Part of a name, its pinyin, or the initials of that.',
-  linkId: 'The link.',
-  linkToken: 'The last part of the address of the link.',
-  modifyTime: 'When the content was last changed where it comes from.',
-  order: 'Rising or falling; the folder has an order of its own where it is left out.',
-  parentId: 'What is listed; 0 is the company.',
-  parentType: 'What kind of thing is listed.',
-  partNumber: 'From 1 on.',
-  providerId: 'The sign-in provider.',
-  rows: 'How many rows at most.',
-  runId: 'The synchronization, as syncProvider named it.',
-  searchType: 'What kind of thing is looked for.',
-  serverId: 'The server; 0 is this one.',
-  sha256: 'The sha256 of the bytes, in hex: where it is another one, nothing is stored (-9).',
-  sort: 'What the rows are ordered by; the folder has an order of its own where it is left out.',
-  tagIds: 'Tags by their ids, with commas; what bears all of them.',
-  timeRange: '1 today, 2 seven days, 3 thirty days, 4 all.',
-  uploadId: 'The upload, as uploadOpen named it.',
-  version: 'The version; the newest where it is left out.',
-  width: 'Pixels.',
-}
-
-/** The description of a parameter. */
 /** The description of an input; empty if nothing describes it. */
 export function meaningOf(name: string, schema: Json | undefined): string {
   return textOf(schema?.['description']) || (meaningOfInput(name) ?? '')
