@@ -276,7 +276,7 @@ export type SensitiveLogCounts = z.output<typeof LogCounts>
 const ours = { auth: 'required', origin: 'ours' } as const
 const read = { ...ours, kind: 'read', method: 'GET' } as const
 const post = { ...ours, kind: 'write', method: 'POST', payload: 'json', audit: 'rights' } as const
-const one = { checkId: Id }
+const one = { checkId: Id.describe('The checked version of a file.') }
 const decision = {
   ...post,
   log: 'none',
@@ -286,9 +286,10 @@ const decision = {
 } as const
 
 const logFilters = {
-  /** Milliseconds since 1970; the end is exclusive. */
-  start: integer(0, Number.MAX_SAFE_INTEGER).optional(),
-  end: integer(0, Number.MAX_SAFE_INTEGER).optional(),
+  start: integer(0, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe('At this moment or later, in milliseconds since 1970.'),
+  end: integer(0, Number.MAX_SAFE_INTEGER).optional().describe('Before this moment.'),
   what: z.enum(sensitiveLogKinds).optional(),
   userId: Id.optional(),
   keyword: text(100).default(''),
@@ -351,7 +352,10 @@ const sensitiveCalls = {
     payload: 'query',
     guard: accountHolder,
     input: z.strictObject({
-      side: z.enum(['mine', 'review']).default('mine'),
+      side: z
+        .enum(['mine', 'review'])
+        .default('mine')
+        .describe('Files of the caller, or those that the caller reviews.'),
       state: z.enum(['all', 'uninspected', ...sensitiveStates]).default('all'),
       /** Only the last days; 0 for all. */
       days: integer(0, 3650).default(0),
@@ -410,7 +414,7 @@ const sensitiveCalls = {
     path: '/services2/sensitive/original/{checkId}',
     payload: 'query',
     gate: ({ checkId }) => [on(sensitiveKind, checkId, 'read')],
-    input: z.strictObject({ ...one, hit: Count }),
+    input: z.strictObject({ ...one, hit: Count.describe('The number of the finding, from 0 on.') }),
     sample: (ids) => ({ checkId: ids.authorizationId, hit: 0 }),
     data: z.strictObject({ text: z.string() }),
     codes: ['notFound', 'noPermission'],
@@ -507,7 +511,7 @@ const sensitiveCalls = {
     guard: securityAdministrator,
     input: z.strictObject({
       ruleId: Id.optional().describe('The rule to change; a new one if absent.'),
-      rule: SensitiveRuleInput,
+      rule: SensitiveRuleInput.describe('The rule.'),
     }),
     sample: () => ({ rule: sampleRule }),
     data: z.strictObject({ ruleId: z.int(), faults: z.array(RuleFault) }),
@@ -521,7 +525,7 @@ const sensitiveCalls = {
     audits: ['ruleId'],
     path: '/services2/sensitive/deleteRule',
     guard: securityAdministrator,
-    input: z.strictObject({ ruleId: Id }),
+    input: z.strictObject({ ruleId: Id.describe('The rule.') }),
     sample: () => ({ ruleId: 1 }),
     data: Nothing,
     codes: ['notFound'],
@@ -533,7 +537,9 @@ const sensitiveCalls = {
     title: { zh: '设置敏感文件审批人', en: 'Reviewers of sensitive files set' },
     path: '/services2/sensitive/setReviewers',
     guard: securityAdministrator,
-    input: z.strictObject({ reviewers: z.array(Subject).max(sensitiveLimits.reviewers) }),
+    input: z.strictObject({
+      reviewers: z.array(Subject).max(sensitiveLimits.reviewers).describe('The usual reviewers.'),
+    }),
     sample: (ids) => ({ reviewers: [{ subjectType: 'user' as const, subjectId: ids.userId }] }),
     data: Nothing,
     codes: ['notFound'],
@@ -546,7 +552,10 @@ const sensitiveCalls = {
     summary: 'Tries a rule on a text; nothing is stored',
     path: '/services2/sensitive/tryRule',
     guard: securityAdministrator,
-    input: z.strictObject({ rule: SensitiveRuleInput, text: text(sensitiveLimits.tried) }),
+    input: z.strictObject({
+      rule: SensitiveRuleInput.describe('The rule.'),
+      text: text(sensitiveLimits.tried).describe('The text on which the rule is tried.'),
+    }),
     sample: () => ({ rule: sampleRule, text: 'a sample word' }),
     data: Tried,
   }),
@@ -558,7 +567,7 @@ const sensitiveCalls = {
     summary: 'Tries a rule on a file that the caller may preview; for security administrators',
     path: '/services2/sensitive/tryRuleOnFile',
     gate: ({ fileId }) => [{ item: { fType: 1, fId: fileId }, action: 'preview' }],
-    input: z.strictObject({ rule: SensitiveRuleInput, fileId: Id }),
+    input: z.strictObject({ rule: SensitiveRuleInput.describe('The rule.'), fileId: Id }),
     sample: (ids) => ({ rule: sampleRule, fileId: ids.fileId }),
     data: Tried,
     codes: ['notFound', 'noPermission'],
@@ -571,7 +580,10 @@ const sensitiveCalls = {
     summary: 'Estimates what a rule would find among the contents of the last 30 days',
     path: '/services2/sensitive/sampleRule',
     guard: securityAdministrator,
-    input: z.strictObject({ rule: SensitiveRuleInput, ruleId: Id.optional() }),
+    input: z.strictObject({
+      rule: SensitiveRuleInput.describe('The rule.'),
+      ruleId: Id.optional().describe('The stored rule that is left out of the comparison.'),
+    }),
     sample: () => ({ rule: sampleRule }),
     data: z.strictObject({
       faults: z.array(RuleFault),

@@ -207,7 +207,7 @@ const urgingCalls = {
         notifyType: Type.default(NotifyType.handle),
         partnerId: Id.optional().describe('Stored and returned; explained by no document.'),
         serverIdArray: z.array(Id).max(100).default([]).describe('Linked servers; stored and returned.'),
-        deadline: Time.nullable().default(null),
+        deadline: Time.nullable().default(null).describe('Until when it should be done; null for no time.'),
         repeatHours: Count.pipe(z.int().max(urgeLimits.hours)).default(0),
         repeatUntil: Time.nullable().default(null),
       })

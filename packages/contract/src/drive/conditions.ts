@@ -128,7 +128,7 @@ const conditionCalls = {
       items: itemsOf,
       gate: (item) => [{ item, action: 'closeToLinks', lock: 'change' }],
     },
-    input: z.strictObject({ ...both, disabled: Flag }),
+    input: z.strictObject({ ...both, disabled: Flag.describe('Whether external links of the items are forbidden.') }),
     sample: (ids) => ({ disabled: true, fileIdArray: [ids.fileId] }),
     data: BatchAnswer,
     codes: ['notFound', 'noPermission'],

@@ -108,7 +108,7 @@ const mailboxCalls = {
     path: '/services2/mail/mailbox/detail/{boxId}',
     payload: 'none',
     gate: ({ boxId }) => [on(mailboxKind, boxId, 'use')],
-    input: z.strictObject({ boxId: Id }),
+    input: z.strictObject({ boxId: Id.describe('The mailbox.') }),
     sample: (ids) => ({ boxId: ids.boxId }),
     data: Mailbox,
     codes: ['notFound'],
@@ -144,7 +144,12 @@ const mailboxCalls = {
     path: '/services2/mail/mailbox/update/{boxId}',
     payload: 'json',
     gate: ({ boxId }) => [on(mailboxKind, boxId, 'use', 'change')],
-    input: z.strictObject({ boxId: Id, ...settings, password: password.optional(), isDefault: Flag.optional() }),
+    input: z.strictObject({
+      boxId: Id.describe('The mailbox.'),
+      ...settings,
+      password: password.optional(),
+      isDefault: Flag.optional().describe('Whether mails are sent from it unless another is chosen.'),
+    }),
     sample: (ids) => ({
       boxId: ids.boxId,
       account: 'anna@example.com',
@@ -166,7 +171,7 @@ const mailboxCalls = {
     path: '/services2/mail/mailbox/delete/{boxId}',
     payload: 'none',
     gate: ({ boxId }) => [on(mailboxKind, boxId, 'use', 'change')],
-    input: z.strictObject({ boxId: Id }),
+    input: z.strictObject({ boxId: Id.describe('The mailbox.') }),
     sample: (ids) => ({ boxId: ids.boxId }),
     data: Nothing,
     codes: ['notFound'],
@@ -180,7 +185,11 @@ const mailboxCalls = {
     path: '/services2/mail/check',
     payload: 'json',
     guard: accountHolder,
-    input: z.strictObject({ boxId: Id.optional(), ...settings, password: password.optional() }),
+    input: z.strictObject({
+      boxId: Id.optional().describe('The mailbox to check with its stored password; absent for a new one.'),
+      ...settings,
+      password: password.optional(),
+    }),
     sample: () => ({
       account: 'anna@example.com',
       mailProtocol: 'imap',
@@ -198,7 +207,7 @@ const mailboxCalls = {
     path: '/services2/mail/mailbox/guess',
     payload: 'query',
     guard: accountHolder,
-    input: z.strictObject({ account: Account }),
+    input: z.strictObject({ account: Account.describe('The mail address.') }),
     sample: () => ({ account: 'anna@163.com' }),
     data: z.strictObject({
       isKnown: z.boolean(),

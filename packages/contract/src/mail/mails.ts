@@ -91,9 +91,9 @@ const MailDetail = z
 export type MailDetail = z.output<typeof MailDetail>
 
 const ours = { auth: 'required', origin: 'ours' } as const
-const one = { mailId: Id }
+const one = { mailId: Id.describe('The mail.') }
 const gateOfMail = ({ mailId }: { mailId: number }) => [on(mailKind, mailId, 'use')]
-const MailIds = z.array(Id).min(1).max(500)
+const MailIds = z.array(Id).min(1).max(500).describe('Mails, by their ids.')
 
 const mailCalls = {
   getMailFolders: call({
@@ -104,7 +104,7 @@ const mailCalls = {
     path: '/services2/mail/folders/{boxId}',
     payload: 'none',
     gate: ({ boxId }) => [on(mailboxKind, boxId, 'use')],
-    input: z.strictObject({ boxId: Id }),
+    input: z.strictObject({ boxId: Id.describe('The mailbox.') }),
     sample: (ids) => ({ boxId: ids.boxId }),
     data: z.strictObject({ list: z.array(Folder) }),
     codes: ['notFound'],
@@ -187,7 +187,7 @@ const mailCalls = {
     path: '/services2/mail/attachment/{mailId}/{number}',
     payload: 'none',
     gate: gateOfMail,
-    input: z.strictObject({ ...one, number: Count }),
+    input: z.strictObject({ ...one, number: Count.describe('The number of the attachment, from 0 on.') }),
     sample: (ids) => ({ mailId: ids.mailId, number: 0 }),
     data: z.never(),
     codes: ['notFound', 'conversionFailed'],
@@ -219,7 +219,7 @@ const mailCalls = {
     path: '/services2/mail/fetch/{boxId}',
     payload: 'none',
     gate: ({ boxId }) => [on(mailboxKind, boxId, 'use', 'change')],
-    input: z.strictObject({ boxId: Id }),
+    input: z.strictObject({ boxId: Id.describe('The mailbox.') }),
     sample: (ids) => ({ boxId: ids.boxId }),
     data: Nothing,
     codes: ['notFound'],
@@ -236,7 +236,11 @@ const mailCalls = {
     path: '/services2/mail/mark',
     payload: 'json',
     gate: ({ mailIdArray }) => [mailIdArray].flat().map((id) => on(mailKind, id, 'use', 'change')),
-    input: z.strictObject({ mailIdArray: MailIds, isRead: Flag.optional(), isStarred: Flag.optional() }),
+    input: z.strictObject({
+      mailIdArray: MailIds,
+      isRead: Flag.optional().describe('Whether they are read.'),
+      isStarred: Flag.optional().describe('Whether they have a star.'),
+    }),
     sample: (ids) => ({ mailIdArray: [ids.mailId], isRead: true }),
     data: Nothing,
     codes: ['notFound'],
@@ -286,7 +290,10 @@ const mailCalls = {
     payload: 'json',
     guard: accountHolder,
     audits: ['address'],
-    input: z.strictObject({ address: text(254), isTrusted: Flag.default(true) }),
+    input: z.strictObject({
+      address: text(254).describe('The mail address of the sender.'),
+      isTrusted: Flag.default(true).describe('Whether remote pictures of the sender are shown.'),
+    }),
     sample: () => ({ address: 'partner@example.com' }),
     data: Nothing,
   }),

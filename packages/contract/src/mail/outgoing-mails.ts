@@ -57,10 +57,10 @@ const Subject = text(500).refine((value) => !/[\r\n]/.test(value), 'one line')
 /** What the person writes. */
 const content = {
   boxId: Id.describe('The mailbox that it is sent from.'),
-  to: Receivers,
-  cc: Receivers,
-  bcc: Receivers,
-  subject: Subject.default(''),
+  to: Receivers.describe('The receivers, as mail addresses.'),
+  cc: Receivers.describe('Who receives a copy.'),
+  bcc: Receivers.describe('Who receives a copy that the others are not told of.'),
+  subject: Subject.default('').describe('The subject.'),
   html: text(1_000_000).default('').describe('The text as HTML.'),
   text: text(500_000).default('').describe('The text without markup, for receivers that show no HTML.'),
   replyOf: Id.optional().describe('The mail that it answers or forwards.'),
@@ -97,7 +97,7 @@ const OutgoingMail = z
 export type OutgoingMail = z.output<typeof OutgoingMail>
 
 const ours = { auth: 'required', origin: 'ours' } as const
-const one = { outgoingId: Id }
+const one = { outgoingId: Id.describe('The draft or sent mail.') }
 
 const outgoingCalls = {
   getOutgoingMails: call({
@@ -169,7 +169,11 @@ const outgoingCalls = {
       on(outgoingMailKind, outgoingId, 'write', 'change'),
       on(mailboxKind, boxId, 'use'),
     ],
-    input: z.strictObject({ ...one, version: Count, ...content }),
+    input: z.strictObject({
+      ...one,
+      version: Count.describe('The version of the draft that the caller has seen.'),
+      ...content,
+    }),
     sample: (ids) => ({ outgoingId: ids.outgoingId, version: 1, boxId: ids.boxId }),
     data: z.strictObject({ version: z.int(), modifyTime: Time }),
     codes: ['notFound', 'fileConflict', 'duplicateOperation'],
@@ -235,7 +239,7 @@ const outgoingCalls = {
     path: '/services2/mail/outgoing/detach/{outgoingId}',
     payload: 'json',
     gate: ({ outgoingId }) => [on(outgoingMailKind, outgoingId, 'write', 'change')],
-    input: z.strictObject({ ...one, attachmentId: Id }),
+    input: z.strictObject({ ...one, attachmentId: Id.describe('The attachment.') }),
     sample: (ids) => ({ outgoingId: ids.outgoingId, attachmentId: 1 }),
     data: z.strictObject({ version: z.int(), attachments: z.array(Attached) }),
     codes: ['notFound', 'duplicateOperation'],

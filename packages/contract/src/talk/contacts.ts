@@ -10,7 +10,7 @@ import { reading, TalkPerson, writing } from './fields.ts'
 const Name = text(limits.longestContactGroup).refine((name) => name.trim() !== '', 'a name')
 const people = { userIdArray: z.array(Id).max(1000) }
 const codes = ['notFound', 'alreadyExists', 'badRequest'] as const
-const one = { contactGroupId: Id }
+const one = { contactGroupId: Id.describe('The contact group.') }
 
 export const talkContacts = feature({
   about: { name: 'contacts', text: 'Contact groups of a person' },
@@ -33,7 +33,11 @@ export const talkContacts = feature({
       audits: ['contactGroupId', 'userIdArray'],
       path: '/im/api/contactGroup/save',
       guard: accountHolder,
-      input: z.strictObject({ contactGroupId: Id.optional(), name: Name, userIdArray: people.userIdArray.optional() }),
+      input: z.strictObject({
+        contactGroupId: Id.optional().describe('The contact group to change; a new one if absent.'),
+        name: Name,
+        userIdArray: people.userIdArray.optional(),
+      }),
       sample: (ids) => ({ name: '常用', userIdArray: [ids.userId] }),
       data: z.strictObject({ contactGroupId: z.int() }),
       codes,

@@ -47,7 +47,7 @@ export const at =
   (action: ConversationAction, lock?: 'change') =>
   ({ conversationId }: { readonly conversationId: number }) => [on(conversationKind, conversationId, action, lock)]
 
-export const conversation = { conversationId: Id }
+export const conversation = { conversationId: Id.describe('The conversation.') }
 
 /** Fields of calls that read. */
 export const reading = {
@@ -220,6 +220,8 @@ export const TalkChat = z
 export type TalkChat = z.output<typeof TalkChat>
 
 /** A v4 UUID made by the sender's client: repeated requests with it make one message. */
-export const Uuid = text(36).regex(/^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$/)
+export const Uuid = text(36)
+  .regex(/^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$/)
+  .describe('A UUID that the caller makes: sent again, the call answers what it did the first time.')
 /** The text of a message ([R298]). */
-export const MessageText = text(limits.longestMessage)
+export const MessageText = text(limits.longestMessage).describe('The text of the message.')

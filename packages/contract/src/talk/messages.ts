@@ -22,13 +22,14 @@ import {
 } from './fields.ts'
 
 const codes = ['notFound', 'noPermission'] as const
-const one = { ...conversation, number: Count }
+const one = { ...conversation, number: Count.describe('The number of the message in its conversation.') }
 const sampleOne = (ids: SampleIds) => ({ conversationId: ids.conversationId, number: ids.messageNumber })
 const uuid = '00000000-0000-4000-8000-000000000001'
 const Mentions = z
   .array(z.strictObject({ userId: Id, name: text(100) }))
   .max(200)
   .default([])
+  .describe('The people whom the text names with @.')
 const Moment = integer(0, Number.MAX_SAFE_INTEGER)
 const Page = z.strictObject({
   /** Ascending by number. */
@@ -50,17 +51,16 @@ const messageCalls = {
     input: z.strictObject({
       ...conversation,
       uuid: Uuid,
-      type: z.enum(['text', 'img', 'file', 'link', 'share']),
+      type: z
+        .enum(['text', 'img', 'file', 'link', 'share'])
+        .describe('The kind of message; `share` is a card of a file or folder.'),
       value: MessageText.default(''),
-      /** Of `img` and `file`: what imUpload answered. */
-      fileId: Id.optional(),
-      /** Of `share`: an item of the drive that the sender can see. */
-      fType: FType.optional(),
-      fId: Id.optional(),
-      /** Of `link`. */
-      url: text(2048).optional(),
-      name: text(255).optional(),
-      quote: Count.default(0),
+      fileId: Id.optional().describe('Of `img` and `file`: what imUpload answered.'),
+      fType: FType.optional().describe('Of `share`: 1 a file, 2 a folder.'),
+      fId: Id.optional().describe('Of `share`: an item of the drive that the sender can see.'),
+      url: text(2048).optional().describe('Of `link`: its address.'),
+      name: text(255).optional().describe('Of `link`: its title.'),
+      quote: Count.default(0).describe('The number of the message that it answers; 0 for none.'),
       mentions: Mentions,
     }),
     sample: (ids) => ({ conversationId: ids.conversationId, uuid, type: 'text', value: '你好' }),
@@ -77,11 +77,11 @@ const messageCalls = {
     gate: at('see'),
     input: z.strictObject({
       ...conversation,
-      before: Count.optional(),
-      after: Count.optional(),
-      around: Count.optional(),
-      date: Moment.optional(),
-      userId: Id.optional(),
+      before: Count.optional().describe('Messages before this number.'),
+      after: Count.optional().describe('Messages after this number.'),
+      around: Count.optional().describe('Messages around this number.'),
+      date: Moment.optional().describe('Messages from this moment on.'),
+      userId: Id.optional().describe('Only messages of this account.'),
       rows: rows(limits.talkPage, 100),
     }),
     sample: (ids) => ({ conversationId: ids.conversationId }),
@@ -94,7 +94,12 @@ const messageCalls = {
     path: '/im/api/message/get',
     payload: 'query',
     gate: at('see'),
-    input: z.strictObject({ ...conversation, numbers: text(2000).regex(/^\d{1,15}(,\d{1,15}){0,99}$/) }),
+    input: z.strictObject({
+      ...conversation,
+      numbers: text(2000)
+        .regex(/^\d{1,15}(,\d{1,15}){0,99}$/)
+        .describe('The numbers of the messages, with commas.'),
+    }),
     sample: (ids) => ({ conversationId: ids.conversationId, numbers: '1' }),
     data: z.strictObject({ list: z.array(TalkMessage) }),
     codes: ['notFound'],
@@ -107,8 +112,8 @@ const messageCalls = {
     gate: at('see'),
     input: z.strictObject({
       ...conversation,
-      kind: z.enum(['img', 'file', 'link', 'share']),
-      before: Count.optional(),
+      kind: z.enum(['img', 'file', 'link', 'share']).describe('The kind of message.'),
+      before: Count.optional().describe('Messages before this number.'),
       rows: rows(limits.talkSharesPage, limits.talkSharesPage),
     }),
     sample: (ids) => ({ conversationId: ids.conversationId, kind: 'img' }),
@@ -123,8 +128,11 @@ const messageCalls = {
     gate: at('see'),
     input: z.strictObject({
       ...conversation,
-      /** The first moment of the month, and of each of its days after it, as the caller's clock has them. */
-      days: text(700).regex(/^\d{1,15}(,\d{1,15}){1,31}$/),
+      days: text(700)
+        .regex(/^\d{1,15}(,\d{1,15}){1,31}$/)
+        .describe(
+          "The first moment of each day of the month by the caller's clock, then the end of the month, with commas.",
+        ),
     }),
     sample: (ids) => ({ conversationId: ids.conversationId, days: '0,86400000' }),
     data: z.strictObject({ list: z.array(Time) }),
@@ -139,13 +147,12 @@ const messageCalls = {
     guard: accountHolder,
     input: z.strictObject({
       keyword: text(100),
-      conversationId: Id.optional(),
-      userId: Id.optional(),
-      kind: DataType.optional(),
-      from: Moment.optional(),
-      to: Moment.optional(),
-      /** The id of the last hit of the page before. */
-      before: Count.optional(),
+      conversationId: Id.optional().describe('Only this conversation.'),
+      userId: Id.optional().describe('Only messages of this account.'),
+      kind: DataType.optional().describe('Only this kind of message.'),
+      from: Moment.optional().describe('Written at this moment or later.'),
+      to: Moment.optional().describe('Written before this moment.'),
+      before: Count.optional().describe('The id of the last hit of the page before.'),
       rows: rows(limits.talkPage, 100),
     }),
     sample: () => ({ keyword: '好' }),
@@ -182,7 +189,11 @@ const messageCalls = {
     title: { zh: '消息回应', en: 'Reaction' },
     path: '/im/api/message/react',
     gate: at('change', 'change'),
-    input: z.strictObject({ ...one, emoji: text(16).min(1), on: Flag }),
+    input: z.strictObject({
+      ...one,
+      emoji: text(16).min(1).describe('One emoji.'),
+      on: Flag.describe('Whether the reaction is added; false takes it off.'),
+    }),
     sample: (ids) => ({ conversationId: ids.conversationId, number: ids.messageNumber, emoji: '👍', on: true }),
     data: TalkMessage,
     codes: [...codes, 'badRequest'],
@@ -198,9 +209,9 @@ const messageCalls = {
     ],
     input: z.strictObject({
       ...conversation,
-      from: Id,
-      numbers: z.array(Count).min(1).max(limits.talkForwardMost),
-      merged: Flag.default(false),
+      from: Id.describe('The conversation in which the messages are.'),
+      numbers: z.array(Count).min(1).max(limits.talkForwardMost).describe('The numbers of the messages.'),
+      merged: Flag.default(false).describe('Whether they become one record instead of a message each.'),
       uuid: Uuid,
     }),
     sample: (ids) => ({
@@ -283,7 +294,12 @@ const messageCalls = {
     path: '/im/api/message/cards',
     payload: 'json',
     guard: accountHolder,
-    input: z.strictObject({ items: z.array(z.strictObject({ fType: FType, fId: Id })).max(100) }),
+    input: z.strictObject({
+      items: z
+        .array(z.strictObject({ fType: FType, fId: Id }))
+        .max(100)
+        .describe('The files and folders of the cards.'),
+    }),
     sample: (ids) => ({ items: [{ fType: 1, fId: ids.fileId }] }),
     data: z.strictObject({
       list: z.array(

@@ -165,9 +165,9 @@ const acting = {
 const sampleAct = (ids: { processId: number }) => ({ processId: ids.processId, taskId: 1, rev: 1 })
 
 const content = {
-  templateId: Id,
-  title: Title,
-  form: FormValues.prefault([]),
+  templateId: Id.describe('The template.'),
+  title: Title.describe('The title of the process.'),
+  form: FormValues.prefault([]).describe('Values of the form.'),
   comments: Comments,
   /** The handlers that the template lets the launcher choose, by node. */
   chosen: Chosen.prefault([]),
@@ -186,7 +186,7 @@ const processCalls = {
       list: z.enum(processLists),
       /** One of the states that getProcessCount counts; all by default. */
       state: text(20).default(''),
-      templateId: Id.default(0),
+      templateId: Id.default(0).describe('Only processes of this template; 0 for all.'),
       keyword: text(100).default(''),
       from: Count.default(0),
       rows: rows(100, 200),
@@ -307,8 +307,8 @@ const processCalls = {
     path: '/services2/process/startNode',
     input: z.strictObject({
       ...act,
-      title: Title.optional(),
-      form: FormValues.optional(),
+      title: Title.optional().describe('The title of the process.'),
+      form: FormValues.optional().describe('Values of the form.'),
       chosen: Chosen.prefault([]),
     }),
     sample: sampleAct,

@@ -113,7 +113,7 @@ const templateCalls = {
     sample: (ids) => ({ templateId: ids.processTemplateId }),
     data: z.strictObject({
       ...Administered.shape,
-      body: TemplateBody,
+      body: TemplateBody.describe('Nodes, edges and fields of the template.'),
       /** The version that the draft was begun with. */
       baseVersion: z.int(),
       problems: z.array(TemplateProblem),
@@ -132,11 +132,10 @@ const templateCalls = {
     audits: ['templateId'],
     path: '/services2/process/saveProcessTemplate',
     input: z.strictObject({
-      /** 0: a new template. */
-      templateId: Id,
-      templateName: TemplateName,
+      templateId: Id.describe('The template; 0 makes a new one.'),
+      templateName: TemplateName.describe('The name of the template.'),
       note: text(200).default(''),
-      body: TemplateBody,
+      body: TemplateBody.describe('Nodes, edges and fields of the template.'),
       baseVersion: z.int().min(0),
     }),
     sample: () => ({
@@ -195,10 +194,10 @@ const templateCalls = {
     payload: 'json',
     guard: workflowAdministrator,
     input: z.strictObject({
-      body: TemplateBody,
+      body: TemplateBody.describe('Nodes, edges and fields of the template.'),
       launcherId: Id,
-      form: FormValues.prefault([]),
-      fileType: text(20).default(''),
+      form: FormValues.prefault([]).describe('Values of the form.'),
+      fileType: text(20).default('').describe('The extension of the file, for conditions on it.'),
     }),
     sample: (ids) => ({
       launcherId: ids.userId,

@@ -62,7 +62,7 @@ const usual: Readonly<Record<string, readonly unknown[]>> = {
   linkIdArray: [[]],
   linkName: ['合同.docx'],
   msg: [''],
-  name: ['合同.docx'],
+  name: ['合同.docx', '2026-11-20T16-45-00.000Z'],
   newPassword: ['Spring#2027'],
   nonce: ['00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff'],
   oldPassword: ['Autumn#2026'],

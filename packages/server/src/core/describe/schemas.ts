@@ -32,9 +32,10 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
       const { out } = def as unknown as { out: z.ZodType }
       // A number that is sent as text in a URL is described as the number it is converted to.
       if (out.def.type === 'transform') return
+      const { description } = made
       for (const key of Object.keys(made)) delete made[key]
       const { $schema: _, ...json } = z.toJSONSchema(out, { io }) as Json
-      Object.assign(made, json)
+      Object.assign(made, json, description === undefined ? {} : { description })
     },
   }) as Json
 }
