@@ -55,7 +55,7 @@ test('two backups at once are refused, and a folder that cannot be written is to
   const world = await openWorld({ backupDir })
   const admin = await world.admin()
   const both = await Promise.all([admin.wire('backUpNow', {}), admin.wire('backUpNow', {})])
-  expect(both.map(({ code }) => code).toSorted()).toEqual(['duplicateOperation', 'success'])
+  expect(new Set(both.map(({ code }) => code))).toEqual(new Set(['duplicateOperation', 'success']))
   await expect.poll(async () => (await admin.call('getBackups', {})).running, { timeout: 30_000 }).toBeNull()
   expect((await admin.call('getBackups', {})).problem).toMatch(/ENOTDIR|EEXIST/)
 })

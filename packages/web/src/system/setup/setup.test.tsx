@@ -83,7 +83,7 @@ it('[R009] the preview of the login page has its parts: title, company field, ac
 
 it('[R009] the wizard ends with what to do next, and stays there', async () => {
   const server = await open(steps.slice(0, 5))
-  server.now({ getSetup: { open: false, done: [...steps], ...empty } as never })
+  server.now({ getSetup: { open: false, done: [...steps], ...empty } })
   await click(button('完成'))
   await until(() => screenText().includes('公司已经可以使用'))
   await until(() => server.inputsOf('getSetup').length > 1)
