@@ -45,7 +45,7 @@ test('[R052] [R075] [R269] a template is drawn, simulated and published, and a c
   await page.getByRole('button', { name: /^处理/ }).first().click()
   await page.getByRole('textbox', { name: '名称', exact: true }).fill('法务审核')
   await chooseHandler(page, '流程何律')
-  await page.getByRole('button', { name: '在「法务审核」之后插入' }).click()
+  await page.getByRole('button', { name: '在“法务审核”之后插入' }).click()
   await page.getByRole('menuitem', { name: '并行分支' }).click()
   await picture(page, 'drawn')
   await page

@@ -95,7 +95,7 @@ export const linkReportPushes = {
       key: ({ externalId }) => `link ${externalId}`,
       merge: 'later',
       sentence: ({ fName, creatorName }) => ({
-        zh: '有访客举报了{who}的外链「{name}」',
+        zh: '有访客举报了{who}的外链“{name}”',
         en: 'A visitor reported the link of {who} to “{name}”',
         values: { name: nameInText(fName), who: nameInText(creatorName) },
       }),

@@ -400,22 +400,22 @@ const linkCalls = {
 } as const
 
 const visitSentences = {
-  open: { zh: '打开了「{name}」的外链', en: 'opened the link to “{name}”' },
-  upload: { zh: '通过外链向「{name}」上传了文件', en: 'brought a file to “{name}” by a link' },
-  edit: { zh: '通过外链改了「{name}」里的内容', en: 'changed something in “{name}” by a link' },
+  open: { zh: '打开了“{name}”的外链', en: 'opened the link to “{name}”' },
+  upload: { zh: '通过外链向“{name}”上传了文件', en: 'brought a file to “{name}” by a link' },
+  edit: { zh: '通过外链改了“{name}”里的内容', en: 'changed something in “{name}” by a link' },
   guessed: {
-    zh: '有人连续输错「{name}」外链的密码，已按地址拦截',
+    zh: '有人连续输错“{name}”外链的密码，已按地址拦截',
     en: 'Somebody guesses at the password of the link to “{name}”; the address was stopped',
   },
   guessedWidely: {
-    zh: '「{name}」外链的密码在一小时内从多个网络地址输错十次',
+    zh: '“{name}”外链的密码在一小时内从多个网络地址输错十次',
     en: 'The password of the link to “{name}” was entered wrong ten times within an hour, from several addresses',
   },
   spread: {
-    zh: '「{name}」的外链在一小时内从十个不同的网络地址打开',
+    zh: '“{name}”的外链在一小时内从十个不同的网络地址打开',
     en: 'The link to “{name}” was opened from ten network addresses within an hour',
   },
-  reported: { zh: '有访客举报了「{name}」的外链', en: 'A visitor reported the link to “{name}”' },
+  reported: { zh: '有访客举报了“{name}”的外链', en: 'A visitor reported the link to “{name}”' },
   ended: { zh: '管理员取消了《{name}》的外链', en: 'An administrator ended the link to “{name}”' },
 } as const
 

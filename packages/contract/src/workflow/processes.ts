@@ -443,14 +443,14 @@ const processCalls = {
 
 const playerSentences = {
   [ProcessStateCode.pending]: { zh: '发起的《{name}》等你处理：{node}', en: 'waits for you with “{name}”: {node}' },
-  [ProcessStateCode.nodePassed]: { zh: '《{name}》通过了「{node}」', en: '“{name}” passed “{node}”' },
+  [ProcessStateCode.nodePassed]: { zh: '《{name}》通过了“{node}”', en: '“{name}” passed “{node}”' },
   [ProcessStateCode.passed]: { zh: '《{name}》已全部通过', en: '“{name}” was passed by everybody' },
   [ProcessStateCode.failed]: { zh: '《{name}》没有通过：{node}', en: '“{name}” was not passed: {node}' },
   [ProcessStateCode.withdrawn]: {
     zh: '《{name}》已撤回，不用处理了',
     en: '“{name}” was withdrawn: nothing is left to do',
   },
-  [ProcessStateCode.back]: { zh: '《{name}》被退回到「{node}」', en: '“{name}” was sent back to “{node}”' },
+  [ProcessStateCode.back]: { zh: '《{name}》被退回到“{node}”', en: '“{name}” was sent back to “{node}”' },
   copied: { zh: '《{name}》抄送给你', en: 'sends you a copy of “{name}”' },
   handled: {
     zh: '《{name}》已由别人处理，不用你处理了',

@@ -1,15 +1,15 @@
 // Pushes about the session itself.
 import { limits } from '@cloudoc/domain'
 import type { PushReactions } from '../core/area/area.ts'
-import { t } from '../core/i18n/i18n.ts'
+import { currentLocale, t } from '../core/i18n/i18n.ts'
 import { forgetUnlessAutomatic } from '../core/session/remembered-logins.ts'
 import { endSession, reloadSettings, sessionStore } from '../core/session/session.ts'
 import { messageBox } from '../core/windows/boxes.ts'
 import { redirectToLogin } from './login-redirect.ts'
 
 export const pushes = {
-  loginElsewhere: () => {
-    setTimeout(() => void forceOffline(), limits.otherLoginDelayMs)
+  loginElsewhere: ({ time }) => {
+    setTimeout(() => void forceOffline(time), limits.otherLoginDelayMs)
   },
   settingsChanged: () => {
     // All open pages receive the push at the same time. A random delay spreads their requests.
@@ -17,8 +17,8 @@ export const pushes = {
   },
 } satisfies PushReactions
 
-/** The account signed in elsewhere, so this page's session has ended ([R034]). */
-async function forceOffline(): Promise<void> {
+/** The account signed in elsewhere at `time`, so this page's session has ended ([R034]). Says what to do about it. */
+async function forceOffline(time: number): Promise<void> {
   const account = sessionStore.getState().session?.account.account
   endSession()
   if (account !== undefined) await forgetUnlessAutomatic(account)
@@ -26,6 +26,9 @@ async function forceOffline(): Promise<void> {
     title: t('elsewhere.title'),
     icon: 'warning',
     text: t('elsewhere.text'),
+    detail: t('elsewhere.more', {
+      time: new Date(time).toLocaleTimeString(currentLocale(), { hour: '2-digit', minute: '2-digit' }),
+    }),
     locked: true,
     buttons: [{ id: 'again', text: t('elsewhere.again'), kind: 'primary' }],
   })

@@ -159,7 +159,7 @@ export const en: English<typeof zh> = {
   'workflow.act.pass': 'Pass',
   'workflow.act.fail': 'Refuse',
   'workflow.act.back': 'Send back',
-  'workflow.act.handOn': 'Hand on…',
+  'workflow.act.handOn': 'Forward…',
   'workflow.act.addBefore': 'Ask somebody before me…',
   'workflow.act.addAfter': 'Ask somebody after me…',
   'workflow.act.replace': 'Replace the attachment…',

@@ -80,7 +80,7 @@ export function authorizationHandlers({ settings }: Pick<Services, 'settings'>) 
       const right = rightsOf(input.right, actor)
       checkDeadline(input.deadline, now)
       if ((right & ~facts.rights) === 0)
-        return fail('badRequest', { zh: '您已拥有该权限', en: 'right: you have that already' })
+        return fail('badRequest', { zh: '你已拥有该权限', en: 'right: you have that already' })
       // If the secret level of the file leaves no reviewer, the refusal says so.
       const [round] = await roundsOf({ tx, now, itemId: row.id, launcherId: actor.accountId })
       if (round === undefined && facts.secretLevel > 0) return fail('levelWithoutApprover')

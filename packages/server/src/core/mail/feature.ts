@@ -15,7 +15,7 @@ import { problemText } from './problems.ts'
 import { type MailTimes, usualMailTimes } from './smtp.ts'
 
 const testMailCopy = {
-  zh: { subject: '测试邮件', text: '这是一封测试邮件。您收到它，说明外发邮件已设置正确。' },
+  zh: { subject: '测试邮件', text: '这是一封测试邮件。你收到它，说明外发邮件已设置正确。' },
   en: { subject: 'Test mail', text: 'This is a test. That it has arrived says that mail is set up.' },
 } as const
 

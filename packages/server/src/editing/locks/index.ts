@@ -25,7 +25,7 @@ export { lockChanged } from './lock-broadcast.ts'
 
 const chunkSize = 500
 const bySeveral = { zh: '多人正在共同编辑', en: 'several people edit it' }
-const inAnotherSession = { zh: '您在别处正在编辑', en: 'you edit it in another session' }
+const inAnotherSession = { zh: '你在别处正在编辑', en: 'you edit it in another session' }
 
 /** The handlers of edit locks. */
 export function lockHandlers() {

@@ -127,7 +127,7 @@ describe('a lock', () => {
     const fileIdArray = [fileId]
     expect(await program.wire('fileEditLock', { fileId })).toMatchObject({
       code: 'fileLocked',
-      msg: '文件已被锁定 (您在别处正在编辑)',
+      msg: '文件已被锁定 (你在别处正在编辑)',
     })
     expect(await program.refusal('fileEditUnlock', { fileId })).toBe('noEditLock')
     expect((await program.submit(fileId, 1, 'over it')).code).toBe('fileLocked')

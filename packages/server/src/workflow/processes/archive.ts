@@ -246,7 +246,7 @@ async function courseReport(db: Db, row: ProcessRow): Promise<Report> {
             ? by.accountName
             : `${by.accountName}（代 ${instead.accountName}）`
       const words = [
-        ...(nodeName === '' ? [] : [`「${nodeName}」`]),
+        ...(nodeName === '' ? [] : [`“${nodeName}”`]),
         who,
         entryWords[what] ?? what,
         to.map(({ accountName }) => accountName).join('、'),

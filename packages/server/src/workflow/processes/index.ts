@@ -71,7 +71,7 @@ function checkForm(template: Template, form: Readonly<Record<string, string>>): 
   const [first] = formProblems(template, form)
   if (first === undefined) return
   const name = template.fields.find(({ id }) => id === first.field)?.name ?? first.field
-  fail('badRequest', { zh: `请检查「${name}」`, en: `check “${name}”` })
+  fail('badRequest', { zh: `请检查“${name}”`, en: `check “${name}”` })
 }
 
 const needsFolder = (template: Template): boolean =>

@@ -129,7 +129,7 @@ export const urgingEn: English<typeof urgingZh> = {
   'urge.write': 'Send',
   'urge.handle': 'Done',
   'urge.answer': 'Answer',
-  'urge.handOn': 'Hand on',
+  'urge.handOn': 'Forward',
   'urge.handledAt': 'You were done {time}',
   'urge.end': 'End urge',
   'urge.end.short': 'End',
