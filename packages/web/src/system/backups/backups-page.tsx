@@ -14,6 +14,7 @@ import { ListPage } from '../../kit/list-page.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
+import './texts.ts'
 import './backups.css'
 
 type Backup = Answer<typeof calls.getBackups>['list'][number]

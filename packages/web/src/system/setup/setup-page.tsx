@@ -17,6 +17,7 @@ import { StatePage } from '../../kit/state-page.tsx'
 import { CompanyLogo } from '../../people/index.ts'
 import { isSetupDue, postponeSetup } from './setup-redirect.ts'
 import { type Setup, type StepProps, steps } from './setup-steps.tsx'
+import './texts.ts'
 import './setup.css'
 
 const home = '/doc/folder/files'

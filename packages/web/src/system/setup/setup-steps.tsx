@@ -16,6 +16,7 @@ import { LoginPreview } from '../../people/index.ts'
 import { LogoChoice } from '../settings/logo-part.tsx'
 import { settingLabel } from '../settings/setting-labels.ts'
 import { postponeSetup } from './setup-redirect.ts'
+import './texts.ts'
 
 export type Setup = Answer<typeof calls.getSetup>
 
