@@ -30,9 +30,11 @@ const picture = async (page: Page, name: string): Promise<void> => {
 }
 const at = (page: string): string => `${company.url}/doc/folder/cooperate/${page}`
 
+// [R052] In part (urge-creation, urge-review): both pages have live data.
+// [R075] In part (urge 920x660): the window has its documented size.
 // [R104] A click on an urge of type 1 or 2 leads to urge-review; on others to urge-creation, where its detail is fetched.
 // [R328] Push 40 is shown as a notice of the group of reminders.
-test('[R104] [R270] [R271] [R328] somebody is urged, asks back, is done, and the sender sees it', async () => {
+test('[R052] [R075] [R104] [R270] [R271] [R328] somebody is urged, asks back, is done, and the sender sees it', async () => {
   const hers = await new LoginPage(await browser.open(company.url)).signIn(xia.account, password)
   await hers.openFolder('华东大区')
   await hers.choose('Q4 销售预测.txt', '催办…')

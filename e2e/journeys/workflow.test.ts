@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { expectAccessible } from '../accessibility.ts'
 import { openBrowser } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
+import { followNotice } from '../pages/notices.ts'
 import { openCompany, password } from './company.ts'
 
 const company = await openCompany()
@@ -133,7 +134,8 @@ test('[R052] [R075] [R269] a template is drawn, simulated and published, and a c
 
 // [R052] In part (the four workflow pages): a process is found in each of them in its time.
 // [R264] In the browser too: five people, the attachment replaced on the way, sent back, passed and archived.
-test('[R052] [R264] five people pass a contract, with a replaced attachment and a way back, to the archive', async () => {
+// [R105] In part (workflows): a click on a notice opens the detail of the process, of which there is one window.
+test('[R052] [R105] [R264] five people pass a contract, with a replaced attachment and a way back, to the archive', async () => {
   const market = await company.person('wf-market', '流程雅琴')
   const archive = await company.sharedFolder('流程归档', 2 + 4 + 8 + 16, [anna, boss])
   const node = (id: string, name: string, person: typeof anna, mayReplace = false) => ({
@@ -220,7 +222,13 @@ test('[R052] [R264] five people pass a contract, with a replaced attachment and 
   await back.getByText(/以下意见会作废.*流程陈晓/).waitFor()
   await back.getByRole('button', { name: '退回' }).last().click()
   await theirs.getByRole('row', { name: /苏南渠道协议/ }).waitFor({ state: 'detached' })
-  for (const person of [law, money, market, boss]) await passByKey(person)
+  for (const person of [law, money, market]) await passByKey(person)
+  // The last is led to it by the notice.
+  const his = (await new LoginPage(await browser.open(company.url)).signIn(boss.account, password)).page
+  await followNotice(his, /苏南渠道协议/)
+  const last = his.getByRole('dialog', { name: /审批 — 苏南渠道协议/ })
+  await last.getByRole('button', { name: '通过', exact: true }).click()
+  await last.waitFor({ state: 'detached' })
 
   // The file, the form and the course are in the archive folder.
   const annas = (await new LoginPage(await browser.open(company.url)).signIn(anna.account, password)).page

@@ -70,12 +70,12 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
   ] satisfies [PushName, number, string][])
 })
 
-// [R090] In part (workflow, urging, e-mail, sensitive files, exchange, signing and chat come with their features): each
-// notice has the documented fields.
+// [R090] In part (e-mail, sensitive files, exchange, signing and chat come with their features): each notice has the
+// documented fields.
 // [R341] In part (level, account type and client of somebody online are the same for everybody; requests name their item
 // by fId and fType, without fileId, folderId, parentId and operate): the documented fields of each existing kind.
-// [R395] In part (changes, rights, requests, links, downloads and submissions): the notices of each group have the
-// documented fields.
+// [R395] In part (changes, rights, requests, links, downloads, submissions, workflows and urges): the notices of each
+// group have the documented fields.
 test('[R090] [R341] [R395] what the documents say of each kind is in its payload; what is kept bears serverId and remindId', () => {
   const ofItems = 'serverId fId folderId fileId parentId operate operateType fType fName parentFolderId operatorName'
   const documented: Partial<Record<PushName, string>> = {
@@ -99,12 +99,32 @@ test('[R090] [R341] [R395] what the documents say of each kind is in its payload
     personalSpaceLow: 'percent',
     logSpaceLow: 'restSpaceSize',
     fileSubmitted: 'fName fType time parentFolderId',
+    processPlayer: 'processId processState processName launcherName nodeState nodeName comment',
+    processLauncher: 'processId processName launcherId launcherName nodeState',
+    urgeRemind: 'remindType notifyId userName fName createTime',
   }
   for (const [name, { notice, payload }] of Object.entries<Push>(pushes)) {
     const fields = Object.keys((payload as z.ZodObject).shape)
     const said = documented[name as PushName]?.split(' ') ?? []
     expect(fields, name).toEqual(expect.arrayContaining([...said, ...(notice ? ['serverId', 'remindId'] : [])]))
   }
+})
+
+// [R092] In part (processState and remindType): each code is told by words of its own in both languages.
+test('[R092] the state of a process and the kind of a reminder are told in words', () => {
+  const process = [0, 1, 2, 3, 4, 5].map((processState) =>
+    pushes.processPlayer.notice.sentence({
+      ...{ processState, processName: '合同', nodeName: '法务', comment: '' },
+    } as PushPayload<'processPlayer'>),
+  )
+  const reminders = [1, 2, 3, 4, 5].map((remindType) =>
+    pushes.urgeRemind.notice.sentence({
+      ...{ remindType, notifyType: 1, fName: '报价.docx', handledCount: 1, receiverCount: 2 },
+    } as PushPayload<'urgeRemind'>),
+  )
+  for (const told of [process, reminders])
+    for (const language of ['zh', 'en'] as const)
+      expect(new Set(told.map((sentence) => sentence[language])).size).toBe(told.length)
 })
 
 // [R091] Each of the documented operations has a sentence of its own in both languages.

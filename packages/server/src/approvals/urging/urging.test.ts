@@ -215,9 +215,10 @@ test('[R270] [R348] an urge reaches people, departments and roles once, those wh
 
 // [R272] Push 40 tells what is new, repeated, written, handled and ended, with remindId, notifyId, remindType, userName,
 // fName and createTime.
+// [R033] In part (urges): those that wait for somebody are counted, and not once they are done.
 // [R271] The detail call reads one urge; the lists are urges sent and urges received; the window shows one urge with its
 // messages, and the receiver handles it there.
-test('[R271] [R272] is read, answered and handled: the sender sees each, and nobody acts twice', async () => {
+test('[R033] [R271] [R272] is read, answered and handled: the sender sees each, and nobody acts twice', async () => {
   const [anna, ben, cara] = [await world.person('anna'), await world.person('ben'), await world.person('cara')]
   const folderId = await shared(anna, '合同', ben, cara)
   const live = await anna.listen()
@@ -276,8 +277,7 @@ test('[R271] [R272] is read, answered and handled: the sender sees each, and nob
   expect(await broken(world)).toEqual([])
 })
 
-// [R098] In part (for reminders; audits of sensitive files are not sent): of reminders of types 1 and 2 only the first
-// is shown.
+// [R098] In part (reminders): of reminders of types 1 and 2 only the first is shown.
 test('[R098] [R272] the sender urges again at most three times a day, and ends it: what waited is gone', async () => {
   const [anna, ben, cara] = [await world.person('anna'), await world.person('ben'), await world.person('cara')]
   const folderId = await shared(anna, '合同', ben, cara)
@@ -372,7 +372,7 @@ test('who loses sight of the item keeps the urge without it, and hears no more o
   await ben.call('approveNotify', { notifyId })
 })
 
-// [R156] In part (urging; the workflow's entry is proven with it): urging is offered by the setting and not to guests.
+// [R156] Urging is offered where the setting is on, and not to guests.
 test('[R156] the setting switches urging off for items; what was sent can still be handled', async () => {
   const own = await openWorld({ elected: false })
   const [admin, anna, ben] = [await own.admin(), await own.person('anna'), await own.person('ben')]

@@ -4,6 +4,7 @@ import { codes } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { openWorld, Person, password, sharedWorld } from '../../../test/harness.ts'
 import { clock, login, loginWithCaptcha, ownAccount, sessionsOf, tokenOf } from '../../../test/sign-in.ts'
+import { smallProcess } from '../../../test/workflows.ts'
 
 const world = sharedWorld()
 const visitorPassword = 'Visit#2026'
@@ -102,6 +103,14 @@ test('[R162] [R351] the server refuses a guest what X51 names, whatever the righ
   expect(await guest.refusal('authorizationApprove', { authorizationId })).toBe('notFound')
   expect((await guest.call('getCounters', {})).list).toContainEqual({ name: 'authorizationReview', count: 0 })
   expect((await dora.call('getCounters', {})).list).toContainEqual({ name: 'authorizationReview', count: 1 })
+  // Nor urge, nor send documents round, with a file or without.
+  const { processTemplateId } = await smallProcess(admin)
+  const round = { templateId: processTemplateId, title: '访客' }
+  expect(await guest.refusal('createProcess', { ...round, fileId })).toBe('noPermission')
+  expect(await guest.refusal('createProcess', round)).toBe('noPermission')
+  const urge = { fileId, userIdArray: [asker.userId], message: '请' }
+  expect(await guest.refusal('addNotify', urge)).toBe('noPermission')
+  await dora.call('addNotify', urge)
   await guest.call('fileOrFolderDelete', { fileIdArray: [fileId] })
   expect(await guest.wire('fileOrFolderCompleteDelete', { fileIdArray: [fileId] })).toMatchObject({
     data: [{ result: codes.noPermission.code }],

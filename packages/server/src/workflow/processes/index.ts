@@ -158,6 +158,8 @@ export function processHandlers({ now: clock }: Pick<Services, 'now'>) {
     async createProcess(context, { fileId, ...content }) {
       const { tx, now } = context
       const actor = actorOf(context)
+      // A process without a file passes no gate of an item: the rules of that gate hold here too (X51).
+      if (actor.isGuest) return fail('noPermission')
       if (actor.settings.setting.process_level < 2) return fail('noPermission', 'process_level')
       await checkTemplateOf(context, content.templateId)
       await checkPeople(context, Object.values(content.chosen).flat())

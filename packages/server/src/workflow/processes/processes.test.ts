@@ -3,7 +3,7 @@ import { isFrame } from '@cloudoc/contract'
 import { ItemStatusBit } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { type Person, sharedWorld } from '../../../test/harness.ts'
+import { openWorld, type Person, sharedWorld } from '../../../test/harness.ts'
 import { edge, named, publish, straight, taskNode } from '../../../test/workflows.ts'
 import { passDeadlines } from './feature.ts'
 
@@ -129,7 +129,8 @@ describe('a process from launch to archive', () => {
 
   // [R133] In part (the four workflow bits, and the archive bit of archived files): they are set and decoded.
   // [R266] The file shows whether its process is not submitted, circulating, passed, failed or sent back.
-  test('[R133] [R266] the state of a process is on its file, and locks it', async () => {
+  // [R109] The record of a file names the process that it is or was in, as long as its result holds.
+  test('[R109] [R133] [R266] the state of a process is on its file, and locks it', async () => {
     const admin = await world.admin()
     const [anna, ben] = (await people('anna', 'ben')) as [Person, Person]
     const templateId = await publish(admin, fresh('用印'), straight([taskNode('one', [named(ben)])]))
@@ -306,6 +307,21 @@ describe('a process from launch to archive', () => {
   })
 })
 
+// [R156] Workflows are offered from level 2 on, to files that are in no process, and not to guests.
+test('[R156] below level 2 nothing is launched, and what runs goes on', async () => {
+  const own = await openWorld({ elected: false })
+  const [admin, anna, ben] = [await own.admin(), await own.person('anna'), await own.person('ben')]
+  const templateId = await publish(admin, '用印', straight([taskNode('one', [named(ben)])]))
+  const [fileId, other] = [await anna.upload(anna.library, '一.txt'), await anna.upload(anna.library, '二.txt')]
+  const processId = await launch(anna, templateId, fileId)
+  expect(await anna.refusal('createProcess', { templateId, title: '又', fileId })).toBe('alreadyInProcess')
+  await admin.call('setServerSetting', { process_level: 1 })
+  expect(await anna.refusal('createProcess', { templateId, title: '二', fileId: other })).toBe('noPermission')
+  expect(await anna.refusal('createProcess', { templateId, title: '空' })).toBe('noPermission')
+  await pass(ben, processId)
+  expect(await stateOf(anna, processId)).toBe('passed')
+})
+
 describe('who acts', () => {
   test('two people acting on one state are one act and one refusal', async () => {
     const admin = await world.admin()
@@ -436,7 +452,9 @@ describe('who acts', () => {
   })
 
   // [R267] Push 20 tells handlers and launcher, push 21 the launcher what is theirs to do, and nodeState 1 that it is done.
-  test('[R267] [R322] pushes 20 and 21', async () => {
+  // [R323] In part (lists are refreshed in the page): push 21 is a workflow notice of the launcher, which goes when the
+  // process goes on.
+  test('[R267] [R322] [R323] pushes 20 and 21', async () => {
     const admin = await world.admin()
     const [anna, ben] = (await people('anna', 'ben')) as [Person, Person]
     const templateId = await publish(admin, fresh('推'), straight([taskNode('one', [named(ben)], { name: '审核' })]))
