@@ -96,7 +96,8 @@ async function showsItAll(world: World): Promise<void> {
   const [admin, linxia, chenxiao, fangyuan] = await Promise.all(['admin', 'linxia', 'chenxiao', 'fangyuan'].map(as))
   if (!admin || !linxia || !chenxiao || !fangyuan) return expect.fail('nobody')
   const { list: shared } = await linxia.call('getSharedToMeList', {})
-  expect(shared).toHaveLength(2)
+  // The third is the attachment of a process that waits for her.
+  expect(shared).toHaveLength(3)
   const { list: asked } = await fangyuan.call('getAuthorizationReviewList', { state: 'all' })
   expect(asked.map(({ state }) => state).toSorted()).toEqual(['approved', 'pending', 'rejected'])
 
@@ -124,6 +125,12 @@ async function showsItAll(world: World): Promise<void> {
   expect((await linxia.call('getFavoriteList', {})).total).toBeGreaterThan(3)
   expect((await linxia.call('getSavedSearches', {})).list).toHaveLength(1)
   expect((await linxia.call('getNotices', {})).total).toBeGreaterThan(0)
+  for (const list of ['creation', 'archived'] as const)
+    expect((await linxia.call('getProcessList', { list })).total, list).toBeGreaterThan(0)
+  for (const person of [linxia, chenxiao])
+    expect((await person.call('getProcessList', { list: 'pending' })).total).toBe(1)
+  expect((await fangyuan.call('getProcessList', { list: 'circulating' })).total).toBeGreaterThan(1)
+  expect((await admin.call('getProcessTemplates', {})).list.map(({ running }) => running)).toEqual([3, 0])
   const yangfan = await as('yangfan')
   expect((await yangfan.call('getRecentLocked', {})).total).toBe(1)
   expect((await yangfan.call('getRecycleList', {})).total).toBe(1)

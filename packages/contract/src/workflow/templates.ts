@@ -116,6 +116,10 @@ const templateCalls = {
       body: TemplateBody.describe('Nodes, edges and fields of the template.'),
       /** The version that the draft was begun with. */
       baseVersion: z.int(),
+      /** What is published now; null before the first version. */
+      published: TemplateBody.nullable(),
+      /** What the draft was begun with, if something else has been published since. */
+      base: TemplateBody.nullable(),
       problems: z.array(TemplateProblem),
       /** The names of the people, roles, departments and folders in it. */
       names: NameList,
@@ -130,6 +134,8 @@ const templateCalls = {
     summary: 'Keeps the changes of the caller to a template; nobody sees them before they are published',
     title: { zh: '保存流程模板草稿', en: 'Template draft saved' },
     audits: ['templateId'],
+    notes:
+      'A draft that is the same as what is published is no draft any more: so changes are given up. Refused with -39 unless baseVersion is the version that is published now.',
     path: '/services2/process/saveProcessTemplate',
     input: z.strictObject({
       templateId: Id.describe('The template; 0 makes a new one.'),

@@ -2,6 +2,7 @@ import type { Answer, CallName, calls, Input } from '@cloudoc/contract'
 import { groupRights, linkRights, newSensitiveRule, Right, type RightsGroup, SecretUnit } from '@cloudoc/domain'
 import { type DemoLibrary, demoCompany } from './company.ts'
 import { known, type Loaded } from './load.ts'
+import { sendRound } from './workflows.ts'
 
 type Catalogue = typeof calls
 
@@ -35,7 +36,7 @@ const print = { printRights: false }
  * may make. Documents that a reduced installation leaves out are skipped.
  */
 export async function simulateActivity(living: ActivityContext): Promise<void> {
-  for (const part of [organise, bind, share, ask, apply, urge, giveOut, writeOn, markItems, watchSpace, protect])
+  for (const part of [organise, bind, share, ask, apply, urge, circulate, giveOut, writeOn, markItems, watchSpace, protect])
     await part(living, demoItems(living))
 }
 
@@ -327,6 +328,15 @@ async function urge({ as, now, ids }: ActivityContext, { files }: DemoItems): Pr
     })
     await as('liting')('approveNotify', { notifyId, comments: '看过了，建议补一段竞品对比。' })
   }
+}
+
+/** Documents go through people by templates. */
+async function circulate(living: ActivityContext, { files, folder }: DemoItems): Promise<void> {
+  await sendRound(living, {
+    contracts: (account) => files(account, department('east'), '合同跟进'),
+    drafts: async (account) => (await files(account, own(account), '工作资料')).slice(1),
+    archive: await folder(department('east'), '合同跟进'),
+  })
 }
 
 /** Creates links in every state, with visits. */

@@ -1,4 +1,5 @@
 // Workflows: templates and their checks, conditions, and the engine that runs a process.
+export * from './changes.ts'
 export * from './checks.ts'
 export * from './conditions.ts'
 export {

@@ -8,6 +8,7 @@ import {
   roadOf,
   type Template,
   type TemplateProblem,
+  templateChanges,
 } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import { actorOf } from '../../core/call/context.ts'
@@ -128,7 +129,6 @@ export async function namedRoad(db: Db, body: Template, road: readonly RoadStep[
   }))
 }
 
-/** Everybody whom the rules of a template name, whether they can act or not: for the simulation. */
 const isSettled = (problems: readonly TemplateProblem[]): boolean => problems.length === 0
 
 export function templateHandlers() {
@@ -163,7 +163,10 @@ export function templateHandlers() {
         .where('template_id', '=', templateId)
         .where('account_id', '=', accountId)
         .executeTakeFirst()
-      const body = draft?.body ?? (await bodyOf(db, templateId, row.version)) ?? fail('notFound')
+      const published = await bodyOf(db, templateId, row.version)
+      const body = draft?.body ?? published ?? fail('notFound')
+      const isBehind = draft !== undefined && draft.base_version < row.version
+      const base = isBehind ? await bodyOf(db, templateId, draft.base_version) : undefined
       const { rows: versions } = await sql<{
         version: number
         publishTime: number
@@ -180,6 +183,8 @@ export function templateHandlers() {
         ...(draft !== undefined && { templateName: draft.name, note: draft.note }),
         body,
         baseVersion: draft?.base_version ?? row.version,
+        published: published ?? null,
+        base: base ?? null,
         problems: await problemsOf(db, body),
         names: await namesIn(db, body),
         versions,
@@ -201,12 +206,20 @@ export function templateHandlers() {
       } else if ((await lockTemplate(tx, id)).version !== baseVersion) {
         return fail('fileConflict', await conflictOf(tx, id))
       }
+      context.audit({ templateId: id })
+      if (await isPublished(tx, id, { name, note, body })) {
+        await tx
+          .deleteFrom('workflow_draft')
+          .where('template_id', '=', id)
+          .where('account_id', '=', accountId)
+          .execute()
+        return { templateId: id, problems: await problemsOf(tx, body) }
+      }
       await sql`
         insert into workflow_draft (template_id, account_id, base_version, name, note, body, saved_at)
         values (${id}, ${accountId}, ${baseVersion}, ${name}, ${note}, ${JSON.stringify(body)}, ${now})
         on conflict (template_id, account_id) do update set base_version = excluded.base_version,
           name = excluded.name, note = excluded.note, body = excluded.body, saved_at = excluded.saved_at`.execute(tx)
-      context.audit({ templateId: id })
       return { templateId: id, problems: await problemsOf(tx, body) }
     },
 
@@ -278,6 +291,22 @@ export function templateHandlers() {
       return { steps: await namedRoad(db, body, road.steps), edges: [...road.edges], problems }
     },
   })
+}
+
+/** Whether a draft says nothing but what is published. */
+async function isPublished(
+  db: Db,
+  id: number,
+  draft: { readonly name: string; readonly note: string; readonly body: TemplateBody },
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('workflow_template')
+    .select(['name', 'note', 'version'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (row === undefined || row.name !== draft.name || row.note !== draft.note) return false
+  const body = await bodyOf(db, id, row.version)
+  return body !== undefined && templateChanges(body, draft.body).length === 0
 }
 
 async function lockTemplate(db: Db, id: number): Promise<{ readonly version: number }> {

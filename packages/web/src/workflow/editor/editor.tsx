@@ -4,24 +4,30 @@ import type { Answer, calls, TemplateBody } from '@cloudoc/contract'
 import { checkTemplate } from '@cloudoc/domain'
 import { ArrowLeft20Regular, ArrowRedo20Regular, ArrowUndo20Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, lazy, type ReactNode, Suspense, useState } from 'react'
+import { type KeyboardEvent, lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { api, CallError } from '../../core/call/api.ts'
+import { queryClient } from '../../core/call/query.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { showMenu } from '../../core/menu/menu.ts'
+import { useSession } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
+import { confirmBox } from '../../core/windows/boxes.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { StatusChip } from '../../kit/chips.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { draftQuery, namesOf, refetchWorkflows } from '../shared/workflow-queries.ts'
 import { editorAddress } from '../templates/manage.tsx'
+import { Behind, changesText } from './draft-changes.tsx'
+import { keepDraft, keptDraft } from './kept-draft.ts'
 import { edgeText, type Names, nodeText } from './labels.ts'
 import { NodePanel } from './node-panel.tsx'
 import { Outline } from './outline.tsx'
 import { RoadPanel, SituationPanel, useSimulation } from './simulation.tsx'
 import { insertable, insertInto, newBody } from './template-draft.ts'
 import { useDrawing } from './use-editor.ts'
+import './texts.ts'
 import './editor.css'
 
 const Canvas = lazy(() => import('./canvas.tsx').then((module) => ({ default: module.Canvas })))
@@ -34,18 +40,21 @@ export function Editor({ templateId }: { readonly templateId: number }): ReactNo
   const { data, error } = useQuery({ ...draftQuery(templateId), enabled: templateId > 0 })
   if (error !== null) return <StatePage title={t('workflow.template.gone')} text={error.message} />
   if (templateId > 0 && data === undefined) return <Spinner label={t('workflow.loading')} />
-  return <Open key={`${templateId} ${data?.baseVersion ?? 0}`} templateId={templateId} draft={data} />
+  return <Open key={templateId} templateId={templateId} draft={data} />
 }
 
 function Open({ templateId, draft }: { readonly templateId: number; readonly draft: Draft | undefined }): ReactNode {
   const t = useT()
-  const [name, setName] = useState(draft?.templateName ?? '')
-  const [note, setNote] = useState(draft?.note ?? '')
+  const me = useSession().account.userId
+  const [kept] = useState(() => keptDraft(me, templateId))
+  const [name, setName] = useState(kept?.name ?? draft?.templateName ?? '')
+  const [note, setNote] = useState(kept?.note ?? draft?.note ?? '')
   const [names, setNames] = useState<Names>(namesOf(draft?.names ?? []))
   const [selected, setSelected] = useState<string>()
   const [isSimulated, setSimulated] = useState(false)
   const drawing = useDrawing(
-    draft?.body ??
+    kept?.body ??
+      draft?.body ??
       newBody({ start: t('workflow.node.start'), task: t('workflow.node.task'), end: t('workflow.node.end') }),
   )
   const { body, change } = drawing
@@ -54,7 +63,27 @@ function Open({ templateId, draft }: { readonly templateId: number; readonly dra
   const found = [...checkTemplate(body), ...refused.filter(({ problem }) => problem === 'noUploadRight')]
   const problems = new Map<string, number>()
   for (const { node } of found) problems.set(node, (problems.get(node) ?? 0) + 1)
-  const saving = useSaving({ templateId, draft, name, note, body, onProblems: setRefused })
+  const [baseVersion, setBaseVersion] = useState(kept?.baseVersion ?? draft?.baseVersion ?? 0)
+  const [saved, setSaved] = useState(() =>
+    JSON.stringify([draft?.templateName ?? '', draft?.note ?? '', draft?.body ?? body]),
+  )
+  const isUnsaved = saved !== JSON.stringify([name, note, body])
+  useEffect(() => {
+    keepDraft(me, templateId, isUnsaved ? { name, note, body, baseVersion } : undefined)
+  }, [me, templateId, isUnsaved, name, note, body, baseVersion])
+  useEffect(() => {
+    if (kept !== undefined) toast({ kind: 'info', text: t('workflow.editor.restored') })
+  }, [kept, t])
+  const saving = useSaving({
+    ...{ templateId, draft, name, note, body, baseVersion, onProblems: setRefused },
+    onSaved: () => setSaved(JSON.stringify([name, note, body])),
+  })
+  const takeTheirs = async (): Promise<void> => {
+    if (draft?.published == null || !(await saving.giveUp(draft.published))) return
+    setSaved(JSON.stringify([draft.templateName, draft.note, draft.published]))
+    setBaseVersion(draft.version)
+    change(draft.published)
+  }
   const node = body.nodes.find(({ id }) => id === selected)
   const insert = (edge: string, at: { readonly x: number; readonly y: number }): void =>
     void showMenu(
@@ -102,8 +131,17 @@ function Open({ templateId, draft }: { readonly templateId: number; readonly dra
       <Bar
         {...{ draft, name, onName: setName, isSimulated, onSimulate: setSimulated, saving, drawing }}
         problems={found.length}
+        isUnsaved={isUnsaved}
         onProblem={nextProblem}
       />
+      {draft?.published != null && baseVersion < draft.version && (
+        <Behind
+          {...{ by: draft.updatedBy, at: draft.updateTime, version: draft.version, busy: saving.busy }}
+          {...{ base: draft.base, published: draft.published }}
+          onKeepMine={() => setBaseVersion(draft.version)}
+          onTakeTheirs={() => void takeTheirs()}
+        />
+      )}
       <div className="we-split">
         {isSimulated ? (
           <SituationPanel body={body} situation={simulation.situation} onChange={simulation.setSituation} />
@@ -173,21 +211,26 @@ interface SavingOf {
   readonly name: string
   readonly note: string
   readonly body: TemplateBody
+  readonly baseVersion: number
+  readonly onSaved: () => void
   readonly onProblems: (problems: readonly { node: string; problem: string }[]) => void
 }
 
 /** Saves the draft, and publishes it. */
-function useSaving({ templateId, draft, name, note, body, onProblems }: SavingOf) {
+function useSaving({ templateId, draft, name, note, body, baseVersion, onSaved, onProblems }: SavingOf) {
   const t = useT()
   const navigate = useNavigate()
   const [busy, setBusy] = useState(false)
-  const baseVersion = draft?.baseVersion ?? 0
-  const attempt = async (work: () => Promise<void>): Promise<void> => {
+  const attempt = async (work: () => Promise<void>): Promise<boolean> => {
     setBusy(true)
     try {
       await work()
+      return true
     } catch (failure) {
       toast({ kind: 'error', text: failure instanceof CallError ? failure.message : t('workflow.failed') })
+      // Somebody else has published: what, is read anew and shown.
+      if (templateId > 0) void queryClient.invalidateQueries({ queryKey: draftQuery(templateId).queryKey })
+      return false
     } finally {
       setBusy(false)
     }
@@ -198,8 +241,15 @@ function useSaving({ templateId, draft, name, note, body, onProblems }: SavingOf
       { quiet: true },
     )
     onProblems(saved.problems)
+    onSaved()
     return saved.templateId
   }
+  const mayPublish = (): Promise<boolean> =>
+    confirmBox({
+      title: t('workflow.editor.publish', { n: (draft?.version ?? 0) + 1 }),
+      text: t('workflow.editor.publish.sure', { n: (draft?.version ?? 0) + 1 }),
+      detail: draft?.published == null ? '' : changesText(t, draft.published, body),
+    })
   return {
     busy,
     save: () =>
@@ -211,8 +261,18 @@ function useSaving({ templateId, draft, name, note, body, onProblems }: SavingOf
           void navigate(editorAddress(id), { replace: true })
         }
       }),
+    /** Gives the changes up for what is published: a draft that is the same is none. */
+    giveUp: (published: TemplateBody) =>
+      attempt(async () => {
+        const { templateName, note: explained, version } = draft ?? { templateName: name, note, version: 0 }
+        await api.saveProcessTemplate(
+          { templateId, templateName, note: explained, body: published, baseVersion: version },
+          { quiet: true },
+        )
+      }),
     publish: () =>
       attempt(async () => {
+        if ((draft?.version ?? 0) > 0 && !(await mayPublish())) return
         const id = await store()
         const { version, problems } = await api.publishProcessTemplate({ templateId: id, baseVersion }, { quiet: true })
         onProblems(problems)
@@ -233,6 +293,7 @@ interface BarProps {
   readonly saving: ReturnType<typeof useSaving>
   readonly drawing: ReturnType<typeof useDrawing>
   readonly problems: number
+  readonly isUnsaved: boolean
   readonly onProblem: () => void
 }
 
@@ -245,6 +306,7 @@ function Bar({
   saving,
   drawing,
   problems,
+  isUnsaved,
   onProblem,
 }: BarProps): ReactNode {
   const t = useT()
@@ -269,6 +331,7 @@ function Bar({
         />
       </span>
       <StatusChip tone="warning">{t('workflow.editor.draft', { n: next })}</StatusChip>
+      {isUnsaved && <small>{t('workflow.editor.unsaved')}</small>}
       {draft !== undefined && draft.version > 0 && (
         <small>{t('workflow.editor.running', { n: draft.version, running: draft.running })}</small>
       )}
