@@ -49,9 +49,9 @@ test('[R052] [R075] [R104] [R270] [R271] [R328] somebody is urged, asks back, is
   await hers.page.getByRole('option', { name: /催李思远/ }).click()
   // The company and its roles are trees beside the field.
   await urge.getByRole('button', { name: `展开 ${company.department}`, exact: true }).click()
-  await urge.getByRole('treeitem', { name: /催王敏/, selected: true }).waitFor()
+  await urge.getByRole('checkbox', { name: /催王敏/, checked: true }).waitFor()
   await urge.getByRole('tab', { name: '角色' }).click()
-  await urge.getByRole('tree', { name: '按角色选择' }).waitFor()
+  await urge.getByRole('group', { name: '按角色选择' }).waitFor()
   await urge.getByRole('tab', { name: '组织' }).click()
   await urge.getByRole('radio', { name: /请反馈/ }).check()
   await urge.getByRole('textbox', { name: '说明' }).fill('Q4 回款请在周一前更新到「华东」工作表。')

@@ -63,14 +63,15 @@ function Open({ templateId, draft }: { readonly templateId: number; readonly dra
   const found = [...checkTemplate(body), ...refused.filter(({ problem }) => problem === 'noUploadRight')]
   const problems = new Map<string, number>()
   for (const { node } of found) problems.set(node, (problems.get(node) ?? 0) + 1)
+  const [base] = useState(kept?.base ?? draft?.base ?? draft?.published ?? null)
   const [baseVersion, setBaseVersion] = useState(kept?.baseVersion ?? draft?.baseVersion ?? 0)
   const [saved, setSaved] = useState(() =>
     JSON.stringify([draft?.templateName ?? '', draft?.note ?? '', draft?.body ?? body]),
   )
   const isUnsaved = saved !== JSON.stringify([name, note, body])
   useEffect(() => {
-    keepDraft(me, templateId, isUnsaved ? { name, note, body, baseVersion } : undefined)
-  }, [me, templateId, isUnsaved, name, note, body, baseVersion])
+    keepDraft(me, templateId, isUnsaved ? { name, note, body, baseVersion, base } : undefined)
+  }, [me, templateId, isUnsaved, name, note, body, baseVersion, base])
   useEffect(() => {
     if (kept !== undefined) toast({ kind: 'info', text: t('workflow.editor.restored') })
   }, [kept, t])
@@ -137,7 +138,7 @@ function Open({ templateId, draft }: { readonly templateId: number; readonly dra
       {draft?.published != null && baseVersion < draft.version && (
         <Behind
           {...{ by: draft.updatedBy, at: draft.updateTime, version: draft.version, busy: saving.busy }}
-          {...{ base: draft.base, published: draft.published }}
+          {...{ base, published: draft.published }}
           onKeepMine={() => setBaseVersion(draft.version)}
           onTakeTheirs={() => void takeTheirs()}
         />

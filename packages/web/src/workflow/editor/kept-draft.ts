@@ -8,6 +8,8 @@ export interface KeptDraft {
   readonly body: TemplateBody
   /** The version that it was begun with. */
   readonly baseVersion: number
+  /** What was published then; null before the first version. */
+  readonly base: TemplateBody | null
 }
 
 const keyOf = (userId: number, templateId: number): string => `workflow-template:${userId}:${templateId}`

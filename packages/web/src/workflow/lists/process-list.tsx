@@ -7,6 +7,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useId, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { waitingTimeLabel } from '../../approvals/index.ts'
+import { queryClient } from '../../core/call/query.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
@@ -24,7 +25,7 @@ import { useDelayed } from '../../kit/use-delayed.ts'
 import { PersonAvatar } from '../../people/index.ts'
 import { passOne, passSeveral } from '../process/acts.ts'
 import { StateChip } from '../shared/state-chip.tsx'
-import { countQuery, listQuery, perPage } from '../shared/workflow-queries.ts'
+import { countQuery, listQuery, perPage, processQuery } from '../shared/workflow-queries.ts'
 import { launchWorkflow } from './launch-flow.ts'
 import { ProcessSide } from './process-side.tsx'
 import './lists.css'
@@ -43,11 +44,15 @@ export const openProcess = ({ processId, processName }: Pick<ProcessRow, 'proces
 function useAsked(): void {
   const [query, setQuery] = useSearchParams()
   const id = Number(query.get('processId') ?? 0)
-  const show = useEffectEvent(() => void openWindow('cloudoc-workflow-detail', { processId: id }))
+  const show = useEffectEvent(async () => {
+    // An address names the process by its number only. If it cannot be read, the window says why.
+    const found = await queryClient.fetchQuery(processQuery(id)).catch(() => undefined)
+    void openWindow('cloudoc-workflow-detail', { processId: id, ...(found && { name: found.processName }) })
+  })
   useEffect(() => {
     if (id <= 0) return
     setQuery({}, { replace: true })
-    show()
+    void show()
   }, [id, setQuery])
 }
 
