@@ -6,8 +6,8 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { openWorld, type Person, storeOf, type World } from '../../../test/harness.ts'
 import { ServerProcess } from '../../../test/server-process.ts'
-import { named, publish, straight, taskNode } from '../../../test/workflows.ts'
-import { processes } from './feature.ts'
+import { edge, named, publish, straight, taskNode } from '../../../test/workflows.ts'
+import { passDeadlines, processes } from './feature.ts'
 
 const script = join(import.meta.dirname, '../../../test/stopping-server.ts')
 
@@ -144,3 +144,65 @@ test.each(['job workflow.archive taken', 'job workflow.archive ran', 'process ar
     expect(await broken(after)).toEqual([])
   },
 )
+
+test('a deadline that is over is passed once, though a process is killed in it and three go on at once', async () => {
+  const threeHours = 3 * 60 * 60_000
+  const world = await openWorld({ elected: false, now: () => Date.now() - threeHours })
+  const admin = await world.admin()
+  const [anna, ben, cara] = [await world.person('anna'), await world.person('ben'), await world.person('cara')]
+  const deadline = { hours: 1, action: 'remind', to: [] } as const
+  const body = straight([taskNode('one', [named(ben)], { deadline })])
+  const parallel = {
+    ...body,
+    nodes: [
+      ...body.nodes,
+      ...([
+        { id: 'fork', name: '', type: 'fork' },
+        { id: 'join', name: '', type: 'join' },
+      ] as const),
+      taskNode('two', [named(cara)]),
+    ],
+    edges: [
+      edge('start', 'fork'),
+      edge('fork', 'one'),
+      edge('fork', 'two'),
+      edge('one', 'join'),
+      edge('two', 'join'),
+      edge('join', 'end'),
+    ] as typeof body.edges,
+  }
+  const templateId = await publish(admin, '限时', parallel)
+  const { processId } = await anna.call('createProcess', { templateId, title: '限时' })
+  await anna.call('launchProcess', { processId })
+
+  const server = new ServerProcess(
+    [JSON.stringify(world.database), await storeOf(world), 'deadline passed'],
+    {},
+    script,
+  )
+  await server.ready()
+  await server.says(/stopped/)
+  server.child.kill('SIGKILL')
+  await server.exited
+
+  const after = await openWorld({ peer: world, elected: false })
+  const pass = () => passDeadlines(after.app.services, Date.now())
+  // The database lets go of the row once it has noticed the end of the killed process.
+  await expect
+    .poll(async () => {
+      await Promise.all([pass(), pass(), pass()])
+      const { course } = await anna.call('getProcess', { processId })
+      return course.filter(({ what }) => what === 'late').length
+    })
+    .toBe(1)
+  // A clock that jumps brings no second one.
+  await passDeadlines(after.app.services, Date.now() + 400 * 24 * 60 * 60_000)
+  await after.app.settle()
+  const { rows } = await sql<{ account: string; n: number }>`
+    select a.account, count(*)::int as n from event e cross join jsonb_array_elements_text(e.payload->'accountIds') r
+      join account a on a.id = r::bigint
+    where e.kind = 'personal' and e.payload->>'pushType' = '20' and e.payload->'data'->>'reminder' = 'true'
+    group by 1`.execute(after.app.db)
+  expect(rows).toEqual([{ account: 'ben', n: 1 }])
+  expect(await broken(after)).toEqual([])
+})

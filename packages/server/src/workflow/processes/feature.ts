@@ -1,6 +1,6 @@
 // Feature: processes.
 import { features } from '@cloudoc/contract'
-import { ResultError } from '@cloudoc/domain'
+import { ResultError, waitingAt } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { type NewEvent } from '../../core/events.ts'
 import { feature } from '../../core/feature.ts'
@@ -89,6 +89,7 @@ async function alone(
     const events: NewEvent[] = []
     await work({ tx, now, actor: undefined, event: (event) => void events.push(event) }, row)
     await settle(services, tx, events, now, 'processDeadline')
+    await services.pause('deadline passed')
   })
 }
 
@@ -125,6 +126,12 @@ async function passOne(acting: Acting, row: ProcessRow, why: 'late' | 'unable' |
   }
   const late = row.state.tasks.find(({ due }) => due !== null && due <= acting.now)
   if (late === undefined) return
-  await perform(acting, row, { act: 'deadline', task: late.id })
-  await repeatReminders(acting, row)
+  const { tasks } = await perform(acting, row, { act: 'deadline', task: late.id })
+  // Whoever got the node by it has a notice of their own. Those of other nodes are in time.
+  const still = tasks.filter(({ id }) => id === late.id).flatMap(waitingAt)
+  await repeatReminders(
+    acting,
+    row,
+    waitingAt(late).filter((one) => still.includes(one)),
+  )
 }

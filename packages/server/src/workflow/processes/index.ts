@@ -382,12 +382,12 @@ async function versionsOf({ db, now }: Context, actor: AccountActor, row: Proces
   return rows.map(({ version }) => ({ fileId: itemId, fName: access.row.name, version, isArchived: false }))
 }
 
-/** Tells those whom a process waits for once more. */
-export async function repeatReminders(acting: Acting, row: ProcessRow): Promise<void> {
+/** Tells those whom a process waits for once more; of them only some, if they are named. */
+export async function repeatReminders(acting: Acting, row: ProcessRow, some?: readonly number[]): Promise<void> {
   const { tx, now } = acting
   const { rows } = await sql<{ account_id: number; node: string }>`
     select distinct account_id, node from process_task where process_id = ${row.id} and mode = 'decide'`.execute(tx)
-  const people = rows.map(({ account_id }) => account_id)
+  const people = rows.map(({ account_id }) => account_id).filter((one) => some?.includes(one) ?? true)
   if (people.length === 0) return
   const launcher = await sql<{ name: string }>`select name from account where id = ${row.launcher_id}`.execute(tx)
   acting.event(

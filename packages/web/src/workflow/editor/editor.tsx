@@ -228,7 +228,9 @@ function useSaving({ templateId, draft, name, note, body, baseVersion, onSaved, 
       await work()
       return true
     } catch (failure) {
-      toast({ kind: 'error', text: failure instanceof CallError ? failure.message : t('workflow.failed') })
+      // A conflict is told by the banner, with what the others changed.
+      if (!(failure instanceof CallError && failure.code === 'fileConflict'))
+        toast({ kind: 'error', text: failure instanceof CallError ? failure.message : t('workflow.failed') })
       // Somebody else has published: what, is read anew and shown.
       if (templateId > 0) void queryClient.invalidateQueries({ queryKey: draftQuery(templateId).queryKey })
       return false
