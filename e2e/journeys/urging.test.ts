@@ -144,3 +144,30 @@ test('[R271] in English and on a phone: read by opening it is done', async () =>
   await info.getByRole('button', { name: 'Open', exact: true }).click()
   await expect.poll(async () => (await xia.call('getNotifyDetail', { notifyId })).state).toBe('done')
 })
+
+test('[R270] several items are urged at once: an urge for each, and one that is refused can be sent again', async () => {
+  const names = ['一季度.txt', '二季度.txt', '三季度.txt']
+  const ids: number[] = []
+  for (const name of names) ids.push(await xia.upload(folderId, name, Buffer.from(name)))
+  const hers = await new LoginPage(await browser.open(company.url)).signIn(xia.account, password)
+  await hers.openFolder('华东大区')
+  await hers.select(...names)
+  await hers.choose('三季度.txt', '催办…')
+  const urge = hers.page.getByRole('dialog', { name: /^催办/ })
+  await urge.getByText('3 个项目，每个一条催办').waitFor()
+  await urge.getByRole('combobox', { name: '请谁办' }).fill('催李思远')
+  await hers.page.getByRole('option', { name: /催李思远/ }).click()
+  await urge.getByRole('textbox', { name: '说明' }).fill('请核对三个季度的数据。')
+  await picture(hers.page, 'urge-several')
+  await expectAccessible(hers.page)
+  // One of them is gone meanwhile.
+  await xia.call('fileOrFolderDelete', { fileIdArray: [ids[1] ?? 0] })
+  await urge.getByRole('button', { name: '发出催办' }).click()
+  await urge.getByRole('alert').filter({ hasText: '二季度' }).waitFor()
+  const { list } = await yuan.call('getNotifyReviewList', { keyword: '季度' })
+  expect(list.map(({ fName }) => fName).toSorted()).toEqual(['一季度.txt', '三季度.txt'])
+  await xia.call('recycleRestore', { fileIdArray: [ids[1] ?? 0] })
+  await urge.getByRole('button', { name: /^(催办|发出)/ }).click()
+  await hers.page.getByText('已发出 3 条催办').waitFor()
+  expect((await yuan.call('getNotifyReviewList', { keyword: '季度' })).total).toBe(3)
+})

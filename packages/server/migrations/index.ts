@@ -75,6 +75,7 @@ import * as urges from './0214-urges.ts'
 import * as talk from './0220-talk.ts'
 import * as signInProviders from './0227-sign-in-providers.ts'
 import * as operationApplications from './0242-operation-applications.ts'
+import * as urgeLists from './0248-urge-lists.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -152,4 +153,5 @@ export const migrations: Record<string, Migration> = {
   '0220-talk': talk,
   '0227-sign-in-providers': signInProviders,
   '0242-operation-applications': operationApplications,
+  '0248-urge-lists': urgeLists,
 }

@@ -178,7 +178,7 @@ const list = {
   data: z.strictObject({
     list: z.array(Urge),
     total: z.int(),
-    /** The number of urges by filter, whatever the keyword. */
+    /** The number of urges by filter, whatever the keyword; more than 999 count as 1000. */
     counts: z.strictObject({ all: z.int(), open: z.int(), done: z.int(), ended: z.int(), message: z.int() }),
   }),
 } as const

@@ -15,6 +15,8 @@ import { remindsLeft } from './urges.ts'
 
 /** Entries of the timeline that are returned: the newest. */
 const mostEntries = 200
+/** More urges than these are not counted: the cost of a list does not grow with the years. */
+const mostCounted = 1000
 /** Departments, roles and people named in a list as those whom an urge was sent to. */
 const mostSubjects = 3
 
@@ -131,7 +133,8 @@ function conditionOf(side: 'sent' | 'received', state: Filter): RawBuilder<unkno
     all: sql`true`,
     open: side === 'sent' ? sql`u.state = 'open'` : sql`r.is_waiting`,
     done: side === 'sent' ? sql`u.state = 'done'` : sql`r.handled_at is not null`,
-    ended: sql`u.state = 'ended'${side === 'sent' ? sql`` : sql` and r.handled_at is null`}`,
+    ended:
+      side === 'sent' ? sql`u.state = 'ended'` : sql`not r.is_waiting and r.handled_at is null and u.state = 'ended'`,
     message: sql`u.last_message_id > ${seen}`,
   }[state]
 }
@@ -140,11 +143,17 @@ function conditionOf(side: 'sent' | 'received', state: Filter): RawBuilder<unkno
 export async function listUrges(db: Db, actor: AccountActor, query: ListQuery, now: number) {
   const { side, state, keyword, from, rows: most } = query
   const { accountId } = actor
-  const [rowsOf, isMine, order] =
+  const order = side === 'sent' ? sql`u.id` : sql`r.urge_id`
+  // New messages are in no index: they are looked for among the newest.
+  const newest = (filter: Filter, column: RawBuilder<unknown>) =>
+    filter === 'message' ? sql`order by ${column} desc limit ${mostCounted}` : sql``
+  // Urges are looked up one by one: a plan that joins them all at once would read everybody's.
+  const mine = (filter: Filter) =>
     side === 'sent'
-      ? [sql`urge u left join urge_receiver r on false`, sql`u.sender_id = ${accountId}`, sql`u.id`]
-      : [sql`urge_receiver r join urge u on u.id = r.urge_id`, sql`r.account_id = ${accountId}`, sql`r.urge_id`]
-  const mine = sql`from ${rowsOf} where ${isMine}`
+      ? sql`(select * from urge where sender_id = ${accountId} ${newest(filter, sql`id`)}) u
+          left join urge_receiver r on false`
+      : sql`(select * from urge_receiver where account_id = ${accountId} ${newest(filter, sql`urge_id`)}) r
+          cross join lateral (select * from urge where id = r.urge_id offset 0) u`
   const words = searchWords(keyword).map((word) => {
     const like = likeAnywhere(word)
     const people =
@@ -156,17 +165,23 @@ export async function listUrges(db: Db, actor: AccountActor, query: ListQuery, n
   })
   const condition = sql.join([conditionOf(side, state), ...words], sql` and `)
   const { rows: page } = await sql<Row>`
-    select ${columns(accountId, mostSubjects)} from ${rowsOf} join account a on a.id = u.sender_id
-    where ${isMine} and ${condition} order by ${order} desc limit ${most} offset ${from}`.execute(db)
-  const count = (filter: Filter) => sql`(count(*) filter (where ${conditionOf(side, filter)}))::int`
+    select ${columns(accountId, mostSubjects)} from ${mine(state)} join account a on a.id = u.sender_id
+    where ${condition} order by ${order} desc limit ${most} offset ${from}`.execute(db)
+  const count = (filter: Filter) => sql`(select count(*)::int from (
+    select 1 from ${mine(filter)} where ${conditionOf(side, filter)} order by ${order} desc limit ${mostCounted}) n)`
   const { rows: counted } = await sql<Record<Filter, number>>`
     select ${count('all')} as "all", ${count('open')} as open, ${count('done')} as done, ${count('ended')} as ended,
-      ${count('message')} as message ${mine}`.execute(db)
+      ${count('message')} as message`.execute(db)
   const counts = counted[0] ?? { all: 0, open: 0, done: 0, ended: 0, message: 0 }
   const total =
     words.length === 0
       ? counts[state]
-      : ((await sql<{ n: number }>`select count(*)::int as n ${mine} and ${condition}`.execute(db)).rows[0]?.n ?? 0)
+      : ((
+          await sql<{ n: number }>`
+            select count(*)::int as n from (select 1 from ${mine(state)} where ${condition} limit ${mostCounted}) n`.execute(
+            db,
+          )
+        ).rows[0]?.n ?? 0)
   const items = await seenItems(db, actor, page, now)
   const list: Urge[] = page.map((row) => ({
     ...summary(row, accountId, row.item_id === null ? undefined : items.get(row.item_id)),

@@ -4,10 +4,13 @@ import { openWindow } from '../../core/windows/index.ts'
 import { type ItemAction, itemLists } from '../../items/actions/item-action.tsx'
 import { isLink } from '../../items/item/item.ts'
 
+/** Items of one urge window; each is an urge of its own. */
+const mostUrged = 50
+
 export const urgeMenu: readonly ItemAction[] = [
   {
     gate: 'urge',
-    count: 'one',
+    count: 'some',
     writes: true,
     id: 'urge',
     modules: itemLists,
@@ -18,7 +21,12 @@ export const urgeMenu: readonly ItemAction[] = [
     menu: { group: 'together', place: 40 },
     tool: { icon: <Alert16Regular /> },
     find: true,
-    run: ({ items: [item] }) => item && openWindow('cloudoc-urge', { item: pickItem(item) }),
+    run: ({ withAll }) =>
+      withAll((all) => {
+        const [item, ...more] = all.filter((one) => !isLink(one)).map(pickItem)
+        if (item)
+          void openWindow('cloudoc-urge', { item, ...(more.length > 0 && { more: more.slice(0, mostUrged - 1) }) })
+      }),
   },
 ]
 

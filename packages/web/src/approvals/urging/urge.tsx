@@ -23,13 +23,17 @@ import { idsOf, refetchUrges, typeKeys } from './urge-queries.ts'
 import '../review/approvals.css'
 import './urging.css'
 
+interface UrgedItem {
+  readonly serverId: number
+  readonly fType: 1 | 2
+  readonly fId: number
+  readonly fName: string
+}
+
 export interface UrgeProps {
-  readonly item: {
-    readonly serverId: number
-    readonly fType: 1 | 2
-    readonly fId: number
-    readonly fName: string
-  }
+  readonly item: UrgedItem
+  /** Further items; each is an urge of its own, with the same words. */
+  readonly more?: readonly UrgedItem[]
 }
 
 const hourMs = 60 * 60_000
@@ -53,7 +57,14 @@ interface Form {
   readonly repeatUntil: number | undefined
 }
 
-export function Urge({ item, close, setDirty }: WindowProps<UrgeProps, { readonly notifyId: number }>): ReactNode {
+const namedBy = ({ fType, fId }: UrgedItem) => (fType === 2 ? { folderId: fId } : { fileId: fId })
+
+export function Urge({
+  item,
+  more = [],
+  close,
+  setDirty,
+}: WindowProps<UrgeProps, { readonly notifyId: number }>): ReactNode {
   const t = useT()
   const id = useId()
   const me = useSession().account.userId
@@ -73,21 +84,24 @@ export function Urge({ item, close, setDirty }: WindowProps<UrgeProps, { readonl
   }
   const { chosen, notifyType, message, deadline, repeatHours } = form
   const repeatUntil = repeatHours === 0 ? undefined : (form.repeatUntil ?? deadline ?? now + 7 * dayMs)
-  const named = item.fType === 2 ? { folderId: item.fId } : { fileId: item.fId }
+  const [left, setLeft] = useState<readonly UrgedItem[]>([item, ...more])
   const asked = useDeferredValue(chosen)
+  // Of several items others may see other ones: whom each reaches, its own answer says.
+  const isOne = more.length === 0
+  const first = left[0] ?? item
   const reach = useQuery({
-    queryKey: ['approvals', 'urges', 'reach', item.fType, item.fId, asked],
-    enabled: asked.length > 0,
+    queryKey: ['approvals', 'urges', 'reach', first.fType, first.fId, asked],
+    enabled: isOne && asked.length > 0,
     placeholderData: keepPreviousData,
-    queryFn: () => api.of(item).getNotifyReach({ ...named, ...idsOf(asked) }, { quiet: true }),
+    queryFn: () => api.of(first).getNotifyReach({ ...namedBy(first), ...idsOf(asked) }, { quiet: true }),
   })
-  const count = chosen.length === 0 ? 0 : reach.data?.receiverCount
-  const unseen = chosen.length === 0 ? undefined : reach.data
+  const count = chosen.length === 0 ? 0 : isOne ? reach.data?.receiverCount : undefined
+  const unseen = chosen.length === 0 || !isOne ? undefined : reach.data
   const problems = {
     people:
       chosen.length === 0
         ? t('urge.wrong.people')
-        : reach.error !== null
+        : isOne && reach.error !== null
           ? reach.error.message
           : count === 0
             ? t('urge.wrong.unseen')
@@ -102,10 +116,44 @@ export function Urge({ item, close, setDirty }: WindowProps<UrgeProps, { readonl
     setTried(true)
     if (busy || wrong > 0) return
     setBusy(true)
+    const failed: { item: UrgedItem; why: string }[] = []
+    let last: { notifyId: number; receiverCount: number; name: string } | undefined
+    for (const one of left) {
+      const answer = await sendOne(one)
+      if (typeof answer === 'string') failed.push({ item: one, why: answer })
+      else last = { ...answer, name: one.fName }
+    }
+    if (last !== undefined) refetchUrges()
+    if (failed.length > 0) {
+      // Those that were sent are done; a second try sends the others only.
+      setLeft(failed.map((one) => one.item))
+      setRefusal(
+        isOne
+          ? (failed[0]?.why ?? '')
+          : failed.map((one) => t('urge.refused', { name: isolated(one.item.fName), why: one.why })).join('\n'),
+      )
+      setBusy(false)
+      return
+    }
+    if (last === undefined) return
+    const { notifyId, receiverCount, name } = last
+    setDirty(false)
+    toast({
+      kind: 'success',
+      text: more.length === 0 ? t('urge.sent', { n: receiverCount }) : t('urge.sent.items', { n: more.length + 1 }),
+      action: {
+        text: t('urge.sent.show'),
+        run: () => void openWindow('cloudoc-urge-info', { notifyId, name }),
+      },
+    })
+    close({ notifyId })
+  }
+  /** Sends one urge; returns why it was refused. */
+  const sendOne = async (one: UrgedItem): Promise<{ notifyId: number; receiverCount: number } | string> => {
     try {
-      const sent = await api.of(item).addNotify(
+      return await api.of(one).addNotify(
         {
-          ...named,
+          ...namedBy(one),
           ...idsOf(chosen),
           message: message.trim(),
           notifyType,
@@ -115,20 +163,8 @@ export function Urge({ item, close, setDirty }: WindowProps<UrgeProps, { readonl
         },
         { quiet: true },
       )
-      setDirty(false)
-      toast({
-        kind: 'success',
-        text: t('urge.sent', { n: sent.receiverCount }),
-        action: {
-          text: t('urge.sent.show'),
-          run: () => void openWindow('cloudoc-urge-info', { notifyId: sent.notifyId, name: item.fName }),
-        },
-      })
-      refetchUrges()
-      close({ notifyId: sent.notifyId })
     } catch (failure) {
-      setRefusal(failure instanceof CallError ? failure.message : t('drive.failed'))
-      setBusy(false)
+      return failure instanceof CallError ? failure.message : t('drive.failed')
     }
   }
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -157,10 +193,17 @@ export function Urge({ item, close, setDirty }: WindowProps<UrgeProps, { readonl
               {refusal}
             </p>
           )}
-          <h3>{t(item.fType === 2 ? 'urge.folder' : 'urge.file')}</h3>
-          <div className="ur-item">
-            {item.fType === 2 ? <FolderIcon size={22} /> : <FileIcon ext={extNameOf(item.fName)} size={22} />}
-            <span title={item.fName}>{nameInText(item.fName)}</span>
+          <h3>
+            {t(item.fType === 2 ? 'urge.folder' : 'urge.file')}
+            {left.length > 1 && <small>{t('urge.items', { n: left.length })}</small>}
+          </h3>
+          <div className="ur-items">
+            {left.map((one) => (
+              <div key={`${one.fType} ${one.fId}`} className="ur-item">
+                {one.fType === 2 ? <FolderIcon size={22} /> : <FileIcon ext={extNameOf(one.fName)} size={22} />}
+                <span title={one.fName}>{nameInText(one.fName)}</span>
+              </div>
+            ))}
           </div>
           <h3 className="is-required">
             {t('urge.whom')}
