@@ -139,6 +139,9 @@ function conditionOf(side: 'sent' | 'received', state: Filter): RawBuilder<unkno
   }[state]
 }
 
+/** Filters that the row of a receiver answers by itself. */
+const ofReceiver: ReadonlySet<Filter> = new Set<Filter>(['all', 'open', 'done'])
+
 /** A page of the urges that a user sent or received, the latest first. */
 export async function listUrges(db: Db, actor: AccountActor, query: ListQuery, now: number) {
   const { side, state, keyword, from, rows: most } = query
@@ -168,7 +171,8 @@ export async function listUrges(db: Db, actor: AccountActor, query: ListQuery, n
     select ${columns(accountId, mostSubjects)} from ${mine(state)} join account a on a.id = u.sender_id
     where ${condition} order by ${order} desc limit ${most} offset ${from}`.execute(db)
   const count = (filter: Filter) => sql`(select count(*)::int from (
-    select 1 from ${mine(filter)} where ${conditionOf(side, filter)} order by ${order} desc limit ${mostCounted}) n)`
+    select 1 from ${side === 'received' && ofReceiver.has(filter) ? sql`urge_receiver r` : mine(filter)}
+    where ${side === 'received' ? sql`r.account_id` : sql`u.sender_id`} = ${accountId} and ${conditionOf(side, filter)} order by ${order} desc limit ${mostCounted}) n)`
   const { rows: counted } = await sql<Record<Filter, number>>`
     select ${count('all')} as "all", ${count('open')} as open, ${count('done')} as done, ${count('ended')} as ended,
       ${count('message')} as message`.execute(db)

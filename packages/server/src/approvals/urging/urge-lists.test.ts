@@ -81,6 +81,15 @@ test('lists of urges and their counts read as many pages with a hundred times th
   const [few, lots] = [await world.person('few'), await world.person('lots')]
   await urged(world, few, await few.folder(few.library, 'f'), 10_000)
   await urged(world, lots, await lots.folder(lots.library, 'f'), many)
+  // Others who urge: to the database somebody with many urges is one of many.
+  const { groupId } = await world.group('其他人')
+  await staff(world, few, groupId, 500)
+  await sql`
+    insert into urge (sender_id, f_type, title, notify_type, message, user_ids, group_ids, role_ids, server_ids, state,
+      created_at, ended_at, repeat_hours, receiver_count, handled_count)
+    select a.id, 2, 'o', 1, 'm', '{}', '{}', '{}', '{}', 'done', n, n, 0, 0, 0
+    from account a, generate_series(1, 20) n where a.group_id = ${groupId}`.execute(world.app.db)
+  await sql`analyze urge`.execute(world.app.db)
   const client = new pg.Client(world.database)
   await client.connect()
   const figures: string[] = []

@@ -80,10 +80,13 @@ function Open({ templateId, draft }: { readonly templateId: number; readonly dra
     onSaved: () => setSaved(JSON.stringify([name, note, body])),
   })
   const takeTheirs = async (): Promise<void> => {
-    if (draft?.published == null || !(await saving.giveUp(draft.published))) return
-    setSaved(JSON.stringify([draft.templateName, draft.note, draft.published]))
+    const published = draft?.published ?? null
+    if (draft === undefined || published === null || !(await saving.giveUp(published))) return
+    setSaved(JSON.stringify([draft.templateName, draft.note, published]))
     setBaseVersion(draft.version)
-    change(draft.published)
+    setName(draft.templateName)
+    setNote(draft.note)
+    change(published)
   }
   const node = body.nodes.find(({ id }) => id === selected)
   const insert = (edge: string, at: { readonly x: number; readonly y: number }): void =>
@@ -135,7 +138,7 @@ function Open({ templateId, draft }: { readonly templateId: number; readonly dra
         isUnsaved={isUnsaved}
         onProblem={nextProblem}
       />
-      {draft?.published != null && baseVersion < draft.version && (
+      {draft !== undefined && draft.published !== null && baseVersion < draft.version && (
         <Behind
           {...{ by: draft.updatedBy, at: draft.updateTime, version: draft.version, busy: saving.busy }}
           {...{ base, published: draft.published }}
@@ -251,7 +254,7 @@ function useSaving({ templateId, draft, name, note, body, baseVersion, onSaved, 
     confirmBox({
       title: t('workflow.editor.publish', { n: (draft?.version ?? 0) + 1 }),
       text: t('workflow.editor.publish.sure', { n: (draft?.version ?? 0) + 1 }),
-      detail: draft?.published == null ? '' : changesText(t, draft.published, body),
+      detail: changesText(t, draft?.published ?? body, body),
     })
   return {
     busy,

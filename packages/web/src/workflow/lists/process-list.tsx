@@ -46,7 +46,7 @@ function useAsked(): void {
   const id = Number(query.get('processId') ?? 0)
   const show = useEffectEvent(async () => {
     // An address names the process by its number only. If it cannot be read, the window says why.
-    const found = await queryClient.fetchQuery(processQuery(id)).catch(() => undefined)
+    const found = await queryClient.query(processQuery(id)).catch(() => undefined)
     void openWindow('cloudoc-workflow-detail', { processId: id, ...(found && { name: found.processName }) })
   })
   useEffect(() => {
@@ -216,10 +216,12 @@ function useColumns(list: ProcessList): readonly Column<ProcessRow>[] {
     {
       id: 'name',
       head: t('workflow.column.name'),
+      text: 'clip',
+      width: '50%',
       renderCell: (row) => (
         <TableName
           icon={<FileIcon ext={row.extName} size={22} />}
-          note={`${row.templateName}，${row.processNumber}`}
+          note={`${row.templateName} · ${row.processNumber}`}
           title={row.processName}
         >
           {row.processName}
@@ -243,7 +245,7 @@ function useColumns(list: ProcessList): readonly Column<ProcessRow>[] {
       renderCell: (row) => (
         <span className="wl-state">
           <StateChip process={row} />
-          <small>{nowText(t, row, now)}</small>
+          <small title={nowText(t, row, now)}>{nowText(t, row, now)}</small>
         </span>
       ),
     },
