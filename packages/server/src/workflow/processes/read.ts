@@ -93,10 +93,11 @@ function sourceOf(filter: Filter, accountId: number, now: number, limit: RawBuil
   const { list, state, templateId, keyword } = filter
   const word = keyword.trim().toLowerCase()
   const needsProcess = word !== '' || templateId > 0
+  // Looked up one by one: as a set, all processes of everybody would be read.
   const found = (id: RawBuilder<unknown>): RawBuilder<unknown> =>
     needsProcess
-      ? sql`exists (select 1 from process f where f.id = ${id}
-          and (${templateId} = 0 or f.template_id = ${templateId})
+      ? sql`exists (select 1 from (select template_id, search_text from process where id = ${id} offset 0) f
+          where (${templateId} = 0 or f.template_id = ${templateId})
           and (${word} = '' or f.search_text like ${likeAnywhere(word)}))`
       : sql`true`
   if (list === 'pending') {
@@ -106,8 +107,12 @@ function sourceOf(filter: Filter, accountId: number, now: number, limit: RawBuil
         select process_id, max(arrived_at) as arrived_at from process_task
         where account_id in (${representedAccounts(accountId, now)}) group by process_id) w
       where ${found(sql`w.process_id`)}
-        and (${state === ''} or exists (
-          select 1 from process f where f.id = w.process_id and f.template_id = ${Number.isSafeInteger(template) ? template : 0}))
+        and ${
+          state === ''
+            ? sql`true`
+            : sql`exists (select 1 from (select template_id from process where id = w.process_id offset 0) f
+                where f.template_id = ${Number.isSafeInteger(template) ? template : 0})`
+        }
       order by at desc, id desc ${limit}`
   }
   const player = sql`select y.process_id as id, ${list === 'creation' ? sql`y.process_id` : list === 'circulating' ? sql`y.arrived_at` : sql`y.ended_at`} as at

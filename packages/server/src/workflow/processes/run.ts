@@ -19,6 +19,7 @@ import {
 import { sql } from 'kysely'
 import type { ItemRow } from '../../core/access.ts'
 import type { Tx } from '../../core/db/database.ts'
+import { settleNotices } from '../../core/notices/index.ts'
 import { enqueue } from '../../core/queue/rows.ts'
 import { addProcessEntries, removeProcessEntries } from '../../drive/rights/index.ts'
 import { itemEvent } from '../../drive/tree/index.ts'
@@ -140,11 +141,23 @@ export async function perform(
   await writeCourse(tx, after, course, now)
   await writePlayers(tx, after, course, now)
   await markFile(acting, row, after, course)
+  await settleActed(acting, after, course)
   for (const event of await noticesOf(acting, { before: row, after, body: template.body, course })) acting.event(event)
   for (const task of state.tasks)
     if (task.mode === 'archive' && !before.tasks.some(({ id }) => id === task.id))
       await enqueue({ tx, now }, archiving, { processId: row.id, taskId: task.id }, { retryFailed: true })
   return state
+}
+
+/** What asked somebody to act is read once they have acted, unless the process waits for them again. */
+async function settleActed(acting: Acting, { id, state }: ProcessRow, course: readonly Entry[]): Promise<void> {
+  const waits = new Set(state.tasks.flatMap(waitingAt))
+  const acted = new Set(course.flatMap(({ account, by }) => [account ?? 0, by ?? 0]))
+  for (const one of acted) {
+    if (one === 0 || waits.has(one)) continue
+    const events = await settleNotices(acting.tx, one, { group: 'workflow', key: String(id) }, acting.now)
+    for (const event of events) acting.event(event)
+  }
 }
 
 const hasEnded = (status: ProcessStateName): boolean => ['passed', 'failed', 'withdrawn'].includes(status)

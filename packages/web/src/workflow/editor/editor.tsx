@@ -20,12 +20,12 @@ import { StatePage } from '../../kit/state-page.tsx'
 import { draftQuery, namesOf, refetchWorkflows } from '../shared/workflow-queries.ts'
 import { editorAddress } from '../templates/manage.tsx'
 import { Behind, changesText } from './draft-changes.tsx'
-import { keepDraft, keptDraft } from './kept-draft.ts'
 import { edgeText, type Names, nodeText } from './labels.ts'
 import { NodePanel } from './node-panel.tsx'
 import { Outline } from './outline.tsx'
 import { RoadPanel, SituationPanel, useSimulation } from './simulation.tsx'
 import { insertable, insertInto, newBody } from './template-draft.ts'
+import { storeUnsaved, unsavedDraft } from './unsaved-draft.ts'
 import { useDrawing } from './use-editor.ts'
 import './texts.ts'
 import './editor.css'
@@ -46,7 +46,7 @@ export function Editor({ templateId }: { readonly templateId: number }): ReactNo
 function Open({ templateId, draft }: { readonly templateId: number; readonly draft: Draft | undefined }): ReactNode {
   const t = useT()
   const me = useSession().account.userId
-  const [kept] = useState(() => keptDraft(me, templateId))
+  const [kept] = useState(() => unsavedDraft(me, templateId))
   const [name, setName] = useState(kept?.name ?? draft?.templateName ?? '')
   const [note, setNote] = useState(kept?.note ?? draft?.note ?? '')
   const [names, setNames] = useState<Names>(namesOf(draft?.names ?? []))
@@ -70,7 +70,7 @@ function Open({ templateId, draft }: { readonly templateId: number; readonly dra
   )
   const isUnsaved = saved !== JSON.stringify([name, note, body])
   useEffect(() => {
-    keepDraft(me, templateId, isUnsaved ? { name, note, body, baseVersion, base } : undefined)
+    storeUnsaved(me, templateId, isUnsaved ? { name, note, body, baseVersion, base } : undefined)
   }, [me, templateId, isUnsaved, name, note, body, baseVersion, base])
   useEffect(() => {
     if (kept !== undefined) toast({ kind: 'info', text: t('workflow.editor.restored') })

@@ -2,7 +2,7 @@
 import type { TemplateBody } from '@cloudoc/contract'
 import { store, stored } from '../../core/storage/storage.ts'
 
-export interface KeptDraft {
+export interface UnsavedDraft {
   readonly name: string
   readonly note: string
   readonly body: TemplateBody
@@ -15,17 +15,17 @@ export interface KeptDraft {
 const keyOf = (userId: number, templateId: number): string => `workflow-template:${userId}:${templateId}`
 
 /** What was kept for a template by somebody on this computer. */
-export function keptDraft(userId: number, templateId: number): KeptDraft | undefined {
+export function unsavedDraft(userId: number, templateId: number): UnsavedDraft | undefined {
   const text = stored(keyOf(userId, templateId))
   if (text === undefined) return undefined
   try {
-    return JSON.parse(text) as KeptDraft
+    return JSON.parse(text) as UnsavedDraft
   } catch {
     return undefined
   }
 }
 
 /** Keeps what is not saved; undefined once it is. */
-export function keepDraft(userId: number, templateId: number, draft: KeptDraft | undefined): void {
+export function storeUnsaved(userId: number, templateId: number, draft: UnsavedDraft | undefined): void {
   store(keyOf(userId, templateId), draft === undefined ? undefined : JSON.stringify(draft))
 }
