@@ -50,7 +50,7 @@ const messageAudience: Audience<MessageEvent> = {
   async prepare(db, events) {
     const talks = [...new Set(events.map(({ event }) => event.talkId))]
     const { rows } = await sql<{ talk_id: number; account_id: number; joined_after: number }>`
-      select talk_id, account_id, joined_after from talk_member where talk_id = any(${talks}::bigint[])`.execute(db)
+      select talk_id, account_id, joined_after from room_talk_member where talk_id = any(${talks}::bigint[])`.execute(db)
     return new Map(
       events.map(({ position, event: { talkId, number, text } }): [number, AudibleEvent] => {
         const members = rows.filter((row) => row.talk_id === talkId && row.joined_after < number)
@@ -78,9 +78,9 @@ beforeAll(async () => {
   world = await openWorld({ elected: false })
   const { db } = world.app
   await sql`
-    create table talk (id bigint generated always as identity primary key, said bigint not null default 0)`.execute(db)
+    create table room_talk (id bigint generated always as identity primary key, said bigint not null default 0)`.execute(db)
   await sql`
-    create table talk_member (talk_id bigint, account_id bigint, joined_after bigint not null,
+    create table room_talk_member (talk_id bigint, account_id bigint, joined_after bigint not null,
       primary key (talk_id, account_id))`.execute(db)
   const { rows } = await sql<{ value: string }>`select value from secret where name = 'epoch'`.execute(db)
   hub = createHub({
@@ -125,14 +125,14 @@ class Talk {
   }
 
   static async begin(): Promise<Talk> {
-    const { rows } = await sql<{ id: number }>`insert into talk default values returning id`.execute(world.app.db)
+    const { rows } = await sql<{ id: number }>`insert into room_talk default values returning id`.execute(world.app.db)
     return new Talk(rows[0]?.id ?? 0)
   }
 
   say(text: string): Promise<void> {
     return change(async (tx) => {
       const { rows } = await sql<{ said: number }>`
-        update talk set said = said + 1 where id = ${this.id} returning said`.execute(tx)
+        update room_talk set said = said + 1 where id = ${this.id} returning said`.execute(tx)
       const event: MessageEvent = { kind: 'talk.message', talkId: this.id, number: rows[0]?.said ?? 0, text }
       return event
     })
@@ -142,15 +142,15 @@ class Talk {
     return change(async (tx) => {
       // Takes the same lock as sending a message, so that one of the two comes first.
       await sql`
-        with talk as (select id, said from talk where id = ${this.id} for update)
-        insert into talk_member select id, ${userId}, said from talk`.execute(tx)
+        with talk as (select id, said from room_talk where id = ${this.id} for update)
+        insert into room_talk_member select id, ${userId}, said from talk`.execute(tx)
       return undefined
     })
   }
 
   leave({ userId }: Person): Promise<void> {
     return change(async (tx) => {
-      await sql`delete from talk_member where talk_id = ${this.id} and account_id = ${userId}`.execute(tx)
+      await sql`delete from room_talk_member where talk_id = ${this.id} and account_id = ${userId}`.execute(tx)
       return undefined
     })
   }
