@@ -4,6 +4,7 @@ import { denial, fail, gates } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import { actorOf, type Context } from '../../core/call/context.ts'
 import type { Handlers } from '../../core/call/implement.ts'
+import type { Db } from '../../core/db/database.ts'
 import type { Services } from '../../core/services.ts'
 import { foldQuery, likeAnywhere, searchWords } from '../../core/text-keys.ts'
 import { filterByRight } from '../../drive/rights/index.ts'
@@ -57,6 +58,55 @@ async function numbersNextTo(
   return rows.map(({ number }) => number)
 }
 
+/** Hits that are looked at without order. A word with more is common, and found soon among the newest messages. */
+const mostUnordered = 500
+/** Ids of the first window of a common word; each further one is twice as large. */
+const firstWindow = 2000
+
+interface Hits {
+  readonly matches: RawBuilder<unknown>
+  readonly most: number
+  readonly before: number | undefined
+}
+
+/**
+ * The ids of the newest messages that match and that a person may read: what was edited after the person had left is not
+ * theirs to search. A rare word is found by its index. A common one would be read from end to end, so it is looked for
+ * in windows of ids, the newest first, until there are enough.
+ */
+async function newestHits(db: Db, accountId: number, { matches, most, before }: Hits): Promise<number[]> {
+  const below = before ?? Number.MAX_SAFE_INTEGER
+  const find = async (where: RawBuilder<unknown>, rest: RawBuilder<unknown>): Promise<number[]> => {
+    // The stays are read once, not for each hit.
+    const { rows } = await sql<{ id: number }>`
+      with own as materialized (
+        select conversation_id, after_position, coalesce(until_position, ${Number.MAX_SAFE_INTEGER}::bigint) as until_position
+        from talk_stay where account_id = ${accountId}
+      )
+      select m.id from talk_message m where ${where} and ${matches} and exists (
+        select 1 from own s where s.conversation_id = m.conversation_id and m.number > s.after_position
+          and m.number <= s.until_position)
+        and (m.edited_position is null or exists (
+          select 1 from own e where e.conversation_id = m.conversation_id and m.edited_position > e.after_position
+            and m.edited_position <= e.until_position))
+      ${rest}`.execute(db)
+    return rows.map(({ id }) => id)
+  }
+  const some = await find(sql`m.id < ${below}`, sql`limit ${mostUnordered}`)
+  if (some.length < mostUnordered) return some.toSorted((a, b) => b - a).slice(0, most)
+  const { rows: ends } = await sql<{ newest: number }>`
+    select coalesce(max(id), 0) as newest from talk_message where id < ${below}`.execute(db)
+  const found: number[] = []
+  let high = ends[0]?.newest ?? 0
+  for (let size = firstWindow; high > 0 && found.length < most; size *= 2) {
+    const low = Math.max(0, high - size)
+    const rest = sql`order by m.id desc limit ${most - found.length}`
+    found.push(...(await find(sql`m.id > ${low} and m.id <= ${high}`, rest)))
+    high = low
+  }
+  return found
+}
+
 /** Members of whom the sender of a card is told whether they can open it. */
 const mostReaders = 100
 
@@ -74,7 +124,7 @@ export function readingHandlers({ meet, settings }: Pick<Services, 'meet' | 'set
         // Times follow the numbers, except that clocks may be set back; then the first at or after it counts.
         const { rows } = await sql<{ number: number }>`
           select m.number from talk_message m where m.conversation_id = ${conversationId} and m.created_at >= ${date}
-            and ${visibleTo(reader.accountId)} and ${also} order by m.number limit 1`.execute(db)
+            and ${visibleTo(reader.accountId)} and ${also} order by m.created_at, m.number limit 1`.execute(db)
         place = rows[0]?.number ?? Number.MAX_SAFE_INTEGER
       }
       let numbers: number[]
@@ -129,8 +179,9 @@ export function readingHandlers({ meet, settings }: Pick<Services, 'meet' | 'set
       const starts = days.split(',').map(Number)
       const { rows } = await sql<{ day: number }>`
         select q.day from unnest(${starts.slice(0, -1)}::bigint[], ${starts.slice(1)}::bigint[]) as q (day, next)
-        where exists (select 1 from talk_message m where m.conversation_id = ${conversationId}
-          and m.created_at >= q.day and m.created_at < q.next and ${visibleTo(accountId)})
+        cross join lateral (select 1 from talk_message m where m.conversation_id = ${conversationId}
+          and m.created_at >= q.day and m.created_at < q.next and ${visibleTo(accountId)}
+          order by m.created_at limit 1) f
         order by q.day`.execute(context.db)
       return { list: rows.map(({ day }) => day) }
     },
@@ -146,7 +197,7 @@ export function readingHandlers({ meet, settings }: Pick<Services, 'meet' | 'set
         conditions.push(sql`m.grams @> ${grams}::text[]`)
         if (letters.length > 2)
           conditions.push(
-            sql`lower(normalize(m.value || ' ' || coalesce(m.data->>'name', f.name, ''), NFKC)) like ${likeAnywhere(word)}`,
+            sql`lower(normalize(m.value || ' ' || coalesce(m.data->>'name', (select f.name from talk_file f where f.id = m.file_id), ''), NFKC)) like ${likeAnywhere(word)}`,
           )
       }
       if (foldQuery(input.keyword) === '' && input.kind === undefined && input.userId === undefined)
@@ -156,21 +207,13 @@ export function readingHandlers({ meet, settings }: Pick<Services, 'meet' | 'set
       if (input.kind !== undefined) conditions.push(sql`m.type = ${input.kind}`)
       if (input.from !== undefined) conditions.push(sql`m.created_at >= ${input.from}`)
       if (input.to !== undefined) conditions.push(sql`m.created_at < ${input.to}`)
-      if (input.before !== undefined) conditions.push(sql`m.id < ${input.before}`)
-      // What was edited after the reader had left is not the reader's to search.
-      conditions.push(sql`exists (
-        select 1 from talk_stay s where s.conversation_id = m.conversation_id and s.account_id = ${accountId}
-          and m.number > s.after_position and (s.until_position is null or m.number <= s.until_position)
-          and (m.edited_position is null or exists (
-            select 1 from talk_stay e where e.conversation_id = m.conversation_id and e.account_id = ${accountId}
-              and m.edited_position > e.after_position
-              and (e.until_position is null or m.edited_position <= e.until_position))))`)
+      const matches = sql.join(conditions, sql` and `)
+      const ids = await newestHits(db, accountId, { matches, most: input.rows + 1, before: input.before })
       const { rows } = await sql<MessageRow & { chat: string }>`
         select ${messageColumns}, coalesce(nullif(c.name, ''), o.name, '') as chat
-        from talk_message m ${messageJoins}
+        from unnest(${ids}::bigint[]) as q (id) join talk_message m on m.id = q.id ${messageJoins}
         left join account o on o.id = case when c.low_id = ${accountId} then c.high_id else c.low_id end
-        where ${sql.join(conditions, sql` and `)}
-        order by m.id desc limit ${input.rows + 1}`.execute(db)
+        order by m.id desc`.execute(db)
       const reader = { accountId, stays: [{ after: 0, until: null }], readNumber: Number.MAX_SAFE_INTEGER }
       return {
         list: rows.slice(0, input.rows).map((row) => ({ message: messageOf(row, reader), chat: row.chat })),
