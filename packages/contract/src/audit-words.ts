@@ -97,6 +97,8 @@ export const auditFields = {
   commentId: { zh: '评论编号', en: 'Comment number' },
   conversationId: { zh: '会话编号', en: 'Conversation number' },
   messageNumber: { zh: '消息序号', en: 'Message number' },
+  exportId: { zh: '导出编号', en: 'Export number' },
+  agrees: { zh: '同意', en: 'Agreed' },
   contactGroupId: { zh: '联系人分组编号', en: 'Contact group number' },
   of: { zh: '作者编号', en: 'Author number' },
   editorId: { zh: '编辑人编号', en: 'Editor number' },

@@ -76,6 +76,7 @@ import * as talk from './0220-talk.ts'
 import * as signInProviders from './0227-sign-in-providers.ts'
 import * as operationApplications from './0242-operation-applications.ts'
 import * as urgeLists from './0248-urge-lists.ts'
+import * as talkAdministration from './0251-talk-administration.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -154,4 +155,5 @@ export const migrations: Record<string, Migration> = {
   '0227-sign-in-providers': signInProviders,
   '0242-operation-applications': operationApplications,
   '0248-urge-lists': urgeLists,
+  '0251-talk-administration': talkAdministration,
 }

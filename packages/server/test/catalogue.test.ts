@@ -68,6 +68,7 @@ const auditedOtherwise: Readonly<Record<string, readonly string[]>> = {
   'the handler records the object with `context.audit`': [
     ...['login3', 'login3ByLoginKey', 'setDownloadLimit', 'removeDownloadLimit', 'setLinkPolicy', 'removeLinkPolicy'],
     ...['cancelLinks', 'settleLinkReports', 'endEditing', 'createPasswordLinks', 'setPowerHolders', 'setLibraryQuota'],
+    ...['addTalkRule', 'askTalkExport'],
     ...['setLinkedServer', 'removeLinkedServer', 'deleteCompanyTag', 'saveWatermarkTemplate'],
     ...['deleteWatermarkTemplate', 'createGroup', 'importPeople', 'cancelImport', 'saveCompanyTag', 'getAccessReport'],
     'saveSensitiveRule',
@@ -456,6 +457,8 @@ describe('every call', () => {
     ['getMailBody', 'notFound'],
     // No directory has been synchronized.
     ['getProviderRun', 'notFound'],
+    // Nobody has asked for an export.
+    ['downloadTalkExport', 'notFound'],
     // Nothing sensitive was found among the samples.
     ['getSensitiveDetail', 'notFound'],
     ['getSensitiveText', 'notFound'],

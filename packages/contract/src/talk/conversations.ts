@@ -3,6 +3,7 @@ import { limits } from '@cloudoc/domain'
 import { z } from 'zod'
 import { accountHolder } from '../authority.ts'
 import { call } from '../call.ts'
+import { folder } from '../drive/items.ts'
 import { feature } from '../feature.ts'
 import { Count, Flag, Id, Nothing, rows, Time, text } from '../fields.ts'
 import { Picture } from '../people/pictures.ts'
@@ -225,6 +226,40 @@ const conversationCalls = {
     sample: (ids) => ({ userIdArray: [ids.userId] }),
     data: TalkChat,
     codes,
+  }),
+  imOpenLibraryGroup: call({
+    ...writing,
+    summary: 'Opens the group of a library, in which the caller becomes a member',
+    notes: 'It is made the first time. Whoever no longer sees the library is no longer a member.',
+    title: { zh: '打开文档库群聊', en: 'Group of a library opened' },
+    audits: ['libraryId'],
+    path: '/im/api/group/openOfLibrary',
+    gate: ({ libraryId }) => [{ item: folder(libraryId), action: 'see' }],
+    input: z.strictObject({ libraryId: Id }),
+    sample: (ids) => ({ libraryId: ids.libraryId }),
+    data: TalkChat,
+    codes: [...codes, 'accountCountExceeded'],
+  }),
+  imLibraryGroups: call({
+    ...reading,
+    summary: 'Lists the libraries that the caller sees, with their groups',
+    path: '/im/api/group/ofLibraries',
+    payload: 'none',
+    guard: accountHolder,
+    input: z.strictObject({}),
+    data: z.strictObject({
+      list: z.array(
+        z.strictObject({
+          libraryId: z.int(),
+          name: z.string(),
+          kind: z.enum(['company', 'department', 'project', 'archive']),
+          /** 0: nobody has opened it yet. */
+          conversationId: z.int(),
+          members: z.int(),
+          isMember: z.boolean(),
+        }),
+      ),
+    }),
   }),
   imUpdateGroup: call({
     ...writing,
@@ -449,6 +484,11 @@ export const talkConversations = feature({
       im_recall_minutes: z.int().min(0).max(1440).default(5),
       /** Days after which files of conversations are deleted. */
       im_file_days: z.int().min(1).max(3650).default(30),
+      /** Days after which messages are deleted, by kind of conversation; 0: never. */
+      im_user_days: z.int().min(0).max(36_500).default(0),
+      im_group_days: z.int().min(0).max(36_500).default(0),
+      /** Days for which what recalled messages said is kept for exports (X75). */
+      im_sealed_days: z.int().min(0).max(3650).default(30),
       /** Who may make groups: everybody, or administrators alone. */
       im_groups_by_all: z.boolean().default(true),
     },
@@ -471,6 +511,30 @@ export const talkConversations = feature({
         },
         power: 'system',
         group: 'space',
+        as: 'number',
+      },
+      im_user_days: {
+        label: { zh: '单聊消息保留天数', en: 'Days that messages between two people are kept' },
+        note: { zh: '到期后彻底删除；0 表示永久保留。', en: 'They are deleted for good afterwards; 0: never.' },
+        power: 'security',
+        group: 'site',
+        as: 'number',
+      },
+      im_group_days: {
+        label: { zh: '群聊消息保留天数', en: 'Days that messages of groups are kept' },
+        note: { zh: '到期后彻底删除；0 表示永久保留。', en: 'They are deleted for good afterwards; 0: never.' },
+        power: 'security',
+        group: 'site',
+        as: 'number',
+      },
+      im_sealed_days: {
+        label: { zh: '撤回内容封存天数', en: 'Days that recalled messages stay sealed' },
+        note: {
+          zh: '任何人都看不到，只在经两人同意的导出里出现；到期删除。',
+          en: 'Nobody reads them; only an export that two have agreed to contains them. Deleted afterwards.',
+        },
+        power: 'security',
+        group: 'site',
         as: 'number',
       },
       im_groups_by_all: {

@@ -13,6 +13,10 @@ export interface FactsOfConversation {
   readonly allMuted: boolean
   /** The other person can still be written to; true for groups. */
   readonly isPeerThere: boolean
+  /** The rules of the company let the person write to the other (X74); true for groups. */
+  readonly isAllowed: boolean
+  /** It is the group of a library, which people join by themselves. */
+  readonly isOfLibrary: boolean
   /** Other members may invite too; they do so subject to approval where the group asks for it. */
   readonly approvesInvites: boolean
 }
@@ -21,6 +25,8 @@ const exists = fact<FactsOfConversation>('not dissolved', ({ isDissolved }) => !
 const member = fact<FactsOfConversation>('a member', ({ isMember }) => isMember)
 const group = fact<FactsOfConversation>('a group', ({ isGroup }) => isGroup)
 const peer = fact<FactsOfConversation>('somebody who reads it', ({ isPeerThere }) => isPeerThere)
+const allowed = fact<FactsOfConversation>('allowed by the rules of the company', ({ isAllowed }) => isAllowed)
+const ownGroup = fact<FactsOfConversation>('not of a library', ({ isOfLibrary }) => !isOfLibrary)
 const leads = fact<FactsOfConversation>('owner or manager', ({ role }) => role !== 'member')
 const owns = fact<FactsOfConversation>('owner', ({ role }) => role === 'owner')
 const voice = fact<FactsOfConversation>('not muted', ({ allMuted, role }) => !allMuted || role !== 'member')
@@ -33,10 +39,10 @@ export const conversationKind = objectKind<FactsOfConversation, ConversationActi
   see: fact('known to the person', () => true),
   /** What members do for themselves: reading marks, typing. */
   keep: member,
-  write: all(member, exists, peer, voice),
+  write: all(member, exists, peer, allowed, voice),
   /** Recalling, editing and reacting: possible for a member who may not write new messages. */
   change: all(member, exists),
-  invite: all(member, exists, group),
+  invite: all(member, exists, group, ownGroup),
   manage: all(member, exists, group, leads),
   own: all(member, exists, group, owns),
   leave: all(member, exists, group),
@@ -212,6 +218,8 @@ export const TalkChat = z
     allMuted: z.boolean(),
     approvesInvites: z.boolean(),
     showsHistory: z.boolean(),
+    /** The library whose people the group is for; 0 for none. */
+    libraryId: z.int(),
     announcement: z.string(),
     announcedBy: z.string(),
     announcedAt: Time.nullable(),

@@ -181,7 +181,7 @@ const messageCalls = {
     input: z.strictObject({ ...one, value: MessageText, mentions: Mentions }),
     sample: (ids) => ({ conversationId: ids.conversationId, number: ids.messageNumber, value: '好' }),
     data: TalkMessage,
-    codes: [...codes, 'badRequest', 'alreadyHandled'],
+    codes: [...codes, 'badRequest', 'alreadyHandled', 'sensitiveFile'],
   }),
   imReact: call({
     ...frequent,
@@ -258,9 +258,14 @@ const messageCalls = {
     summary: 'Answers the content of a picture or file of a conversation',
     title: { zh: '下载聊天文件', en: 'File of a conversation downloaded' },
     path: '/im/api/file/{conversationId}/{fileId}',
-    payload: 'none',
+    payload: 'query',
     gate: at('see'),
-    input: z.strictObject({ ...conversation, fileId: Id }),
+    input: z.strictObject({
+      ...conversation,
+      fileId: Id,
+      /** Of a picture: a small one in its place, once it is made ([R169]). */
+      thumbnail: Flag.default(false),
+    }),
     sample: (ids) => ({ conversationId: ids.conversationId, fileId: ids.talkFileId }),
     data: z.never(),
     codes: ['notFound'],

@@ -16,7 +16,8 @@ interface Table {
   readonly pages: AsyncIterable<readonly Cells[]>
   /** The call recorded in the audit. */
   readonly call: CallName
-  readonly itemId: number
+  /** The item that it is about, if it is about one. */
+  readonly itemId?: number
   readonly detail: object
 }
 
@@ -29,7 +30,7 @@ export async function sendTable(context: Context, { name, heads, pages, call, it
   const { accountId } = accountOf(context)
   await db
     .insertInto('audit')
-    .values({ at: now, account_id: accountId, call, address, items: [itemId], detail: JSON.stringify(detail) })
+    .values({ at: now, account_id: accountId, call, address, items: itemId === undefined ? [] : [itemId], detail: JSON.stringify(detail) })
     .execute()
   reply.headers({ ...userContentHeaders(`${name}.csv`), 'content-type': 'text/csv; charset=utf-8' }).hijack()
   reply.raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)

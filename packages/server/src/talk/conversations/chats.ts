@@ -17,6 +17,8 @@ interface ChatRow {
   readonly peer_gender: number | null
   readonly peer_picture: string | null
   readonly peer_there: boolean
+  readonly allowed: boolean
+  readonly library_id: number | null
   readonly peer_read: number | null
   readonly picture_id: string
   readonly founder_id: number | null
@@ -60,15 +62,16 @@ export async function readChats(
   const { rows } = await sql<ChatRow>`
     with page as (
       select w.*, c.kind, c.name, c.low_id, c.high_id, c.picture_id, c.founder_id, c.dissolved_at, c.all_muted,
-        c.approves_invites, c.shows_history, c.announcement, c.announced_by, c.announced_at, c.last_at,
+        c.approves_invites, c.shows_history, c.announcement, c.announced_by, c.announced_at, c.last_at, c.library_id,
         case when c.low_id = ${accountId} then c.high_id else c.low_id end as peer_id
       from talk_member w join talk_conversation c on c.id = w.conversation_id
       left join account p on p.id = case when c.low_id = ${accountId} then c.high_id else c.low_id end
       where w.account_id = ${accountId} and ${where}
       order by w.pinned_at desc nulls last, c.last_at desc, c.id desc limit ${most} offset ${from}
     )
-    select w.conversation_id as id, w.kind, w.name, w.peer_id, p.name as peer_name, p.gender as peer_gender,
+    select w.conversation_id as id, w.kind, coalesce(i.name, w.name) as name, w.peer_id, p.name as peer_name, p.gender as peer_gender,
       p.avatar as peer_picture, coalesce(p.state <> 'disabled', true) as peer_there,
+      w.peer_id is null or not talk_refused(${accountId}, w.peer_id) as allowed, w.library_id,
       (select r.read_number from talk_member r
         where r.conversation_id = w.conversation_id and r.account_id = w.peer_id) as peer_read,
       w.picture_id, w.founder_id, w.role, w.is_member, w.dissolved_at is not null as dissolved, w.all_muted,
@@ -78,10 +81,11 @@ export async function readChats(
         where o.conversation_id = w.conversation_id and o.is_member) end as members,
       l.number as last_number,
       (select count(*)::int from (select 1 ${unreadOf(accountId)} limit ${mostCounted}) u) as unread,
-      exists (select 1 ${unreadOf(accountId)} and m.mentions && ${[0, accountId]}::bigint[]) as mentioned,
+      exists (select 1 ${unreadOf(accountId)} and m.mentions <> '{}' and m.mentions && ${[0, accountId]}::bigint[]) as mentioned,
       (select coalesce(json_agg(json_build_object('after', s.after_position, 'until', s.until_position)), '[]')
         from talk_stay s where s.conversation_id = w.conversation_id and s.account_id = ${accountId}) as stays
     from page w left join account p on p.id = w.peer_id left join account b on b.id = w.announced_by
+    left join item i on i.id = w.library_id
     left join lateral (
       select max(x.number) as number from talk_stay s cross join lateral (
         select m.number from talk_message m where m.conversation_id = s.conversation_id
@@ -107,6 +111,8 @@ function chatOf(row: ChatRow, accountId: number, last: LastRow | undefined): Tal
     isDissolved: row.dissolved,
     allMuted: row.all_muted,
     isPeerThere: row.peer_there,
+    isAllowed: row.allowed,
+    isOfLibrary: row.library_id !== null,
     approvesInvites: row.approves_invites,
   }
   const kind = row.peer_gender === 0 ? ContactKind.female : ContactKind.male
@@ -138,6 +144,7 @@ function chatOf(row: ChatRow, accountId: number, last: LastRow | undefined): Tal
     allMuted: row.all_muted,
     approvesInvites: row.approves_invites,
     showsHistory: row.shows_history,
+    libraryId: row.library_id ?? 0,
     // A former member reads nothing of later, so not the present announcement either.
     announcement: row.is_member ? row.announcement : '',
     announcedBy: row.is_member ? (row.announced_name ?? '') : '',
@@ -155,7 +162,7 @@ export async function unreadTotal(db: Db, accountId: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select coalesce(sum(case when w.muted
         then (select count(*) from (
-          select 1 ${unreadOf(accountId)} and m.mentions && ${[0, accountId]}::bigint[] limit ${mostCounted}) u)
+          select 1 ${unreadOf(accountId)} and m.mentions <> '{}' and m.mentions && ${[0, accountId]}::bigint[] limit ${mostCounted}) u)
         else greatest(w.marked_unread::int, (select count(*) from (
           select 1 ${unreadOf(accountId)} limit ${mostCounted}) u)) end), 0)::int as n
     from talk_member w join talk_conversation c on c.id = w.conversation_id

@@ -4,6 +4,8 @@ import { feature } from '../../core/feature.ts'
 import { unreadTotal } from './chats.ts'
 import { chatAudience, listAudience, readAudience } from './events.ts'
 import { conversationHandlers } from './index.ts'
+import { ownedGroups } from './leavers.ts'
+import { endLostMemberships } from './library-groups.ts'
 import { openTyping, removeClosed } from './typing.ts'
 import { notifyUnread } from './unread.ts'
 
@@ -18,6 +20,17 @@ export const talkConversations = feature({
     counters: {
       instantMessages: (db, { accountId, isGuest }) => (isGuest ? Promise.resolve(0) : unreadTotal(db, accountId)),
     },
-    chores: [{ name: 'conversations that nobody has open', everyMs: minuteMs, run: () => removeClosed(services) }],
+    leavers: [ownedGroups],
+    chores: [
+      { name: 'conversations that nobody has open', everyMs: minuteMs, run: () => removeClosed(services) },
+      {
+        name: 'members of groups of libraries',
+        everyMs: minuteMs,
+        run: async () => {
+          await endLostMemberships(services)
+          return false
+        },
+      },
+    ],
   }),
 })

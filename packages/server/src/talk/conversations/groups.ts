@@ -26,9 +26,9 @@ type Grouping = Pick<
   | 'imDissolveGroup'
   | 'imReadAnnouncement'
 >
-type Person = { readonly userId: number; readonly name: string }
+export type Person = { readonly userId: number; readonly name: string }
 
-/** Those of the people who can be written to and whom the caller sees, in the given order. */
+/** Those of the people whom the caller sees and may write to (X74), in the given order. */
 export async function reachable(context: WriteContext, userIds: readonly number[]): Promise<Person[]> {
   const ids = [...new Set(userIds)]
   const known = await knownOf(
@@ -38,13 +38,14 @@ export async function reachable(context: WriteContext, userIds: readonly number[
   )
   const { rows } = await sql<Person>`
     select id as "userId", name from account
-    where id = any(${known.map(({ subjectId }) => subjectId)}) and state <> 'disabled'`.execute(context.tx)
+    where id = any(${known.map(({ subjectId }) => subjectId)}) and state <> 'disabled'
+      and not talk_refused(${actorOf(context).accountId}, id)`.execute(context.tx)
   const byId = new Map(rows.map((row) => [row.userId, row]))
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
 /** Writes a system line and reports the change to members. Returns its number. */
-async function line(
+export async function line(
   context: WriteContext,
   conversationId: number,
   what: NonNullable<TalkData['what']>,
@@ -69,7 +70,7 @@ async function line(
 }
 
 /** Lets people in from a position on, or with the whole history. */
-async function admit(
+export async function admit(
   tx: Tx,
   conversationId: number,
   people: readonly Person[],
@@ -93,7 +94,7 @@ async function admit(
 }
 
 /** Ends memberships at a position: what is written after it is not theirs. */
-async function dismiss(tx: Tx, conversationId: number, ids: readonly number[], until: number): Promise<void> {
+export async function dismiss(tx: Tx, conversationId: number, ids: readonly number[], until: number): Promise<void> {
   await sql`
     update talk_member set is_member = false, role = 'member', draft = '', draft_at = null
     where conversation_id = ${conversationId} and account_id = any(${[...ids]})`.execute(tx)
@@ -122,6 +123,20 @@ async function addTo(context: WriteContext, conversationId: number, people: read
     select position from talk_conversation where id = ${conversationId}`.execute(tx)
   await admit(tx, conversationId, people, { after: access.showsHistory ? 0 : (at[0]?.position ?? 0), now })
   await line(context, conversationId, 'joined', people)
+}
+
+/** Ends a group for everybody. What was written stays readable. The caller holds the lock of its row. */
+export async function dissolve(context: WriteContext, conversationId: number): Promise<void> {
+  const { tx, now } = context
+  const number = await line(context, conversationId, 'dissolved')
+  await sql`update talk_conversation set dissolved_at = ${now} where id = ${conversationId}`.execute(tx)
+  await sql`
+    update talk_stay set until_position = ${number}
+    where conversation_id = ${conversationId} and until_position is null`.execute(tx)
+  await sql`
+    update talk_member set is_member = false, draft = '', draft_at = null
+    where conversation_id = ${conversationId} and is_member`.execute(tx)
+  await sql`delete from talk_invitation where conversation_id = ${conversationId}`.execute(tx)
 }
 
 /** The handlers of groups. */
@@ -326,16 +341,7 @@ export function groupHandlers(): Grouping {
     },
 
     async imDissolveGroup(context, { conversationId }) {
-      const { tx, now } = context
-      const number = await line(context, conversationId, 'dissolved')
-      await sql`update talk_conversation set dissolved_at = ${now} where id = ${conversationId}`.execute(tx)
-      await sql`
-        update talk_stay set until_position = ${number}
-        where conversation_id = ${conversationId} and until_position is null`.execute(tx)
-      await sql`
-        update talk_member set is_member = false, draft = '', draft_at = null
-        where conversation_id = ${conversationId} and is_member`.execute(tx)
-      await sql`delete from talk_invitation where conversation_id = ${conversationId}`.execute(tx)
+      await dissolve(context, conversationId)
       return {}
     },
 

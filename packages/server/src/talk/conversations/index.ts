@@ -17,21 +17,35 @@ import { conversationObjects, readMessages } from '../messages/index.ts'
 import { readChat, readChats, unreadTotal } from './chats.ts'
 import { listChanged, wasRead } from './events.ts'
 import { groupHandlers } from './groups.ts'
+import { libraryGroupHandlers } from './library-groups.ts'
 import { typingMs } from './typing.ts'
 
 export { unreadTotal } from './chats.ts'
+export { dissolve } from './groups.ts'
 
 type Ability = { readonly ability: boolean; readonly reason: '' | 'self' | 'gone' | 'guest' | 'rule' }
 
-/** Whether a person may write to another (X74): to everybody they see in the organisation who is still there. */
+/**
+ * Whether a person may write to another (X74): to everybody they see in the organisation who
+ * is still there, as far as the company's rules allow.
+ */
 export async function abilityOf(db: Db, actor: Account, userId: number): Promise<Ability> {
   const [known] = await knownOf(db, actor, [{ subjectType: 'user' as const, subjectId: userId }])
-  const { rows } = await sql<{ state: string }>`select state from account where id = ${userId}`.execute(db)
+  const { rows } = await sql<{ state: string; refused: boolean }>`
+    select state, talk_refused(${actor.accountId}, id) as refused from account where id = ${userId}`.execute(db)
   const state = rows[0]?.state
   if (known === undefined || state === undefined) return fail('notFound')
   if (userId === actor.accountId) return { ability: false, reason: 'self' }
-  return state === 'disabled' ? { ability: false, reason: 'gone' } : { ability: true, reason: '' }
+  if (state === 'disabled') return { ability: false, reason: 'gone' }
+  return rows[0]?.refused === true ? { ability: false, reason: 'rule' } : { ability: true, reason: '' }
 }
+
+const refusedBecause = {
+  self: { zh: '不能给自己发消息', en: 'nobody writes to themselves' },
+  gone: { zh: '对方已离开公司', en: 'this person has left the company' },
+  guest: { zh: '访客不能聊天', en: 'guests do not chat' },
+  rule: { zh: '公司不允许你给这位同事发消息', en: 'the company does not let you write to this person' },
+} as const
 
 /** Changes what the caller keeps of a conversation, and tells the caller's other devices. */
 async function keep(context: WriteContext, conversationId: number, change: Record<string, unknown>): Promise<void> {
@@ -60,6 +74,7 @@ async function sendPicture({ db, reply }: Context, pictureId: string): Promise<v
 export function conversationHandlers(rooms: Rooms) {
   return implement(features.talkConversations.calls, {
     ...groupHandlers(),
+    ...libraryGroupHandlers,
 
     imServerInfo(context) {
       const { settings } = actorOf(context)
@@ -81,8 +96,8 @@ export function conversationHandlers(rooms: Rooms) {
     async imOpenChat(context, { userId }) {
       const { tx, now } = context
       const actor = actorOf(context)
-      const { ability } = await abilityOf(tx, actor, userId)
-      if (!ability) return fail('noPermission')
+      const { ability, reason } = await abilityOf(tx, actor, userId)
+      if (!ability) return fail('noPermission', refusedBecause[reason === '' ? 'rule' : reason])
       const [low, high] = [Math.min(actor.accountId, userId), Math.max(actor.accountId, userId)]
       const { rows: made } = await sql<{ id: number }>`
         insert into talk_conversation (kind, low_id, high_id, last_at, created_at)

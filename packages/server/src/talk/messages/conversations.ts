@@ -39,6 +39,8 @@ interface Row {
   readonly is_member: boolean
   readonly read_number: number
   readonly peer_there: boolean
+  readonly allowed: boolean
+  readonly library_id: number | null
   readonly stays: readonly Stay[]
 }
 
@@ -51,7 +53,8 @@ export const conversationObjects: Objects<ConversationAccess> = {
     const { rows } = await sql<Row>`
       select c.id, c.kind, c.name, c.low_id, c.high_id, c.founder_id, c.position, c.last_number, c.shows_history,
         c.all_muted, c.approves_invites, c.dissolved_at is not null as dissolved, m.role, m.is_member, m.read_number,
-        coalesce(p.state <> 'disabled', true) as peer_there,
+        coalesce(p.state <> 'disabled', true) as peer_there, c.library_id,
+        p.id is null or not talk_refused(${accountId}, p.id) as allowed,
         (select coalesce(json_agg(json_build_object('after', s.after_position, 'until', s.until_position)), '[]')
           from talk_stay s where s.conversation_id = c.id and s.account_id = ${accountId}) as stays
       from talk_member m join talk_conversation c on c.id = m.conversation_id
@@ -78,6 +81,8 @@ export const conversationObjects: Objects<ConversationAccess> = {
             isDissolved: row.dissolved,
             allMuted: row.all_muted,
             isPeerThere: row.peer_there,
+            isAllowed: row.allowed,
+            isOfLibrary: row.library_id !== null,
             approvesInvites: row.approves_invites,
           },
         },

@@ -4,12 +4,13 @@ import { sql } from 'kysely'
 import { feature } from '../../core/feature.ts'
 import { createCheckedContents } from '../../drive/content/index.ts'
 import { messageAudience } from './audience.ts'
-import { removeExpiredFiles, removeSealed } from './files.ts'
+import { removeExpiredFiles, removeFileRows, removeOldMessages, removeSealed } from './files.ts'
 import { conversationObjects, messageHandlers } from './index.ts'
 import { talkTables } from './tables.ts'
 
 const minuteMs = 60_000
-const sealedMs = 30 * 24 * 60 * minuteMs
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
 
 export const talkMessages = feature({
   wire: features.talkMessages,
@@ -48,7 +49,28 @@ export const talkMessages = feature({
       {
         name: 'sealed contents of recalled messages',
         everyMs: minuteMs,
-        run: async () => (await removeSealed(services.db, services.now(), sealedMs)) > 0,
+        run: async () => {
+          const { setting } = await services.settings.current()
+          return (await removeSealed(services.db, services.now(), setting.im_sealed_days * dayMs)) > 0
+        },
+      },
+      {
+        name: 'messages whose time is over',
+        everyMs: hourMs,
+        run: async () => {
+          const { setting } = await services.settings.current()
+          const kept = { user: setting.im_user_days, group: setting.im_group_days }
+          let removed = 0
+          for (const kind of ['user', 'group'] as const)
+            if (kept[kind] > 0)
+              removed += await removeOldMessages(services.db, kind, services.now() - kept[kind] * dayMs)
+          return removed > 0
+        },
+      },
+      {
+        name: 'rows of files that are gone',
+        everyMs: hourMs,
+        run: async () => (await removeFileRows(services.db)) > 0,
       },
     ],
   }),

@@ -12,6 +12,7 @@ import type { Handlers } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
 import { checkDisk, contentRow, persist, storeAtomically, storeKnown } from '../../drive/content/index.ts'
 import { sendContent } from '../../drive/transfer/index.ts'
+import { askThumbnail, findThumbnail } from '../../viewing/preview/index.ts'
 import { visibleTo } from './records.ts'
 
 type Filing = Pick<Handlers<typeof features.talkMessages.calls>, 'imUpload' | 'imFile' | 'imSaveToDrive'>
@@ -108,13 +109,17 @@ export function fileHandlers({ blobs, contents }: { readonly blobs: BlobStore; r
           })
           .returning('id')
           .executeTakeFirstOrThrow()
+        await askThumbnail(write, { blobId: blob.id, size: content.size, name: fileName })
         return { made: { fileId, name: fileName, size: content.size }, keys: new Set([blob.key]) }
       })
     },
 
-    async imFile(context, { conversationId, fileId }) {
+    async imFile(context, { conversationId, fileId, thumbnail }) {
       const file = await readableFile(context, conversationId, fileId)
-      await sendContent(context, contents, file)
+      // Until the thumbnail is made the picture itself is sent.
+      const small = thumbnail ? await findThumbnail(context, file.blobId) : undefined
+      if (small === undefined) return sendContent(context, contents, file)
+      await sendContent(context, contents, { ...small, name: 'thumbnail.webp', modifiedAt: file.modifiedAt })
     },
 
     async imSaveToDrive(context, { conversationId, fileId, folderId }) {
@@ -138,6 +143,28 @@ export async function removeExpiredFiles(db: Db, now: number): Promise<number> {
       select f.id from talk_file f where f.blob_id is not null and (f.expires_at <= ${now}
         or (f.created_at <= ${now - unsentMs} and not exists (select 1 from talk_message m where m.file_id = f.id)))
       limit ${removalBatch})
+    returning 1`.execute(db)
+  return rows.length
+}
+
+/** Deletes rows of files that are gone and that no message names. Returns their number. */
+export async function removeFileRows(db: Db): Promise<number> {
+  const { rows } = await sql`
+    delete from talk_file where id in (
+      select f.id from talk_file f where f.blob_id is null
+        and not exists (select 1 from talk_message m where m.file_id = f.id) limit ${removalBatch})
+    returning 1`.execute(db)
+  return rows.length
+}
+
+/** Deletes messages of one kind of conversation whose time is over. Returns their number. */
+export async function removeOldMessages(db: Db, kind: 'user' | 'group', before: number): Promise<number> {
+  const { rows } = await sql`
+    delete from talk_message where id in (
+      select m.id from talk_conversation c cross join lateral (
+        select o.id from talk_message o where o.conversation_id = c.id and o.created_at < ${before}
+        order by o.created_at limit ${removalBatch}) m
+      where c.kind = ${kind} limit ${removalBatch})
     returning 1`.execute(db)
   return rows.length
 }

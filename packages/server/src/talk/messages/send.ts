@@ -1,7 +1,8 @@
 // The calls that write messages: send, edit, recall, react, forward.
 import type { features, TalkMessage } from '@cloudoc/contract'
-import { fail, isMessageLength, mayRecall } from '@cloudoc/domain'
+import { denial, fail, gates, isMessageLength, mayRecall } from '@cloudoc/domain'
 import { sql } from 'kysely'
+import { createTextCheck } from '../../approvals/sensitive/index.ts'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { Handlers } from '../../core/call/implement.ts'
 import type { Services } from '../../core/services.ts'
@@ -32,7 +33,14 @@ function numbered(uuid: string, n: number): string {
 const emoji = /^(?:\p{RGI_Emoji}|[\p{L}\p{N}\p{P}\p{S}]{1,4})$/v
 
 /** The handlers of the calls that write messages. */
-export function writingHandlers({ sees }: Pick<Services, 'sees'>): Writing {
+export function writingHandlers(services: Pick<Services, 'meet' | 'invalidations' | 'secrets' | 'now'>): Writing {
+  const { meet } = services
+  const isSensitive = createTextCheck(services)
+  /** Refuses a text in which the company's rules find something (-68). */
+  const assertHarmless = async (context: WriteContext, text: string): Promise<void> => {
+    if (await isSensitive(context.tx, text))
+      fail('sensitiveFile', { zh: '消息含有公司不允许发送的内容', en: 'the message contains what must not be sent' })
+  }
   /** The mentioned people who are members, each once. */
   const meant = async (context: WriteContext, conversationId: number, named: Mentioned): Promise<Mentioned> => {
     if (named.length === 0) return []
@@ -84,6 +92,7 @@ export function writingHandlers({ sees }: Pick<Services, 'sees'>): Writing {
     const actor = actorOf(context)
     if (type === 'text') {
       if (!isMessageLength(value)) return fail('badRequest', 'value')
+      await assertHarmless(context, value)
       const mentioned = await meant(context, conversationId, input.mentions)
       return { value, data: mentioned.length === 0 ? {} : { mentioned } }
     }
@@ -93,8 +102,11 @@ export function writingHandlers({ sees }: Pick<Services, 'sees'>): Writing {
     }
     if (type === 'share') {
       if (fType === undefined || fId === undefined) return fail('badRequest', 'fId')
-      const [visible] = await sees(context.tx, [{ actor, item: { fType, fId } }])
-      return visible === true ? { value, data: { fType, fId } } : fail('notFound')
+      const [access] = await meet(context.tx, [{ actor, item: { fType, fId } }])
+      if (access === undefined || denial(gates.see, access.facts) !== undefined) return fail('notFound')
+      // The card gives no rights, so of the gate only the check of contents applies.
+      if (denial(gates.sendOut, access.facts) === 'sensitiveFile') return fail('sensitiveFile')
+      return { value, data: { fType, fId } }
     }
     const { rows } = await sql<{ id: number }>`
       select f.id from talk_file f where f.id = ${fileId ?? 0} and f.account_id = ${actor.accountId}
@@ -138,6 +150,7 @@ export function writingHandlers({ sees }: Pick<Services, 'sees'>): Writing {
       const { row, reader } = await ownMessage(context, conversationId, number)
       if (row.type !== 'text' || row.data.records !== undefined || !isMessageLength(value))
         return fail('badRequest', 'value')
+      await assertHarmless(context, value)
       const mentioned = await meant(context, conversationId, mentions)
       const before = new Set((row.data.mentioned ?? []).map(({ userId }) => userId))
       const ids = mentioned.map(({ userId }) => userId)

@@ -28,6 +28,8 @@ declare module '../../core/db/schema.ts' {
       last_at: number
       created_at: number
       dissolved_at: Generated<number | null>
+      /** The library whose people it is for. */
+      library_id: Generated<number | null>
     }
     talk_member: {
       conversation_id: number
@@ -97,7 +99,8 @@ declare module '../../core/db/schema.ts' {
 export const talkTables = {
   talk_conversation: {
     backup: 'kept',
-    accounts: { low_id: 'stays', high_id: 'stays', founder_id: 'stays', announced_by: 'stays' },
+    accounts: { low_id: 'stays', high_id: 'stays', founder_id: 'passes', announced_by: 'stays' },
+    refusals: { talk_conversation_library: 'alreadyExists' },
   },
   talk_member: { backup: 'kept', accounts: { account_id: 'stays' } },
   talk_stay: { backup: 'kept', accounts: { account_id: 'stays' } },

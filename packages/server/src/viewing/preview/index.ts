@@ -18,7 +18,7 @@ import {
   viewerOf,
 } from '@cloudoc/domain'
 import { sql } from 'kysely'
-import type { Contents } from '../../core/blobs/contents.ts'
+import type { Content, Contents } from '../../core/blobs/contents.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import type { Context, WriteContext } from '../../core/call/context.ts'
 import { localeOf } from '../../core/call/dispatcher.ts'
@@ -523,6 +523,26 @@ async function picturesOf(context: WriteContext, fileIds: readonly number[]): Pr
       return [one.fileId, { version: one.version, code: codeOf(one), pages, lengthMs }]
     }),
   )
+}
+
+interface PictureContent {
+  readonly blobId: number
+  readonly size: number
+  readonly name: string
+}
+
+/** Requests the thumbnail of a picture that is no file of the drive. What is no picture has none. */
+export async function askThumbnail(context: WriteContext, { blobId, size, name }: PictureContent): Promise<void> {
+  const ext = extNameOf(name).toLowerCase()
+  if (pictureKind(ext) !== 'picture' || size === 0 || size > largestDocument) return
+  await enqueueAll(context, smallPicture, [{ blobId, form: 'thumbnail', kind: 'picture', ext }])
+}
+
+/** The thumbnail of a picture that is no file of the drive, if it has been made. */
+export async function findThumbnail(context: Context, blobId: number): Promise<Content | undefined> {
+  const [made] = await findRenditions(context.db, 'thumbnail', [{ blobId, kind: 'picture' }])
+  if (made?.content !== undefined) await recordUse(context.db, 'thumbnail', [blobId], context.now)
+  return made?.content
 }
 
 const { previewServlet, renditionServlet } = features.preview.calls
