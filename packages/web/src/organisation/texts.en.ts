@@ -449,6 +449,7 @@ export const en: English<typeof zh> = {
   'org.leaver.kind.reviews': 'Requests waiting for them',
   'org.leaver.kind.requests': 'Their own requests',
   'org.leaver.kind.urges': 'Urges to act on',
+  'org.leaver.kind.chatGroups': 'Ownership of chat groups',
   'org.leaver.kind.urgesSent': 'Urges sent',
   'org.leaver.kind.roles': 'Roles',
   'org.leaver.kind.memberships': 'Other departments',

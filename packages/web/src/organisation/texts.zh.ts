@@ -412,6 +412,7 @@ export const zh = {
   'org.leaver.kind.reviews': '待其审批',
   'org.leaver.kind.requests': '其提交的申请',
   'org.leaver.kind.urges': '待其办理的催办',
+  'org.leaver.kind.chatGroups': '群主身份',
   'org.leaver.kind.urgesSent': '其发起的催办',
   'org.leaver.kind.roles': '角色',
   'org.leaver.kind.memberships': '兼任部门',

@@ -8,6 +8,8 @@ import { zh } from './texts.zh.ts'
 
 export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
 export const notices = talkNotices
+export const adminPages = () => import('./admin-pages.tsx').then((module) => module.adminPages)
+export { talkMenu as menu } from './menu.tsx'
 export { rail, routes } from './pages.tsx'
 export { talkWindows as windows } from './windows.ts'
 
@@ -32,7 +34,15 @@ export function refetch(): void {
   refreshUnread()
 }
 
-/** Guests do not chat (X74). */
+/** Messages in Ctrl+K. Guests do not chat (X74). */
+export const finder = {
+  title: 'talk.found',
+  find: (keyword: string, most: number) =>
+    sessionStore.getState().session?.permission.isGuest === true
+      ? Promise.resolve([])
+      : import('./find-messages.ts').then(({ findMessages }) => findMessages(keyword, most)),
+} as const
+
 export function start({ navigate }: AreaSession): () => void {
   if (sessionStore.getState().session?.permission.isGuest !== true) refreshUnread()
   return connectRouter(navigate)

@@ -4,6 +4,9 @@ import type { zh } from './texts.zh.ts'
 export const en: English<typeof zh> = {
   'talk.rail': 'Chat',
   'talk.find': 'Search messages',
+  'talk.found': 'Messages',
+  'talk.admin': 'Chat',
+  'talk.menu.send': 'Send to chat…',
   'talk.unread': '{n} unread messages',
   'talk.unread_one': '{n} unread message',
   'talk.window.search': 'Search messages',

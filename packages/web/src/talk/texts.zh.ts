@@ -2,6 +2,9 @@
 export const zh = {
   'talk.rail': '消息',
   'talk.find': '搜索消息',
+  'talk.found': '消息',
+  'talk.admin': '聊天管理',
+  'talk.menu.send': '发送到聊天…',
   'talk.unread': '{n} 条未读消息',
   'talk.window.search': '搜索消息',
   'talk.window.log': '聊天记录',

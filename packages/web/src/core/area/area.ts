@@ -8,6 +8,7 @@ import type { Capability, Power } from '@cloudoc/domain'
 import type { ComponentType, ReactNode } from 'react'
 import { addTexts, type EnglishOf, type PlainTextKey } from '../i18n/i18n.ts'
 import type { Action } from '../menu/action.ts'
+import type { Command } from '../menu/commands.ts'
 import { loadChunk } from '../page/chunks.tsx'
 import { toast } from '../toast/toast.ts'
 import { registerWindows, type WindowDefinition } from '../windows/index.ts'
@@ -32,6 +33,8 @@ export interface Area {
   readonly adminPages?: () => Promise<readonly AdminPage[]>
   /** Its parts of the frame of the main window. */
   readonly frame?: FrameParts
+  /** What it finds for the search of everything (Ctrl+K) beside files, people and commands. */
+  readonly finder?: Finder
   /** Called after sign-in. Returns the function that stops it. */
   readonly start?: (on: AreaSession) => () => void
   /** Loads the shown data again, because pushes were missed. */
@@ -123,6 +126,13 @@ export interface Side {
   readonly label: PlainTextKey
   readonly pane: ComponentType
   readonly needs?: Capability
+}
+
+/** Finds things of an area for the search of everything. A hit is run like a command. */
+export interface Finder {
+  /** The heading of its hits. */
+  readonly title: PlainTextKey
+  readonly find: (keyword: string, most: number) => Promise<readonly Command[]>
 }
 
 /** What an area shows in the frame of the main window. */

@@ -30,7 +30,14 @@ import { InitialsAvatar } from '../../people/index.ts'
 import { markMatches, matchRank } from './name-match.ts'
 import { useSavedSearches } from './saved-searches.ts'
 import { searchAddress } from './search-query.ts'
-import { type PersonHit, type SearchHits, useCurrent, useSearchHits } from './use-search-hits.ts'
+import {
+  type AreaHits,
+  type PersonHit,
+  type SearchHits,
+  useAreaHits,
+  useCurrent,
+  useSearchHits,
+} from './use-search-hits.ts'
 import './search-box.css'
 
 /** The scope of the search: everything, or one kind. */
@@ -40,6 +47,8 @@ type Scope = (typeof scopes)[number]
 /** The number of results per kind: next to other kinds, and for a single kind. */
 const few = { files: 5, folders: 3, people: 2, commands: 4 } as const
 const many = 12
+/** Results of other areas, such as messages. */
+const fewBeside = 3
 const shownPlaces = 6
 const shownFiles = 5
 const shownCommands = 6
@@ -88,7 +97,8 @@ export function Palette({ onClose, typed = '' }: { readonly onClose: () => void;
   }
   const found = useSearchHits(wanted)
   const [at, setAt] = useCurrent(keyword === '' ? scope : found)
-  const groups = useGroups(scope, keyword, found, below !== undefined)
+  const beside = useAreaHits(keyword, scope === 'all' && below === undefined ? fewBeside : 0)
+  const groups = useGroups(scope, keyword, found, { isBelow: below !== undefined, beside })
   const rows = groups.flatMap((group) => group.rows)
   // A list box needs options. Without results a sentence is shown instead.
   const listbox = { role: 'listbox', 'aria-label': t('drive.search.hits') }
@@ -332,7 +342,12 @@ function stay(root: HTMLElement | null, back: boolean): void {
 }
 
 /** Returns the groups of options to choose from. */
-function useGroups(scope: Scope, keyword: string, found: SearchHits | undefined, isBelow: boolean): readonly Group[] {
+function useGroups(
+  scope: Scope,
+  keyword: string,
+  found: SearchHits | undefined,
+  { isBelow, beside }: { readonly isBelow: boolean; readonly beside: readonly AreaHits[] },
+): readonly Group[] {
   const t = useT()
   const places = useRecent('places')
   const files = useRecent('files')
@@ -392,6 +407,13 @@ function useGroups(scope: Scope, keyword: string, found: SearchHits | undefined,
       'people',
       t('drive.palette.people'),
       found.people.map((person) => ({ person })),
+    ),
+    ...beside.flatMap(({ title, hits }) =>
+      group(
+        title,
+        t(title),
+        hits.map((command) => ({ command })),
+      ),
     ),
     ...(scope === 'all' ? searches(keyword.toLowerCase()) : []),
     ...(is('commands')

@@ -1,7 +1,10 @@
 // Searches on the server, debounced after the last key press.
 import type { ItemRecord } from '@cloudoc/contract'
 import { useEffect, useState } from 'react'
+import { areas } from '../../core/area/area.ts'
 import { api, mainServer } from '../../core/call/api.ts'
+import type { PlainTextKey } from '../../core/i18n/i18n.ts'
+import type { Command } from '../../core/menu/commands.ts'
 import { parseTimePhrase, type TimePhrase } from './time-phrases.ts'
 
 /** Debounce in milliseconds. */
@@ -127,4 +130,34 @@ export function useSearchHits({ keyword, files, folders, people = 0, below }: Hi
 export function useCurrent(shown: unknown): [at: number, setAt: (at: number) => void] {
   const [chosen, setChosen] = useState<{ readonly of: unknown; readonly at: number }>({ of: shown, at: 0 })
   return [chosen.of === shown ? chosen.at : 0, (at) => setChosen({ of: shown, at })]
+}
+
+/** What an area finds. */
+export interface AreaHits {
+  readonly title: PlainTextKey
+  readonly hits: readonly Command[]
+}
+
+/** What the areas find beside files and people, for example messages. They delay no other results. */
+export function useAreaHits(keyword: string, most: number): readonly AreaHits[] {
+  const [found, setFound] = useState<readonly AreaHits[]>([])
+  useEffect(() => {
+    setFound([])
+    if (keyword === '' || most === 0) return undefined
+    let gone = false
+    const timer = setTimeout(() => {
+      for (const { finder } of areas())
+        finder?.find(keyword, most).then(
+          (hits) => {
+            if (!gone && hits.length > 0) setFound((before) => [...before, { title: finder.title, hits }])
+          },
+          () => undefined,
+        )
+    }, debounceMs)
+    return () => {
+      gone = true
+      clearTimeout(timer)
+    }
+  }, [keyword, most])
+  return found
 }

@@ -3,6 +3,7 @@
 import {
   Building20Regular,
   ChevronRight16Regular,
+  Library20Regular,
   MoreHorizontal20Regular,
   PeopleList20Regular,
 } from '@fluentui/react-icons'
@@ -18,11 +19,40 @@ import { Button, IconButton } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { InitialsAvatar } from '../../people/index.ts'
 import { startGroup } from '../parts/start.ts'
+import { knowChat } from '../state/chats.ts'
 
 interface ContactsProps {
   readonly keyword: string
   readonly onPerson: (userId: number) => void
   readonly onGroup: (conversationId: number) => void
+}
+
+/** The groups that libraries offer by themselves. Opening one makes the person a member. */
+function LibraryGroups({ onGroup }: Pick<ContactsProps, 'onGroup'>): ReactNode {
+  const t = useT()
+  const { data } = useQuery({ queryKey: ['im-library-groups'], queryFn: () => api.imLibraryGroups({}) })
+  if (data === undefined || data.list.length === 0) return null
+  const open = async (libraryId: number): Promise<void> => {
+    const chat = await api.imOpenLibraryGroup({ libraryId })
+    knowChat(chat)
+    onGroup(chat.conversationId)
+  }
+  return (
+    <>
+      <h2>{t('im.libraryGroups')}</h2>
+      <ul>
+        {data.list.map(({ libraryId, name, conversationId, members }) => (
+          <li key={libraryId}>
+            <button type="button" className="im-contact" onClick={() => void open(libraryId)}>
+              <Library20Regular />
+              <bdi>{name}</bdi>
+              <small>{conversationId === 0 ? t('im.libraryGroupNew') : t('im.members', { n: members })}</small>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
 }
 
 type Way = readonly { readonly id: number; readonly name: string }[]
@@ -119,6 +149,7 @@ export function Contacts({ keyword, onPerson, onGroup }: ContactsProps): ReactNo
               </li>
             ))}
           </ul>
+          <LibraryGroups onGroup={onGroup} />
           <h2>{t('im.org')}</h2>
           {way.length > 0 && (
             <Button kind="link" size="small" onClick={() => setWay(way.slice(0, -1))}>

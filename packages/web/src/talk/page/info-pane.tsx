@@ -168,9 +168,11 @@ function Members({ chat, onPerson }: InfoPaneProps): ReactNode {
     <section>
       <h2>
         {t('im.memberList')} · {chat.members}
-        <Button kind="link" size="small" icon={<Add20Regular />} onClick={() => void add()}>
-          {t('im.add')}
-        </Button>
+        {chat.libraryId === 0 && (
+          <Button kind="link" size="small" icon={<Add20Regular />} onClick={() => void add()}>
+            {t('im.add')}
+          </Button>
+        )}
       </h2>
       {data !== undefined && data.waiting.length > 0 && (
         <>

@@ -9,6 +9,7 @@ import {
   groupRights,
   hasRight,
   rights,
+  shortName,
   splitName,
 } from '@cloudoc/domain'
 import { Link20Regular, LockClosed20Regular } from '@fluentui/react-icons'
@@ -61,7 +62,7 @@ export function refetchCards(): void {
 export function PictureMessage({ message }: { readonly message: TalkMessage }): ReactNode {
   const t = useT()
   const { data, conversationId, fileId, number } = message
-  const url = usePicture({ conversationId, fileId })
+  const url = usePicture({ conversationId, fileId }, true)
   const size = boxed(data)
   if (data.expired === true || url === null)
     return (
@@ -98,7 +99,10 @@ export function FileMessage({ message }: { readonly message: TalkMessage }): Rea
       <div className="im-card-head">
         <FileIcon ext={splitName(name).ext} size={40} />
         <span>
-          <b data-tip={name}>{name}</b>
+          {/* The whole name is read to screen readers and shown on hover ([R130]). */}
+          <b data-tip={name} aria-label={name}>
+            {shortName(name)}
+          </b>
           <small>
             {[
               formatSize(data.size ?? 0),

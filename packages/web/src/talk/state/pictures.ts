@@ -10,8 +10,8 @@ const urls = new Map<string, Promise<string>>()
 type Shared = Pick<TalkMessage, 'conversationId' | 'fileId'>
 
 /** Reads the content of a file of a conversation. */
-export async function contentOf({ conversationId, fileId }: Shared): Promise<Blob> {
-  const { url, init } = requestOf('imFile', { conversationId, fileId })
+export async function contentOf({ conversationId, fileId }: Shared, thumbnail = false): Promise<Blob> {
+  const { url, init } = requestOf('imFile', { conversationId, fileId, ...(thumbnail && { thumbnail }) })
   const response = await fetch(url, init)
   if (!response.ok || response.headers.get('content-type')?.startsWith('application/json') === true)
     throw new Error('no such file')
@@ -20,12 +20,12 @@ export async function contentOf({ conversationId, fileId }: Shared): Promise<Blo
 
 const shown = /^image\/(?:png|jpeg|gif|webp|bmp|avif)$/
 
-/** The address of a picture. Bytes that are no picture are not shown as one. */
-export function pictureUrlOf(shared: Shared): Promise<string> {
-  const key = `${shared.conversationId} ${shared.fileId}`
+/** The address of a picture, or of its thumbnail ([R169]). Bytes that are no picture are not shown as one. */
+export function pictureUrlOf(shared: Shared, thumbnail = false): Promise<string> {
+  const key = `${shared.conversationId} ${shared.fileId} ${thumbnail}`
   const known = urls.get(key)
   if (known !== undefined) return known
-  const made = contentOf(shared).then((content) => {
+  const made = contentOf(shared, thumbnail).then((content) => {
     if (!shown.test(content.type)) throw new Error('no picture')
     return URL.createObjectURL(content)
   })
@@ -40,19 +40,19 @@ export function pictureUrlOf(shared: Shared): Promise<string> {
 }
 
 /** The address of a picture for a component; null: it cannot be shown. */
-export function usePicture(shared: Shared): string | null | undefined {
+export function usePicture(shared: Shared, thumbnail = false): string | null | undefined {
   const { conversationId, fileId } = shared
   const [url, setUrl] = useState<string | null>()
   useEffect(() => {
     let isCurrent = true
-    pictureUrlOf({ conversationId, fileId }).then(
+    pictureUrlOf({ conversationId, fileId }, thumbnail).then(
       (made) => isCurrent && setUrl(made),
       () => isCurrent && setUrl(null),
     )
     return () => {
       isCurrent = false
     }
-  }, [conversationId, fileId])
+  }, [conversationId, fileId, thumbnail])
   return url
 }
 
