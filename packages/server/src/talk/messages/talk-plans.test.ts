@@ -2,7 +2,7 @@
 import pg from 'pg'
 import { expect, inject, test } from 'vitest'
 import { type Reading, readingOf } from '../../../bench/plans.ts'
-import { openWorld, type World } from '../../../test/harness.ts'
+import { openWorld } from '../../../test/harness.ts'
 
 const messages = inject('full') ? 1_000_000 : 30_000
 const dayMs = 24 * 60 * 60_000
