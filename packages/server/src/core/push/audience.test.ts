@@ -50,7 +50,9 @@ const messageAudience: Audience<MessageEvent> = {
   async prepare(db, events) {
     const talks = [...new Set(events.map(({ event }) => event.talkId))]
     const { rows } = await sql<{ talk_id: number; account_id: number; joined_after: number }>`
-      select talk_id, account_id, joined_after from room_talk_member where talk_id = any(${talks}::bigint[])`.execute(db)
+      select talk_id, account_id, joined_after from room_talk_member where talk_id = any(${talks}::bigint[])`.execute(
+      db,
+    )
     return new Map(
       events.map(({ position, event: { talkId, number, text } }): [number, AudibleEvent] => {
         const members = rows.filter((row) => row.talk_id === talkId && row.joined_after < number)
@@ -78,7 +80,9 @@ beforeAll(async () => {
   world = await openWorld({ elected: false })
   const { db } = world.app
   await sql`
-    create table room_talk (id bigint generated always as identity primary key, said bigint not null default 0)`.execute(db)
+    create table room_talk (id bigint generated always as identity primary key, said bigint not null default 0)`.execute(
+    db,
+  )
   await sql`
     create table room_talk_member (talk_id bigint, account_id bigint, joined_after bigint not null,
       primary key (talk_id, account_id))`.execute(db)

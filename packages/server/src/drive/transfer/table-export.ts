@@ -30,7 +30,14 @@ export async function sendTable(context: Context, { name, heads, pages, call, it
   const { accountId } = accountOf(context)
   await db
     .insertInto('audit')
-    .values({ at: now, account_id: accountId, call, address, items: itemId === undefined ? [] : [itemId], detail: JSON.stringify(detail) })
+    .values({
+      at: now,
+      account_id: accountId,
+      call,
+      address,
+      items: itemId === undefined ? [] : [itemId],
+      detail: JSON.stringify(detail),
+    })
     .execute()
   reply.headers({ ...userContentHeaders(`${name}.csv`), 'content-type': 'text/csv; charset=utf-8' }).hijack()
   reply.raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)
