@@ -15,7 +15,15 @@ const browser = await openBrowser()
 await company.person('linxia', '林夏')
 
 const outDir = await mkdtemp(join(tmpdir(), 'cloudoc-gallery-'))
-const paths = ['/services', '/services2', '/DownloadServlet', '/DownloadMultiFile', '/UploadServlet', '/healthz']
+const paths = [
+  '/services',
+  '/services2',
+  '/DownloadServlet',
+  '/DownloadMultiFile',
+  '/UploadServlet',
+  '/healthz',
+  '/im/api',
+]
 const proxy = Object.fromEntries(paths.map((path) => [path, { target: company.url }]))
 const root = join(import.meta.dirname, '../../packages/web')
 const quiet = { root, mode: 'gallery', logLevel: 'error' } as const

@@ -42,7 +42,7 @@ test('[R057] [R293] [R296] [R298] two people talk: texts, a pasted picture, a ca
   // The other person sees the badge on another page, opens the conversation, and the sender sees that it was read.
   await theirs.getByRole('status', { name: '1 条未读消息' }).first().waitFor()
   await theirs.getByRole('link', { name: /^消息/ }).click()
-  await theirs.getByRole('button', { name: /林夏/ }).click()
+  await theirs.locator('.im-chat', { hasText: '林夏' }).click()
   await theirs.getByRole('link', { name: 'https://example.com/a' }).waitFor()
   await mine.getByText('已读', { exact: true }).waitFor()
 

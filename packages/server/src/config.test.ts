@@ -67,6 +67,7 @@ describe('configuration', () => {
     [[], { STOP_DELAY: '6', STOP_TRANSFERS: '300' }, { stopDelay: 6, stopTransfers: 300 }],
     [['--database-connections', '40'], {}, { databaseConnections: 40 }],
     [['--push-port', '8016'], {}, { pushPort: 8016 }],
+    [['--im-port', '333'], { IM_PUSH_PORT: '444' }, { imPort: 333, imPushPort: 444 }],
     [['--host', '0.0.0.0'], {}, { host: '0.0.0.0' }],
     [['--backup-dir', '/srv/backups'], {}, { backupDir: '/srv/backups' }],
     [['--access-log'], {}, { accessLog: true }],

@@ -16,6 +16,9 @@ export interface Config {
   readonly host: string
   /** An additional port to listen on; absent: none. */
   readonly pushPort: number | undefined
+  /** The ports of chat programs, which are other names of the same listener ([R392], X32). */
+  readonly imPort: number | undefined
+  readonly imPushPort: number | undefined
   /** Exists and is writable, unless both the database and the blobs are stored elsewhere. */
   readonly dataDir: string
   /** Absent: the embedded PostgreSQL in `dataDir`. */
@@ -158,6 +161,8 @@ export function loadConfig(argv: readonly string[], env: Record<string, string |
     port: required('port', asPort),
     host: required('host', asHost),
     pushPort: parsed('push-port', asPort),
+    imPort: parsed('im-port', asPort),
+    imPushPort: parsed('im-push-port', asPort),
     dataDir,
     databaseUrl: parsed('database-url', asDatabaseUrl),
     ...(onlyPrints

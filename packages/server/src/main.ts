@@ -36,8 +36,8 @@ const slowestRevival = 10
 interface Opened {
   postgres?: EmbeddedPostgres
   app?: App
-  /** The server on the second port. */
-  secondServer?: Server
+  /** The servers on further ports. */
+  furtherServers?: Server[]
   stopping?: true
 }
 
@@ -45,7 +45,7 @@ async function stop(opened: Opened, { stopDelay, stopTransfers }: Pick<Config, '
   opened.stopping = true
   opened.app?.announceStop()
   if (opened.app !== undefined && stopDelay > 0) await delay(stopDelay * 1000)
-  opened.secondServer?.close()
+  for (const server of opened.furtherServers ?? []) server.close()
   await opened.app?.close(stopTransfers * 1000)
   await opened.postgres?.stop()
 }
@@ -87,8 +87,8 @@ async function start(config: Config, opened: Opened): Promise<void> {
   const { say } = screen
   const log = createLog(config.logLevel, screen.log)
   // A port in use is noticed before anything is started or migrated.
-  for (const port of [config.port, config.pushPort ?? 0])
-    await step(assertFree({ port, host: config.host }), listenStep)
+  const furtherPorts = [config.pushPort, config.imPort, config.imPushPort].filter((port) => port !== undefined)
+  for (const port of [config.port, ...furtherPorts]) await step(assertFree({ port, host: config.host }), listenStep)
   if (config.databaseUrl === undefined) {
     await refuseBrokenOffRestore(config.dataDir)
     await screen.step('Start PostgreSQL', () => step(supervisePostgres(config, opened, log), folderStep))
@@ -121,11 +121,9 @@ async function start(config: Config, opened: Opened): Promise<void> {
   if (hurting.length > 0) say(`Warning: the configuration of the database will hurt: ${hurting.join('; ')}.`)
   // Listening comes first: a port in use must not prevent the one-time output of the password.
   await step(app.http.listen({ port: config.port, host: config.host }), listenStep)
-  if (config.pushPort !== undefined) {
-    opened.secondServer = await step(
-      listenOnSecondPort(app.http, { port: config.pushPort, host: config.host }),
-      listenStep,
-    )
+  for (const port of furtherPorts) {
+    const server = await step(listenOnSecondPort(app.http, { port, host: config.host }), listenStep)
+    opened.furtherServers = [...(opened.furtherServers ?? []), server]
   }
   // The demo company is already set up.
   const setting = config.demo ? undefined : openSetup

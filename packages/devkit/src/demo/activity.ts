@@ -2,6 +2,7 @@ import type { Answer, CallName, calls, Input } from '@cloudoc/contract'
 import { groupRights, linkRights, newSensitiveRule, Right, type RightsGroup, SecretUnit } from '@cloudoc/domain'
 import { type DemoLibrary, demoCompany } from './company.ts'
 import { known, type Loaded } from './load.ts'
+import { talk } from './talk.ts'
 import { sendRound } from './workflows.ts'
 
 type Catalogue = typeof calls
@@ -36,7 +37,21 @@ const print = { printRights: false }
  * may make. Documents that a reduced installation leaves out are skipped.
  */
 export async function simulateActivity(living: ActivityContext): Promise<void> {
-  for (const part of [organise, bind, share, ask, apply, urge, circulate, giveOut, writeOn, markItems, watchSpace, protect])
+  for (const part of [
+    organise,
+    bind,
+    share,
+    ask,
+    apply,
+    urge,
+    circulate,
+    converse,
+    giveOut,
+    writeOn,
+    markItems,
+    watchSpace,
+    protect,
+  ])
     await part(living, demoItems(living))
 }
 
@@ -337,6 +352,12 @@ async function circulate(living: ActivityContext, { files, folder }: DemoItems):
     drafts: async (account) => (await files(account, own(account), '工作资料')).slice(1),
     archive: await folder(department('east'), '合同跟进'),
   })
+}
+
+/** Holds conversations. */
+async function converse(context: ActivityContext, { files }: DemoItems): Promise<void> {
+  const [plan] = await files('gaofeng', department('rd'), '项目管理/立项', 'pptx')
+  await talk(context, plan && { fType: 1, fId: plan.fId })
 }
 
 /** Creates links in every state, with visits. */

@@ -2,6 +2,7 @@
 import type { AreaSession, PushReactions } from '../core/area/area.ts'
 import { connectRouter } from '../core/page/open-address.ts'
 import { sessionStore } from '../core/session/session.ts'
+import { keepLocalKeys } from './local-keys.ts'
 import { notices as talkNotices } from './notices.tsx'
 import { emitTalk, refreshUnread } from './state/events.ts'
 import { zh } from './texts.zh.ts'
@@ -45,5 +46,8 @@ export const finder = {
 
 export function start({ navigate }: AreaSession): () => void {
   if (sessionStore.getState().session?.permission.isGuest !== true) refreshUnread()
-  return connectRouter(navigate)
+  const stops = [connectRouter(navigate), keepLocalKeys()]
+  return () => {
+    for (const stop of stops) stop()
+  }
 }

@@ -80,7 +80,7 @@ export async function readChats(
       case when w.kind = 'user' then 2 else (select count(*)::int from talk_member o
         where o.conversation_id = w.conversation_id and o.is_member) end as members,
       l.number as last_number,
-      (select count(*)::int from (select 1 ${unreadOf(accountId)} limit ${mostCounted}) u) as unread,
+      (select count(*)::int from (select 1 ${unreadOf(accountId)} order by m.number limit ${mostCounted}) u) as unread,
       exists (select 1 ${unreadOf(accountId)} and m.mentions <> '{}' and m.mentions && ${[0, accountId]}::bigint[]) as mentioned,
       (select coalesce(json_agg(json_build_object('after', s.after_position, 'until', s.until_position)), '[]')
         from talk_stay s where s.conversation_id = w.conversation_id and s.account_id = ${accountId}) as stays
@@ -162,9 +162,9 @@ export async function unreadTotal(db: Db, accountId: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select coalesce(sum(case when w.muted
         then (select count(*) from (
-          select 1 ${unreadOf(accountId)} and m.mentions <> '{}' and m.mentions && ${[0, accountId]}::bigint[] limit ${mostCounted}) u)
+          select 1 ${unreadOf(accountId)} and m.mentions <> '{}' and m.mentions && ${[0, accountId]}::bigint[] order by m.number limit ${mostCounted}) u)
         else greatest(w.marked_unread::int, (select count(*) from (
-          select 1 ${unreadOf(accountId)} limit ${mostCounted}) u)) end), 0)::int as n
+          select 1 ${unreadOf(accountId)} order by m.number limit ${mostCounted}) u)) end), 0)::int as n
     from talk_member w join talk_conversation c on c.id = w.conversation_id
     where w.account_id = ${accountId} and (c.last_number > w.read_number or w.marked_unread)
       and (w.hidden_position is null or c.last_number > w.hidden_position)`.execute(db)

@@ -58,12 +58,14 @@ async function numbersNextTo(
   return rows.map(({ number }) => number)
 }
 
-/** Hits that are looked at without order. A word with more is common, and found soon among the newest messages. */
-const mostUnordered = 500
+/** Hits that are looked at one by one. A word with more is common, and found soon among the newest messages. */
+const mostExamined = 500
 /** Ids of the first window of a common word; each further one is twice as large. */
 const firstWindow = 2000
 
 interface Hits {
+  /** Two letters of each word, by which the index finds them; empty without words. */
+  readonly grams: readonly string[]
   readonly matches: RawBuilder<unknown>
   readonly most: number
   readonly before: number | undefined
@@ -72,36 +74,41 @@ interface Hits {
 /**
  * The ids of the newest messages that match and that a person may read: what was edited after the person had left is not
  * theirs to search. A rare word is found by its index. A common one would be read from end to end, so it is looked for
- * in windows of ids, the newest first, until there are enough.
+ * in windows of ids, the newest first, until there are enough. Each step is planned by itself (`materialized`), as the
+ * planner does not know how common a word is.
  */
-async function newestHits(db: Db, accountId: number, { matches, most, before }: Hits): Promise<number[]> {
+async function newestHits(db: Db, accountId: number, { grams, matches, most, before }: Hits): Promise<number[]> {
   const below = before ?? Number.MAX_SAFE_INTEGER
-  const find = async (where: RawBuilder<unknown>, rest: RawBuilder<unknown>): Promise<number[]> => {
+  const find = async (some: RawBuilder<unknown>, count: number): Promise<number[]> => {
     // The stays are read once, not for each hit.
     const { rows } = await sql<{ id: number }>`
       with own as materialized (
         select conversation_id, after_position, coalesce(until_position, ${Number.MAX_SAFE_INTEGER}::bigint) as until_position
         from talk_stay where account_id = ${accountId}
-      )
-      select m.id from talk_message m where ${where} and ${matches} and exists (
+      ), m as materialized (select * from talk_message where ${some})
+      select m.id from m where m.id < ${below} and ${matches} and exists (
         select 1 from own s where s.conversation_id = m.conversation_id and m.number > s.after_position
           and m.number <= s.until_position)
         and (m.edited_position is null or exists (
           select 1 from own e where e.conversation_id = m.conversation_id and m.edited_position > e.after_position
             and m.edited_position <= e.until_position))
-      ${rest}`.execute(db)
+      order by m.id desc limit ${count}`.execute(db)
     return rows.map(({ id }) => id)
   }
-  const some = await find(sql`m.id < ${below}`, sql`limit ${mostUnordered}`)
-  if (some.length < mostUnordered) return some.toSorted((a, b) => b - a).slice(0, most)
+  if (grams.length > 0) {
+    const { rows } = await sql<{ id: number }>`
+      select id from talk_message where recalled_at is null and grams @> ${grams}::text[]
+      limit ${mostExamined + 1}`.execute(db)
+    const ids = rows.map(({ id }) => id)
+    if (ids.length <= mostExamined) return find(sql`id = any(${ids}::bigint[])`, most)
+  }
   const { rows: ends } = await sql<{ newest: number }>`
     select coalesce(max(id), 0) as newest from talk_message where id < ${below}`.execute(db)
   const found: number[] = []
   let high = ends[0]?.newest ?? 0
   for (let size = firstWindow; high > 0 && found.length < most; size *= 2) {
     const low = Math.max(0, high - size)
-    const rest = sql`order by m.id desc limit ${most - found.length}`
-    found.push(...(await find(sql`m.id > ${low} and m.id <= ${high}`, rest)))
+    found.push(...(await find(sql`id > ${low} and id <= ${high}`, most - found.length)))
     high = low
   }
   return found
@@ -190,11 +197,13 @@ export function readingHandlers({ meet, settings }: Pick<Services, 'meet' | 'set
       const { db } = context
       const { accountId } = actorOf(context)
       const conditions: RawBuilder<unknown>[] = [sql`m.recalled_at is null`, sql`m.type <> 'notify'`]
+      const allGrams: string[] = []
       for (const word of searchWords(input.keyword)) {
         const letters = [...word]
         // Every two letters of the word, by the index; then the word itself.
         const grams = letters.length <= 2 ? [word] : letters.slice(1).map((letter, i) => `${letters[i] ?? ''}${letter}`)
         conditions.push(sql`m.grams @> ${grams}::text[]`)
+        allGrams.push(...grams)
         if (letters.length > 2)
           conditions.push(
             sql`lower(normalize(m.value || ' ' || coalesce(m.data->>'name', (select f.name from talk_file f where f.id = m.file_id), ''), NFKC)) like ${likeAnywhere(word)}`,
@@ -208,7 +217,12 @@ export function readingHandlers({ meet, settings }: Pick<Services, 'meet' | 'set
       if (input.from !== undefined) conditions.push(sql`m.created_at >= ${input.from}`)
       if (input.to !== undefined) conditions.push(sql`m.created_at < ${input.to}`)
       const matches = sql.join(conditions, sql` and `)
-      const ids = await newestHits(db, accountId, { matches, most: input.rows + 1, before: input.before })
+      const ids = await newestHits(db, accountId, {
+        grams: allGrams,
+        matches,
+        most: input.rows + 1,
+        before: input.before,
+      })
       const { rows } = await sql<MessageRow & { chat: string }>`
         select ${messageColumns}, coalesce(nullif(c.name, ''), o.name, '') as chat
         from unnest(${ids}::bigint[]) as q (id) join talk_message m on m.id = q.id ${messageJoins}

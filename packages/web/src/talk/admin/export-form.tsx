@@ -40,12 +40,15 @@ export function ExportForm({ group, onEnd }: ExportFormProps): ReactNode {
   return (
     <div className="ta-form">
       {group === undefined ? (
-        <SubjectField
-          label={t('talkAdmin.exports.person')}
-          types="user"
-          chosen={people}
-          onChange={(chosen) => setPeople(chosen.slice(-1))}
-        />
+        <div className="ta-field">
+          <small aria-hidden="true">{t('talkAdmin.exports.person')}</small>
+          <SubjectField
+            label={t('talkAdmin.exports.person')}
+            types="user"
+            chosen={people}
+            onChange={(chosen) => setPeople(chosen.slice(-1))}
+          />
+        </div>
       ) : (
         <b>{t('talkAdmin.exports.group', { name: group.name })}</b>
       )}

@@ -81,11 +81,14 @@ export function RulesTab(): ReactNode {
       <p>{t('talkAdmin.rules.note')}</p>
       {mayChange && (
         <div className="ta-form">
-          <SubjectField
-            label={`${t('talkAdmin.rules.from')}（${t('talkAdmin.rules.empty')}）`}
-            chosen={from}
-            onChange={(chosen) => setFrom(chosen.slice(-1))}
-          />
+          <div className="ta-field">
+            <small aria-hidden="true">{`${t('talkAdmin.rules.from')}（${t('talkAdmin.rules.empty')}）`}</small>
+            <SubjectField
+              label={t('talkAdmin.rules.from')}
+              chosen={from}
+              onChange={(chosen) => setFrom(chosen.slice(-1))}
+            />
+          </div>
           <Select
             label={t('talkAdmin.rules.effect')}
             showLabel
@@ -93,11 +96,10 @@ export function RulesTab(): ReactNode {
             options={effects.map((value) => ({ value, label: t(`talkAdmin.rules.${value}`) }))}
             onChange={setEffect}
           />
-          <SubjectField
-            label={`${t('talkAdmin.rules.to')}（${t('talkAdmin.rules.empty')}）`}
-            chosen={to}
-            onChange={(chosen) => setTo(chosen.slice(-1))}
-          />
+          <div className="ta-field">
+            <small aria-hidden="true">{`${t('talkAdmin.rules.to')}（${t('talkAdmin.rules.empty')}）`}</small>
+            <SubjectField label={t('talkAdmin.rules.to')} chosen={to} onChange={(chosen) => setTo(chosen.slice(-1))} />
+          </div>
           <Button
             kind="primary"
             disabled={from.length === 0 && to.length === 0}

@@ -5,8 +5,8 @@ export const zh = {
   'talkAdmin.tab.exports': '导出记录',
   'talkAdmin.failed': '暂时无法加载',
   'talkAdmin.retry': '重试',
-  'talkAdmin.settings': '撤回时限、保留天数与建群权限在“系统设置”里修改',
-  'talkAdmin.openSettings': '打开系统设置',
+  'talkAdmin.settings': '撤回时限、保留天数与建群权限在“服务器设置”里修改',
+  'talkAdmin.openSettings': '打开服务器设置',
   'talkAdmin.rules.note':
     '默认所有人可以给看得到的同事发消息。例外规则优先于禁止规则；同一部门或角色内部不受“不能联系它”的规则影响。',
   'talkAdmin.rules.none': '没有限制',

@@ -93,6 +93,11 @@ export function Composer({ chat, handle, quotedOf }: ComposerProps): ReactNode {
     }
   }, [conversationId, chat.isMember])
 
+  // Whoever opens a conversation wants to write. On a phone the keyboard would cover the messages.
+  useEffect(() => {
+    if (globalThis.matchMedia('(pointer: fine)').matches) field.current?.focus({ preventScroll: true })
+  }, [])
+
   useEffect(() => {
     const input = field.current
     if (input === null) return

@@ -306,7 +306,7 @@ export function InfoPane({ chat, onPerson }: InfoPaneProps): ReactNode {
       )}
       <section>
         <h2>
-          {t('im.files')}
+          {t(isGroup ? 'im.files' : 'im.filesHere')}
           <Button
             kind="link"
             size="small"

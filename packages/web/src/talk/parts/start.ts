@@ -1,18 +1,19 @@
 // Beginning conversations: with a person, and with a group of people.
-import { api } from '../../core/call/api.ts'
+import { codes } from '@cloudoc/domain'
+import { api, CallError } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { knowChat } from '../state/chats.ts'
 import type { TalkPerson } from '../state/people.ts'
 
-/** The company or the state of the other account does not let the person write. */
-class NotAble extends Error {}
-
 /** Opens the conversation with a person; answers its id. */
 export async function startChat(userId: number): Promise<number> {
   // Asked before the conversation opens ([R352]).
   const { ability, reason } = await api.imChatAbility({ userId })
-  if (!ability && reason !== '') throw new NotAble(t(`im.ability.${reason}`))
+  if (!ability && reason !== '')
+    throw new CallError('imOpenChat', {
+      ...{ code: 'noPermission', number: codes.noPermission.code, message: t(`im.ability.${reason}`), quiet: false },
+    })
   const chat = await api.imOpenChat({ userId })
   knowChat(chat)
   return chat.conversationId

@@ -40,8 +40,12 @@ export function systemLine(t: Translate, message: TalkMessage, me: number): stri
     case 'unmuted':
     case 'dissolved':
       return t(`im.line.${data.what}`, { by })
-    case 'created':
     case 'joined':
+      // Into the group of a library people come by themselves.
+      return data.people?.length === 1 && data.people[0]?.userId === message.from
+        ? t('im.line.came', { people })
+        : t('im.line.joined', { by, people })
+    case 'created':
     case 'removed':
     case 'owner':
       return t(`im.line.${data.what}`, { by, people })

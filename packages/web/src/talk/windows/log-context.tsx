@@ -25,7 +25,7 @@ export function LogContextWindow({ conversationId, number }: WindowProps<LogCont
   const t = useT()
   const box = useRef<HTMLDivElement>(null)
   const start: Place = { around: number }
-  const { data, hasNextPage, hasPreviousPage, fetchNextPage, fetchPreviousPage, isError } = useInfiniteQuery({
+  const { data, hasNextPage, hasPreviousPage, fetchNextPage, fetchPreviousPage, error } = useInfiniteQuery({
     queryKey: ['im-context', conversationId, number],
     initialPageParam: start,
     staleTime: 0,
@@ -39,7 +39,7 @@ export function LogContextWindow({ conversationId, number }: WindowProps<LogCont
   useEffect(() => {
     if (isReady) box.current?.querySelector('.is-marked')?.scrollIntoView({ block: 'center' })
   }, [isReady])
-  if (isError) return <p className="im-note">{t('im.failed')}</p>
+  if (error !== null) return <p className="im-note">{error.message}</p>
   if (data === undefined) return <Spinner label={t('im.loading')} />
   return (
     <div className="im-log" ref={box}>

@@ -53,6 +53,7 @@ export function LogWindow({ conversationId, kind: first = 'all' }: WindowProps<L
   const messages = history.data?.pages.flatMap(({ list }) => list) ?? []
   const shared = shares.data?.pages.flatMap(({ list }) => list) ?? []
   const isLoading = kind === 'all' ? history.isPending : shares.isPending
+  const error = kind === 'all' ? history.error : shares.error
   const shown = kind === 'all' ? messages : shared
   return (
     <div className="im-search">
@@ -82,6 +83,9 @@ export function LogWindow({ conversationId, kind: first = 'all' }: WindowProps<L
         )}
         {isLoading ? (
           <Spinner label={t('im.loading')} />
+        ) : error !== null ? (
+          // A conversation that does not exist for the person, or no connection: what the server says.
+          <p className="im-note">{error.message}</p>
         ) : shown.length === 0 ? (
           <p className="im-note">{t(day === '' ? 'im.log.none' : 'im.log.gone')}</p>
         ) : (

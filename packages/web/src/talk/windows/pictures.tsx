@@ -42,7 +42,7 @@ function Picture({
 export function PicturesWindow({ conversationId, number, close }: WindowProps<PicturesProps>): ReactNode {
   const t = useT()
   const box = useRef<HTMLDivElement>(null)
-  const { data } = useQuery({
+  const { data, error } = useQuery({
     queryKey: ['im-pictures', conversationId],
     staleTime: 0,
     queryFn: () => api.imShares({ conversationId, kind: 'img' }),
@@ -88,7 +88,7 @@ export function PicturesWindow({ conversationId, number, close }: WindowProps<Pi
         />
         <div>
           {current === undefined ? (
-            <p>{data === undefined ? t('im.loading') : t('im.img.failed')}</p>
+            <p>{error?.message ?? (data === undefined ? t('im.loading') : t('im.img.failed'))}</p>
           ) : (
             <Picture key={current.number} conversationId={conversationId} fileId={current.fileId} name={name} />
           )}

@@ -23,7 +23,7 @@ export function ReadByWindow({ conversationId, number }: ReadByProps): ReactNode
     queryFn: () => api.imReadStatus({ conversationId, number }),
     staleTime: 0,
   })
-  if (error !== null) return <p className="im-note">{t('im.failed')}</p>
+  if (error !== null) return <p className="im-note">{error.message}</p>
   if (data === undefined) return <Spinner label={t('im.loading')} />
   return (
     <DialogBody>
