@@ -4,6 +4,7 @@
  */
 import { noticePreferencesStore } from '../core/notices/notice-preferences.ts'
 import { store, stored } from '../core/storage/storage.ts'
+import { newUuid } from './state/uuid.ts'
 
 /** This server, as its own pages name it. */
 const ownServer = '0'
@@ -14,7 +15,7 @@ export function keepLocalKeys(): () => void {
   store('im__mainServerId', ownServer)
   store('mainHost', location.host)
   // Names this browser; made once.
-  if (stored('machineID') === undefined) store('machineID', crypto.randomUUID())
+  if (stored('machineID') === undefined) store('machineID', newUuid())
   const tell = (): void => store('im__msgNotice', String(noticePreferencesStore.getState().desktop))
   tell()
   return noticePreferencesStore.subscribe(tell)
