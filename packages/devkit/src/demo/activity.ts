@@ -1,14 +1,11 @@
-import type { Answer, CallName, calls, Input } from '@cloudoc/contract'
+import type { Answer, calls } from '@cloudoc/contract'
 import { groupRights, linkRights, newSensitiveRule, Right, type RightsGroup, SecretUnit } from '@cloudoc/domain'
 import { type DemoLibrary, demoCompany } from './company.ts'
-import { known, type Loaded } from './load.ts'
+import { type Calling, known, type Loaded } from './load.ts'
 import { talk } from './talk.ts'
 import { sendRound } from './workflows.ts'
 
 type Catalogue = typeof calls
-
-/** Makes calls as one user or as a link visitor. */
-export type Calling = <N extends CallName>(name: N, input: Input<Catalogue[N]>) => Promise<Answer<Catalogue[N]>>
 
 /** A visitor admitted by a link. */
 export interface Visitor {

@@ -1,8 +1,8 @@
 import { type Answer, type CallName, calls, placeInput } from '@cloudoc/contract'
 import { codes, groupRights } from '@cloudoc/domain'
-import { type Calling, simulateActivity, type Visitor } from './activity.ts'
+import { simulateActivity, type Visitor } from './activity.ts'
 import { demoPassword } from './company.ts'
-import { type DemoCalls, loadDemo, NotEmptyError } from './load.ts'
+import { type Calling, type DemoCalls, loadDemo, NotEmptyError } from './load.ts'
 import type { EmptyDocument } from './office.ts'
 
 type Catalogue = typeof calls

@@ -1,14 +1,13 @@
 // The conversations of the demo: two colleagues, a project group with an announcement, and the group of a library.
 import { randomUUID } from 'node:crypto'
-import type { ActivityContext, Calling } from './activity.ts'
-import { known } from './load.ts'
+import { type Calling, known, type Loaded } from './load.ts'
 
 const say = (call: Calling, conversationId: number, value: string, more: { quote?: number } = {}) =>
   call('imSend', { conversationId, uuid: randomUUID(), type: 'text', value, ...more })
 
 /** Holds the conversations. `card` is a document that its sender sees. */
 export async function talk(
-  { as, ids }: Pick<ActivityContext, 'as' | 'ids'>,
+  { as, ids }: Pick<Loaded, 'ids'> & { readonly as: (account: string) => Calling },
   card: { readonly fType: 1 | 2; readonly fId: number } | undefined,
 ): Promise<void> {
   const idOf = (account: string): number => known(ids.user, account)
