@@ -13,6 +13,7 @@ const [lin, zhou] = [await company.person('talkc-lin', '林秋实'), await compa
 const pictures = process.env['PICTURES']
 const uuid = () => crypto.randomUUID()
 
+// [R081] The share pick window is 710x480, leaves out one's own account, and returns the picked receivers or nothing.
 // [R293] One-to-one and group chat, the group of a library by itself, history, search, recall, read status, muting,
 // pinning, and sharing of files and links from the drive.
 test('[R293] [R301] [R081] a file is sent from its menu, found again with Ctrl+K, and its library has a group', async () => {

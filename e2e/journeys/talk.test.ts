@@ -19,9 +19,10 @@ const pictures = process.env['PICTURES']
 const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=='
 
 // [R057] The chat page with the list of conversations, the open conversation and its details; its address keeps the place.
-// [R293] In part (the group of a library is not offered by itself): one-to-one and group chat in real time with history,
-// search, recall, read status, muting, pinning and cards of drive items.
-test('[R057] [R293] [R296] [R298] two people talk: texts, a pasted picture, a card without rights, recall, read, offline and back', async () => {
+// [R296] A recalled message gets the recall flag on every screen; what is unread becomes read when its conversation is
+// opened.
+// [R282] The watermark of conversations has tiles of 100x100.
+test('[R057] [R282] [R293] [R296] [R298] two people talk: texts, a pasted picture, a card without rights, recall, read, offline and back', async () => {
   const [mine, theirs] = [await browser.open(company.url), await browser.open(company.url)]
   await new LoginPage(mine).signIn(xia.account, password)
   await new LoginPage(theirs).signIn(chen.account, password)
@@ -38,6 +39,8 @@ test('[R057] [R293] [R296] [R298] two people talk: texts, a pasted picture, a ca
   await field.press('Enter')
   await mine.getByText('未读', { exact: true }).waitFor()
   await picture('talk-direct-blue')
+  const tiles = mine.locator('.im-watermark').first()
+  expect(await tiles.evaluate((element) => getComputedStyle(element).backgroundSize)).toBe('100px 100px')
 
   // The other person sees the badge on another page, opens the conversation, and the sender sees that it was read.
   await theirs.getByRole('status', { name: '1 条未读消息' }).first().waitFor()
@@ -104,6 +107,8 @@ test('[R057] [R293] [R296] [R298] two people talk: texts, a pasted picture, a ca
   expect(other).toEqual([])
 })
 
+// [R301] Friends picker, chat log, the history around one message, search, share pick and the viewer of pictures show live
+// data.
 test('[R293] [R300] [R301] a group: made by the picker, mentioned, announced, searched; on a phone; in English on black', async () => {
   const page = await browser.open(company.url)
   await new LoginPage(page).signIn(xia.account, password)
@@ -140,6 +145,10 @@ test('[R293] [R300] [R301] a group: made by the picker, mentioned, announced, se
   await page.getByRole('searchbox', { name: '搜索消息、联系人、群和文件' }).fill('付款')
   await page.getByRole('button', { name: /何律.*付款期/ }).waitFor()
   await picture('talk-search')
+  await page.keyboard.press('Escape')
+  await page.locator('.im-bubble', { hasText: '付款期' }).first().click({ button: 'right' })
+  await page.getByRole('menuitem', { name: '查看上下文' }).click()
+  await page.locator('.im-log-entry.is-marked', { hasText: '付款期' }).waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: '聊天记录', exact: true }).click()
   await page.locator('.im-log-entry').first().waitFor()
