@@ -136,7 +136,8 @@ test('[R293] [R296] by keyboard alone: a conversation is opened, written in, ans
   await expect.poll(focused).toMatch(/输入消息/)
   await page.keyboard.type('可以')
   await page.keyboard.press('Enter')
-  await page.locator('.im-bubble', { hasText: '可以' }).waitFor()
+  // Once it is stored it has a menu.
+  await page.locator('.im-item .is-mine', { hasText: '可以' }).waitFor()
   await tabTo(/更多/, 'Shift+Tab')
   await page.keyboard.press('Enter')
   await page.getByRole('menuitem', { name: '撤回' }).waitFor()

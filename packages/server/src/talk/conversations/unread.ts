@@ -14,6 +14,7 @@ const mostNotified = 100
 interface Target {
   readonly accountId: number
   readonly conversationId: number
+  readonly number: number
   readonly kind: 'user' | 'group'
   readonly name: string
   readonly senderId: number
@@ -40,8 +41,8 @@ export async function notifyUnread(tx: Tx, events: readonly StoredEvent<MessageE
       join talk_conversation c on c.id = m.conversation_id join account a on a.id = m.sender_id
       where m.recalled_at is null and m.type <> 'notify'
     ), meant as (
-      select distinct on (w.account_id, s.conversation_id) w.account_id, s.conversation_id, s.kind, s.chat, s.sender_id,
-        s.by, w.read_number, bool_or(s.mentions && array[0, w.account_id])
+      select distinct on (w.account_id, s.conversation_id) w.account_id, s.conversation_id, s.number, s.kind, s.chat,
+        s.sender_id, s.by, w.read_number, bool_or(s.mentions && array[0, w.account_id])
           over (partition by w.account_id, s.conversation_id) as mentioned
       from said s join talk_member w on w.conversation_id = s.conversation_id and w.is_member
         and w.account_id <> s.sender_id and w.read_number < s.number
@@ -51,13 +52,14 @@ export async function notifyUnread(tx: Tx, events: readonly StoredEvent<MessageE
         or (s.fresh and not w.muted and (s.kind = 'user' or s.members <= ${mostNotified}))
       order by w.account_id, s.conversation_id, s.number desc
     )
-    select t.account_id as "accountId", t.conversation_id as "conversationId", t.kind,
+    select t.account_id as "accountId", t.conversation_id as "conversationId", t.number, t.kind,
       case when t.kind = 'group' then t.chat else t.by end as name, t.sender_id as "senderId", t.by, t.mentioned,
       (select count(*)::int from (select 1 from talk_message m where m.conversation_id = t.conversation_id
         and m.number > t.read_number and m.sender_id <> t.account_id and m.recalled_at is null and m.type <> 'notify'
         limit 100) u) as length
     from meant t`.execute(tx)
-  return rows.map(({ accountId, conversationId, kind, name, senderId, by, mentioned, length }) =>
+  const targets = await stillUnread(tx, rows)
+  return targets.map(({ accountId, conversationId, kind, name, senderId, by, mentioned, length }) =>
     personal('unreadMessages', [accountId], {
       serverId: 0,
       conversationId,
@@ -69,4 +71,22 @@ export async function notifyUnread(tx: Tx, events: readonly StoredEvent<MessageE
       by,
     }),
   )
+}
+
+/**
+ * Those who have not read the message by now. Their rows stay locked until the notices are written: who reads meanwhile
+ * settles the notice afterwards, so none of what was read remains.
+ */
+async function stillUnread(tx: Tx, targets: readonly Target[]): Promise<Target[]> {
+  if (targets.length === 0) return []
+  const { rows } = await sql<{ accountId: number; conversationId: number }>`
+    select w.account_id as "accountId", w.conversation_id as "conversationId"
+    from unnest(${targets.map(({ conversationId }) => conversationId)}::bigint[],
+      ${targets.map(({ accountId }) => accountId)}::bigint[], ${targets.map(({ number }) => number)}::bigint[])
+      as q (conversation_id, account_id, number)
+    join talk_member w on w.conversation_id = q.conversation_id and w.account_id = q.account_id
+      and w.read_number < q.number
+    order by 2, 1 for share of w`.execute(tx)
+  const unread = new Set(rows.map(({ accountId, conversationId }) => `${conversationId} ${accountId}`))
+  return targets.filter(({ accountId, conversationId }) => unread.has(`${conversationId} ${accountId}`))
 }
