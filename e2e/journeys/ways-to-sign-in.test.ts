@@ -178,6 +178,33 @@ test('[R025] a person binds an identity of a provider to their account, and is t
   await new FilesPage(other).grid.waitFor()
 })
 
+test('a person adds a passkey and signs in with it, in both languages', async () => {
+  // Browsers make passkeys for names only, not for addresses.
+  const url = company.url.replace('127.0.0.1', 'localhost')
+  await company.person('mishi', '米时')
+  const { page } = await new LoginPage(await browser.open(url)).signIn('mishi', password)
+  const session = await page.context().newCDPSession(page)
+  await session.send('WebAuthn.enable')
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
+      ...{ isUserVerified: true, automaticPresenceSimulation: true },
+    },
+  })
+  await page.goto(`${url}/doc/personal-setting`)
+  await button(page, '两步验证').click()
+  await button(page, '添加通行密钥').click()
+  await page.getByRole('textbox', { name: '名称' }).fill('我的电脑')
+  await button(page, '创建').click()
+  await page.getByText('我的电脑').waitFor()
+  await expectAccessible(page)
+  await page.context().clearCookies()
+  await page.evaluate(() => localStorage.setItem('locale', 'en'))
+  await page.goto(`${url}/doc/login?left=1`)
+  await button(page, 'Passkey').click()
+  await new FilesPage(page).grid.waitFor()
+})
+
 test.skipIf(!hasSlapd())('an administrator adds a directory, sees who would come, and its people sign in', async () => {
   const directory = await startSlapd()
   onTestFinished(() => directory.close())

@@ -195,6 +195,9 @@ export const auditFields = {
   processId: { zh: '流程编号', en: 'Process number' },
   taskId: { zh: '节点编号', en: 'Task number' },
   templateId: { zh: '流程模板编号', en: 'Workflow template number' },
+  // Passkeys, and roles that need a second factor.
+  passkeyId: { zh: '通行密钥编号', en: 'Passkey' },
+  needed: { zh: '要求', en: 'Demanded' },
   // Sign-in providers.
   providerId: { zh: '登录提供方编号', en: 'Sign-in provider' },
   identityId: { zh: '外部身份编号', en: 'Identity' },

@@ -136,6 +136,7 @@ describe('result codes', () => {
       'signInAbnormal',
       'providerUnavailable',
       'identityNotJoined',
+      'passkeyRefused',
       'mailNotSetUp',
       'mailNotSent',
       'mailTooLarge',

@@ -211,6 +211,11 @@ export const codes = {
     zh: '这个账号名已属于另一个账号，请联系管理员确认关联',
     en: 'this account name belongs to another account: ask an administrator to join the two',
   },
+  passkeyRefused: {
+    code: -434,
+    zh: '通行密钥不能用于登录，请重试或改用其他方式',
+    en: 'the passkey was not accepted: try again, or sign in another way',
+  },
   mailNotSetUp: { code: -440, zh: '尚未设置外发邮件服务器', en: 'no mail server is set up' },
   mailNotSent: { code: -441, zh: '邮件没有发出', en: 'the mail was not sent' },
   mailTooLarge: {

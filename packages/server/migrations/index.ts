@@ -77,6 +77,7 @@ import * as signInProviders from './0227-sign-in-providers.ts'
 import * as operationApplications from './0242-operation-applications.ts'
 import * as urgeLists from './0248-urge-lists.ts'
 import * as talkAdministration from './0251-talk-administration.ts'
+import * as passkeys from './0254-passkeys.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -156,4 +157,5 @@ export const migrations: Record<string, Migration> = {
   '0242-operation-applications': operationApplications,
   '0248-urge-lists': urgeLists,
   '0251-talk-administration': talkAdministration,
+  '0254-passkeys': passkeys,
 }

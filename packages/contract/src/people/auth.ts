@@ -424,6 +424,10 @@ export const auth = feature({
       visitor_days: z.int().min(1).max(3650).default(90),
       /** Whether all administrators need a second factor to sign in. */
       second_factor_admins: z.boolean().default(false),
+      /** From this level on people need one; 0: by level nobody does. */
+      second_factor_level: z.int().min(0).max(100).default(0),
+      /** Addresses and ranges; whoever signs in from elsewhere needs one. Empty: by network nobody does. */
+      second_factor_trusted: z.array(z.string().max(50)).max(1000).default([]),
       /** A new session does not end other sessions of the same account and client type. */
       several_sessions: z.boolean().default(false),
       /** Client addresses and CIDR ranges that are allowed; empty: all. */
@@ -526,6 +530,27 @@ export const auth = feature({
         power: 'security',
         group: 'session',
         as: 'switch',
+      },
+      second_factor_level: {
+        label: { zh: '从哪个密级起必须两步验证', en: 'Two-step sign-in from level' },
+        note: {
+          zh: '人员密级达到这个数的，登录时要输入动态验证码或使用通行密钥；0 表示不按密级要求。',
+          en: 'People of this level or higher need an authenticator or a passkey to sign in; 0 demands it of no level.',
+        },
+        power: 'security',
+        group: 'session',
+        as: 'number',
+      },
+      second_factor_trusted: {
+        label: { zh: '不要求两步验证的网络', en: 'Networks without two-step sign-in' },
+        note: {
+          zh: '从其他网络登录的人要输入动态验证码或使用通行密钥；留空则不按网络要求。访客密码只能在这些网络里使用。',
+          en: 'Whoever signs in from elsewhere needs an authenticator or a passkey; empty demands it of no network. Visitor passwords work inside these networks only.',
+        },
+        power: 'security',
+        group: 'session',
+        as: 'lines',
+        entered: z.array(text(50).regex(/^[\da-f:.]+(\/\d{1,3})?$/i)).max(1000),
       },
       allowed_addresses: {
         label: { zh: '允许的网络地址', en: 'Allowed addresses' },

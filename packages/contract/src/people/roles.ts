@@ -1,6 +1,6 @@
 // Roles and their members: by name, by department, by position ([R348]).
 import { z } from 'zod'
-import { roleAdministrator, systemAdministrator } from '../authority.ts'
+import { roleAdministrator, securityAdministrator, systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { Id, Nothing, text } from '../fields.ts'
 
@@ -36,6 +36,7 @@ export const roleCalls = {
       users: z.array(z.strictObject({ userId: z.int(), accountName: z.string(), account: z.string() })),
       groups: z.array(z.strictObject({ groupId: z.int(), groupName: z.string(), path: z.string() })),
       titles: z.array(z.string()),
+      secondFactor: z.boolean().describe('Whether its holders need a second factor.'),
     }),
     codes: ['notFound'],
   }),
@@ -67,6 +68,21 @@ export const roleCalls = {
     sample: (ids) => ({ roleId: ids.roleId }),
     data: Nothing,
     codes: ['notFound'],
+  }),
+  setRoleSecondFactor: call({
+    summary: 'Sets whether the holders of a role need a second factor',
+    title: { zh: '角色的两步验证', en: 'Two-step sign-in of a role' },
+    audits: ['roleId', 'needed'],
+    ...ours,
+    guard: securityAdministrator,
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/organization/setRoleSecondFactor',
+    payload: 'json',
+    input: z.strictObject({ roleId: Id, needed: z.boolean() }),
+    sample: (ids) => ({ roleId: ids.roleId, needed: true }),
+    data: Nothing,
+    codes: ['notFound', 'secondFactorMissing'],
   }),
   /** Sets the members of a role. */
   setRoleMembers: call({

@@ -37,6 +37,7 @@ export const ways = feature({
         sms: z.boolean(),
         qr: z.boolean(),
         trial: z.boolean(),
+        passkeys: z.boolean(),
       }),
     }),
     getLoginSmsCaptcha: call({

@@ -28,6 +28,7 @@ import { account } from '../people/account.ts'
 import { auth } from '../people/auth.ts'
 import { company } from '../people/company.ts'
 import { people } from '../people/organisation.ts'
+import { passkeys } from '../people/passkeys.ts'
 import { ways } from '../people/ways.ts'
 import { push } from '../push.ts'
 import { search } from '../search/items.ts'
@@ -64,6 +65,7 @@ const declaring = {
   sms,
   tags,
   transfer,
+  passkeys,
   ways,
   watermarks,
   wopi,

@@ -38,6 +38,8 @@ export interface Account {
   readonly isGuest: boolean
   /** The items at and below which operations of the user need an application. */
   readonly controls: Controls
+  /** Whether a role of the account demands a second factor. */
+  readonly factorByRole: boolean
   /** Maximum total bytes the account may store. 0: no limit. */
   readonly quota: number
   readonly subjects: Subjects

@@ -335,6 +335,7 @@ export const en: English<typeof zh> = {
   'org.roles.what': 'Everyone in a role has what it is granted. Changes apply at once, also to open sessions.',
   'org.roles.people': 'People of "{role}"',
   'org.roles.saved': '"{role}" now has {n} people; this applies at once',
+  'org.roles.secondFactor': 'Holders need two-step sign-in',
   'org.roles.byName': 'By name',
   'org.roles.byGroup': 'By department, including subdepartments',
   'org.roles.byTitle': 'By position',

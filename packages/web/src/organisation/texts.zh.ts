@@ -304,6 +304,7 @@ export const zh = {
   'org.roles.what': '给角色的文件夹权限，角色里的每个人都有；已登录的人立即生效。',
   'org.roles.people': '“{role}”的成员',
   'org.roles.saved': '“{role}”现有 {n} 人，已立即生效',
+  'org.roles.secondFactor': '持有人必须两步验证',
   'org.roles.byName': '按人',
   'org.roles.byGroup': '按部门（含下级部门）',
   'org.roles.byTitle': '按职位',

@@ -10,6 +10,8 @@ import {
   attempt,
   factorOf,
   giveRecoveryCodes,
+  hasPasskey,
+  isDemanded,
   isFactorRight,
   offerFactor,
   patienceOf,
@@ -54,13 +56,13 @@ async function withCode<T>(
 
 export const secondFactorHandlers: Pick<Handlers<typeof features.account.calls>, Names> = {
   async getSecondFactor(context) {
-    const { accountId, powers, settings } = actorOf(context)
+    const { accountId } = actorOf(context)
     const active = await isActive(context.db, accountId)
     const factor = active ? await factorOf(context.db, accountId) : undefined
     return {
       active,
       recoveryLeft: factor?.recovery.length ?? 0,
-      demanded: settings.inner.second_factor_admins && powers.length > 0,
+      demanded: await isDemanded(context),
     }
   },
 
@@ -68,6 +70,8 @@ export const secondFactorHandlers: Pick<Handlers<typeof features.account.calls>,
     const { accountId, account, settings } = actorOf(context)
     await sql`select 1 from account where id = ${accountId} for no key update`.execute(context.tx)
     if (await isActive(context.tx, accountId)) return fail('alreadyExists')
+    // The password alone does not give another factor to somebody who has one.
+    if (actorOf(context).needsSecondFactor && (await hasPasskey(context.tx, accountId))) return fail('secondFactorDue')
     return offerFactor(context.tx, { accountId, account, issuer: settings.company_name || issuer })
   },
 
@@ -88,8 +92,8 @@ export const secondFactorHandlers: Pick<Handlers<typeof features.account.calls>,
     })),
 
   async endSecondFactor(context, { factorCode: code }) {
-    const { accountId, powers, settings } = actorOf(context)
-    if (settings.inner.second_factor_admins && powers.length > 0) return fail('secondFactorMissing')
+    const { accountId } = actorOf(context)
+    if ((await isDemanded(context)) && !(await hasPasskey(context.db, accountId))) return fail('secondFactorMissing')
     return withCode(context, { code, call: 'endSecondFactor', active: true }, async ({ tx }) => {
       await setFactor(tx, accountId, false)
       return {}
@@ -102,6 +106,8 @@ export const secondFactorHandlers: Pick<Handlers<typeof features.account.calls>,
     const person = await tx.selectFrom('account').select('account').where('id', '=', userId).executeTakeFirst()
     if (person === undefined) return fail('notFound')
     await setFactor(tx, userId, false)
+    // A lost device holds both.
+    await tx.deleteFrom('passkey').where('account_id', '=', userId).execute()
     context.audit({ userId, account: person.account })
     return {}
   },

@@ -21,8 +21,11 @@ export function addressList(lines: readonly string[]): BlockList {
 const lists = new WeakMap<readonly string[], BlockList>()
 
 export function isAllowed({ inner }: Pick<InstallationSetting, 'inner'>, address: string): boolean {
-  const lines = inner.allowed_addresses
-  if (lines.length === 0) return true
+  return inner.allowed_addresses.length === 0 || isListed(inner.allowed_addresses, address)
+}
+
+/** Whether an address is in a list of addresses and ranges of the settings. */
+export function isListed(lines: readonly string[], address: string): boolean {
   const list = lists.get(lines) ?? addressList(lines)
   lists.set(lines, list)
   const plain = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address.split('%')[0] ?? ''

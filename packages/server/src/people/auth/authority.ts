@@ -19,9 +19,11 @@ export interface Authority {
   readonly delegated: ReadonlyMap<DelegatedTask, ReadonlySet<number>>
   readonly capabilities: ReadonlySet<Capability>
   readonly controls: Controls
+  /** Whether one of the roles demands a second factor. */
+  readonly factorByRole: boolean
 }
 
-type GrantedPowers = Pick<Authority, 'powers' | 'delegated' | 'capabilities'>
+type GrantedPowers = Pick<Authority, 'powers' | 'delegated' | 'capabilities' | 'factorByRole'>
 
 /** A rule that makes an operation of its subjects need an application; people are subjects unless they are exempt. */
 interface OperationRule {
@@ -39,6 +41,7 @@ export const noAuthority: Authority = {
   delegated: new Map(),
   capabilities: new Set(),
   controls: { download: new Set(), link: new Set() },
+  factorByRole: false,
 }
 const noControls = noAuthority.controls
 
@@ -130,7 +133,7 @@ async function loadGrantedPowers(
   readonly rules: readonly OperationRule[]
 }> {
   const { rows } = await sql<{
-    kind: 'withheld' | 'external' | 'role' | 'power' | 'operation' | (typeof delegatedTasks)[number]
+    kind: 'withheld' | 'external' | 'factor' | 'role' | 'power' | 'operation' | (typeof delegatedTasks)[number]
     of: number
     name: string
     id: number
@@ -142,6 +145,7 @@ async function loadGrantedPowers(
     )
     select 'withheld' as kind, 0::bigint as of, capability as name, 0::bigint as id from withheld_capability
     union all select 'external', id, '', 0 from role where external and id = any(${[...roleIds]})
+    union all select 'factor', id, '', 0 from role where second_factor and id = any(${[...roleIds]})
     union all select 'role', role_id, capability, 0 from role_capability where role_id = any(${[...roleIds]})
     union all select 'power', account_id, power, 0 from administrator where account_id = any(${[...accountIds]})
     union all select 'operation', r.id, json_build_object('operation', r.operation, 'items', r.item_ids, 'subjects', (
@@ -154,6 +158,7 @@ async function loadGrantedPowers(
   const withheld = new Set(of.get('withheld')?.map(({ name }) => name))
   const everybody = new Set(capabilityNames.filter((name) => !withheld.has(name)))
   const external = new Set(of.get('external')?.map((row) => row.of))
+  const demanding = new Set(of.get('factor')?.map((row) => row.of))
   const given = Map.groupBy(of.get('role') ?? [], (row) => row.of)
   const power = Map.groupBy(of.get('power') ?? [], (row) => row.of)
   const parts = delegatedTasks.map((task) => [task, Map.groupBy(of.get(task) ?? [], (row) => row.of)] as const)
@@ -176,6 +181,7 @@ async function loadGrantedPowers(
       ],
       delegated,
       capabilities: capabilitiesOf(everybody, [...own].map(gives)),
+      factorByRole: [...own].some((roleId) => demanding.has(roleId)),
     }
   }
   return { givenTo, rules }

@@ -1,5 +1,5 @@
 // Feature: sign-in.
-import { features } from '@cloudoc/contract'
+import { features, type InstallationSetting } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Actor } from '../../core/actor.ts'
@@ -8,6 +8,7 @@ import { contribute } from '../../core/extension-points.ts'
 import { feature } from '../../core/feature.ts'
 import { addressList } from './addresses.ts'
 import { deviceKeyIdentity } from './device-keys.ts'
+import { hasPasskey, isFactorDemanded } from './factor-rule.ts'
 import { identities } from './identities.ts'
 import { authHandlers } from './index.ts'
 import { loginKeyIdentity } from './login-keys.ts'
@@ -27,10 +28,22 @@ export async function removeExpiredSessions(db: Db, now: number): Promise<void> 
     .execute()
 }
 
-async function assertHasFactor(tx: Tx, actor: Actor | undefined): Promise<void> {
+async function assertHasFactor(
+  tx: Tx,
+  actor: Actor | undefined,
+  before: InstallationSetting,
+  after: InstallationSetting,
+): Promise<void> {
   if (actor?.kind !== 'account') return
-  const { rows } = await sql`select 1 from account where id = ${actor.accountId} and second_factor`.execute(tx)
-  if (rows.length === 0) fail('secondFactorMissing')
+  const session = await tx
+    .selectFrom('session as s')
+    .innerJoin('account as a', 'a.id', 's.account_id')
+    .select(['s.address', 'a.second_factor'])
+    .where('s.id', '=', actor.sessionId)
+    .executeTakeFirst()
+  if (session === undefined || session.second_factor) return
+  const [was, is] = [before, after].map((setting) => isFactorDemanded(setting, actor, session.address))
+  if (is === true && was !== true && !(await hasPasskey(tx, actor.accountId))) fail('secondFactorMissing')
 }
 
 export const auth = feature({
@@ -46,12 +59,12 @@ export const auth = feature({
           for (const { change, actor } of heard) {
             const { allowed_addresses: lines } = change.after.inner
             if (lines !== change.before.inner.allowed_addresses) addressList(lines)
+            const { second_factor_trusted: trusted } = change.after.inner
+            if (trusted !== change.before.inner.second_factor_trusted) addressList(trusted)
             if (!change.after.inner.visitor_mode && change.before.inner.visitor_mode)
               await sql`update session set expires_at = 0 where guest`.execute(tx)
-            // An administrator can require a second factor of the others only after setting one up, or they would lock
-            // themselves out.
-            if (change.after.inner.second_factor_admins && !change.before.inner.second_factor_admins)
-              await assertHasFactor(tx, actor)
+            // Administrators who demand a second factor of themselves have one first, or they would lock themselves out.
+            await assertHasFactor(tx, actor, change.before, change.after)
             const [before, after] = [lifeOf(change.before), lifeOf(change.after)]
             if (after.idleMs >= before.idleMs && after.mostMs >= before.mostMs) continue
             // The new limits apply to open sessions too, except the one that changed the setting.

@@ -25,6 +25,8 @@ export interface Proof {
   readonly holds?: (locked: { readonly tx: Tx; readonly accountId: number }) => boolean | Promise<boolean>
   /** The caller is not asked for the second factor: it was asked for when the proof was issued, or does not apply. */
   readonly skipsSecondFactor?: boolean
+  /** The proof is more than a password: the session needs no second factor beside it. */
+  readonly strong?: boolean
   /** The session is a visitor's and ends at this time at the latest. */
   readonly visitorUntil?: number | undefined
   /** Other sessions of the same client type remain open. */

@@ -17,6 +17,7 @@ import { oneTimeToken } from '../../core/one-time-tokens.ts'
 import { hashToken } from '../../core/secrets.ts'
 import { createSettings, type Settings } from '../../core/settings.ts'
 import { type Authority, loadAuthorities, noAuthority } from './authority.ts'
+import { isFactorDemanded } from './factor-rule.ts'
 
 /** Idle timeout and maximum lifetime of a session. */
 export function lifeOf({ inner }: Pick<InstallationSetting, 'inner'>): { idleMs: number; mostMs: number } {
@@ -40,6 +41,8 @@ interface SessionRow extends AccountRow {
   readonly used_at: number
   readonly expires_at: number
   readonly wiped: boolean
+  readonly address: string
+  readonly strong: boolean
 }
 
 interface AccountRow {
@@ -152,7 +155,7 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
 
   const read = async (condition: ReturnType<typeof sql>, reader: Db = db): Promise<SessionRow[]> => {
     const { rows } = await sql<SessionRow>`
-      select s.id, s.token_hash, s.client_type, s.guest, s.created_at, s.used_at, s.expires_at, s.wiped,
+      select s.id, s.token_hash, s.client_type, s.guest, s.created_at, s.used_at, s.expires_at, s.wiped, s.address, s.strong,
         ${accountColumns}
       from session s join account a on a.id = s.account_id where ${condition}`.execute(reader)
     return rows
@@ -184,7 +187,7 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
           mustChangePassword: row.must_change_password && !row.guest,
           passwordUntil: row.guest ? Number.POSITIVE_INFINITY : passwordUntil(row.password_at, value),
           needsSecondFactor:
-            value.inner.second_factor_admins && !row.second_factor && account.powers.length > 0 && !row.guest,
+            !row.guest && !row.second_factor && !row.strong && isFactorDemanded(value, account, row.address),
           sessionId: row.id,
           clientType: row.client_type,
           isGuest: row.guest,
@@ -365,7 +368,7 @@ const accountColumns =
 
 function accountFrom(
   row: AccountRow,
-  { groupIds, roleIds, powers, delegated, capabilities, controls }: Authority,
+  { groupIds, roleIds, powers, delegated, capabilities, controls, factorByRole }: Authority,
   settings: InstallationSetting,
 ): Omit<Account, 'isGuest'> {
   return {
@@ -380,6 +383,7 @@ function accountFrom(
     delegated,
     capabilities,
     controls,
+    factorByRole,
     quota: row.quota ?? settings.user_space,
     subjects: { userId: row.account_id, groupIds, roleIds },
     organisation: row.organisation,
@@ -424,6 +428,8 @@ export interface NewSession {
   readonly visitorUntil?: number | undefined
   /** Whether other sessions of the client type remain open. */
   readonly keepsOthers?: boolean | undefined
+  /** It began with more than a password. */
+  readonly strong?: boolean | undefined
 }
 
 /**
@@ -466,6 +472,7 @@ export async function beginSession(
       address: session.address,
       agent: session.agent?.slice(0, 300) ?? '',
       guest,
+      strong: session.strong === true,
       created_at: session.now,
       used_at: session.now,
       expires_at: expiresAt,

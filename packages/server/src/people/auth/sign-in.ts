@@ -5,8 +5,10 @@
 import { captchaDueHeader } from '@cloudoc/contract'
 import { fail, ResultError } from '@cloudoc/domain'
 import type { StagedContext } from '../../core/call/context.ts'
+import type { Tx } from '../../core/db/database.ts'
 import type { Services } from '../../core/services.ts'
-import { assertAddress } from './addresses.ts'
+import { createSettings } from '../../core/settings.ts'
+import { assertAddress, isListed } from './addresses.ts'
 import { captchaTokens } from './captcha.ts'
 import { type Identity, identities, type Proof, type TypedCredentials, type WrongCredentials } from './identities.ts'
 import { captchaIdOf, setSessionCookie } from './request.ts'
@@ -43,7 +45,7 @@ export interface Opening {
  */
 export async function openSession(context: StagedContext, proof: Proof, { clientType, factorCode }: Opening) {
   const { now, address, request } = context
-  const { visitorUntil, keepsOthers } = proof
+  const { visitorUntil, keepsOthers, strong } = proof
   return context.commit(async (write) => {
     const accountId = typeof proof.account === 'number' ? proof.account : await proof.account(write)
     const account = await write.tx
@@ -53,6 +55,8 @@ export async function openSession(context: StagedContext, proof: Proof, { client
       .forNoKeyUpdate()
       .executeTakeFirstOrThrow()
     assertUsable(account, now)
+    // A visitor password has no second factor.
+    if (visitorUntil !== undefined && !(await isTrusted(write.tx, address))) return fail('addressNotAllowed')
     if ((await proof.holds?.({ tx: write.tx, accountId })) === false) return fail('wrongPassword')
     if (account.second_factor && proof.skipsSecondFactor !== true) {
       // A code is taken only for an account that was known before: then wrong codes have been counted.
@@ -61,13 +65,19 @@ export async function openSession(context: StagedContext, proof: Proof, { client
     }
     const agent = request.headers['user-agent']
     const session = await beginSession(write.tx, {
-      ...{ accountId, clientType, address, now, agent, visitorUntil, keepsOthers },
+      ...{ accountId, clientType, address, now, agent, visitorUntil, keepsOthers, strong },
     })
     await proof.opened?.(write, session.sessionId)
     if (session.ended !== undefined) write.event(session.ended)
     write.audit({ account: account.account, accountId, ...(visitorUntil !== undefined && { visitor: true }) })
     return { ...session, accountId, account: account.account, name: account.name }
   })
+}
+
+/** Whether no second factor is demanded of whoever signs in from this address. */
+async function isTrusted(tx: Tx, address: string): Promise<boolean> {
+  const { second_factor_trusted: trusted } = (await createSettings(tx).current()).inner
+  return trusted.length === 0 || isListed(trusted, address)
 }
 
 /** Opens a session and hands it to the client: browsers get its token in a cookie, programs in the answer. */

@@ -16,6 +16,7 @@ declare module '../../core/db/schema.ts' {
       expires_at: number
       wiped: Generated<boolean>
       agent: Generated<string>
+      strong: Generated<boolean>
     }
     second_factor: {
       account_id: number

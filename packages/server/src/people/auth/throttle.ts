@@ -243,6 +243,7 @@ const handedOut = {
   findPassword: 20,
   findPasswordSms: 5,
   linkMail: 20,
+  passkey: 100,
   linkCode: 20,
   provider: 60,
   providerLogout: 600,

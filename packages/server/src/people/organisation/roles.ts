@@ -3,9 +3,11 @@
 import type { features } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
+import { actorOf } from '../../core/call/context.ts'
 import type { Handlers } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { bump } from '../../core/settings.ts'
+import { hasPasskey } from '../auth/index.ts'
 import { pathsOf } from './departments.ts'
 import { groupOrRoot } from './group-ids.ts'
 import { named } from './names.ts'
@@ -39,7 +41,7 @@ async function lockRole(tx: Tx, roleId: number): Promise<{ name: string }> {
   return row ?? fail('notFound', 'roleId')
 }
 
-type Names = 'getRoles' | 'getRole' | 'renameRole' | 'deleteRole' | 'setRoleMembers'
+type Names = 'getRoles' | 'getRole' | 'setRoleSecondFactor' | 'renameRole' | 'deleteRole' | 'setRoleMembers'
 
 export const roleHandlers: Pick<Handlers<typeof features.people.calls>, Names> = {
   async getRoles({ db }) {
@@ -57,7 +59,7 @@ export const roleHandlers: Pick<Handlers<typeof features.people.calls>, Names> =
   },
 
   async getRole({ db }, { roleId }) {
-    const role = await db.selectFrom('role').select('id').where('id', '=', roleId).executeTakeFirst()
+    const role = await db.selectFrom('role').select('second_factor').where('id', '=', roleId).executeTakeFirst()
     if (role === undefined) return fail('notFound')
     const users = await db
       .selectFrom('role_account as m')
@@ -87,7 +89,23 @@ export const roleHandlers: Pick<Handlers<typeof features.people.calls>, Names> =
       users,
       groups: groups.map((group) => ({ ...group, path: paths.get(group.groupId)?.path ?? group.groupName })),
       titles: titles.map(({ title }) => title),
+      secondFactor: role.second_factor,
     }
+  },
+
+  async setRoleSecondFactor(context, { roleId, needed }) {
+    const { tx } = context
+    await lockRole(tx, roleId)
+    const actor = actorOf(context)
+    // Who demands it of themselves has one first, or they would be locked out.
+    const isOwn = needed && actor.subjects.roleIds.has(roleId)
+    const { rows } = await sql`select 1 from account where id = ${actor.accountId} and second_factor`.execute(tx)
+    if (isOwn && rows.length === 0 && !(await hasPasskey(tx, actor.accountId))) return fail('secondFactorMissing')
+    await tx.updateTable('role').set({ second_factor: needed }).where('id', '=', roleId).execute()
+    await bump(tx, 'organisation')
+    const people = await holders(tx, roleId)
+    if (people.size > 0) context.event({ kind: 'refetch', accountIds: [...people] })
+    return {}
   },
 
   async renameRole(context, { roleId, roleName }) {

@@ -45,7 +45,14 @@ declare module '../../core/db/schema.ts' {
     }
     membership: { account_id: number; group_id: number }
     group_manager: { group_id: number; account_id: number }
-    role: { id: Identity; name: string; name_key: string; search_text: string; external: Generated<boolean> }
+    role: {
+      id: Identity
+      name: string
+      name_key: string
+      search_text: string
+      external: Generated<boolean>
+      second_factor: Generated<boolean>
+    }
     role_capability: { role_id: number; capability: string }
     withheld_capability: { capability: string }
     administrator: { account_id: number; power: string; since: number }

@@ -190,7 +190,7 @@ export async function proofOf(
   db: Db,
   provider: Provider,
   person: ProviderPerson,
-  more: Pick<Proof, 'opened' | 'skipsSecondFactor'> = {},
+  more: Pick<Proof, 'opened' | 'skipsSecondFactor' | 'strong'> = {},
 ): Promise<Proof> {
   let known = await joinedAccount(db, provider.id, person.externalId)
   if (known === undefined && (await isNameTaken(db, person.account))) {

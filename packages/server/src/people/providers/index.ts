@@ -323,6 +323,7 @@ async function oidcProof(
     groups && settings.groupRoles.filter(({ group }) => groups.includes(group)).map(({ roleId }) => roleId)
   const proof = await proofOf(db, provider, person, {
     skipsSecondFactor: settings.trustsFactor,
+    strong: settings.trustsFactor,
     async opened(write, sessionId) {
       const row = { session_id: sessionId, provider_id: provider.id, subject: person.subject, sid: person.sid }
       await write.tx.insertInto('provider_session').values(row).execute()

@@ -4,6 +4,7 @@
  */
 import type { features } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
+import { sql } from 'kysely'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { Handlers } from '../../core/call/implement.ts'
 import { oneTimeToken } from '../../core/one-time-tokens.ts'
@@ -81,6 +82,11 @@ export function qrLoginHandlers({
         account: found.accountId,
         // The session that has confirmed has passed the second factor.
         skipsSecondFactor: true,
+        async opened({ tx }, sessionId) {
+          await sql`
+            update session set strong = (select strong from session where id = ${found.sessionId})
+            where id = ${sessionId}`.execute(tx)
+        },
         async holds({ tx }) {
           await qrCodes.lockForUpdate(tx, code)
           if ((await qrCodes.peek(tx, code, now))?.state !== 'confirmed') return fail('qrHandled')

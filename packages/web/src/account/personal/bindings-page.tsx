@@ -7,6 +7,7 @@ import { Button } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { SettingRow } from '../frame/side-pages.tsx'
+import './security-texts.ts'
 
 type Bindings = Awaited<ReturnType<typeof api.getMyBindings>>['list']
 

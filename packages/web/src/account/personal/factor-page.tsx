@@ -9,7 +9,9 @@ import { StatusChip } from '../../kit/chips.tsx'
 import { TextField } from '../../kit/fields.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { SettingRow } from '../frame/side-pages.tsx'
+import { Passkeys } from './passkeys.tsx'
 import { RecoveryCodes } from './second-factor.tsx'
+import './security-texts.ts'
 
 type Known = Awaited<ReturnType<typeof api.getSecondFactor>>
 
@@ -50,6 +52,7 @@ export function FactorPage(): ReactNode {
             {t('factor.setUp')}
           </Button>
         </SettingRow>
+        <Passkeys />
       </div>
     )
   return (
@@ -97,6 +100,7 @@ export function FactorPage(): ReactNode {
           {t('factor.end')}
         </Button>
       </div>
+      <Passkeys />
     </div>
   )
 }

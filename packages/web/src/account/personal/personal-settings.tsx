@@ -9,7 +9,6 @@ import {
 } from '@fluentui/react-icons'
 import { type ReactNode, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
-import { useSession } from '../../core/session/session.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { SidePages } from '../frame/side-pages.tsx'
 import { BindingsPage } from './bindings-page.tsx'
@@ -35,9 +34,8 @@ export interface PersonalSettingsProps {
 
 export function PersonalSettings({ page = 'profile', setDirty }: WindowProps<PersonalSettingsProps>): ReactNode {
   const t = useT()
-  const { powers } = useSession().permission
   const [at, setAt] = useState<PageName>(page)
-  const shown = (Object.keys(pages) as PageName[]).filter((id) => id !== 'factor' || powers.length > 0)
+  const shown = Object.keys(pages) as PageName[]
   const { page: Page } = pages[at]
   return (
     <SidePages

@@ -4,12 +4,15 @@ import { encode } from 'uqr'
 import { api, CallError } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { copyText } from '../../core/page/copy-text.ts'
+import { hasPasskeys } from '../../core/page/passkeys.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/fields.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
+import { makePasskey, passkeyName, proveByPasskey } from './passkeys.tsx'
 import '../frame/account.css'
+import './security-texts.ts'
 
 export function SetUpFactor({ close, setDirty }: WindowProps<object, boolean>): ReactNode {
   const t = useT()
@@ -17,9 +20,17 @@ export function SetUpFactor({ close, setDirty }: WindowProps<object, boolean>): 
   const [code, setCode] = useState('')
   const [problem, setProblem] = useState<string>()
   const [recovery, setRecovery] = useState<readonly string[]>()
+  /** Whether the user has a passkey that can be used here; undefined: not known yet. */
+  const [hasKey, setHasKey] = useState<boolean>()
   useEffect(() => {
-    api.beginSecondFactor({}).then(setMade, () => close(false))
+    api
+      .getMyPasskeys({}, { quiet: true })
+      .then(({ list }) => setHasKey(list.some(({ usable }) => usable) && hasPasskeys()))
+      .catch(() => close(false))
   }, [close])
+  useEffect(() => {
+    if (hasKey === false) api.beginSecondFactor({}).then(setMade, () => close(false))
+  }, [hasKey, close])
   useEffect(() => setDirty(recovery !== undefined), [recovery, setDirty])
   if (recovery !== undefined)
     return (
@@ -33,6 +44,31 @@ export function SetUpFactor({ close, setDirty }: WindowProps<object, boolean>): 
           <Button onClick={() => void copyText(recovery.join('\n'))}>{t('factor.copy')}</Button>
           <Button kind="primary" autoFocus onClick={() => close(true)}>
             {t('factor.kept')}
+          </Button>
+        </DialogFooter>
+      </>
+    )
+  const byPasskey = async (): Promise<void> => {
+    try {
+      const done = hasKey === true ? await proveByPasskey() : await makePasskey(passkeyName(t('passkey.one')))
+      if (done) close(true)
+      else setProblem(t('passkey.dismissed'))
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      setProblem(error.message)
+    }
+  }
+  if (hasKey === true)
+    return (
+      <>
+        <DialogBody>
+          <p>{t('passkey.prove')}</p>
+          {problem !== undefined && <p role="alert">{problem}</p>}
+        </DialogBody>
+        <DialogFooter>
+          <Button onClick={() => close(false)}>{t('box.cancel')}</Button>
+          <Button kind="primary" autoFocus onClick={() => void byPasskey()}>
+            {t('passkey.use')}
           </Button>
         </DialogFooter>
       </>
@@ -72,6 +108,11 @@ export function SetUpFactor({ close, setDirty }: WindowProps<object, boolean>): 
         </div>
       </DialogBody>
       <DialogFooter>
+        {hasPasskeys() && (
+          <Button kind="link" onClick={() => void byPasskey()}>
+            {t('passkey.instead')}
+          </Button>
+        )}
         <Button onClick={() => close(false)}>{t('box.cancel')}</Button>
         <Button kind="primary" type="submit" disabled={code.trim() === ''}>
           {t('factor.confirm')}

@@ -11,6 +11,7 @@ import { type Column, Table } from '../../kit/table.tsx'
 import { SettingRow } from '../frame/side-pages.tsx'
 import type { PageProps } from './page-props.ts'
 import { userAgentLabel } from './user-agent.ts'
+import './security-texts.ts'
 
 type Known = Awaited<ReturnType<typeof api.getMySessions>>
 type Strategy = Awaited<ReturnType<typeof api.getSafeStrategyInfo>>

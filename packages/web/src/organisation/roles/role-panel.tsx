@@ -15,7 +15,9 @@ import { InitialsAvatar, type PickedPerson } from '../../people/index.ts'
 import { refetchOrganisation } from '../shared/organisation-queries.ts'
 import type { RoleAnswer } from './role-drafts.ts'
 
-type RoleHolders = Omit<Awaited<ReturnType<typeof api.getRole>>, 'users'> & { readonly users: readonly PickedPerson[] }
+type RoleHolders = Omit<Awaited<ReturnType<typeof api.getRole>>, 'users' | 'secondFactor'> & {
+  readonly users: readonly PickedPerson[]
+}
 
 interface RolePanelProps {
   readonly role: RoleAnswer
@@ -27,7 +29,8 @@ interface RolePanelProps {
 /** The holders of a role, and its actions. */
 export function RolePanel({ role, external, onExternal }: RolePanelProps): ReactNode {
   const t = useT()
-  const mayEdit = useSession().permission.powers.includes('system')
+  const { powers } = useSession().permission
+  const mayEdit = powers.includes('system')
   const { roleId, roleName } = role
   const { data: all } = useQuery({ queryKey: ['organisation', 'roles', 'counted'], queryFn: () => api.getRoles({}) })
   const titles = all?.titles ?? []
@@ -54,6 +57,10 @@ export function RolePanel({ role, external, onExternal }: RolePanelProps): React
       text: t('org.roles.saved', { role: roleName, n }),
       action: { text: t('org.undo'), run: () => void put(who) },
     })
+  }
+  const demand = async (needed: boolean): Promise<void> => {
+    await api.setRoleSecondFactor({ roleId, needed }).catch(() => undefined)
+    void refetchOrganisation()
   }
   const addPeople = async (): Promise<void> => {
     const users = await openWindow('people-pick', {
@@ -117,6 +124,12 @@ export function RolePanel({ role, external, onExternal }: RolePanelProps): React
         checked={external}
         disabled={onExternal === undefined}
         onChange={(event) => onExternal?.(event.target.checked)}
+      />
+      <Checkbox
+        label={t('org.roles.secondFactor')}
+        checked={who.secondFactor}
+        disabled={!powers.includes('security')}
+        onChange={({ target }) => void demand(target.checked)}
       />
       <h2 className="or-heading">{t('org.roles.byName')}</h2>
       <ul className="or-lines is-whole">

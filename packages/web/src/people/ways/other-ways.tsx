@@ -1,12 +1,20 @@
 // The other ways to sign in, below the form of the login page.
 
 import type { Answer, calls } from '@cloudoc/contract'
-import { Building20Regular, Phone20Regular, QrCode20Regular, Sparkle20Regular } from '@fluentui/react-icons'
+import {
+  Building20Regular,
+  Key20Regular,
+  Phone20Regular,
+  QrCode20Regular,
+  Sparkle20Regular,
+} from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { api, CallError } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
+import { hasPasskeys } from '../../core/page/passkeys.ts'
 import { Button } from '../../kit/button.tsx'
+import { enterByPasskey } from './passkey-login.ts'
 import { phoneTrailPath, qrLoginPath, smsLoginPath } from './paths.ts'
 import './texts.ts'
 import './ways.css'
@@ -25,10 +33,19 @@ export function OtherWays({ onRefused }: { readonly onRefused: (message: string)
   }, [])
   // A directory has no button: its account and password are typed in the form.
   const providers = ways?.providers.filter(({ kind }) => kind !== 'ldap') ?? []
-  if (ways === undefined || !(ways.qr || ways.sms || ways.trial || providers.length > 0)) return null
+  const hasKeys = ways?.passkeys === true && hasPasskeys()
+  if (ways === undefined || !(hasKeys || ways.qr || ways.sms || ways.trial || providers.length > 0)) return null
   const go = async (providerId: number): Promise<void> => {
     try {
       location.assign((await api.startProviderSignIn({ providerId, redirect }, { quiet: true })).address)
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      onRefused(error.message)
+    }
+  }
+  const byPasskey = async (): Promise<void> => {
+    try {
+      await enterByPasskey(redirect)
     } catch (error) {
       if (!(error instanceof CallError)) throw error
       onRefused(error.message)
@@ -50,6 +67,11 @@ export function OtherWays({ onRefused }: { readonly onRefused: (message: string)
             {name}
           </Button>
         ))}
+        {hasKeys && (
+          <Button icon={<Key20Regular />} onClick={() => void byPasskey()}>
+            {t('ways.passkey')}
+          </Button>
+        )}
         {ways.qr && (
           <Button icon={<QrCode20Regular />} onClick={() => page(qrLoginPath)}>
             {t('ways.qr')}

@@ -1,0 +1,11 @@
+// Feature: passkeys.
+import { features } from '@cloudoc/contract'
+import { feature } from '../../core/feature.ts'
+import { passkeyHandlers } from './index.ts'
+import { passkeyTables } from './tables.ts'
+
+export const passkeys = feature({
+  wire: features.passkeys,
+  tables: passkeyTables,
+  open: (services) => ({ handlers: passkeyHandlers(services) }),
+})
