@@ -3,6 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { directoryAdmin, directoryPassword, hasSlapd, startSlapd } from '@cloudoc/server/debian-slapd'
 import { clientId, clientSecret, startOpenIdProvider } from '@cloudoc/server/openid-provider'
+import { samlKeys } from '@cloudoc/server/saml-keys'
+import { samlAnswer, samlIssuer } from '@cloudoc/server/saml-provider'
 import type { Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 import { expectAccessible } from '../accessibility.ts'
@@ -143,6 +145,52 @@ test('[R019] an administrator adds an OpenID provider, and its people sign in by
   provider.who = 'u-1'
   const visitor = await browser.open(company.url)
   await button(visitor, '华信统一认证').click()
+  await new FilesPage(visitor).grid.waitFor()
+})
+
+/** The page of a SAML provider: it signs its only person in, and sends the answer by a form. */
+async function startSamlPage(answerAddress: () => string): Promise<string> {
+  const server = createServer((request, response) => {
+    const asked = `http://provider${request.url ?? ''}`
+    const attributes = { uid: ['sunsaml'], displayName: ['孙姝'] }
+    void samlAnswer(asked, answerAddress(), { nameId: 'u-77', attributes }).then(({ response: answer, state }) => {
+      response.setHeader('content-type', 'text/html')
+      response.end(
+        `<form method="post" action="${answerAddress()}"><input name="SAMLResponse" value="${answer}"><input name="RelayState" value="${state}"></form><script>document.forms[0].submit()</script>`,
+      )
+    })
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())))
+  return `http://localhost:${(server.address() as AddressInfo).port}/sso`
+}
+
+test('an administrator adds a SAML provider, and a mail address on the login page leads its people to it', async () => {
+  let answerAddress = ''
+  const entryPoint = await startSamlPage(() => answerAddress)
+  const { page } = await new LoginPage(await browser.open(company.url)).signIn('admin', password)
+  await page.goto(`${company.url}/doc/admin/providers`)
+  await button(page, '添加提供方').click()
+  await page.getByRole('menuitem', { name: 'SAML 2.0' }).click()
+  await page.getByLabel('登录页上的名称').fill('孙氏集团')
+  await page.getByLabel('提供方的 Entity ID').fill(samlIssuer.issuer)
+  await page.getByLabel('登录地址（HTTP-Redirect）').fill(entryPoint)
+  await page.getByLabel('签名证书（PEM）').fill(samlKeys.own.certificate)
+  await page.getByLabel('账号', { exact: true }).fill('uid')
+  await page.getByLabel('姓名', { exact: true }).fill('displayName')
+  await page.getByLabel('邮箱域名').fill('sun.example')
+  await expectAccessible(page)
+  await button(page, '测试并保存').click()
+  await page.getByText('已保存“孙氏集团”').waitFor()
+  const { list } = await company.admin.call('getProviders', {})
+  const providerId = list.find(({ name }) => name === '孙氏集团')?.providerId ?? 0
+  onTestFinished(async () => void (await company.admin.call('removeProvider', { providerId })))
+  answerAddress = `${company.url}/services2/provider/samlAnswer/${providerId}`
+  const visitor = await browser.open(company.url, english)
+  await visitor.getByLabel('Account').fill('shu@sun.example')
+  await visitor.getByText('People of sun.example sign in by 孙氏集团').waitFor()
+  await expectAccessible(visitor)
+  await button(visitor, '孙氏集团').click()
   await new FilesPage(visitor).grid.waitFor()
 })
 

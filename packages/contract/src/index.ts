@@ -88,7 +88,7 @@ export { mailUndoMs, maxMailBytes, type OutgoingMail, type OutgoingState } from 
 export * from './notices.ts'
 export { type DigestTimes, digestTimes } from './people/digest.ts'
 export { maxImportRows, type SheetColumn, sheetColumns } from './people/import.ts'
-export type { LdapSettings, OidcSettings, ProviderSettings } from './people/providers.ts'
+export type { LdapSettings, OidcSettings, ProviderSettings, SamlSettings } from './people/providers.ts'
 export * from './push.ts'
 export { captchaDueHeader, type PlacedRequest, placeInput } from './request.ts'
 export type { SampleIds } from './sample.ts'

@@ -10,9 +10,17 @@ const ProviderId = integer(1, 1_000_000_000)
 const Attribute = text(64).regex(/^[A-Za-z][\w;.:-]*$/)
 const OptionalAttribute = Attribute.or(z.literal(''))
 
+/** The name of a SAML attribute, often a URI. Empty: not read. */
+const SamlAttribute = text(300).regex(/^\S*$/).default('')
+
 /** Members of a group of the provider get a role of this server. */
 const GroupRole = z.strictObject({ group: text(500).min(1), roleId: Id })
 const groupRoles = z.array(GroupRole).max(100).default([])
+
+const Domains = z
+  .array(text(253).regex(/^[^\s@]+\.[^\s@]+$/))
+  .max(50)
+  .default([])
 
 /** What a directory is asked, and how its attributes are read. */
 export const LdapSettings = z.strictObject({
@@ -59,17 +67,40 @@ export const OidcSettings = z.strictObject({
   groupsClaim: OptionalAttribute.default(''),
   groupRoles,
   /** Mail domains whose people are sent to this provider. */
-  domains: z
-    .array(text(253).regex(/^[^\s@]+\.[^\s@]+$/))
-    .max(50)
-    .default([]),
+  domains: Domains,
   creates: z.boolean().default(true),
   /** The provider has asked for a second factor: none is asked for here. */
   trustsFactor: z.boolean().default(false),
 })
 export type OidcSettings = z.output<typeof OidcSettings>
 
-export const ProviderSettings = z.discriminatedUnion('kind', [LdapSettings, OidcSettings])
+/** A certificate in PEM, or several. */
+const Certificates = text(40_000)
+
+export const SamlSettings = z.strictObject({
+  kind: z.literal('saml'),
+  /** How the provider calls itself (entity id). */
+  issuer: text(500).min(1),
+  /** Where people are sent to sign in (HTTP-Redirect). */
+  entryPoint: text(1000).regex(/^https?:\/\/[^\s#]+$/),
+  /** Signing certificates in PEM; old and new ones hold together. */
+  certificates: Certificates,
+  /** The immutable id of a person; empty: the NameID. */
+  idAttribute: SamlAttribute,
+  accountAttribute: SamlAttribute,
+  nameAttribute: SamlAttribute,
+  mailAttribute: SamlAttribute,
+  groupsAttribute: SamlAttribute,
+  groupRoles,
+  /** Mail domains whose people are sent to this provider. */
+  domains: Domains,
+  creates: z.boolean().default(true),
+  /** The provider has asked for a second factor: none is asked for here. */
+  trustsFactor: z.boolean().default(false),
+})
+export type SamlSettings = z.output<typeof SamlSettings>
+
+export const ProviderSettings = z.discriminatedUnion('kind', [LdapSettings, OidcSettings, SamlSettings])
 export type ProviderSettings = z.output<typeof ProviderSettings>
 
 /** What a synchronization does, or would do, with one person. */
@@ -336,7 +367,7 @@ export const providers = feature({
           z.strictObject({
             providerId: z.int(),
             name: z.string(),
-            kind: z.enum(['ldap', 'oidc']),
+            kind: z.enum(['ldap', 'oidc', 'saml']),
             /** The name at the provider; empty: not bound. */
             label: z.string(),
           }),
@@ -390,6 +421,28 @@ export const providers = feature({
       sample: () => ({ providerId: 1 }),
       data: Nothing,
       codes: ['notFound', 'noPermission'],
+    }),
+    samlAnswer: call({
+      summary: 'Takes the answer of a SAML provider and shows the page that began',
+      notes:
+        'SAML 2.0, HTTP-POST binding. The form comes from another site, without cookies: nothing is decided here. The page of the attempt hands the answer in by finishProviderSignIn.',
+      title: { zh: 'SAML 登录应答', en: 'Answer by SAML' },
+      answers: 'text/html',
+      kind: 'stream',
+      method: 'POST',
+      path: '/services2/provider/samlAnswer/{providerId}',
+      auth: 'none',
+      payload: 'form',
+      origin: 'ours',
+      open: 'keeps a text for ten minutes, only under the state of an attempt that waits for it',
+      input: z.strictObject({
+        providerId: ProviderId,
+        SAMLResponse: text(2_500_000).describe('The answer, in base64.'),
+        RelayState: text(200).default('').describe('The state of the attempt.'),
+      }),
+      sample: () => ({ providerId: 1, SAMLResponse: 'x', RelayState: 'x' }),
+      data: z.never(),
+      codes: ['notFound', 'sendingTooOften'],
     }),
     backchannelLogout: call({
       summary: 'Ends sessions on the word of an OpenID provider',

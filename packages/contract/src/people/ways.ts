@@ -33,7 +33,14 @@ export const ways = feature({
       open: 'the buttons that the login page shows to everybody',
       input: z.strictObject({}),
       data: z.strictObject({
-        providers: z.array(z.strictObject({ providerId: z.int(), name: z.string(), kind: z.enum(['ldap', 'oidc']) })),
+        providers: z.array(
+          z.strictObject({
+            providerId: z.int(),
+            name: z.string(),
+            kind: z.enum(['ldap', 'oidc', 'saml']),
+            domains: z.array(z.string()).describe('Mail domains whose people sign in by this provider.'),
+          }),
+        ),
         sms: z.boolean(),
         qr: z.boolean(),
         trial: z.boolean(),

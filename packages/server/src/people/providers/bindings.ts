@@ -10,8 +10,7 @@ import type { Services } from '../../core/services.ts'
 import { accountKey, attempt, limitHandOuts } from '../auth/index.ts'
 import { administratorsAmong } from '../organisation/index.ts'
 import { enabledProviders } from './accounts.ts'
-import { attemptOf, attempts, finishOidc, startOidc } from './oidc.ts'
-import { enabledOidc, returnAddressOf } from './open-id-providers.ts'
+import { attemptOf, beginAttempt, browserProvider, recognize } from './browser-providers.ts'
 
 type Names = 'getMyBindings' | 'startBinding' | 'finishBinding' | 'endBinding'
 
@@ -33,36 +32,26 @@ export function bindingHandlers({
         list: providers
           .map(({ id, name, settings: { kind } }) => ({ providerId: id, name, kind, label: labelOf.get(id) ?? '' }))
           // A directory is bound by an administrator, or by itself at the first sign-in.
-          .filter(({ kind, label }) => kind === 'oidc' || label !== ''),
+          .filter(({ kind, label }) => kind !== 'ldap' || label !== ''),
       }
     },
 
     async startBinding(context, { providerId }) {
       await limitHandOuts(context.db, 'provider', context.address, context.now)
-      const { provider, settings } = await enabledOidc(context.db, providerId)
-      const to = { returnAddress: returnAddressOf(context, publicUrl), redirect: '' }
+      const provider = await browserProvider(context.db, providerId)
       const binds = actorOf(context).accountId
-      return { address: await startOidc(context, { provider, settings, secrets }, { ...to, binds }) }
+      return { address: await beginAttempt(context, { provider, secrets, publicUrl }, { redirect: '', binds }) }
     },
 
     async finishBinding(context, { providerId, query }) {
       const { db, now, address } = context
       const { accountId } = actorOf(context)
       const tried = await attempt(db, undefined, address, now)
-      const { provider, settings } = await enabledOidc(db, providerId)
+      const provider = await browserProvider(db, providerId)
       const state = new URLSearchParams(query).get('state') ?? ''
       const begun = await attemptOf(context, providerId, state)
-      const isMine = begun?.binds === accountId && (await attempts.consume(db, state, now)) !== undefined
-      if (begun === undefined || !isMine)
-        return tried.wrong('signInAbnormal', true, { call: 'finishBinding', accountId })
-      const person = await finishOidc(
-        context,
-        { provider, settings, secrets },
-        {
-          ...{ attempt: begun, state },
-          address: `${returnAddressOf(context, publicUrl)}${providerId}?${query.replace(/^\?/, '')}`,
-        },
-      )
+      if (begun?.binds !== accountId) return tried.wrong('signInAbnormal', true, { call: 'finishBinding', accountId })
+      const person = await recognize(context, { provider, secrets, publicUrl }, { attempt: begun, state, query })
       return context.commit(async (write) => {
         const { tx } = write
         // Whoever controls a provider must not become an administrator here.

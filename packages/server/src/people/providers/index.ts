@@ -12,13 +12,24 @@ import type { Services } from '../../core/services.ts'
 import { assertAddress, attempt, isFactorRight, limitHandOuts, type Proof, signInWith } from '../auth/index.ts'
 import { administratorsAmong } from '../organisation/index.ts'
 import { giveRoles, joinedAccount, type Provider, proofOf } from './accounts.ts'
+import { attempts, type RecognizedPerson } from './attempts.ts'
 import { bindingHandlers } from './bindings.ts'
+import {
+  attemptOf,
+  type BrowserParts,
+  type BrowserProvider,
+  beginAttempt,
+  browserProvider,
+  enabledOidc,
+  recognize,
+  returnAddressOf,
+} from './browser-providers.ts'
 import { providerSecret } from './ldap-identity.ts'
-import { attemptOf, attempts, finishOidc, type OidcPerson, readLogoutToken, startOidc } from './oidc.ts'
-import { enabledOidc, returnAddressOf } from './open-id-providers.ts'
+import { readLogoutToken } from './oidc.ts'
 import { requestRun } from './runs.ts'
+import { certificatesOf, keepAnswer } from './saml.ts'
 import { peopleOfProvider, type SyncChange } from './sync.ts'
-import { tryLdap, tryOidc } from './test-steps.ts'
+import { tryLdap, tryOidc, trySaml } from './test-steps.ts'
 
 export { enabledProviders } from './accounts.ts'
 
@@ -59,7 +70,14 @@ const runColumns = ['id', 'dry', 'state', 'started_at', 'ended_at', 'counts', 'p
 
 function assertAsked(settings: ProviderSettings): void {
   const addresses =
-    settings.kind === 'ldap' ? settings.urls.map((url) => url.replace(/^ldap/i, 'http')) : [settings.issuer]
+    settings.kind === 'ldap'
+      ? settings.urls.map((url) => url.replace(/^ldap/i, 'http'))
+      : // People go to a SAML provider themselves; nothing is asked of it from here.
+        settings.kind === 'oidc'
+        ? [settings.issuer]
+        : []
+  if (settings.kind === 'saml' && certificatesOf(settings.certificates).length === 0)
+    fail('badRequest', { zh: '缺少签名证书（PEM）', en: 'a signing certificate in PEM is missing' })
   if (addresses.some(isForbiddenHost))
     fail('badRequest', {
       zh: '不能使用链路本地地址或云平台的元数据地址',
@@ -70,6 +88,7 @@ function assertAsked(settings: ProviderSettings): void {
 export function providerHandlers(services: Pick<Services, 'secrets' | 'settings' | 'publicUrl'>) {
   const { secrets, settings: installation, publicUrl } = services
   const returnAddress = (context: Pick<Context, 'request'>): string => returnAddressOf(context, publicUrl)
+  const withProvider = (provider: BrowserProvider): BrowserParts => ({ provider, secrets, publicUrl })
   const storedSecret = async (db: Db, providerId: number): Promise<string> => {
     if (providerId === 0) return ''
     const row = await db.selectFrom('provider').select('secret').where('id', '=', providerId).executeTakeFirst()
@@ -150,7 +169,9 @@ export function providerHandlers(services: Pick<Services, 'secrets' | 'settings'
       const tried =
         settings.kind === 'ldap'
           ? await tryLdap(settings, used, account, locale)
-          : await tryOidc(settings, used, context.now, locale)
+          : settings.kind === 'oidc'
+            ? await tryOidc(settings, used, context.now, locale)
+            : trySaml(settings, context.now, locale)
       await context.commit(async (write) => write.audit({ ok: tried.steps.every(({ ok, warning }) => ok || warning) }))
       return tried
     },
@@ -217,31 +238,25 @@ export function providerHandlers(services: Pick<Services, 'secrets' | 'settings'
     async startProviderSignIn(context, { providerId, redirect }) {
       assertAddress(await installation.current(), context.address)
       await limitHandOuts(context.db, 'provider', context.address, context.now)
-      const { provider, settings } = await enabledOidc(context.db, providerId)
-      const to = { returnAddress: returnAddress(context), redirect: isOwnPath(redirect) ? redirect : '' }
-      return { address: await startOidc(context, { provider, settings, secrets }, to) }
+      const provider = await browserProvider(context.db, providerId)
+      const to = { redirect: isOwnPath(redirect) ? redirect : '' }
+      return { address: await beginAttempt(context, withProvider(provider), to) }
     },
 
     async finishProviderSignIn(context, { providerId, clientType, query, factorCode }) {
       const { db, now, address } = context
       assertAddress(await installation.current(), address)
       const tried = await attempt(db, undefined, address, now)
-      const { provider, settings } = await enabledOidc(db, providerId)
+      const provider = await browserProvider(db, providerId)
+      const { settings } = provider
       const state = new URLSearchParams(query).get('state') ?? ''
       const begun = await attemptOf(context, providerId, state)
       if (begun === undefined || begun.binds !== undefined) {
         return tried.wrong('signInAbnormal', true, { call: 'finishProviderSignIn', accountId: null })
       }
-      // The code is exchanged once: a provider that sees it twice withdraws what the first exchange has brought.
-      const isFirst = begun.person === undefined && (await attempts.consume(db, state, now)) !== undefined
-      if (begun.person === undefined && !isFirst) return fail('signInAbnormal')
+      const isFirst = begun.person === undefined
       const person =
-        begun.person ??
-        (await finishOidc(
-          context,
-          { provider, settings, secrets },
-          { attempt: begun, state, address: `${returnAddress(context)}${providerId}?${query.replace(/^\?/, '')}` },
-        ))
+        begun.person ?? (await recognize(context, withProvider(provider), { attempt: begun, state, query }))
       const accountId = await joinedAccount(db, providerId, person.externalId)
       if (accountId !== undefined && !settings.trustsFactor) {
         const due = await factorDue(db, accountId)
@@ -252,12 +267,21 @@ export function providerHandlers(services: Pick<Services, 'secrets' | 'settings'
         if (due && !(await isFactorRight(db, accountId, factorCode ?? '', now)))
           return tried.wrong('wrongSecondFactor', true, { call: 'finishProviderSignIn', accountId })
       }
-      const proof = await oidcProof(context, provider, person, isFirst ? undefined : state)
+      const proof = await browserProof(context, provider, person, isFirst ? undefined : state)
       const signedIn = await signInWith(context, proof, { clientType, factorCode })
       return { ...signedIn, redirect: begun.redirect }
     },
 
     ...bindingHandlers(services),
+
+    async samlAnswer(context, { providerId, SAMLResponse, RelayState }) {
+      const { db, now, reply, address } = context
+      await limitHandOuts(db, 'provider', address, now)
+      const waiting = await attempts.peek(db, RelayState, now)
+      // What nobody waits for is not kept; the page tells that the sign-in was abnormal.
+      if (waiting?.providerId === providerId) await keepAnswer(context, RelayState, SAMLResponse)
+      await reply.redirect(`/doc/sign-in-return/${providerId}?${new URLSearchParams({ state: RelayState })}`, 303)
+    },
 
     async backchannelLogout(context, { providerId, logout_token }) {
       await limitHandOuts(context.db, 'providerLogout', context.address, context.now)
@@ -294,7 +318,11 @@ async function assertSameIds(
   after: ProviderSettings,
 ): Promise<void> {
   const idOf = (settings: ProviderSettings): string =>
-    settings.kind === 'ldap' ? settings.idAttribute.toLowerCase() : settings.issuer
+    settings.kind === 'ldap'
+      ? settings.idAttribute.toLowerCase()
+      : settings.kind === 'saml'
+        ? `${settings.issuer} ${settings.idAttribute}`
+        : settings.issuer
   if (idOf(before) === idOf(after)) return
   const known = await db
     .selectFrom('provider_identity')
@@ -309,15 +337,14 @@ async function assertSameIds(
     })
 }
 
-/** The proof of a person whom an OpenID provider has named. It consumes the attempt that waited for a second factor. */
-async function oidcProof(
+/** The proof of a person whom a provider has named. It consumes the attempt that waited for a second factor. */
+async function browserProof(
   { db }: StagedContext,
-  provider: Provider,
-  person: OidcPerson,
+  provider: BrowserProvider,
+  person: RecognizedPerson,
   waited: string | undefined,
 ): Promise<Proof> {
   const { settings } = provider
-  if (settings.kind !== 'oidc') return fail('notFound')
   const { groups } = person
   const roleIds =
     groups && settings.groupRoles.filter(({ group }) => groups.includes(group)).map(({ roleId }) => roleId)

@@ -10,41 +10,14 @@ import * as client from 'openid-client'
 import type { StagedContext } from '../../core/call/context.ts'
 import { oneTimeToken } from '../../core/one-time-tokens.ts'
 import { OutboundFailure, parseOutboundJson, readResponse } from '../../core/outbound-http.ts'
-import { hashToken, type Secrets, sameSecret, unseal } from '../../core/secrets.ts'
-import { deviceFor, deviceOf } from '../auth/index.ts'
-import type { Provider, ProviderPerson } from './accounts.ts'
+import { type Secrets, unseal } from '../../core/secrets.ts'
+import type { Provider } from './accounts.ts'
+import { attemptMs, type ProviderAttempt, type RecognizedPerson } from './attempts.ts'
 import { providerSecret } from './ldap-identity.ts'
 
 const answerMs = 10_000
-/** The first letter of the state of an attempt to bind an identity. */
-const bindingMark = 'b'
 const maxAnswer = 1024 * 1024
-const attemptMs = 10 * 60_000
 const configurationMs = 10 * 60_000
-
-/** What a provider says of a person, and of the session that it opened. */
-export interface OidcPerson extends ProviderPerson {
-  readonly subject: string
-  readonly sid: string
-  /** The groups that the provider names. Undefined: it does not say. */
-  readonly groups: readonly string[] | undefined
-}
-
-interface Attempt {
-  readonly providerId: number
-  readonly nonce: string
-  readonly verifier: string
-  /** The hash of the device cookie of the browser that began. */
-  readonly browser: string
-  readonly redirect: string
-  /** The account to which the person is to be bound; a sign-in has none. */
-  readonly binds?: number
-  /** The person whom the provider has named already; only the second factor is missing. */
-  readonly person?: OidcPerson
-}
-
-/** Attempts to sign in by a provider, by their state. */
-export const attempts = oneTimeToken<Attempt>('providerAttempt')
 
 /** The library sends forms and texts. */
 function textOfBody(body: unknown): string {
@@ -104,54 +77,34 @@ export async function configurationOf(
 const secretOf = (provider: Provider, secrets: Secrets): string =>
   provider.secret === '' ? '' : unseal(secrets, providerSecret, provider.secret)
 
-/** Begins an attempt: the address of the provider to go to. */
+/** Begins an attempt: what its return is checked with, and the address of the provider to go to. */
 export async function startOidc(
-  context: StagedContext,
+  { now }: Pick<StagedContext, 'now'>,
   { provider, settings, secrets }: { provider: Provider; settings: OidcSettings; secrets: Secrets },
-  { returnAddress, redirect, binds }: { returnAddress: string; redirect: string; binds?: number },
-): Promise<string> {
-  const { now, request, reply, db } = context
+  returnAddress: string,
+  state: string,
+): Promise<{ readonly nonce: string; readonly verifier: string; readonly address: string }> {
   const configuration = await configurationOf(settings, secretOf(provider, secrets), now).catch(() =>
     fail('providerUnavailable'),
   )
-  const verifier = client.randomPKCECodeVerifier()
-  const nonce = client.randomNonce()
-  const browser = hashToken(deviceFor(request, reply)).toString('hex')
-  const value: Attempt = {
-    ...{ providerId: provider.id, nonce, verifier, browser, redirect },
-    ...(binds !== undefined && { binds }),
-  }
-  // The page that the provider sends the browser to tells the two apart by the first letter.
-  const state = `${binds === undefined ? 's' : bindingMark}${client.randomState()}`
-  await attempts.issueAs(db, state, { value, expiresAt: now + attemptMs })
-  return client.buildAuthorizationUrl(configuration, {
-    redirect_uri: `${returnAddress}${provider.id}`,
+  const [verifier, nonce] = [client.randomPKCECodeVerifier(), client.randomNonce()]
+  const address = client.buildAuthorizationUrl(configuration, {
+    redirect_uri: returnAddress,
     scope: settings.scope,
     state,
     nonce,
     code_challenge: await client.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
-  }).href
-}
-
-/** The attempt that this browser began with this provider. */
-export async function attemptOf(
-  { db, request, now }: StagedContext,
-  providerId: number,
-  state: string,
-): Promise<Attempt | undefined> {
-  const attempt = await attempts.peek(db, state, now)
-  const device = deviceOf(request)
-  if (attempt === undefined || device === undefined || attempt.providerId !== providerId) return undefined
-  return sameSecret(hashToken(device).toString('hex'), attempt.browser) ? attempt : undefined
+  })
+  return { nonce, verifier, address: address.href }
 }
 
 /** Exchanges the code that the provider has sent, and checks everything that it signs. */
 export async function finishOidc(
   { now }: Pick<StagedContext, 'now'>,
   { provider, settings, secrets }: { provider: Provider; settings: OidcSettings; secrets: Secrets },
-  asked: { attempt: Attempt; state: string; address: string },
-): Promise<OidcPerson> {
+  asked: { attempt: ProviderAttempt; state: string; address: string },
+): Promise<RecognizedPerson> {
   const configuration = await configurationOf(settings, secretOf(provider, secrets), now).catch(() =>
     fail('providerUnavailable'),
   )
@@ -195,7 +148,7 @@ function groupsOf(settings: OidcSettings, claims: Readonly<Record<string, unknow
   return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : undefined
 }
 
-function personOf(settings: OidcSettings, claims: Readonly<Record<string, unknown>>): OidcPerson {
+function personOf(settings: OidcSettings, claims: Readonly<Record<string, unknown>>): RecognizedPerson {
   const account = textOf(claims[settings.accountClaim]).normalize('NFKC')
   const subject = textOf(claims['sub'])
   if (subject === '' || account === '') return fail('signInAbnormal', settings.accountClaim)

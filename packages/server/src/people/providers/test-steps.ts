@@ -1,8 +1,9 @@
 // Tries a provider step by step, for the administrator who sets it up.
-import type { LdapSettings, OidcSettings } from '@cloudoc/contract'
+import type { LdapSettings, OidcSettings, SamlSettings } from '@cloudoc/contract'
 import type { Locale } from '@cloudoc/domain'
 import { DirectoryFailure, type DirectoryProblem, withDirectory } from './directory.ts'
 import { configurationOf } from './oidc.ts'
+import { certificatesOf } from './saml.ts'
 
 interface Step {
   readonly ok: boolean
@@ -31,6 +32,9 @@ const texts = {
   plain: { zh: '连接没有加密，密码会明文传送', en: 'the connection is not encrypted: passwords travel in the clear' },
   metadata: { zh: '已读取提供方信息', en: 'the metadata of the provider is read' },
   noMetadata: { zh: '读不到提供方信息', en: 'the metadata of the provider cannot be read' },
+  certificate: { zh: '签名证书有效', en: 'the signing certificate is valid' },
+  soonOver: { zh: '签名证书即将过期', en: 'the signing certificate ends soon' },
+  over: { zh: '签名证书已过期', en: 'the signing certificate has expired' },
   noPkce: { zh: '提供方没有声明支持 PKCE', en: 'the provider does not declare PKCE' },
 } as const
 
@@ -98,5 +102,20 @@ export async function tryOidc(settings: OidcSettings, secret: string, now: numbe
   } catch (error) {
     const detail = error instanceof Error ? error.message.slice(0, 300) : ''
     return { steps: [{ ok: false, warning: false, text: texts.noMetadata[locale], detail }], values: [] }
+  }
+}
+
+/** Days before the end of a certificate in which it is warned of. */
+const warnedMs = 30 * 24 * 60 * 60_000
+
+/** Tells how long the signing certificates of a SAML provider hold. One that is over does no harm beside a valid one. */
+export function trySaml({ certificates }: SamlSettings, now: number, locale: Locale): Tried {
+  const ends = certificatesOf(certificates).map(({ validTo }) => Date.parse(validTo))
+  const last = Math.max(...ends)
+  const state = last <= now ? 'over' : last - now < warnedMs ? 'soonOver' : 'certificate'
+  const detail = new Date(last).toISOString().slice(0, 10)
+  return {
+    steps: [{ ok: state === 'certificate', warning: state === 'soonOver', text: texts[state][locale], detail }],
+    values: [],
   }
 }

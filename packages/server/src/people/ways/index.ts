@@ -20,7 +20,10 @@ export function waysHandlers(services: Pick<Services, 'settings'>) {
       const hasSms = isSmsSetUp(setting)
       const providers = await enabledProviders(db)
       return {
-        providers: providers.map(({ id, name, settings: { kind } }) => ({ providerId: id, name, kind })),
+        providers: providers.map(({ id, name, settings }) => ({
+          ...{ providerId: id, name, kind: settings.kind },
+          domains: settings.kind === 'ldap' ? [] : settings.domains.map((domain) => domain.toLowerCase()),
+        })),
         sms: hasSms && inner.login_by_sms,
         qr: inner.login_by_qr,
         trial: hasSms && inner.trial_accounts,

@@ -46,7 +46,7 @@ export function BindingsPage(): ReactNode {
               {t('bindings.bind')}
             </Button>
           ) : (
-            kind === 'oidc' && (
+            kind !== 'ldap' && (
               <Button onClick={() => void part(providerId).catch(() => undefined)}>{t('bindings.end')}</Button>
             )
           )}

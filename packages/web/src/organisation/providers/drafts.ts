@@ -1,5 +1,5 @@
 // What is typed on the page of sign-in providers, before it is saved.
-import type { Answer, calls, LdapSettings, OidcSettings, ProviderSettings } from '@cloudoc/contract'
+import type { Answer, calls, LdapSettings, OidcSettings, ProviderSettings, SamlSettings } from '@cloudoc/contract'
 
 export type Provider = Answer<typeof calls.getProviders>['list'][number]
 export type Run = Answer<typeof calls.getProviderRun>
@@ -50,10 +50,16 @@ const oidc: OidcSettings = {
   trustsFactor: false,
 }
 
+const saml: SamlSettings = {
+  ...{ kind: 'saml', issuer: '', entryPoint: '', certificates: '', idAttribute: '', accountAttribute: '' },
+  ...{ nameAttribute: '', mailAttribute: '', groupsAttribute: '', groupRoles: [], domains: [] },
+  ...{ creates: true, trustsFactor: false },
+}
+
 /** A provider that is not stored yet. */
 export const newDraft = (kind: ProviderSettings['kind']): Draft => ({
   ...{ providerId: 0, name: '', enabled: true, secret: '', roles: '' },
-  settings: kind === 'ldap' ? ldap : oidc,
+  settings: { ldap, oidc, saml }[kind],
 })
 
 interface Role {

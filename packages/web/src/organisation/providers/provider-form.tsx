@@ -1,5 +1,5 @@
 // The settings of one sign-in provider.
-import type { LdapSettings, OidcSettings } from '@cloudoc/contract'
+import type { LdapSettings, OidcSettings, SamlSettings } from '@cloudoc/contract'
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Checkbox, TextField } from '../../kit/fields.tsx'
@@ -186,6 +186,59 @@ function OidcFields({
   )
 }
 
+type SamlText = Exclude<
+  { [K in keyof SamlSettings]: SamlSettings[K] extends string ? K : never }[keyof SamlSettings],
+  'kind' | 'certificates'
+>
+
+function SamlFields({
+  settings,
+  draft,
+  returnAddress,
+  onChange,
+}: FormProps & { readonly settings: SamlSettings }): ReactNode {
+  const t = useT()
+  const set = (more: Partial<SamlSettings>): void => onChange({ ...draft, settings: { ...settings, ...more } })
+  const field = (name: SamlText, help?: string): ReactNode => (
+    <TextField
+      label={t(`prov.saml.${name}`)}
+      value={settings[name]}
+      {...(help !== undefined && { help })}
+      onChange={({ target }) => set({ [name]: target.value.trim() })}
+    />
+  )
+  const own = (path: string): string =>
+    draft.providerId === 0 ? t('prov.returnNew') : `${new URL(returnAddress).origin}${path}${draft.providerId}`
+  return (
+    <>
+      {field('issuer')}
+      {field('entryPoint')}
+      <Lines
+        label={t('prov.saml.certificates')}
+        help={t('prov.saml.certificatesHelp')}
+        value={settings.certificates}
+        onChange={(certificates) => set({ certificates })}
+      />
+      <TextField label={t('prov.saml.entityId')} readOnly value={own('/saml/')} />
+      <TextField label={t('prov.saml.answer')} readOnly value={own('/services2/provider/samlAnswer/')} />
+      <h2>{t('prov.mapping')}</h2>
+      <p className="k-help">{t('prov.saml.mappingHelp')}</p>
+      <div className="pv-pair">
+        {field('idAttribute', t('prov.idHelp'))}
+        {field('accountAttribute')}
+        {field('nameAttribute')}
+        {field('mailAttribute')}
+        {field('groupsAttribute')}
+      </div>
+      <Checkbox
+        label={t('prov.trustsFactor')}
+        checked={settings.trustsFactor}
+        onChange={({ target }) => set({ trustsFactor: target.checked })}
+      />
+    </>
+  )
+}
+
 /** The fields of a provider, by its kind. */
 export function ProviderForm(props: FormProps): ReactNode {
   const { draft, onChange } = props
@@ -206,8 +259,21 @@ export function ProviderForm(props: FormProps): ReactNode {
       />
       {settings.kind === 'ldap' ? (
         <LdapFields {...props} settings={settings} />
-      ) : (
+      ) : settings.kind === 'oidc' ? (
         <OidcFields {...props} settings={settings} />
+      ) : (
+        <SamlFields {...props} settings={settings} />
+      )}
+      {settings.kind !== 'ldap' && (
+        <Lines
+          label={t('prov.domains')}
+          help={t('prov.domainsHelp')}
+          value={settings.domains.join('\n')}
+          onChange={(value) => {
+            const domains = value === '' ? [] : value.split('\n').map((line) => line.trim())
+            onChange({ ...draft, settings: { ...settings, domains } })
+          }}
+        />
       )}
       <Lines
         label={t('prov.roles')}

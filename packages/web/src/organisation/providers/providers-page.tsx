@@ -33,6 +33,7 @@ export function ProvidersPage(): ReactNode {
       [
         { id: 'ldap', label: t('prov.newLdap'), run: () => setDraft(newDraft('ldap')) },
         { id: 'oidc', label: t('prov.newOidc'), run: () => setDraft(newDraft('oidc')) },
+        { id: 'saml', label: t('prov.newSaml'), run: () => setDraft(newDraft('saml')) },
       ],
       at,
     )
@@ -98,7 +99,7 @@ function ProviderList(props: {
           >
             <strong>{provider.name}</strong>
             <small>
-              {provider.settings.kind === 'ldap' ? 'LDAP' : 'OIDC'} · {t('prov.people', { n: provider.people })}
+              {provider.settings.kind.toUpperCase()} · {t('prov.people', { n: provider.people })}
             </small>
             {!provider.enabled && <small>{t('prov.off')}</small>}
             {provider.pending > 0 && <small className="is-due">{t('prov.pending', { n: provider.pending })}</small>}

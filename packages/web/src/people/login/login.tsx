@@ -266,7 +266,7 @@ function LoginForm({ needed, account, onSignedIn, logins, onRead, onDrop }: Logi
           </Button>
           {!visitor && (
             <Suspense>
-              <OtherWays onRefused={setRefusal} />
+              <OtherWays account={userName} onRefused={setRefusal} />
             </Suspense>
           )}
         </form>

@@ -22,7 +22,14 @@ import './ways.css'
 type Ways = Answer<typeof calls.getSignInWays>
 
 /** Buttons for what the company offers; nothing where there is nothing else. */
-export function OtherWays({ onRefused }: { readonly onRefused: (message: string) => void }): ReactNode {
+export function OtherWays({
+  account,
+  onRefused,
+}: {
+  /** What is typed as the account: a mail address tells which provider is meant. */
+  readonly account: string
+  readonly onRefused: (message: string) => void
+}): ReactNode {
   const t = useT()
   const navigate = useNavigate()
   const [query] = useSearchParams()
@@ -35,6 +42,8 @@ export function OtherWays({ onRefused }: { readonly onRefused: (message: string)
   const providers = ways?.providers.filter(({ kind }) => kind !== 'ldap') ?? []
   const hasKeys = ways?.passkeys === true && hasPasskeys()
   if (ways === undefined || !(hasKeys || ways.qr || ways.sms || ways.trial || providers.length > 0)) return null
+  const domain = account.normalize('NFKC').trim().toLowerCase().split('@')[1] ?? ''
+  const meant = providers.find(({ domains }) => domain !== '' && domains.includes(domain))
   const go = async (providerId: number): Promise<void> => {
     try {
       location.assign((await api.startProviderSignIn({ providerId, redirect }, { quiet: true })).address)
@@ -55,12 +64,13 @@ export function OtherWays({ onRefused }: { readonly onRefused: (message: string)
     void navigate(redirect === '' ? path : `${path}?${new URLSearchParams({ redirect })}`)
   return (
     <div className="ways-other">
-      <p>{t('ways.other')}</p>
+      <p>{meant === undefined ? t('ways.other') : t('ways.domain', { domain, name: meant.name })}</p>
       <div>
-        {providers.map(({ providerId, name }) => (
+        {(meant === undefined ? providers : [meant]).map(({ providerId, name }) => (
           <Button
             key={providerId}
             className="is-provider"
+            {...(meant !== undefined && { kind: 'primary' as const })}
             icon={<Building20Regular />}
             onClick={() => void go(providerId)}
           >

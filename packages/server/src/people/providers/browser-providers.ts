@@ -1,0 +1,109 @@
+/*
+ * Providers that a browser is sent to and comes back from: OpenID and SAML. Each attempt has a record of its own, bound
+ * to the browser that began it. An OpenID answer takes the attempt before its code is exchanged, which works once; a
+ * SAML answer takes it after its signature is right, so that a wrong answer does not use it up.
+ */
+import { randomBytes } from 'node:crypto'
+import type { OidcSettings, SamlSettings } from '@cloudoc/contract'
+import { fail } from '@cloudoc/domain'
+import type { Context, StagedContext } from '../../core/call/context.ts'
+import type { Db } from '../../core/db/database.ts'
+import { hashToken, type Secrets, sameSecret } from '../../core/secrets.ts'
+import { deviceFor, deviceOf } from '../auth/index.ts'
+import { enabledProviders, type Provider } from './accounts.ts'
+import { attemptMs, attempts, type ProviderAttempt, type RecognizedPerson } from './attempts.ts'
+import { finishOidc, startOidc } from './oidc.ts'
+import { finishSaml, samlAddresses, startSaml } from './saml.ts'
+
+/** The page that providers send people back to; the id of the provider follows. */
+const returnPath = '/doc/sign-in-return/'
+
+/** The address that providers send people back to. */
+export const returnAddressOf = ({ request }: Pick<Context, 'request'>, publicUrl: string | undefined): string =>
+  `${publicUrl?.replace(/\/+$/, '') ?? `${request.protocol}://${request.host}`}${returnPath}`
+
+export interface BrowserProvider extends Provider {
+  readonly settings: OidcSettings | SamlSettings
+}
+
+/** A provider that is on, and that a browser goes to. */
+export async function browserProvider(db: Db, providerId: number): Promise<BrowserProvider> {
+  const provider = (await enabledProviders(db)).find(({ id }) => id === providerId) ?? fail('notFound')
+  const { settings } = provider
+  return settings.kind === 'ldap' ? fail('notFound') : { ...provider, settings }
+}
+
+/** An OpenID provider that is on. */
+export async function enabledOidc(db: Db, providerId: number) {
+  const provider = await browserProvider(db, providerId)
+  const { settings } = provider
+  return settings.kind === 'oidc' ? { provider, settings } : fail('notFound')
+}
+
+/** A provider, and what its requests need. */
+export interface BrowserParts {
+  readonly provider: BrowserProvider
+  readonly secrets: Secrets
+  readonly publicUrl: string | undefined
+}
+
+/** Begins an attempt: the address of the provider to go to. */
+export async function beginAttempt(
+  context: StagedContext,
+  { provider, secrets, publicUrl }: BrowserParts,
+  { redirect, binds }: { readonly redirect: string; readonly binds?: number },
+): Promise<string> {
+  const { db, now, request, reply } = context
+  const { settings } = provider
+  // The page that the provider sends the browser to tells the two apart by the first letter.
+  const state = `${binds === undefined ? 's' : 'b'}${randomBytes(24).toString('base64url')}`
+  const browser = hashToken(deviceFor(request, reply)).toString('hex')
+  const begun =
+    settings.kind === 'oidc'
+      ? await startOidc(
+          context,
+          { provider, settings, secrets },
+          `${returnAddressOf(context, publicUrl)}${provider.id}`,
+          state,
+        )
+      : await startSaml(context, settings, samlAddresses(context, publicUrl, provider.id), state)
+  const { address, nonce, verifier } = { verifier: '', ...begun }
+  const value: ProviderAttempt = {
+    ...{ providerId: provider.id, nonce, verifier, browser, redirect },
+    ...(binds !== undefined && { binds }),
+  }
+  await attempts.issueAs(db, state, { value, expiresAt: now + attemptMs })
+  return address
+}
+
+/** The attempt that this browser began with this provider. */
+export async function attemptOf(
+  { db, request, now }: StagedContext,
+  providerId: number,
+  state: string,
+): Promise<ProviderAttempt | undefined> {
+  const attempt = await attempts.peek(db, state, now)
+  const device = deviceOf(request)
+  if (attempt === undefined || device === undefined || attempt.providerId !== providerId) return undefined
+  return sameSecret(hashToken(device).toString('hex'), attempt.browser) ? attempt : undefined
+}
+
+/** Takes an attempt and its answer, and checks everything that the provider signs. */
+export async function recognize(
+  context: StagedContext,
+  { provider, secrets, publicUrl }: BrowserParts,
+  { attempt, state, query }: { readonly attempt: ProviderAttempt; readonly state: string; readonly query: string },
+): Promise<RecognizedPerson> {
+  const { settings } = provider
+  const take = async (): Promise<void> => {
+    if ((await attempts.consume(context.db, state, context.now)) === undefined) fail('signInAbnormal')
+  }
+  if (settings.kind === 'oidc') {
+    await take()
+    const address = `${returnAddressOf(context, publicUrl)}${provider.id}?${query.replace(/^\?/, '')}`
+    return finishOidc(context, { provider, settings, secrets }, { attempt, state, address })
+  }
+  const person = await finishSaml(context, settings, samlAddresses(context, publicUrl, provider.id), { attempt, state })
+  await take()
+  return person
+}
