@@ -11,7 +11,7 @@ import { seal, unseal } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
 import { assertAddress, attempt, isFactorRight, limitHandOuts, type Proof, signInWith } from '../auth/index.ts'
 import { administratorsAmong } from '../organisation/index.ts'
-import { giveRoles, joinedAccount, type Provider, proofOf } from './accounts.ts'
+import { giveRoles, joinedAccount, proofOf } from './accounts.ts'
 import { attempts, type RecognizedPerson } from './attempts.ts'
 import { bindingHandlers } from './bindings.ts'
 import {
@@ -280,7 +280,11 @@ export function providerHandlers(services: Pick<Services, 'secrets' | 'settings'
       const waiting = await attempts.peek(db, RelayState, now)
       // What nobody waits for is not kept; the page tells that the sign-in was abnormal.
       if (waiting?.providerId === providerId) await keepAnswer(context, RelayState, SAMLResponse)
-      await reply.redirect(`/doc/sign-in-return/${providerId}?${new URLSearchParams({ state: RelayState })}`, 303)
+      const page = `/doc/sign-in-return/${providerId}?${new URLSearchParams({ state: RelayState })}`
+      await reply
+        .header('content-type', 'text/html; charset=utf-8')
+        .header('cache-control', 'no-store')
+        .send(`<!doctype html><meta http-equiv="refresh" content="0;url=${page}">`)
     },
 
     async backchannelLogout(context, { providerId, logout_token }) {
