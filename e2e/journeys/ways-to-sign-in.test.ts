@@ -188,7 +188,7 @@ test('an administrator adds a SAML provider, and a mail address on the login pag
   answerAddress = `${company.url}/services2/provider/samlAnswer/${providerId}`
   const visitor = await browser.open(company.url, english)
   await visitor.getByLabel('Account').fill('shu@sun.example')
-  await visitor.getByText('People of sun.example sign in by 孙氏集团').waitFor()
+  await visitor.getByText('For sun.example').waitFor()
   await expectAccessible(visitor)
   await button(visitor, '孙氏集团').click()
   await new FilesPage(visitor).grid.waitFor()

@@ -64,13 +64,12 @@ export function OtherWays({
     void navigate(redirect === '' ? path : `${path}?${new URLSearchParams({ redirect })}`)
   return (
     <div className="ways-other">
-      <p>{meant === undefined ? t('ways.other') : t('ways.domain', { domain, name: meant.name })}</p>
+      <p>{meant === undefined ? t('ways.other') : t('ways.domain', { domain })}</p>
       <div>
         {(meant === undefined ? providers : [meant]).map(({ providerId, name }) => (
           <Button
             key={providerId}
             className="is-provider"
-            {...(meant !== undefined && { kind: 'primary' as const })}
             icon={<Building20Regular />}
             onClick={() => void go(providerId)}
           >

@@ -3,7 +3,7 @@ import { addTexts, type English } from '../../core/i18n/i18n.ts'
 
 const zh = {
   'ways.other': '其他方式',
-  'ways.domain': '{domain} 的人员用“{name}”登录',
+  'ways.domain': '{domain} 的登录方式',
   'ways.passkey': '通行密钥',
   'ways.qr': '扫码登录',
   'ways.sms': '短信登录',
@@ -69,7 +69,7 @@ const zh = {
 } as const
 const en: English<typeof zh> = {
   'ways.other': 'Other ways',
-  'ways.domain': 'People of {domain} sign in by {name}',
+  'ways.domain': 'For {domain}',
   'ways.passkey': 'Passkey',
   'ways.qr': 'QR code',
   'ways.sms': 'Text message',
