@@ -74,8 +74,7 @@ const company = {
 }
 
 // [R011] A server is entered as a web address; anything else is refused.
-// [R041] In part (QR codes and refusals of a login by QR code come with that sign-in; the wrong old password and
-// differing passwords are listed at R026): an unknown company has its message.
+// [R041] A company that is unknown has its message.
 it('[R010] [R011] [R041] who names a server by no address of the web is told so, and an unknown company is none', async () => {
   vi.mocked(savedLogins).mockResolvedValue([])
   const server = fakeApi({ getCompanyInfo: company, findCompany: refused('companyNotFound') })
