@@ -1,8 +1,31 @@
 // A SAML 2.0 provider for tests: the npm package samlify in its role as identity provider, with a real key.
-import { IdentityProvider, ServiceProvider, setSchemaValidator } from 'samlify'
+import { createRequire } from 'node:module'
 import { samlKeys } from './saml-keys.ts'
 
-setSchemaValidator({ validate: () => Promise.resolve('not asked: this is the test') })
+/** The parts of samlify that are used. Its own types bring those of a page, which this server does not have. */
+interface Samlify {
+  setSchemaValidator(validator: { validate: () => Promise<string> }): void
+  IdentityProvider(settings: object): {
+    parseLoginRequest(
+      service: object,
+      binding: string,
+      request: object,
+    ): Promise<{ readonly extract: { readonly request: { readonly id: string } } }>
+    createLoginResponse(
+      service: object,
+      request: object,
+      binding: string,
+      user: object,
+      options: {
+        readonly customTagReplacement: (template: string) => { readonly id: string; readonly context: string }
+      },
+    ): Promise<{ readonly context: string }>
+  }
+  ServiceProvider(settings: object): object
+}
+const samlify = createRequire(import.meta.url)('samlify') as Samlify
+
+samlify.setSchemaValidator({ validate: () => Promise.resolve('not asked: this is the test') })
 
 const issuer = 'https://idp.huaxin.example/saml'
 export interface SamlAnswer {
@@ -32,7 +55,7 @@ export async function samlAnswer(
   answer: SamlAnswer = {},
 ): Promise<{ readonly response: string; readonly state: string; readonly requestId: string }> {
   const { key, certificate } = answer.key ?? samlKeys.own
-  const idp = IdentityProvider({
+  const idp = samlify.IdentityProvider({
     ...{ entityID: answer.issuer ?? issuer, privateKey: key, signingCert: certificate },
     requestSignatureAlgorithm: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
     singleSignOnService: [{ Binding: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect', Location: `${issuer}/sso` }],
@@ -40,13 +63,13 @@ export async function samlAnswer(
     loginResponseTemplate: { context: template, attributes: [] },
   })
   const entityID = `${new URL(answerAddress).origin}/saml/${answerAddress.split('/').at(-1)}`
-  const sp = ServiceProvider({
+  const sp = samlify.ServiceProvider({
     ...{ entityID, wantAssertionsSigned: true },
     assertionConsumerService: [{ Binding: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST', Location: answerAddress }],
   })
   const query = Object.fromEntries(new URL(address).searchParams)
   const request = await idp.parseLoginRequest(sp, 'redirect', { query })
-  const requestId = (request.extract as { request: { id: string } }).request.id
+  const requestId = request.extract.request.id
   const at = Date.now() + (answer.clock ?? 0)
   const attributes = Object.entries(answer.attributes ?? {}).map(
     ([name, values]) =>
