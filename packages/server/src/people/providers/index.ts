@@ -280,7 +280,7 @@ export function providerHandlers(services: Pick<Services, 'secrets' | 'settings'
       const waiting = await attempts.peek(db, RelayState, now)
       // What nobody waits for is not kept; the page tells that the sign-in was abnormal.
       if (waiting?.providerId === providerId) await keepAnswer(context, RelayState, SAMLResponse)
-      const page = `/doc/sign-in-return/${providerId}?${new URLSearchParams({ state: RelayState })}`
+      const page = `/doc/sign-in-return/${providerId}?${new URLSearchParams({ state: RelayState }).toString()}`
       await reply
         .header('content-type', 'text/html; charset=utf-8')
         .header('cache-control', 'no-store')

@@ -177,7 +177,8 @@ function personOf(settings: SamlSettings, profile: Profile): RecognizedPerson {
   const first = (name: string): string => valuesOf(profile, name)?.[0] ?? ''
   const nameId = typeof profile.nameID === 'string' ? profile.nameID.trim() : ''
   // A transient name is another one at each sign-in.
-  const isTransient = String(profile.nameIDFormat).endsWith(':transient')
+  const { nameIDFormat: format = '' }: { readonly nameIDFormat?: string } = profile
+  const isTransient = format.endsWith(':transient')
   const externalId = settings.idAttribute === '' ? (isTransient ? '' : nameId) : first(settings.idAttribute)
   const account = (settings.accountAttribute === '' ? nameId : first(settings.accountAttribute)).normalize('NFKC')
   if (externalId === '') return fail('signInAbnormal', settings.idAttribute || 'NameID')
