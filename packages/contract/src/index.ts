@@ -36,6 +36,16 @@ export {
   type UrgeReceiver,
   UrgeState,
 } from './approvals/urging.ts'
+export {
+  type FactsOfSigning,
+  type SignActivity,
+  type SignatureCheck,
+  type SignDetail,
+  type Signer,
+  SigningState,
+} from './signing/activities.ts'
+export { type SignCertificate } from './signing/certificates.ts'
+export { type Seal, type Signature } from './signing/signatures.ts'
 export { type AuditDetail, type AuditField } from './audit-words.ts'
 export * from './authority.ts'
 export * from './call.ts'

@@ -50,7 +50,6 @@ export type PushCatalogue = Readonly<Record<string, Push>>
  * because client programs know them. The states in them are in the decisions (X12), (X13), (X15) and (X16).
  */
 export const reservedPushTypes = {
-  fileSign: 58,
   fileExchange: 63,
   exchangeRulesChanged: 65,
 } as const

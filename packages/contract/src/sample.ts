@@ -44,4 +44,11 @@ export interface SampleIds {
   readonly conversationId: number
   readonly messageNumber: number
   readonly talkFileId: number
+  /** A PDF of the caller in the folder, a signing process of another one that the caller launched and signs, a signature and a seal. */
+  readonly pdfId: number
+  readonly activityId: number
+  readonly signatureId: number
+  readonly sealId: number
+  /** The certificate of a user. */
+  readonly certificateId: number
 }

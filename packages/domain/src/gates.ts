@@ -3,6 +3,7 @@ import type { Capability } from './capabilities.ts'
 import { hasStatus, type ItemStatus, ItemStatusBit, sensitiveBadge } from './item-status.ts'
 import { hasRight, type RightName, type Rights } from './rights.ts'
 import { all, any, denial, fact as factOf, type Rule } from './rules.ts'
+import { signableExts } from './signing.ts'
 import { markableExts } from './watermarks.ts'
 
 /** The server settings that gates read. */
@@ -22,6 +23,7 @@ export interface GateSettings {
   readonly online_edit: boolean
   readonly force_unlock_file: boolean
   readonly process_level: number
+  readonly signing: boolean
   readonly email: boolean
   readonly operation_application: boolean
 }
@@ -401,6 +403,23 @@ export const gates = {
     notLocked,
     notInProcess,
     fact('not a draft of a process', (f) => !hasStatus(f.status, 'workflowUnsubmitted'), 'alreadyInProcess'),
+    notArchived,
+  ),
+  // Signing locks the file until everybody has signed, and puts its content before other people. [R157]
+  launchSign: real(
+    setting('signing'),
+    file,
+    fact('a kind of file that can be signed', (f) => signableExts.has(f.extName)),
+    notGuest,
+    right('download'),
+    right('modify'),
+    right('move'),
+    levelReached,
+    harmless,
+    notRestricted,
+    notSigning,
+    notLocked,
+    notInProcess,
     notArchived,
   ),
   /** Sending the content in a chat or to another server, which cannot be taken back: it is checked before. [R256] */

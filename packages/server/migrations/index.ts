@@ -78,6 +78,7 @@ import * as operationApplications from './0242-operation-applications.ts'
 import * as urgeLists from './0248-urge-lists.ts'
 import * as talkAdministration from './0251-talk-administration.ts'
 import * as passkeys from './0254-passkeys.ts'
+import * as signing from './0260-signing.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -158,4 +159,5 @@ export const migrations: Record<string, Migration> = {
   '0248-urge-lists': urgeLists,
   '0251-talk-administration': talkAdministration,
   '0254-passkeys': passkeys,
+  '0260-signing': signing,
 }

@@ -21,6 +21,7 @@ import { type Changes, watchRows } from './changes-of-rows.ts'
 import { openWorld, Person, requestFor, type Wire, type World, wireOf } from './harness.ts'
 import { storedMail } from './mails.ts'
 import { loginWithCaptcha, tokenOf } from './sign-in.ts'
+import { signingSamples } from './signing.ts'
 import { smallProcess } from './workflows.ts'
 
 const all = Object.entries(calls) as unknown as [CallName, Call][]
@@ -238,6 +239,7 @@ describe('every call', () => {
     })
     const { fileId: talkFileId } = (wireOf(uploaded).data ?? {}) as { fileId: number }
     await admin.call('imSend', { conversationId, uuid: randomUUID(), type: 'file', fileId: talkFileId })
+    const signingIds = await signingSamples(admin, anna.userId, folderId)
     foreign = { files: [annasFile, 0, 987_654_321], folders: [annasFolder, anna.library, 0, 987_654_321] }
     unknownIds = {
       uploadId: `${folderId}-${'x'.repeat(24)}`,
@@ -253,6 +255,7 @@ describe('every call', () => {
       outgoingId: 987_654_321,
       conversationId: 987_654_321,
       applicationId: 987_654_321,
+      activityId: 987_654_321,
     }
     ids = {
       now: time,
@@ -283,6 +286,7 @@ describe('every call', () => {
       conversationId,
       messageNumber,
       talkFileId,
+      ...signingIds,
     }
     changes = await watchRows(world.app.db)
   })

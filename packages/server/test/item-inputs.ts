@@ -53,6 +53,7 @@ const samples: SampleIds = {
     pictureId: word,
   },
   ...{ conversationId: 1, messageNumber: 1, talkFileId: 1 },
+  ...{ pdfId: own.fileId, activityId: 1, signatureId: 1, sealId: 1, certificateId: 1 },
 }
 
 /** Replaces ids in a value, also inside texts such as `fi_123`. */

@@ -189,6 +189,7 @@ class Model {
         online_edit: true,
         force_unlock_file: true,
         process_level: 2,
+        signing: true,
         email: true,
         operation_application: true,
       },

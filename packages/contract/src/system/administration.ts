@@ -34,6 +34,7 @@ import { push } from '../push.ts'
 import { search } from '../search/items.ts'
 import { type SettingPlace, SettingValue } from '../setting.ts'
 import { externalLinks } from '../sharing/links.ts'
+import { signing } from '../signing/activities.ts'
 import { talkConversations } from '../talk/conversations.ts'
 import { preview } from '../viewing/preview.ts'
 import { processes } from '../workflow/processes.ts'
@@ -71,6 +72,7 @@ const declaring = {
   wopi,
   downloadLimits,
   urging,
+  signing,
   talkConversations,
 }
 

@@ -204,6 +204,7 @@ export function factsBelow(
       online_edit: actor.settings.setting.online_edit,
       force_unlock_file: actor.settings.setting.force_unlock_file,
       process_level: actor.settings.setting.process_level,
+      signing: actor.settings.setting.signing,
       email: actor.settings.setting.email,
       operation_application: actor.settings.setting.operation_application,
     },

@@ -72,6 +72,7 @@ test('[R142] the facts from a record are the facts from the rows, for whoever me
       online_edit: actor.settings.setting.online_edit,
       force_unlock_file: actor.settings.setting.force_unlock_file,
       process_level: actor.settings.setting.process_level,
+      signing: actor.settings.setting.signing,
       email: actor.settings.setting.email,
       operation_application: actor.settings.setting.operation_application,
     }
@@ -136,6 +137,7 @@ test('[R121] what may be done with a link is the same for page and server, whoev
         download_watermark,
         force_unlock_file,
         process_level,
+        signing,
         email,
         operation_application,
       } = actor.settings.setting
@@ -155,6 +157,7 @@ test('[R121] what may be done with a link is the same for page and server, whoev
         online_edit,
         force_unlock_file,
         process_level,
+        signing,
         email,
         operation_application,
       }

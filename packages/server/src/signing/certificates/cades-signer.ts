@@ -6,6 +6,7 @@ import { createHash, webcrypto } from 'node:crypto'
 import { Signer } from '@signpdf/utils'
 import { OctetString, ObjectIdentifier, Sequence } from 'asn1js'
 import * as pki from 'pkijs'
+import { crypto } from './engine.ts'
 
 /** A key with its certificate and those above it, in DER. */
 export interface SigningKey {
@@ -23,8 +24,6 @@ const oids = {
   messageDigest: '1.2.840.113549.1.9.4',
   signingCertificateV2: '1.2.840.113549.1.9.16.2.47',
 } as const
-
-const crypto = new pki.CryptoEngine({ name: 'node', crypto: webcrypto as Crypto })
 
 const attribute = (type: string, value: pki.AttributeParameters['values']): pki.Attribute =>
   new pki.Attribute({ type, values: value ?? [] })
@@ -70,7 +69,7 @@ export class CadesSigner extends Signer {
       ],
       certificates,
     })
-    const privateKey = await webcrypto.subtle.importKey('pkcs8', key, rsa, false, ['sign'])
+    const privateKey = await webcrypto.subtle.importKey('pkcs8', new Uint8Array(key), rsa, false, ['sign'])
     await signed.sign(privateKey, 0, 'SHA-256', undefined, crypto)
     const info = new pki.ContentInfo({ contentType: oids.signedData, content: signed.toSchema(true) })
     return Buffer.from(info.toSchema().toBER(false))

@@ -48,7 +48,7 @@ export async function makeAuthority(company: string, years: number, now: number)
     notBefore: new Date(notBefore),
     notAfter: new Date(notAfter),
     signingAlgorithm: algorithm(bits.authority),
-    keys: keys as CryptoKeyPair,
+    keys,
     extensions: [
       new x509.BasicConstraintsExtension(true, 0, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
@@ -66,7 +66,7 @@ export async function issueCertificate(
   now: number,
 ): Promise<Issued> {
   const issuer = new x509.X509Certificate(authority.certificate)
-  const signingKey = await webcrypto.subtle.importKey('pkcs8', authority.key, algorithm(bits.authority), false, ['sign'])
+  const signingKey = await webcrypto.subtle.importKey('pkcs8', new Uint8Array(authority.key), algorithm(bits.authority), false, ['sign'])
   const keys = await webcrypto.subtle.generateKey(algorithm(bits.person), true, ['sign', 'verify'])
   const notBefore = now - earlierMs
   const notAfter = Math.min(now + personYears * yearMs, authority.notAfter)
@@ -100,6 +100,13 @@ export function readCertificate(der: Buffer) {
   return {
     subject: certificate.subjectName.getField('CN')[0] ?? certificate.subject,
     issuer: certificate.issuerName.getField('CN')[0] ?? certificate.issuer,
+    algorithm: algorithmName(certificate.publicKey.algorithm),
     pem: certificate.toString('pem'),
   }
+}
+
+/** The real algorithm of a key, with its length. */
+function algorithmName(of: { readonly name: string; readonly modulusLength?: number; readonly namedCurve?: string }) {
+  const { name, modulusLength, namedCurve } = of
+  return namedCurve ?? (modulusLength === undefined ? name : `RSA ${modulusLength}`)
 }

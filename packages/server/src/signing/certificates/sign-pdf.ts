@@ -1,5 +1,5 @@
 // One signature on a PDF: the incremental update with its stamp, and the signature over all bytes of the file.
-import signpdf from '@signpdf/signpdf'
+import { SignPdf } from '@signpdf/signpdf'
 import { appendSignature, type BaseLayout, endOf, type FilledText, type Stamp } from '../../documents/signing/index.ts'
 import type { BaseField } from '../../documents/signing/index.ts'
 import { CadesSigner, type SigningKey } from './cades-signer.ts'
@@ -28,7 +28,7 @@ export async function signPdf(revision: Buffer, toSign: ToSign): Promise<{ reado
   const appended = appendSignature(revision, layout, endOf(revision, size), {
     ...{ field, stamp, texts, at, signer, reason, reserved },
   })
-  const bytes = await signpdf.sign(appended.bytes, new CadesSigner(key))
+  const bytes = await new SignPdf().sign(appended.bytes, new CadesSigner(key))
   // What was signed before must stand as it was: everything after it is an incremental update.
   if (!bytes.subarray(0, revision.length).equals(revision)) throw new Error('an earlier revision was changed')
   return { bytes, size: appended.size }

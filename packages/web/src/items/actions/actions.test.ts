@@ -24,6 +24,7 @@ const context: ActionContext = {
     online_edit: true,
     force_unlock_file: true,
     process_level: 2,
+    signing: true,
     email: true,
     operation_application: true,
   },

@@ -1,0 +1,68 @@
+// Confirms that a signed-in caller is who they are, by the password or a code of the second factor, for acts that bind a
+// person: a session that was left open signs nothing.
+import { fail } from '@cloudoc/domain'
+import { actorOf, type StagedContext, type WriteContext } from '../../core/call/context.ts'
+import type { Services } from '../../core/services.ts'
+import { identities, type Proof, type WrongCredentials } from './identities.ts'
+import { isFactorRight, takeFactor } from './second-factor.ts'
+import { accountKey } from './sign-in.ts'
+import { attempt, patienceOf } from './throttle.ts'
+
+/** What the caller typed. */
+export interface Confirmation {
+  readonly password?: string | undefined
+  readonly factorCode?: string | undefined
+}
+
+/** A caller who has confirmed. */
+export interface Confirmed {
+  readonly how: 'password' | 'secondFactor'
+  /** Checks it once more in the transaction of the act, and uses up the code. */
+  holds(write: WriteContext): Promise<void>
+}
+
+/**
+ * Compares what the caller typed. Wrong attempts count as at the sign-in. Called outside a transaction, because it
+ * computes a password hash or asks another server.
+ */
+export async function confirmCaller(
+  context: StagedContext,
+  { settings, contributed }: Pick<Services, 'settings' | 'contributed'>,
+  { password, factorCode }: Confirmation,
+  call: string,
+): Promise<Confirmed> {
+  const { db, now, address } = context
+  const { accountId, account } = actorOf(context)
+  const setting = await settings.current()
+  const key = accountKey(account)
+  const tried = await attempt(db, key, address, now, patienceOf(setting))
+  if (factorCode !== undefined && factorCode !== '') {
+    if (!(await isFactorRight(db, accountId, factorCode, now)))
+      return tried.wrong('wrongSecondFactor', true, { call, accountId })
+    await tried.right(true)
+    return {
+      how: 'secondFactor',
+      async holds({ tx }) {
+        if (!(await takeFactor(tx, accountId, factorCode, now))) fail('wrongSecondFactor')
+      },
+    }
+  }
+  let proof: Proof | WrongCredentials | undefined
+  for (const { byPassword } of contributed(identities)) {
+    const answer = await byPassword?.(context, {
+      ...{ account, accountKey: key, password: password ?? '', visitor: false, setting },
+    })
+    if (answer !== undefined) proof = answer
+    if (answer !== undefined && !('wrong' in answer)) break
+  }
+  if (proof === undefined || 'wrong' in proof || proof.account !== accountId)
+    return tried.wrong('wrongPassword', true, { call, accountId })
+  await tried.right(true)
+  const { holds } = proof
+  return {
+    how: 'password',
+    async holds({ tx }) {
+      if ((await holds?.({ tx, accountId })) === false) fail('wrongPassword')
+    },
+  }
+}

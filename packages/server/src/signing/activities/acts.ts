@@ -1,0 +1,184 @@
+// What people do to a signing process beside signing. Everything happens while its row is locked.
+import { fail, SignState, signLimits } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import { actorOf, type WriteContext } from '../../core/call/context.ts'
+import type { Tx } from '../../core/db/database.ts'
+import type { NewEvent } from '../../core/events.ts'
+import { settleNotices } from '../../core/notices/index.ts'
+import type { Services } from '../../core/services.ts'
+import { checkSigners } from './launch.ts'
+import { type ActivityRow, changed, levelOf, lockActivity, markItem, notify, record, signersOf } from './rows.ts'
+
+const dayMs = 24 * 60 * 60_000
+
+/** What asked a person to sign is read once they have acted. */
+export async function settle(write: Pick<WriteContext, 'tx' | 'now' | 'event'>, id: number, accountId: number) {
+  const events = await settleNotices(write.tx, accountId, { group: 'fileSign', key: String(id) }, write.now)
+  for (const event of events) write.event(event)
+}
+
+/** Asks the next signer. Returns whether everybody has signed. */
+export async function advance(write: Pick<WriteContext, 'tx' | 'now' | 'event'>, row: ActivityRow): Promise<boolean> {
+  const signers = await signersOf(write.tx, row.id)
+  const open = signers.filter(({ state }) => state === 'now' || state === 'next')
+  const [next] = open
+  if (next === undefined) return signers.some(({ state }) => state === 'signed')
+  if (open.some(({ state }) => state === 'now')) return false
+  await sql`update sign_signer set state = 'now' where id = ${next.id}`.execute(write.tx)
+  const said = { by: row.launcher, at: write.now, comments: row.comments }
+  for (const event of notify(row, SignState.launched, [next.account_id], said)) write.event(event)
+  return false
+}
+
+/** Ends a process before everybody has signed. The signatures made stay in its revisions. */
+async function endEarly(
+  { tx, now, event }: { readonly tx: Tx; readonly now: number; readonly event: (event: NewEvent) => void },
+  row: ActivityRow,
+  state: 'rejected' | 'withdrawn' | 'expired',
+  by: string,
+): Promise<void> {
+  await sql`
+    update sign_activity set state = ${state}, ended_at = ${now}, locked_by = null, locked_until = 0
+    where id = ${row.id}`.execute(tx)
+  const marked = await markItem(tx, row.item_id, false, by)
+  if (marked !== undefined) event(marked)
+  const signers = await signersOf(tx, row.id)
+  // Nobody's turn is left; who has not acted keeps seeing what became of it.
+  await sql`update sign_signer set state = 'next' where activity_id = ${row.id} and state = 'now'`.execute(tx)
+  for (const { account_id } of signers) await settle({ tx, now, event }, row.id, account_id)
+  event(changed(row.id))
+}
+
+/** Refuses to sign, with a reason. Launcher and all who have signed are told. Its call is gated by `sign`. */
+export async function reject(write: WriteContext, id: number, comments: string): Promise<void> {
+  const { tx, now, address } = write
+  const { accountId, name } = actorOf(write)
+  if (comments === '') return fail('badRequest', { zh: '请写下拒签的原因', en: 'comments: say why' })
+  const row = await lockActivity(tx, id)
+  await sql`
+    update sign_signer set state = 'rejected', acted_at = ${now}, comments = ${comments}, address = ${address}
+    where activity_id = ${id} and account_id = ${accountId}`.execute(tx)
+  await record(tx, id, now, 'rejected', { by: accountId, text: comments })
+  await endEarly({ tx, now, event: write.event.bind(write) }, row, 'rejected', name)
+  const signed = (await signersOf(tx, id)).filter(({ state }) => state === 'signed').map(({ account_id }) => account_id)
+  const people = [...new Set([row.launcher_id, ...signed])].filter((one) => one !== accountId)
+  const said = { by: name, at: now, comments }
+  for (const event of notify(row, SignState.rejected, people, said)) write.event(event)
+}
+
+/** The launcher withdraws it. Signers who were asked or have signed are told. Its call is gated by `withdraw`. */
+export async function withdraw(write: WriteContext, id: number, comments: string): Promise<void> {
+  const { tx, now } = write
+  const { accountId, name } = actorOf(write)
+  const row = await lockActivity(tx, id)
+  const asked = (await signersOf(tx, id)).filter(({ state }) => state === 'now' || state === 'signed')
+  await record(tx, id, now, 'withdrawn', { by: accountId, text: comments })
+  await endEarly({ tx, now, event: write.event.bind(write) }, row, 'withdrawn', name)
+  const people = asked.map(({ account_id }) => account_id).filter((one) => one !== accountId)
+  for (const event of notify(row, SignState.withdrawn, people, { by: name, at: now, comments })) write.event(event)
+}
+
+/** Ends a process whose time is over. Returns the events. */
+export async function expire(tx: Tx, id: number, now: number): Promise<NewEvent[]> {
+  const row = await lockActivity(tx, id)
+  if (row.state !== 'running' || row.deadline === null || row.deadline > now) return []
+  const events: NewEvent[] = []
+  const asked = (await signersOf(tx, id)).filter(({ state }) => state === 'now' || state === 'signed')
+  await record(tx, id, now, 'expired')
+  await endEarly({ tx, now, event: (event) => void events.push(event) }, row, 'expired', '')
+  const people = [...new Set([row.launcher_id, ...asked.map(({ account_id }) => account_id)])]
+  return [...events, ...notify(row, SignState.withdrawn, people, { by: row.launcher, at: now })]
+}
+
+/** How often the launcher may still remind within these 24 hours. */
+export async function remindsLeft(tx: Tx, id: number, now: number): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::int as n from sign_entry where activity_id = ${id} and what = 'reminded' and at > ${now - dayMs}`.execute(
+    tx,
+  )
+  return Math.max(0, signLimits.remindersPerDay - (rows[0]?.n ?? 0))
+}
+
+/** Reminds those whose turn it is. Returns how many. */
+export async function remind(write: WriteContext, id: number): Promise<number> {
+  const { tx, now } = write
+  const { accountId, name } = actorOf(write)
+  if ((await remindsLeft(tx, id, now)) === 0)
+    return fail('duplicateOperation', {
+      zh: `24 小时内最多提醒 ${signLimits.remindersPerDay} 次，请稍后再提醒`,
+      en: `at most ${signLimits.remindersPerDay} times in 24 hours: try again later`,
+    })
+  const row = await lockActivity(tx, id)
+  const people = (await signersOf(tx, id)).filter(({ state }) => state === 'now').map(({ account_id }) => account_id)
+  await record(tx, id, now, 'reminded', { by: accountId })
+  const said = { by: name, at: now, comments: row.comments }
+  for (const event of notify(row, SignState.launched, people, said)) write.event(event)
+  write.event(changed(id))
+  return people.length
+}
+
+/** Gives what a signer has to sign to another person, at the same place. */
+export async function passOn(
+  write: Pick<WriteContext, 'tx' | 'now' | 'event'>,
+  row: ActivityRow,
+  { from, to, by, comments }: { from: number; to: number; by: number; comments: string },
+): Promise<void> {
+  const { tx, now } = write
+  const signers = await signersOf(tx, row.id)
+  const own = signers.find(({ account_id }) => account_id === from)
+  const other = signers.find(({ account_id }) => account_id === to)
+  if (own === undefined) return fail('notFound')
+  if (other !== undefined)
+    return fail('duplicateOperation', { zh: '对方已经是签署人', en: 'userId: they are one of the signers already' })
+  await sql`
+    update sign_activity set locked_by = null, locked_until = 0 where id = ${row.id} and locked_by = ${from}`.execute(tx)
+  await sql`update sign_signer set account_id = ${to} where id = ${own.id}`.execute(tx)
+  await record(tx, row.id, now, 'handedOn', { by, to, text: comments })
+  await settle(write, row.id, from)
+  const said = { by: row.launcher, at: now, comments: comments === '' ? row.comments : comments }
+  if (own.state === 'now') for (const event of notify(row, SignState.launched, [to], said)) write.event(event)
+  write.event(changed(row.id))
+}
+
+/** A signer hands it on. Its call is gated by `sign`. */
+export async function handOn(
+  write: WriteContext,
+  parts: Pick<Services, 'settings'>,
+  id: number,
+  { userId, comments }: { readonly userId: number; readonly comments: string },
+): Promise<void> {
+  const { accountId } = actorOf(write)
+  const row = await lockActivity(write.tx, id)
+  await checkSigners(write, parts, [userId], levelOf(row, write.now))
+  await passOn(write, row, { from: accountId, to: userId, by: accountId, comments })
+}
+
+/** Keeps others from signing for a while. Its call is gated by `sign`. */
+export async function lock(write: WriteContext, id: number): Promise<number> {
+  const { tx, now } = write
+  const { accountId } = actorOf(write)
+  const row = await lockActivity(tx, id)
+  if (row.locked_until > now && row.locked_by !== null && row.locked_by !== accountId)
+    return fail('fileLocked', { zh: '有人正在签，请稍后再签', en: 'somebody is signing at this moment: try again later' })
+  const until = now + signLimits.lockMs
+  await sql`update sign_activity set locked_by = ${accountId}, locked_until = ${until} where id = ${id}`.execute(tx)
+  if (row.locked_by !== accountId) {
+    const { rows } = await sql`
+      select 1 from sign_entry where activity_id = ${id} and what = 'opened' and account_id = ${accountId} limit 1`.execute(
+      tx,
+    )
+    // Who opened it is recorded apart from who signed, once for each.
+    if (rows.length === 0) await record(tx, id, now, 'opened', { by: accountId })
+    write.event(changed(id))
+  }
+  return until
+}
+
+/** Lets others sign again. */
+export async function unlock(write: WriteContext, id: number): Promise<void> {
+  const { accountId } = actorOf(write)
+  const { rows } = await sql`
+    update sign_activity set locked_by = null, locked_until = 0
+    where id = ${id} and locked_by = ${accountId} returning 1`.execute(write.tx)
+  if (rows.length > 0) write.event(changed(id))
+}

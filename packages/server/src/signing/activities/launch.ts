@@ -1,0 +1,209 @@
+// Launching ([R274], [R276]): the file becomes the base revision with the places of all signers, and waits for the first.
+import { Readable } from 'node:stream'
+import type { features, Parsed } from '@cloudoc/contract'
+import { type CodeName, fail, SignState } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import type { Access } from '../../core/access.ts'
+import type { Contents } from '../../core/blobs/contents.ts'
+import { actorOf, type StagedContext, type WriteContext } from '../../core/call/context.ts'
+import type { Services } from '../../core/services.ts'
+import {
+  type BaseLayout,
+  makeBase,
+  type NewField,
+  type NotSignable,
+  UnsuitableForSigning,
+} from '../../documents/signing/index.ts'
+import { contentRow, persist, servable, storeAtomically, storedVersions } from '../../drive/content/index.ts'
+import { checkTemplate } from '../../drive/watermarks/index.ts'
+import { loadAccounts } from '../../people/auth/index.ts'
+import { knownOf } from '../../people/organisation/index.ts'
+import { currentAuthority } from '../certificates/index.ts'
+import { changed, markItem, notify, record } from './rows.ts'
+
+const yearMs = 366 * 24 * 60 * 60_000
+
+
+/** What a launch needs. */
+export type LaunchParts = Pick<Services, 'blobs' | 'settings' | 'office'> & { readonly contents: Contents }
+
+/** A launch. */
+export type ToLaunch = Parsed<(typeof features.signing.calls)['launchSign']>
+type Places = ToLaunch['singerList'][number]['places']
+
+const words: Readonly<Record<NotSignable, readonly [CodeName, { readonly zh: string; readonly en: string }]>> = {
+  signed: [
+    'conversionUnsupported',
+    { zh: '这个 PDF 已有数字签名，请用没有签名的原件发起', en: 'the PDF is signed already: launch its unsigned original' },
+  ],
+  encrypted: ['sourceEncrypted', { zh: '这个 PDF 有密码，请先去掉密码', en: 'the PDF is encrypted: remove its password first' }],
+  broken: ['conversionFailed', { zh: '这个 PDF 已损坏，请重新导出', en: 'the PDF is damaged: export it again' }],
+  empty: ['conversionFailed', { zh: '这个 PDF 没有页', en: 'the PDF has no page' }],
+  place: ['badRequest', { zh: '签署位置所在的页不存在', en: 'places: a page that is not there' }],
+  large: ['conversionUnsupported', { zh: '文件超过 150 MB，不能签署', en: 'larger than 150 MB: it cannot be signed' }],
+}
+
+/** The whole content. */
+export async function bytesOf(contents: Contents, content: Parameters<Contents['open']>[0]): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  for await (const part of await contents.open(content)) parts.push(part)
+  return Buffer.concat(parts)
+}
+
+/** The file as PDF. */
+async function pdfOf(context: StagedContext, { contents, office }: LaunchParts, access: Access): Promise<Buffer> {
+  const [found] = await storedVersions(context.db, [{ fileId: access.row.id, version: access.row.version }])
+  if (found === undefined) return fail('versionMissing')
+  const stored = servable(found)
+  const { ext } = access.row
+  if (ext !== 'pdf' && office === undefined)
+    return fail('conversionUnsupported', {
+      zh: 'Word 文件要先转成 PDF：请管理员在服务器上安装 LibreOffice，或自己导出为 PDF 后发起',
+      en: 'documents of Word are made a PDF first: an administrator installs LibreOffice on the server, or you export it as PDF',
+    })
+  const bytes = await bytesOf(contents, stored)
+  if (ext === 'pdf' || office === undefined) return bytes
+  try {
+    return await office.toPdf({ content: Readable.from([bytes], { objectMode: false }), ext })
+  } catch {
+    return fail('conversionFailed')
+  }
+}
+
+interface Made {
+  readonly bytes: Buffer
+  readonly layout: BaseLayout
+}
+
+async function baseOf(pdf: Buffer, { singerList }: ToLaunch): Promise<Made> {
+  const fields = singerList.flatMap(({ places }, signer) => {
+    // Whoever signs has at least one signature, beside dates and texts.
+    const signs = places.some(({ kind }) => kind === 'signature' || kind === 'seal')
+    const all: readonly (Places[number] | undefined)[] = signs ? places : [undefined, ...places]
+    return all.map((place, n): NewField => {
+      const kind = place?.kind === 'date' || place?.kind === 'text' ? 'text' : 'signature'
+      return { name: `cloudoc-${signer + 1}-${n + 1}`, kind, place }
+    })
+  })
+  try {
+    return await makeBase(pdf, fields)
+  } catch (error) {
+    if (!(error instanceof UnsuitableForSigning)) throw error
+    const [code, detail] = words[error.why]
+    return fail(code, detail)
+  }
+}
+
+function checkInput({ title, singerList, deadline }: ToLaunch, now: number): void {
+  if (title.trim() === '') fail('badRequest', { zh: '请填写标题', en: 'title: it must not be empty' })
+  if (new Set(singerList.map(({ userId }) => userId)).size < singerList.length)
+    fail('badRequest', { zh: '同一个人只能选一次', en: 'singerList: the same person twice' })
+  if (deadline !== null && (deadline <= now || deadline > now + yearMs))
+    fail('badRequest', { zh: '最晚时间须在现在之后一年以内', en: 'deadline: within a year from now' })
+}
+
+/** Refuses signers who are not there, or whose secret level is below that of the file ([R233], [R276]). */
+export async function checkSigners(
+  context: WriteContext,
+  { settings }: Pick<Services, 'settings'>,
+  ids: readonly number[],
+  level: number,
+): Promise<void> {
+  const { tx, now } = context
+  const subjects = ids.map((subjectId) => ({ subjectType: 'user' as const, subjectId }))
+  const known = await knownOf(tx, actorOf(context), subjects)
+  const accounts = await loadAccounts(tx, settings, ids, now)
+  const seen = new Set(known.map(({ subjectId }) => subjectId))
+  for (const id of ids) {
+    const account = accounts.get(id)
+    if (account === undefined || !seen.has(id))
+      return fail('notFound', { zh: '有签署人不存在或已离开', en: 'singerList: somebody who is not there, or has left' })
+    if (account.secretLevel < level)
+      return fail('secretLevel', {
+        zh: `${account.name} 的密级低于文件密级，不能签署`,
+        en: `${account.name}: their secret level is below that of the file`,
+      })
+  }
+}
+
+/** Launches a signing process. Returns its id. */
+export async function launch(context: StagedContext, parts: LaunchParts, asked: ToLaunch): Promise<number> {
+  const access = context.item({ fType: 1, fId: asked.fileId })
+  checkInput(asked, context.now)
+  // Everything that could stop the last signature is found out now: whether there is an authority, and a file to sign.
+  await currentAuthority(context.db, context.now)
+  const base = await baseOf(await pdfOf(context, parts, access), asked)
+  const content = await persist(await parts.blobs.stage(only(base.bytes)))
+  return storeAtomically(context, parts.blobs, [content], async (write) => {
+    const { tx, now } = write
+    const locked = write.item({ fType: 1, fId: asked.fileId })
+    if (locked.row.version !== access.row.version)
+      return fail('fileConflict', { zh: '文件刚有新版本，请重新发起', en: 'the file has a new version: launch again' })
+    if (asked.watermarkTemplateId !== null) await checkTemplate(tx, asked.watermarkTemplateId)
+    const level = locked.facts.secretLevel
+    await checkSigners(
+      write,
+      parts,
+      asked.singerList.map(({ userId }) => userId),
+      level,
+    )
+    const blob = await contentRow(tx, content, now)
+    const id = await insert(write, asked, { access: locked, layout: base.layout })
+    await tx
+      .insertInto('sign_revision')
+      .values({
+        ...{ activity_id: id, number: 0, blob_id: blob.id, size: content.size, sha256: content.sha256 },
+        created_at: now,
+      })
+      .execute()
+    write.audit({ activityId: id })
+    return { made: id, keys: new Set([blob.key]) }
+  })
+}
+
+async function insert(
+  write: WriteContext,
+  asked: ToLaunch,
+  { access, layout }: { readonly access: Access; readonly layout: BaseLayout },
+): Promise<number> {
+  const { tx, now } = write
+  const { accountId, name } = actorOf(write)
+  const { row, facts } = access
+  const { id } = await tx
+    .insertInto('sign_activity')
+    .values({
+      ...{ launcher_id: accountId, item_id: row.id, file_name: row.name, title: asked.title.trim() },
+      ...{ file_level: facts.secretLevel, file_level_until: row.secret_until, comments: asked.comment },
+      ...{ in_order: asked.order, watermark_template_id: asked.watermarkTemplateId, created_at: now },
+      ...{ archive_folder_id: asked.archiveFolderId, state: 'running', deadline: asked.deadline },
+      ...{ layout: sql`${JSON.stringify(layout)}::jsonb`, objects: layout.size },
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  let number = 0
+  for (const [place, { userId, places }] of asked.singerList.entries()) {
+    const state = place === 0 || !asked.order ? 'now' : 'next'
+    const signer = await tx
+      .insertInto('sign_signer')
+      .values({ activity_id: id, place, account_id: userId, state })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const signs = places.some(({ kind }) => kind === 'signature' || kind === 'seal')
+    const kinds = [...(signs ? [] : (['signature'] as const)), ...places.map(({ kind }) => kind)]
+    const fields = kinds.map((kind) => ({ activity_id: id, signer_id: signer.id, kind, number: number++ }))
+    await tx.insertInto('sign_field').values(fields).execute()
+  }
+  await record(tx, id, now, 'launched', { by: accountId, text: asked.comment })
+  const event = await markItem(tx, row.id, true, name)
+  if (event !== undefined) write.event(event)
+  const first = asked.singerList.filter((_, n) => n === 0 || !asked.order).map(({ userId }) => userId)
+  const said = { by: name, at: now, comments: asked.comment }
+  const told = { id, launcher_id: accountId, title: asked.title.trim() }
+  for (const one of notify(told, SignState.launched, first, said)) write.event(one)
+  write.event(changed(id))
+  return id
+}
+
+export async function* only(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes
+}

@@ -1,0 +1,194 @@
+/*
+ * One signer signs: the places of theirs are filled, each signature an incremental update of the revision that they have
+ * seen. The signature is computed before the transaction, which stores it only if nothing has changed since: a process
+ * that ends in between leaves the file as it was.
+ */
+import { fail, SignState } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import type { Contents } from '../../core/blobs/contents.ts'
+import { actorOf, type StagedContext, type WriteContext } from '../../core/call/context.ts'
+import { enqueue } from '../../core/queue/rows.ts'
+import type { Services } from '../../core/services.ts'
+import { type BaseField, drawStamp, type FilledText } from '../../documents/signing/index.ts'
+import { contentRow, persist, storeAtomically } from '../../drive/content/index.ts'
+import { confirmCaller } from '../../people/auth/index.ts'
+import { keyOf, signPdf, type UsableKey } from '../certificates/index.ts'
+import { logSealUse, ownSignature, usableSeal } from '../signatures/index.ts'
+import { archiving } from './archive-kind.ts'
+import { bytesOf, only } from './launch.ts'
+import { advance, settle } from './acts.ts'
+import {
+  type ActivityRow,
+  changed,
+  type FieldRow,
+  fieldsOf,
+  lockActivity,
+  notify,
+  readActivity,
+  record,
+  revisionOf,
+  type SignerRow,
+  signersOf,
+} from './rows.ts'
+
+export type SigningParts = Pick<Services, 'blobs' | 'settings' | 'contributed' | 'secrets' | 'pause'> & {
+  readonly contents: Contents
+}
+
+/** What the signer sends. */
+export interface ToBeSigned {
+  readonly activityId: number
+  readonly revision: number
+  readonly signatureId?: number | undefined
+  readonly sealId?: number | undefined
+  readonly texts: readonly { readonly fieldId: number; readonly text: string }[]
+  readonly comments: string
+  readonly password?: string | undefined
+  readonly factorCode?: string | undefined
+}
+
+const two = (n: number): string => String(n).padStart(2, '0')
+
+/** A time with its offset: the same instant in the stamp, the course and the evidence. */
+export function stampTime(at: number): string {
+  const day = new Date(at)
+  const offset = -day.getTimezoneOffset()
+  const zone = `${offset < 0 ? '-' : '+'}${two(Math.floor(Math.abs(offset) / 60))}:${two(Math.abs(offset) % 60)}`
+  const date = `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
+  return `${date} ${two(day.getHours())}:${two(day.getMinutes())} ${zone}`
+}
+
+const placeOf = (row: ActivityRow, { number }: FieldRow): BaseField =>
+  row.layout.fields[number] ?? fail('versionMissing')
+
+interface Pictures {
+  readonly signature: Buffer | undefined
+  readonly seal: Buffer | undefined
+}
+
+/** Fills the places of a signer. Returns the next revision and its number of objects. */
+async function fill(
+  row: ActivityRow,
+  bytes: Buffer,
+  signer: {
+    readonly name: string
+    readonly fields: readonly FieldRow[]
+    readonly texts: ToBeSigned['texts']
+    readonly pictures: Pictures
+    readonly key: UsableKey
+    readonly at: number
+    readonly reason: string
+  },
+): Promise<{ bytes: Buffer; size: number }> {
+  const { name, fields, texts, pictures, key, at, reason } = signer
+  const filled: FilledText[] = []
+  for (const one of fields.filter(({ kind }) => kind === 'date' || kind === 'text')) {
+    const said = texts.find(({ fieldId }) => fieldId === one.id)?.text.trim() ?? ''
+    const text = one.kind === 'date' ? stampTime(at).slice(0, 10) : said
+    if (text === '') return fail('badRequest', { zh: '还有文字没填', en: 'texts: a place of text is empty' })
+    const field = placeOf(row, one)
+    filled.push({ field, text, stamp: await drawStamp(uprightOf(field), { picture: undefined, lines: [text] }) })
+  }
+  let next = { bytes, size: row.objects }
+  const signed = fields.filter(({ kind }) => kind === 'signature' || kind === 'seal')
+  for (const [n, one] of signed.entries()) {
+    const field = placeOf(row, one)
+    const picture = one.kind === 'seal' ? pictures.seal : pictures.signature
+    if (one.kind === 'seal' && picture === undefined)
+      return fail('badRequest', { zh: '请选择印章', en: 'sealId: a seal is needed' })
+    const lines = one.kind === 'seal' ? [] : [name, stampTime(at)]
+    const stamp = await drawStamp(uprightOf(field), { picture, lines })
+    next = await signPdf(next.bytes, {
+      ...{ layout: row.layout, size: next.size, field, stamp, at, signer: name, reason, key: key.key },
+      texts: n === 0 ? filled : [],
+    })
+  }
+  return next
+}
+
+/** The size of a place as it is shown. */
+const uprightOf = ({ place, turn }: BaseField) =>
+  turn % 180 === 0 ? place : { width: place.height, height: place.width }
+
+const ownOf = (signers: readonly SignerRow[], accountId: number): SignerRow =>
+  signers.find(({ account_id }) => account_id === accountId) ?? fail('notFound')
+
+function assertSeen(row: ActivityRow, revision: number, accountId: number, now: number): void {
+  if (row.revision !== revision)
+    fail('fileConflict', {
+      zh: '刚有人签过，请看过最新的文件再签',
+      en: 'somebody has signed since: look at the file again before you sign',
+    })
+  if (row.locked_until > now && row.locked_by !== null && row.locked_by !== accountId)
+    fail('fileLocked', { zh: '有人正在签，请稍后再签', en: 'somebody is signing at this moment: try again later' })
+}
+
+/** Signs. Returns the number of the new revision and the state as the signer is told. */
+export async function sign(context: StagedContext, parts: SigningParts, asked: ToBeSigned, call: string) {
+  const { db, now, address } = context
+  const { accountId, name } = actorOf(context)
+  const row = await readActivity(db, asked.activityId)
+  assertSeen(row, asked.revision, accountId, now)
+  const confirmed = await confirmCaller(context, parts, asked, call)
+  const signer = ownOf(await signersOf(db, row.id), accountId)
+  const fields = await fieldsOf(db, row.id, signer.id)
+  const needsSeal = fields.some(({ kind }) => kind === 'seal') && asked.sealId !== undefined
+  const seal = needsSeal ? await usableSeal(db, actorOf(context), asked.sealId ?? 0) : undefined
+  const use = { sealId: asked.sealId ?? 0, accountId, title: row.title, at: now, address }
+  if (seal !== undefined) await logSealUse(db, { ...use, isDone: false })
+  const pictures = {
+    signature: asked.signatureId === undefined ? undefined : await ownSignature(db, accountId, asked.signatureId),
+    seal: seal?.picture,
+  }
+  const mail = await db.selectFrom('account').select('email').where('id', '=', accountId).executeTakeFirst()
+  const key = await keyOf(db, parts.secrets, { accountId, name, mail: mail?.email ?? '' }, now)
+  const before = await bytesOf(parts.contents, await revisionOf(db, row.id, row.revision))
+  const next = await fill(row, before, {
+    ...{ name, fields, texts: asked.texts, pictures, key, at: now, reason: asked.comments },
+  })
+  const content = await persist(await parts.blobs.stage(only(next.bytes)))
+  await parts.pause('signed')
+  return storeAtomically(context, parts.blobs, [content], async (write) => {
+    const { tx } = write
+    const locked = await lockActivity(tx, row.id)
+    assertSeen(locked, asked.revision, accountId, now)
+    await confirmed.holds(write)
+    if (seal !== undefined) await usableSeal(tx, actorOf(write), asked.sealId ?? 0)
+    const blob = await contentRow(tx, content, now)
+    const certificateId = await key.store(tx, now)
+    const number = locked.revision + 1
+    await tx
+      .insertInto('sign_revision')
+      .values({
+        ...{ activity_id: row.id, number, blob_id: blob.id, size: content.size, sha256: content.sha256 },
+        created_at: now,
+      })
+      .execute()
+    await sql`
+      update sign_signer set state = 'signed', acted_at = ${now}, comments = ${asked.comments}, address = ${address},
+        proof = ${confirmed.how}, certificate_id = ${certificateId} where id = ${signer.id}`.execute(tx)
+    await sql`
+      update sign_activity set revision = ${number}, objects = ${next.size}, locked_by = null, locked_until = 0
+      where id = ${row.id}`.execute(tx)
+    await record(tx, row.id, now, 'signed', { by: accountId, text: asked.comments })
+    if (seal !== undefined) await logSealUse(tx, { ...use, isDone: true })
+    await afterSigning(write, { ...locked, revision: number }, accountId)
+    write.audit({ activityId: row.id })
+    return { made: { revision: number, activityState: SignState.signed }, keys: new Set([blob.key]) }
+  })
+}
+
+/** The next signer is asked; after the last one the archive is written. */
+async function afterSigning(write: WriteContext, row: ActivityRow, accountId: number): Promise<void> {
+  const { tx, now } = write
+  const { name } = actorOf(write)
+  const isOver = await advance(write, row)
+  if (isOver) {
+    await sql`update sign_activity set state = 'signed' where id = ${row.id}`.execute(tx)
+    await enqueue({ tx, now }, archiving, { activityId: row.id, folderId: row.archive_folder_id })
+  }
+  if (row.launcher_id !== accountId)
+    for (const event of notify(row, SignState.signed, [row.launcher_id], { by: name, at: now })) write.event(event)
+  await settle(write, row.id, accountId)
+  write.event(changed(row.id))
+}

@@ -1,0 +1,325 @@
+// Signing over the wire: launching, signing in order and at once, refusing, archiving, and who learns of what.
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { PushPayload } from '@cloudoc/contract'
+import { SignState, signFieldKinds } from '@cloudoc/domain'
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { openWorld, type Person, password, sharedWorld, type World } from '../../../test/harness.ts'
+import { contract, smallPicture } from '../../../test/signing.ts'
+import { passDeadlines, signing } from './feature.ts'
+
+const run = promisify(execFile)
+const world = sharedWorld()
+const hour = 60 * 60_000
+
+beforeAll(async () => {
+  await (await world.admin()).call('createSignAuthority', { name: '青云科技' })
+})
+
+interface Launched {
+  readonly activityId: number
+  readonly fileId: number
+  readonly folderId: number
+}
+
+async function launched(
+  launcher: Person,
+  signers: readonly Person[],
+  more: { order?: boolean; deadline?: number; level?: number } = {},
+): Promise<Launched> {
+  const folderId = await launcher.folder(launcher.library, `签署 ${Math.random()}`)
+  const fileId = await launcher.upload(folderId, '合同.pdf', await contract())
+  const { activityId } = await launcher.call('launchSign', {
+    ...{ fileId, archiveFolderId: folderId, title: '采购合同', comment: '请签', order: more.order ?? true },
+    ...(more.deadline !== undefined && { deadline: more.deadline }),
+    singerList: signers.map(({ userId }) => ({ userId })),
+  })
+  return { activityId, fileId, folderId }
+}
+
+const revisionFor = async (person: Person, activityId: number): Promise<number> =>
+  (await person.call('getSignDetail', { activityId })).revision
+
+const signs = async (person: Person, activityId: number) =>
+  person.call('sign', { activityId, revision: await revisionFor(person, activityId), password })
+
+async function told(person: Person): Promise<PushPayload<'fileSign'>[]> {
+  await person.world.app.settle()
+  const { list } = await person.call('getNoticeList', { group: 'fileSign', unread: true, rows: 100 })
+  return list.map(({ message }) => JSON.parse(message) as PushPayload<'fileSign'>).reverse()
+}
+
+async function file(person: Person, activityId: number): Promise<Buffer> {
+  const answer = await person.world.app.http.inject({
+    url: `/services2/sign/getSignFile/${activityId}`,
+    headers: { authorization: `Bearer ${person.token}` },
+  })
+  return answer.rawPayload
+}
+
+async function broken({ app }: World): Promise<unknown[]> {
+  const found = await Promise.all((signing.checks ?? []).map(({ broken: rows }) => sql`${rows}`.execute(app.db)))
+  return found.flatMap(({ rows }) => rows)
+}
+
+const counted = async (person: Person) => {
+  const { list } = await person.call('getCounters', {})
+  const of = (wanted: string) => list.find(({ name }) => name === wanted)?.count ?? 0
+  return [of('signReview'), of('signCreation')]
+}
+
+describe('signing in order', () => {
+  // [R275] In part (people without an account sign with the token of a mail later): signers act in order, each by the
+  // password; the archive holds the file with all signatures, which readers of PDF call valid, and a page of evidence.
+  test('[R275] [R277] goes from signer to signer, and ends in the archive', { timeout: 60_000 }, async () => {
+    const [anna, ben, cara] = [await world.person('a'), await world.person('b'), await world.person('c')]
+    const { activityId, fileId, folderId } = await launched(anna, [ben, cara])
+    expect((await told(ben)).map(({ activityState }) => activityState)).toEqual([SignState.launched])
+    expect(await told(cara)).toEqual([])
+    expect(await counted(ben)).toEqual([1, 0])
+    expect(await counted(anna)).toEqual([0, 1])
+    expect(await cara.refusal('sign', { activityId, revision: 0, password })).toBe('noPermission')
+    expect(await ben.refusal('sign', { activityId, revision: 0, password: 'wrong' })).toBe('wrongPassword')
+    const { signatureId } = await ben.call('createSignature', { kind: 'drawn', name: '签名', picture: smallPicture })
+    const before = await file(ben, activityId)
+    const done = await ben.call('sign', { activityId, revision: 0, signatureId, password })
+    expect(done).toEqual({ revision: 1, activityState: SignState.signed })
+    const after = await file(cara, activityId)
+    expect(after.subarray(0, before.length).equals(before)).toBe(true)
+    expect(await ben.refusal('sign', { activityId, revision: 1, password })).toBe('alreadyHandled')
+    expect(await counted(ben)).toEqual([0, 0])
+    expect((await told(anna)).map(({ activityState }) => activityState)).toEqual([SignState.signed])
+    await cara.call('approveSign', { activityId, revision: 1, password })
+    await expect.poll(async () => (await anna.call('getSignDetail', { activityId })).state).toBe('archived')
+    expect((await anna.names(folderId)).toSorted()).toEqual(['合同.pdf', '采购合同-签署证明.pdf', '采购合同.pdf'].toSorted())
+    expect((await told(ben)).map(({ activityState }) => activityState)).toEqual([SignState.archived])
+    const { archivedFileId } = await anna.call('getSignDetail', { activityId })
+    expect(await anna.refusal('deleteFile', { fileIdArray: [archivedFileId] } as never)).toBeDefined()
+    const { list, isChangedSince } = await anna.call('checkFileSign', { fileId: archivedFileId })
+    expect(list.map(({ subject, isIntact, isTrusted }) => [subject, isIntact, isTrusted])).toEqual([
+      [ben.account, true, true],
+      [cara.account, true, true],
+    ])
+    expect(isChangedSince).toBe(false)
+    const folder = await mkdtemp(join(tmpdir(), 'cloudoc-signed-'))
+    const path = join(folder, 'signed.pdf')
+    await writeFile(path, await file(anna, activityId))
+    const { stdout } = await run('pdfsig', [path])
+    expect(stdout.split('Signature is Valid.').length - 1, stdout).toBe(2)
+    expect(stdout.split('ETSI.CAdES.detached').length - 1).toBe(2)
+    await rm(folder, { recursive: true })
+    const { list: items } = await anna.call('getSubItemList3', { folderId, rows: 100 })
+    expect(items.find(({ fId }) => fId === fileId)?.itemStatus ?? 0).toBe(0)
+    expect(await broken(world)).toEqual([])
+  })
+
+  // [R278] A file that is being signed is neither moved, deleted nor replaced, by itself or with a folder above it.
+  test('[R278] [R133] locks its file, and the folders above it', async () => {
+    const [anna, ben] = [await world.person('a'), await world.person('b')]
+    const { activityId, fileId, folderId } = await launched(anna, [ben])
+    const target = await anna.folder(anna.library, '别处')
+    const marked = (await anna.call('getSubItemList3', { folderId, rows: 100 })).list.find(({ fId }) => fId === fileId)
+    expect((marked?.itemStatus ?? 0) & 2_097_152).toBe(2_097_152)
+    expect(await anna.uploadWire(folderId, '合同.pdf', 'new', { conflict: 'version' })).toMatchObject({ result: -33 })
+    const cut = { folderIdArray: [folderId], toFolderId: target }
+    expect((await world.wire('folderCut' as never, cut, anna.token)).result).not.toBe(-1)
+    await anna.call('withdrawSign', { activityId })
+    const free = (await anna.call('getSubItemList3', { folderId, rows: 100 })).list.find(({ fId }) => fId === fileId)
+    expect((free?.itemStatus ?? 0) & 2_097_152).toBe(0)
+    expect(await ben.refusal('sign', { activityId, revision: 0, password })).toBe('alreadyHandled')
+  })
+})
+
+describe('nobody signs what they have not seen', () => {
+  test('of two who sign at the same moment one is told to look again', { timeout: 60_000 }, async () => {
+    const [anna, ben, cara] = [await world.person('a'), await world.person('b'), await world.person('c')]
+    const { activityId } = await launched(anna, [ben, cara], { order: false })
+    const outcomes = await Promise.allSettled(
+      [ben, cara].map((who) => who.call('sign', { activityId, revision: 0, password })),
+    )
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    expect(await revisionFor(anna, activityId)).toBe(1)
+    const late = outcomes[0]?.status === 'rejected' ? ben : cara
+    expect(await late.refusal('sign', { activityId, revision: 0, password })).toBe('fileConflict')
+    await signs(late, activityId)
+    await expect.poll(async () => (await anna.call('getSignDetail', { activityId })).state).toBe('archived')
+  })
+
+  test('a process that ends between signing and storing leaves the file unsigned', async () => {
+    let stops = false
+    const own = await openWorld({
+      pause: async (point: string) => {
+        if (stops && point === 'signed') throw new Error('the process ends here')
+      },
+    })
+    await (await own.admin()).call('createSignAuthority', { name: '青云科技' })
+    const [anna, ben] = [await own.person('a'), await own.person('b')]
+    const { activityId } = await launched(anna, [ben])
+    stops = true
+    await expect(ben.call('sign', { activityId, revision: 0, password })).rejects.toThrow()
+    expect(await anna.call('getSignDetail', { activityId })).toMatchObject({ revision: 0, state: 'running' })
+    stops = false
+    await ben.call('sign', { activityId, revision: 0, password })
+    expect((await anna.call('checkSign', { activityId })).list).toHaveLength(1)
+    expect(await broken(own)).toEqual([])
+  })
+
+  test('someone who opened it first keeps others from signing for a while', async () => {
+    const [anna, ben, cara] = [await world.person('a'), await world.person('b'), await world.person('c')]
+    const { activityId } = await launched(anna, [ben, cara], { order: false })
+    await ben.call('lockSign', { activityId })
+    expect(await cara.refusal('lockSign', { activityId })).toBe('fileLocked')
+    expect(await cara.refusal('sign', { activityId, revision: 0, password })).toBe('fileLocked')
+    await ben.call('unlockSign', { activityId })
+    await cara.call('lockSign', { activityId })
+  })
+})
+
+describe('refusing, handing on and the deadline', () => {
+  test('who refuses says why, ends it for all, and those who signed are told', async () => {
+    const [anna, ben, cara] = [await world.person('a'), await world.person('b'), await world.person('c')]
+    const { activityId } = await launched(anna, [ben, cara])
+    await signs(ben, activityId)
+    expect(await cara.refusal('rejectSign', { activityId, comments: ' ' })).toBe('badRequest')
+    await cara.call('rejectSign', { activityId, comments: '金额有误' })
+    expect((await told(ben)).map(({ activityState, comments }) => [activityState, comments])).toEqual([
+      [SignState.rejected, '金额有误'],
+    ])
+    const detail = await anna.call('getSignDetail', { activityId })
+    expect(detail).toMatchObject({ state: 'rejected', activityState: SignState.rejected, revision: 1 })
+    expect(await cara.refusal('sign', { activityId, revision: 1, password })).toBe('alreadyHandled')
+  })
+
+  test('what is handed on is signed by the other one', async () => {
+    const [anna, ben, cara] = [await world.person('a'), await world.person('b'), await world.person('c')]
+    const { activityId } = await launched(anna, [ben])
+    await ben.call('handOnSign', { activityId, userId: cara.userId })
+    expect(await ben.refusal('getSignDetail', { activityId })).toBe('notFound')
+    await signs(cara, activityId)
+    expect((await anna.call('checkSign', { activityId })).list.map(({ subject }) => subject)).toEqual([cara.account])
+  })
+
+  test('after the deadline nobody signs', async () => {
+    const [anna, ben] = [await world.person('a'), await world.person('b')]
+    const deadline = Date.now() + hour
+    const { activityId } = await launched(anna, [ben], { deadline })
+    await passDeadlines(world.app, deadline - 1)
+    expect((await ben.call('getSignDetail', { activityId })).may.sign).toBe(true)
+    await passDeadlines(world.app, deadline)
+    expect((await ben.call('getSignDetail', { activityId })).state).toBe('expired')
+    expect(await ben.refusal('sign', { activityId, revision: 0, password })).toBe('alreadyHandled')
+  })
+})
+
+describe('launching', () => {
+  // [R274] [R276] A launch has a title, a folder in which the launcher may upload, and signers of the level of the file.
+  test('[R274] [R276] [R391] refuses what cannot be signed to its end', async () => {
+    const [anna, ben] = [await world.person('a'), await world.person('b')]
+    const folderId = await anna.folder(anna.library, '签')
+    const fileId = await anna.upload(folderId, '合同.pdf', await contract())
+    const base = { fileId, archiveFolderId: folderId, title: '合同', singerList: [{ userId: ben.userId }] }
+    expect(await anna.refusal('launchSign', { ...base, title: ' ' })).toBe('badRequest')
+    expect(await anna.refusal('launchSign', { ...base, comment: '字'.repeat(301) })).toBe('badRequest')
+    expect(await anna.refusal('launchSign', { ...base, archiveFolderId: ben.library })).toBe('notFound')
+    expect(await anna.refusal('launchSign', { ...base, singerList: [{ userId: 987_654_321 }] })).toBe('notFound')
+    const broken = await anna.upload(folderId, '坏.pdf', '%PDF-1.7 nothing')
+    expect(await anna.refusal('launchSign', { ...base, fileId: broken })).toBe('conversionFailed')
+    await anna.call('launchSign', { ...base, comment: '字'.repeat(300) })
+    expect(await anna.refusal('launchSign', base)).toBe('alreadyInProcess')
+  })
+
+  test('all kinds of places are filled, the seal only by those who may use it', async () => {
+    const [anna, ben] = [await world.person('a'), await world.person('b')]
+    const admin = await world.admin()
+    const { sealId } = await admin.call('createSeal', { name: '合同章', picture: smallPicture })
+    const folderId = await anna.folder(anna.library, '签')
+    const fileId = await anna.upload(folderId, '合同.pdf', await contract())
+    const places = signFieldKinds.map((kind, n) => ({ kind, page: 1, x: 60, y: 80 + 90 * n, width: 150, height: 60 }))
+    const { activityId } = await anna.call('launchSign', {
+      ...{ fileId, archiveFolderId: folderId, title: '合同', singerList: [{ userId: ben.userId, places }] },
+    })
+    const { fields } = await ben.call('getSignDetail', { activityId })
+    const text = { fieldId: fields.find(({ kind }) => kind === 'text')?.fieldId ?? 0, text: '同意 𠮷' }
+    const all = { activityId, revision: 0, texts: [text], sealId, password }
+    expect(await ben.refusal('sign', all)).toBe('noPermission')
+    await admin.call('updateSeal', { sealId, name: '合同章', userIdArray: [ben.userId] })
+    expect(await ben.refusal('sign', { ...all, texts: [] })).toBe('badRequest')
+    await ben.call('sign', all)
+    expect((await anna.call('checkSign', { activityId })).list).toHaveLength(2)
+    const { list } = await admin.call('getSealUseList', { sealId })
+    expect(list.map(({ isDone, userId }) => [isDone, userId])).toEqual([
+      [true, ben.userId],
+      [false, ben.userId],
+      [false, ben.userId],
+    ])
+  })
+
+  test('no key is in an answer, and stored keys are sealed', async () => {
+    const admin = await world.admin()
+    const { authority } = await admin.call('getSignAuthority', {})
+    expect(authority?.pem).toContain('BEGIN CERTIFICATE')
+    const answers = JSON.stringify([authority, await admin.call('getSignCertificateList', {})])
+    expect(answers).not.toMatch(/PRIVATE KEY|sealed/)
+    const { rows } = await sql<{ sealed_key: string }>`select sealed_key from sign_certificate`.execute(world.app.db)
+    for (const { sealed_key } of rows) {
+      const text = Buffer.from(sealed_key, 'base64').toString('latin1')
+      // PKCS#8 begins with a sequence, and names the algorithm of its key.
+      expect(Buffer.from(text, 'latin1').includes(Buffer.from('2a864886f70d010101', 'hex'))).toBe(false)
+    }
+  })
+})
+
+describe('states and actors', () => {
+  test('only the right actor acts in each state', { timeout: 120_000 }, async () => {
+    const people = [await world.person('a'), await world.person('b'), await world.person('c'), await world.person('d')]
+    const [anna, ben, cara] = people as [Person, Person, Person, Person]
+    const acts = fc.array(
+      fc.record({ who: fc.nat(3), act: fc.constantFrom('sign', 'reject', 'withdraw', 'handOn', 'remind') }),
+      { maxLength: 5 },
+    )
+    await fc.assert(
+      fc.asyncProperty(acts, fc.boolean(), async (list, order) => {
+        const { activityId } = await launched(anna, [ben, cara], { order })
+        const model = { state: 'running', turn: order ? [1] : [1, 2], open: [1, 2] }
+        for (const { who, act } of list) {
+          const person = people[who] as Person
+          const isTurn = model.state === 'running' && model.turn.includes(who)
+          const may = act === 'withdraw' || act === 'remind' ? who === 0 && model.state === 'running' : isTurn
+          const revision = await revisionFor(anna, activityId)
+          const handed = people[3] as Person
+          const call = {
+            sign: () => person.call('sign', { activityId, revision, password }),
+            reject: () => person.call('rejectSign', { activityId, comments: '不' }),
+            withdraw: () => person.call('withdrawSign', { activityId }),
+            remind: () => person.call('remindSign', { activityId }),
+            handOn: () => person.call('handOnSign', { activityId, userId: handed.userId }),
+          }[act]
+          const hasHanded = act === 'handOn' && model.open.includes(3)
+          const done = await call().then(
+            () => true,
+            () => false,
+          )
+          if (act !== 'remind') expect(done, `${who} ${act} ${JSON.stringify(model)}`).toBe(may && !hasHanded)
+          if (!done) continue
+          if (act === 'withdraw' || act === 'reject') model.state = 'over'
+          if (act === 'handOn') {
+            model.turn = model.turn.map((one) => (one === who ? 3 : one))
+            model.open = model.open.map((one) => (one === who ? 3 : one))
+          }
+          if (act === 'sign') {
+            model.open = model.open.filter((one) => one !== who)
+            model.turn = order ? model.open.slice(0, 1) : model.open
+            if (model.open.length === 0) model.state = 'over'
+          }
+        }
+        expect(await broken(world)).toEqual([])
+      }),
+      { numRuns: 6 },
+    )
+  })
+})

@@ -1,0 +1,19 @@
+// Feature: certificates of electronic signatures.
+import { features } from '@cloudoc/contract'
+import { sql } from 'kysely'
+import { feature } from '../../core/feature.ts'
+import { certificateHandlers } from './handlers.ts'
+import { certificateTables } from './tables.ts'
+
+export const signCertificates = feature({
+  wire: features.signCertificates,
+  tables: certificateTables,
+  checks: [
+    {
+      says: 'a certificate that signs has its key, and one that was revoked has none',
+      broken: sql`
+        select 'certificate ' || id as what from sign_certificate where (sealed_key = '') <> (revoked_at is not null)`,
+    },
+  ],
+  open: (services) => ({ handlers: certificateHandlers(services) }),
+})

@@ -1,0 +1,2 @@
+// Signatures of people and seals of the company, as pictures.
+export { logSealUse, ownSignature, usableSeal } from './seals.ts'
