@@ -75,6 +75,7 @@ async function bundle() {
       'document-process': join(root, 'packages/server/src/documents/document-process.ts'),
       'office-process': join(root, 'packages/server/src/editing/coedit/office-process.ts'),
       'mark-process': join(root, 'packages/server/src/documents/mark-process.ts'),
+      'base-process': join(root, 'packages/server/src/documents/signing/base-process.ts'),
       'report-process': join(root, 'packages/server/src/documents/report-process.ts'),
       'mail-process': join(root, 'packages/server/src/mail/messages/mail-process.ts'),
     },

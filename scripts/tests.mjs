@@ -37,6 +37,12 @@ export async function test(args, mode) {
     console.error('The browser tests need Chromium: install the package chromium, or set CHROMIUM to its path')
   const dovecot = await ensure(() => existsSync('/usr/sbin/dovecot'), ['dovecot-imapd'], ['dovecot-pop3d'])
   if (!dovecot) console.error('The tests of mail need dovecot: install dovecot-imapd and dovecot-pop3d')
+  const signing = await ensure(
+    () => ['pdfsig', 'qpdf', 'certutil'].every((name) => existsSync(`/usr/bin/${name}`)),
+    ['poppler-utils'],
+    ['qpdf', 'libnss3-tools'],
+  )
+  if (!signing) console.error('The tests of signing need pdfsig, qpdf and certutil: install poppler-utils, qpdf and libnss3-tools')
   const nats = await ensure(findNats, ['nats-server'])
   if (!nats)
     console.error('The tests of several servers need NATS: install nats-server, or set NATS_SERVER to its path')

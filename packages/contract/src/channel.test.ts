@@ -44,6 +44,7 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
     ['spaceRefresh', 48, 'replayed'],
     ['shareRemind', 55, 'confirmed'],
     ['operateApplication', 57, 'confirmed'],
+    ['fileSign', 58, 'confirmed'],
     ['personalSpaceLow', 62, 'confirmed'],
     ['fileForceUnlocked', 66, 'confirmed'],
     ['logSpaceLow', 69, 'confirmed'],
@@ -67,6 +68,7 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
     ['talkRead', 232, 'replayed'],
     ['talkTyping', 233, 'ephemeral'],
     ['unreadMessages', 234, 'confirmed'],
+    ['signChanged', 260, 'replayed'],
   ] satisfies [PushName, number, string][])
 })
 

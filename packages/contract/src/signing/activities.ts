@@ -3,7 +3,7 @@
  * is a PDF with a cryptographic signature of each signer; when everybody has signed it is archived. The documents call
  * a signing process an activity on the wire.
  */
-import { all, any, fact, nameInText, signFieldKinds, signLimits, SignState } from '@cloudoc/domain'
+import { all, any, fact, nameInText, SignState, signFieldKinds, signLimits } from '@cloudoc/domain'
 import { z } from 'zod'
 import { Person } from '../approvals/review.ts'
 import { accountHolder, objectKind, on, ownAccount } from '../authority.ts'
@@ -37,7 +37,11 @@ const launcher = fact<FactsOfSigning>('who launched it', ({ isLauncher }) => isL
 const signer = fact<FactsOfSigning>('one of its signers', ({ isSigner }) => isSigner)
 const notActed = fact<FactsOfSigning>('not signed or refused yet', ({ hasActed }) => !hasActed, 'alreadyHandled')
 const turn = fact<FactsOfSigning>('the turn of the user', ({ isTurn }) => isTurn)
-const level = fact<FactsOfSigning>('secret level', ({ secretLevel, fileLevel }) => secretLevel >= fileLevel, 'secretLevel')
+const level = fact<FactsOfSigning>(
+  'secret level',
+  ({ secretLevel, fileLevel }) => secretLevel >= fileLevel,
+  'secretLevel',
+)
 
 /** Signing processes. One does not exist for users who neither launched it nor are among its signers. */
 export const signingKind = objectKind<FactsOfSigning, 'see' | 'read' | 'sign' | 'withdraw' | 'archive'>('signing', {
@@ -58,7 +62,14 @@ const of = (action: 'see' | 'read' | 'sign' | 'withdraw' | 'archive', lock?: 'ch
 const sample = (ids: { activityId: number }) => ({ activityId: ids.activityId })
 
 const reading = { kind: 'read', auth: 'required', origin: 'ours', method: 'GET' } as const
-const writing = { method: 'POST', auth: 'required', payload: 'json', origin: 'ours', audit: 'file', log: 'none' } as const
+const writing = {
+  method: 'POST',
+  auth: 'required',
+  payload: 'json',
+  origin: 'ours',
+  audit: 'file',
+  log: 'none',
+} as const
 
 /** A place on a page, in points from the bottom left of the page as it is stored. */
 const Place = z.strictObject({
@@ -209,7 +220,8 @@ const calls = {
     kind: 'staged',
     summary: 'Sends a file to be signed',
     title: { zh: '发起签署', en: 'Signing launched' },
-    notes: 'doc and docx are made a PDF first. Everybody signs that PDF, which is not changed any more after the launch.',
+    notes:
+      'doc and docx are made a PDF first. Everybody signs that PDF, which is not changed any more after the launch.',
     path: '/services2/sign/launchSign',
     gate: ({ fileId, archiveFolderId }) => [
       { item: { fType: 1, fId: fileId }, action: 'launchSign', lock: 'change' },

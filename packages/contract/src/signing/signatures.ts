@@ -4,11 +4,11 @@
  */
 import { signLimits } from '@cloudoc/domain'
 import { z } from 'zod'
+import { Person } from '../approvals/review.ts'
 import { accountHolder, ownAccount, systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Count, Id, Nothing, rows, Time, text } from '../fields.ts'
-import { Person } from '../approvals/review.ts'
 
 const SignatureKind = z.enum(['drawn', 'typed', 'picture'])
 
@@ -175,8 +175,7 @@ const calls = {
 } as const
 
 /** The smallest PNG: one white pixel. */
-const onePixel =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
+const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
 
 export const signatures = feature({
   about: { name: 'signatures', text: 'Signatures of people and seals of the company, as pictures' },

@@ -68,6 +68,8 @@ export const rail: readonly RailEntry[] = [
       '/doc/folder/cooperate/workflow-',
       '/doc/folder/share/download-',
       '/doc/folder/cooperate/urge-',
+      '/doc/folder/cooperate/sign-',
+      '/doc/folder/security/sensitive-',
     ],
     label: 'approvals.rail',
     icon: <CheckboxChecked20Regular />,

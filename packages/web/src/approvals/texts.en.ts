@@ -238,4 +238,6 @@ export const en: English<typeof zh> = {
   'approvals.urge.title': 'Urge',
   'approvals.side.urge-review': 'Urges · to do',
   'approvals.side.urge-creation': 'Urges · sent',
+  'approvals.side.sign-review': 'Signing · to sign',
+  'approvals.side.sign-creation': 'Signing · sent by me',
 }

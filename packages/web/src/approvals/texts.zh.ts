@@ -226,4 +226,6 @@ export const zh = {
   'approvals.urge.title': '催办',
   'approvals.side.urge-review': '催办 · 待我办理',
   'approvals.side.urge-creation': '催办 · 我发起的',
+  'approvals.side.sign-review': '签署 · 待我签署',
+  'approvals.side.sign-creation': '签署 · 我发起的',
 } as const

@@ -83,7 +83,8 @@ function stampObjects(first: number, { field, stamp }: Pick<FilledText, 'field' 
     alpha[n] = rgba[4 * n + 3] ?? 0
   }
   const picture = `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /BitsPerComponent 8 /Filter /FlateDecode`
-  const [w, h] = field.turn % 180 === 0 ? [field.place.width, field.place.height] : [field.place.height, field.place.width]
+  const [w, h] =
+    field.turn % 180 === 0 ? [field.place.width, field.place.height] : [field.place.height, field.place.width]
   return [
     [first, stream(`${picture} /ColorSpace /DeviceGray`, deflateSync(alpha))],
     [first + 1, stream(`${picture} /ColorSpace /DeviceRGB /SMask ${first} 0 R`, deflateSync(colours))],

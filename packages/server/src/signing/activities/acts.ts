@@ -131,7 +131,9 @@ export async function passOn(
   if (other !== undefined)
     return fail('duplicateOperation', { zh: '对方已经是签署人', en: 'userId: they are one of the signers already' })
   await sql`
-    update sign_activity set locked_by = null, locked_until = 0 where id = ${row.id} and locked_by = ${from}`.execute(tx)
+    update sign_activity set locked_by = null, locked_until = 0 where id = ${row.id} and locked_by = ${from}`.execute(
+    tx,
+  )
   await sql`update sign_signer set account_id = ${to} where id = ${own.id}`.execute(tx)
   await record(tx, row.id, now, 'handedOn', { by, to, text: comments })
   await settle(write, row.id, from)
@@ -159,7 +161,10 @@ export async function lock(write: WriteContext, id: number): Promise<number> {
   const { accountId } = actorOf(write)
   const row = await lockActivity(tx, id)
   if (row.locked_until > now && row.locked_by !== null && row.locked_by !== accountId)
-    return fail('fileLocked', { zh: '有人正在签，请稍后再签', en: 'somebody is signing at this moment: try again later' })
+    return fail('fileLocked', {
+      zh: '有人正在签，请稍后再签',
+      en: 'somebody is signing at this moment: try again later',
+    })
   const until = now + signLimits.lockMs
   await sql`update sign_activity set locked_by = ${accountId}, locked_until = ${until} where id = ${id}`.execute(tx)
   if (row.locked_by !== accountId) {

@@ -19,7 +19,17 @@ import { accessToMany } from '../../drive/tree/index.ts'
 import { loadAccounts } from '../../people/auth/index.ts'
 import { archiving, type ToArchive } from './archive-kind.ts'
 import { only } from './launch.ts'
-import { type ActivityRow, changed, levelOf, lockActivity, markItem, notify, readActivity, record, signersOf } from './rows.ts'
+import {
+  type ActivityRow,
+  changed,
+  levelOf,
+  lockActivity,
+  markItem,
+  notify,
+  readActivity,
+  record,
+  signersOf,
+} from './rows.ts'
 import { stampTime } from './sign.ts'
 
 type Parts = Pick<Services, 'db' | 'blobs' | 'settings' | 'commit'>
@@ -84,12 +94,7 @@ async function finish(write: Write, row: ActivityRow, archived: readonly number[
 }
 
 /** Places the files with the rights of the launcher. Returns their ids. */
-async function place(
-  write: Write,
-  { settings }: Parts,
-  row: ActivityRow,
-  evidence: PendingContent,
-): Promise<number[]> {
+async function place(write: Write, { settings }: Parts, row: ActivityRow, evidence: PendingContent): Promise<number[]> {
   const { tx, now } = write
   const account =
     (await loadAccounts(tx, settings, [row.launcher_id], now)).get(row.launcher_id) ?? fail('noPermission')

@@ -36,7 +36,10 @@ export function signingHandlers(services: Services, contents: Contents) {
 
     async getSignCount(context) {
       const actor = actorOf(context)
-      return { review: await signaturesWaiting(context.db, actor, context.now), creation: await signingsOpen(context.db, actor, context.now) }
+      return {
+        review: await signaturesWaiting(context.db, actor, context.now),
+        creation: await signingsOpen(context.db, actor, context.now),
+      }
     },
 
     getSignDetail: (context, { activityId }) =>

@@ -23,7 +23,6 @@ import { changed, markItem, notify, record } from './rows.ts'
 
 const yearMs = 366 * 24 * 60 * 60_000
 
-
 /** What a launch needs. */
 export type LaunchParts = Pick<Services, 'blobs' | 'settings' | 'office'> & { readonly contents: Contents }
 
@@ -34,9 +33,15 @@ type Places = ToLaunch['singerList'][number]['places']
 const words: Readonly<Record<NotSignable, readonly [CodeName, { readonly zh: string; readonly en: string }]>> = {
   signed: [
     'conversionUnsupported',
-    { zh: '这个 PDF 已有数字签名，请用没有签名的原件发起', en: 'the PDF is signed already: launch its unsigned original' },
+    {
+      zh: '这个 PDF 已有数字签名，请用没有签名的原件发起',
+      en: 'the PDF is signed already: launch its unsigned original',
+    },
   ],
-  encrypted: ['sourceEncrypted', { zh: '这个 PDF 有密码，请先去掉密码', en: 'the PDF is encrypted: remove its password first' }],
+  encrypted: [
+    'sourceEncrypted',
+    { zh: '这个 PDF 有密码，请先去掉密码', en: 'the PDF is encrypted: remove its password first' },
+  ],
   broken: ['conversionFailed', { zh: '这个 PDF 已损坏，请重新导出', en: 'the PDF is damaged: export it again' }],
   empty: ['conversionFailed', { zh: '这个 PDF 没有页', en: 'the PDF has no page' }],
   place: ['badRequest', { zh: '签署位置所在的页不存在', en: 'places: a page that is not there' }],
@@ -117,7 +122,10 @@ export async function checkSigners(
   for (const id of ids) {
     const account = accounts.get(id)
     if (account === undefined || !seen.has(id))
-      return fail('notFound', { zh: '有签署人不存在或已离开', en: 'singerList: somebody who is not there, or has left' })
+      return fail('notFound', {
+        zh: '有签署人不存在或已离开',
+        en: 'singerList: somebody who is not there, or has left',
+      })
     if (account.secretLevel < level)
       return fail('secretLevel', {
         zh: `${account.name} 的密级低于文件密级，不能签署`,

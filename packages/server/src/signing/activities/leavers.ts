@@ -5,7 +5,7 @@ import { type HandoverItem, idsOf, type Leaver } from '../../core/leavers.ts'
 import { type Services } from '../../core/services.ts'
 import { loadAccounts } from '../../people/auth/index.ts'
 import { advance, passOn } from './acts.ts'
-import { changed, levelOf, lockActivity, type ActivityRow } from './rows.ts'
+import { type ActivityRow, changed, levelOf, lockActivity } from './rows.ts'
 
 /** Signatures that are asked of the leaver. */
 export const signaturesOf = ({ settings }: Pick<Services, 'settings'>): Leaver => ({

@@ -1,5 +1,5 @@
 // Reading signing processes: their lists, one with its course, and the counts.
-import { features, type FactsOfSigning, type SignActivity, type SignDetail } from '@cloudoc/contract'
+import { type FactsOfSigning, features, type SignActivity, type SignDetail } from '@cloudoc/contract'
 import { denial, fail, gates, SignState } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { AccountActor } from '../../core/actor.ts'
@@ -226,4 +226,3 @@ async function timelineOf(db: Db, id: number): Promise<SignDetail['timeline']> {
     ...(to !== null && { to }),
   }))
 }
-

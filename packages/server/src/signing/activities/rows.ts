@@ -1,13 +1,13 @@
 // The rows of signing processes, and what every change of one shares: the course, the file, the people who are told.
 import type { FactsOfSigning, SigningState } from '@cloudoc/contract'
-import { fail, ItemStatusBit, SignState, secretLevelNow, type SignFieldKind } from '@cloudoc/domain'
+import { features } from '@cloudoc/contract'
+import { fail, ItemStatusBit, type SignFieldKind, SignState, secretLevelNow } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { ItemRow, ObjectAccess } from '../../core/access.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { type FeatureEvent, type NewEvent, personal } from '../../core/events.ts'
 import type { Objects } from '../../core/loaders.ts'
 import { type Audience, audibleToAccount } from '../../core/push/index.ts'
-import { features } from '@cloudoc/contract'
 import type { BaseLayout } from '../../documents/signing/index.ts'
 import { itemEvent } from '../../drive/tree/index.ts'
 import type { SignEntryWhat, SignerState } from './tables.ts'
@@ -111,9 +111,7 @@ export const signingObjects = (now: () => number): Objects<ObjectAccess<FactsOfS
   async load(db, actor, ids) {
     // A visitor neither launches nor signs (X51).
     if (actor.kind !== 'account' || actor.isGuest) return new Map()
-    const { rows } = await sql<
-      ActivityRow & { mine: SignerState | null }
-    >`
+    const { rows } = await sql<ActivityRow & { mine: SignerState | null }>`
       select s.*, g.state as mine from sign_activity s
       left join sign_signer g on g.activity_id = s.id and g.account_id = ${actor.accountId}
       where s.id = any(${ids.map(Number)}) and (s.launcher_id = ${actor.accountId} or g.state is distinct from 'left' and g.id is not null)`.execute(

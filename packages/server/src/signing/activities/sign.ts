@@ -14,9 +14,9 @@ import { contentRow, persist, storeAtomically } from '../../drive/content/index.
 import { confirmCaller } from '../../people/auth/index.ts'
 import { keyOf, signPdf, type UsableKey } from '../certificates/index.ts'
 import { logSealUse, ownSignature, usableSeal } from '../signatures/index.ts'
+import { advance, settle } from './acts.ts'
 import { archiving } from './archive-kind.ts'
 import { bytesOf, only } from './launch.ts'
-import { advance, settle } from './acts.ts'
 import {
   type ActivityRow,
   changed,

@@ -96,10 +96,12 @@ describe('signing in order', () => {
     expect((await told(anna)).map(({ activityState }) => activityState)).toEqual([SignState.signed])
     await cara.call('approveSign', { activityId, revision: 1, password })
     await expect.poll(async () => (await anna.call('getSignDetail', { activityId })).state).toBe('archived')
-    expect((await anna.names(folderId)).toSorted()).toEqual(['合同.pdf', '采购合同-签署证明.pdf', '采购合同.pdf'].toSorted())
+    expect((await anna.names(folderId)).toSorted()).toEqual(
+      ['合同.pdf', '采购合同-签署证明.pdf', '采购合同.pdf'].toSorted(),
+    )
     expect((await told(ben)).map(({ activityState }) => activityState)).toEqual([SignState.archived])
     const { archivedFileId } = await anna.call('getSignDetail', { activityId })
-    expect(await anna.refusal('deleteFile', { fileIdArray: [archivedFileId] } as never)).toBeDefined()
+    expect(await ben.refusal('getSignDetail', { activityId: 987_654_321 })).toBe('notFound')
     const { list, isChangedSince } = await anna.call('checkFileSign', { fileId: archivedFileId })
     expect(list.map(({ subject, isIntact, isTrusted }) => [subject, isIntact, isTrusted])).toEqual([
       [ben.account, true, true],
@@ -126,8 +128,10 @@ describe('signing in order', () => {
     const marked = (await anna.call('getSubItemList3', { folderId, rows: 100 })).list.find(({ fId }) => fId === fileId)
     expect((marked?.itemStatus ?? 0) & 2_097_152).toBe(2_097_152)
     expect(await anna.uploadWire(folderId, '合同.pdf', 'new', { conflict: 'version' })).toMatchObject({ result: -33 })
-    const cut = { folderIdArray: [folderId], toFolderId: target }
-    expect((await world.wire('folderCut' as never, cut, anna.token)).result).not.toBe(-1)
+    for (const items of [{ fileIdArray: [fileId] }, { folderIdArray: [folderId] }]) {
+      expect(await anna.refusal('fileOrFolderDelete', items)).toBe('alreadyInProcess')
+      expect(await anna.refusal('fileOrFolderMove', { ...items, targetFolderId: target })).toBe('alreadyInProcess')
+    }
     await anna.call('withdrawSign', { activityId })
     const free = (await anna.call('getSubItemList3', { folderId, rows: 100 })).list.find(({ fId }) => fId === fileId)
     expect((free?.itemStatus ?? 0) & 2_097_152).toBe(0)

@@ -1,7 +1,8 @@
 // The tables of signing processes.
-import type { Generated } from 'kysely'
+
 import type { SigningState } from '@cloudoc/contract'
 import type { SignFieldKind } from '@cloudoc/domain'
+import type { Generated } from 'kysely'
 import type { Tables } from '../../core/db/tables.ts'
 import type { BaseLayout } from '../../documents/signing/index.ts'
 

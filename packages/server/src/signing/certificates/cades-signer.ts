@@ -4,7 +4,7 @@
  */
 import { createHash, webcrypto } from 'node:crypto'
 import { Signer } from '@signpdf/utils'
-import { OctetString, ObjectIdentifier, Sequence } from 'asn1js'
+import { ObjectIdentifier, OctetString, Sequence } from 'asn1js'
 import * as pki from 'pkijs'
 import { crypto } from './engine.ts'
 

@@ -70,7 +70,17 @@ async function checkOne(
   const end = second + rest
   const time = timeOf(entryOf(pdf, at, /\/M\s*\(D:([^)]*)\)/))
   const bad = (problem: string): CheckedSignature => ({
-    ...{ fieldName: '', subject: '', issuer: '', serialNumber: '', time, isIntact: false, isTrusted: false, end, problem },
+    ...{
+      fieldName: '',
+      subject: '',
+      issuer: '',
+      serialNumber: '',
+      time,
+      isIntact: false,
+      isTrusted: false,
+      end,
+      problem,
+    },
   })
   if (start !== 0 || length <= 0 || second <= length || end > pdf.length) return bad('range')
   const gap = pdf.toString('latin1', length, second)
@@ -113,13 +123,7 @@ async function isSignedBy(info: pki.SignerInfo, own: pki.Certificate): Promise<b
   const attributes = info.signedAttrs
   if (attributes === undefined) return false
   const bytes = new Uint8Array(attributes.encodedValue)
-  return crypto.verifyWithPublicKey(
-    bytes,
-    info.signature,
-    own.subjectPublicKeyInfo,
-    info.signatureAlgorithm,
-    'SHA-256',
-  )
+  return crypto.verifyWithPublicKey(bytes, info.signature, own.subjectPublicKeyInfo, info.signatureAlgorithm, 'SHA-256')
 }
 
 /** Whether an authority that is trusted issued the certificate, which was valid at that time. */
@@ -132,4 +136,3 @@ async function isIssuedBy(own: pki.Certificate, authorities: readonly Buffer[], 
   }
   return false
 }
-

@@ -2,7 +2,7 @@
  * The certificates of electronic signatures: the authority of the company, and the certificates that it issues to
  * people. Keys are made here and stored sealed (core/secrets.ts); they never leave the server.
  */
-import "reflect-metadata"
+import 'reflect-metadata'
 import { randomBytes, webcrypto } from 'node:crypto'
 import * as x509 from '@peculiar/x509'
 
@@ -66,7 +66,13 @@ export async function issueCertificate(
   now: number,
 ): Promise<Issued> {
   const issuer = new x509.X509Certificate(authority.certificate)
-  const signingKey = await webcrypto.subtle.importKey('pkcs8', new Uint8Array(authority.key), algorithm(bits.authority), false, ['sign'])
+  const signingKey = await webcrypto.subtle.importKey(
+    'pkcs8',
+    new Uint8Array(authority.key),
+    algorithm(bits.authority),
+    false,
+    ['sign'],
+  )
   const keys = await webcrypto.subtle.generateKey(algorithm(bits.person), true, ['sign', 'verify'])
   const notBefore = now - earlierMs
   const notAfter = Math.min(now + personYears * yearMs, authority.notAfter)

@@ -1,7 +1,7 @@
 // One signature on a PDF: the incremental update with its stamp, and the signature over all bytes of the file.
 import { SignPdf } from '@signpdf/signpdf'
-import { appendSignature, type BaseLayout, endOf, type FilledText, type Stamp } from '../../documents/signing/index.ts'
 import type { BaseField } from '../../documents/signing/index.ts'
+import { appendSignature, type BaseLayout, endOf, type FilledText, type Stamp } from '../../documents/signing/index.ts'
 import { CadesSigner, type SigningKey } from './cades-signer.ts'
 
 /** Bytes reserved for a signature beside its certificates, and for a time stamp. */
@@ -22,7 +22,10 @@ export interface ToSign {
 }
 
 /** Appends a signature to a revision. Returns the next revision and its number of objects. */
-export async function signPdf(revision: Buffer, toSign: ToSign): Promise<{ readonly bytes: Buffer; readonly size: number }> {
+export async function signPdf(
+  revision: Buffer,
+  toSign: ToSign,
+): Promise<{ readonly bytes: Buffer; readonly size: number }> {
   const { layout, size, field, stamp, texts, at, signer, reason, key } = toSign
   const reserved = reservedForRest + key.chain.reduce((sum, { length }) => sum + length, 0)
   const appended = appendSignature(revision, layout, endOf(revision, size), {

@@ -15,6 +15,8 @@ const sides = [
   { side: 'download-application' },
   { side: 'urge-review', counter: 'urgeReview', group: 'cooperate' },
   { side: 'urge-creation', group: 'cooperate' },
+  { side: 'sign-review', counter: 'signReview', group: 'cooperate' },
+  { side: 'sign-creation', counter: 'signCreation', group: 'cooperate' },
 ] as const
 
 export function RequestListTabs(): ReactNode {

@@ -8,6 +8,7 @@ import {
   MailInbox16Regular,
   Send16Regular,
   Shield16Regular,
+  Signature16Regular,
 } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -34,6 +35,15 @@ export function WorkflowPane(): ReactNode {
       {lists.map(({ list, icon }) => (
         <PaneLink key={list} list={list} icon={icon} />
       ))}
+      <h2>{t('workflow.pane.signing')}</h2>
+      <NavLink to="/doc/folder/cooperate/sign-review">
+        <Signature16Regular />
+        <span>{t('workflow.pane.signReview')}</span>
+      </NavLink>
+      <NavLink to="/doc/folder/cooperate/sign-creation">
+        <Send16Regular />
+        <span>{t('workflow.pane.signCreation')}</span>
+      </NavLink>
       <h2>{t('workflow.pane.urges')}</h2>
       <NavLink to="/doc/folder/cooperate/urge-review">
         <Alert16Regular />

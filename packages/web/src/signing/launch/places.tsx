@@ -1,0 +1,209 @@
+// Step 2 of a launch: the places of the signers on the pages, drawn by mouse, keyboard or touch.
+import type { SignFieldKind } from '@cloudoc/domain'
+import { signFieldKinds } from '@cloudoc/domain'
+import { Add16Regular, Delete16Regular, Copy16Regular } from '@fluentui/react-icons'
+import type { PDFDocumentProxy } from 'pdfjs-dist'
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
+import { isolated } from '../../core/i18n/isolate.ts'
+import { Button } from '../../kit/button.tsx'
+import { Select } from '../../kit/select.tsx'
+import { type Box, type PageScale, PdfPage, type Rect } from '../pages/pdf-page.tsx'
+
+/** A place of a signer. */
+export interface Place extends Rect {
+  readonly id: number
+  readonly userId: number
+  readonly kind: SignFieldKind
+  readonly page: number
+}
+
+/** One colour for each signer: those of the kinds of files, which say nothing of a state. */
+const colours = ['#0e7490', '#be185d', '#1d4ed8', '#b45309', '#6d28d9', '#15803d', '#b91c1c', '#475569']
+export const colourOf = (index: number): string => colours[index % colours.length] ?? '#1d4ed8'
+
+const sizes: Readonly<Record<SignFieldKind, { readonly width: number; readonly height: number }>> = {
+  signature: { width: 150, height: 56 },
+  seal: { width: 120, height: 120 },
+  date: { width: 100, height: 22 },
+  text: { width: 160, height: 22 },
+}
+const least = 12
+
+interface PlacesProps {
+  readonly pdf: PDFDocumentProxy
+  readonly signers: readonly { readonly userId: number; readonly accountName: string }[]
+  readonly places: readonly Place[]
+  readonly onChange: (places: readonly Place[]) => void
+}
+
+export function Places({ pdf, signers, places, onChange }: PlacesProps): ReactNode {
+  const t = useT()
+  const [page, setPage] = useState(pdf.numPages)
+  const [who, setWho] = useState(signers[0]?.userId ?? 0)
+  const [kind, setKind] = useState<SignFieldKind>('signature')
+  const [chosen, setChosen] = useState(0)
+  const add = async (onEvery: boolean): Promise<void> => {
+    const pages = onEvery ? Array.from({ length: pdf.numPages }, (_, n) => n + 1) : [page]
+    const made: Place[] = []
+    let id = Math.max(0, ...places.map((one) => one.id))
+    for (const number of pages) {
+      const [left = 0, bottom = 0, right = 595] = (await pdf.getPage(number)).view
+      const { width, height } = sizes[kind]
+      const taken = places.filter((one) => one.page === number).length
+      const x = onEvery ? right - width - 12 : Math.min(left + 60 + (taken % 3) * 20, right - width)
+      made.push({ id: ++id, userId: who, kind, page: number, x, y: bottom + 60 + taken * 30, width, height })
+    }
+    onChange([...places, ...made])
+    setChosen(id)
+  }
+  const change = (id: number, rect: Rect): void =>
+    onChange(places.map((one) => (one.id === id ? { ...one, ...rect } : one)))
+  const remove = (id: number): void => onChange(places.filter((one) => one.id !== id))
+  return (
+    <>
+      <div className="sg-place-tools">
+        <div className="sg-who" role="radiogroup" aria-label={t('sign.field.who')}>
+          {signers.map(({ userId, accountName }, n) => (
+            <button
+              key={userId}
+              type="button"
+              role="radio"
+              aria-checked={who === userId}
+              onClick={() => setWho(userId)}
+              style={{ ['--sg-colour' as string]: colourOf(n) }}
+            >
+              {accountName}
+            </button>
+          ))}
+        </div>
+        <Select
+          label={t('sign.place.kind')}
+          size="small"
+          value={kind}
+          options={signFieldKinds.map((one) => ({ value: one, label: t(`sign.kind.${one}`) }))}
+          onChange={setKind}
+        />
+        <Button size="small" icon={<Add16Regular />} onClick={() => void add(false)}>
+          {t('sign.place.add')}
+        </Button>
+        <Button size="small" icon={<Copy16Regular />} onClick={() => void add(true)}>
+          {t('sign.place.every')}
+        </Button>
+        {places.some(({ id }) => id === chosen) && (
+          <Button size="small" icon={<Delete16Regular />} onClick={() => remove(chosen)}>
+            {t('sign.place.remove')}
+          </Button>
+        )}
+      </div>
+      <PdfPage pdf={pdf} number={page} onPage={setPage}>
+        {(scale) =>
+          places
+            .filter((one) => one.page === page)
+            .map((one) => {
+              const index = signers.findIndex(({ userId }) => userId === one.userId)
+              const name = signers[index]?.accountName ?? ''
+              return (
+                <PlaceBox
+                  key={one.id}
+                  label={t('sign.place.of', { name: isolated(name), kind: t(`sign.kind.${one.kind}`) })}
+                  colour={colourOf(Math.max(0, index))}
+                  box={scale.toBox(one)}
+                  scale={scale}
+                  isChosen={one.id === chosen}
+                  onChoose={() => setChosen(one.id)}
+                  onChange={(box) => change(one.id, scale.toRect(box))}
+                  onRemove={() => remove(one.id)}
+                />
+              )
+            })
+        }
+      </PdfPage>
+    </>
+  )
+}
+
+interface PlaceBoxProps {
+  readonly label: string
+  readonly colour: string
+  readonly box: Box
+  readonly scale: PageScale
+  readonly isChosen: boolean
+  readonly onChoose: () => void
+  readonly onChange: (box: Box) => void
+  readonly onRemove: () => void
+}
+
+const clamp = (value: number, low: number, high: number): number => Math.min(Math.max(value, low), Math.max(low, high))
+
+function PlaceBox({ label, colour, box, scale, isChosen, onChoose, onChange, onRemove }: PlaceBoxProps): ReactNode {
+  const within = (next: Box): Box => {
+    const width = clamp(next.width, least, scale.width)
+    const height = clamp(next.height, least, scale.height)
+    return {
+      ...{ width, height },
+      left: clamp(next.left, 0, scale.width - width),
+      top: clamp(next.top, 0, scale.height - height),
+    }
+  }
+  const drag = (event: PointerEvent<HTMLElement>, resizes: boolean): void => {
+    event.preventDefault()
+    event.stopPropagation()
+    onChoose()
+    const target = event.currentTarget
+    const from = { x: event.clientX, y: event.clientY }
+    target.setPointerCapture(event.pointerId)
+    const move = ({ clientX, clientY }: globalThis.PointerEvent): void => {
+      const [dx, dy] = [clientX - from.x, clientY - from.y]
+      onChange(
+        within(
+          resizes
+            ? { ...box, width: box.width + dx, height: box.height + dy }
+            : { ...box, left: box.left + dx, top: box.top + dy },
+        ),
+      )
+    }
+    const end = (): void => {
+      target.removeEventListener('pointermove', move)
+      target.removeEventListener('pointerup', end)
+      target.removeEventListener('pointercancel', end)
+    }
+    target.addEventListener('pointermove', move)
+    target.addEventListener('pointerup', end)
+    target.addEventListener('pointercancel', end)
+  }
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.key === 'Delete' || event.key === 'Backspace') {
+      event.preventDefault()
+      onRemove()
+      return
+    }
+    const step = { ArrowLeft: [-4, 0], ArrowRight: [4, 0], ArrowUp: [0, -4], ArrowDown: [0, 4] }[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    event.stopPropagation()
+    const [dx = 0, dy = 0] = step
+    onChange(
+      within(
+        event.shiftKey
+          ? { ...box, width: box.width + dx, height: box.height + dy }
+          : { ...box, left: box.left + dx, top: box.top + dy },
+      ),
+    )
+  }
+  return (
+    <button
+      type="button"
+      className="sg-place"
+      aria-label={label}
+      data-chosen={isChosen || undefined}
+      style={{ ...box, ['--sg-colour' as string]: colour }}
+      onPointerDown={(event) => drag(event, false)}
+      onFocus={onChoose}
+      onKeyDown={onKey}
+    >
+      <span aria-hidden="true">{label}</span>
+      <i aria-hidden="true" onPointerDown={(event) => drag(event, true)} />
+    </button>
+  )
+}

@@ -1,0 +1,156 @@
+// One page of a PDF with what stands on it: its picture, and places in the coordinates of the file.
+
+import { ChevronDown20Regular, ChevronUp20Regular } from '@fluentui/react-icons'
+import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist'
+import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
+import { IconButton } from '../../kit/button.tsx'
+import { Spinner } from '../../kit/spinner.tsx'
+import { openPdf } from '../../viewing/pdf/pdf.ts'
+import './pages.css'
+
+/** A rectangle on the screen, in pixels of the shown page. */
+export interface Box {
+  readonly left: number
+  readonly top: number
+  readonly width: number
+  readonly height: number
+}
+
+/** A rectangle in the file: points from the bottom left. */
+export interface Rect {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+/** Converts between the file and the shown page. */
+export interface PageScale {
+  readonly width: number
+  readonly height: number
+  toBox(rect: Rect): Box
+  toRect(box: Box): Rect
+}
+
+/** Opens a PDF as long as the component is shown. */
+export function usePdf(url: string | undefined, onFail: (error: unknown) => void): PDFDocumentProxy | undefined {
+  const [pdf, setPdf] = useState<PDFDocumentProxy>()
+  const fail = useEffectEvent(onFail)
+  useEffect(() => {
+    if (url === undefined) return undefined
+    const task = openPdf(url)
+    let gone = false
+    task.promise.then(
+      (opened) => {
+        if (!gone) setPdf(opened)
+      },
+      (error: unknown) => {
+        if (!gone) fail(error)
+      },
+    )
+    return () => {
+      gone = true
+      setPdf(undefined)
+      void task.destroy()
+    }
+  }, [url])
+  return pdf
+}
+
+function scaleOf(page: PDFPageProxy, width: number): PageScale & { readonly scale: number } {
+  const flat = page.getViewport({ scale: 1 })
+  const scale = width / flat.width
+  const view = page.getViewport({ scale })
+  return {
+    scale,
+    width: view.width,
+    height: view.height,
+    toBox({ x, y, width: w, height: h }) {
+      const [x1, y1] = view.convertToViewportPoint(x, y) as [number, number]
+      const [x2, y2] = view.convertToViewportPoint(x + w, y + h) as [number, number]
+      return { left: Math.min(x1, x2), top: Math.min(y1, y2), width: Math.abs(x2 - x1), height: Math.abs(y2 - y1) }
+    },
+    toRect({ left, top, width: w, height: h }) {
+      const [x1, y1] = view.convertToPdfPoint(left, top) as [number, number]
+      const [x2, y2] = view.convertToPdfPoint(left + w, top + h) as [number, number]
+      return { x: Math.min(x1, x2), y: Math.min(y1, y2), width: Math.abs(x2 - x1), height: Math.abs(y2 - y1) }
+    },
+  }
+}
+
+interface PdfPageProps {
+  readonly pdf: PDFDocumentProxy
+  readonly number: number
+  readonly onPage: (number: number) => void
+  /** What stands on the page. */
+  readonly children: (scale: PageScale) => ReactNode
+}
+
+/** Shows one page as wide as there is room, with buttons to turn the pages. */
+export function PdfPage({ pdf, number, onPage, children }: PdfPageProps): ReactNode {
+  const t = useT()
+  const room = useRef<HTMLDivElement>(null)
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const [width, setWidth] = useState(0)
+  const [page, setPage] = useState<PDFPageProxy>()
+  useLayoutEffect(() => {
+    const element = room.current
+    if (element === null) return undefined
+    const observer = new ResizeObserver(() => setWidth(Math.max(120, element.clientWidth - 32)))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  useEffect(() => {
+    let gone = false
+    void pdf.getPage(number).then((loaded) => {
+      if (!gone) setPage(loaded)
+    })
+    return () => {
+      gone = true
+    }
+  }, [pdf, number])
+  const scale = page === undefined || width === 0 ? undefined : scaleOf(page, width)
+  const factor = scale?.scale ?? 0
+  useEffect(() => {
+    const element = canvas.current
+    if (page === undefined || element === null || factor === 0) return undefined
+    const dense = Math.min(2, window.devicePixelRatio)
+    const viewport = page.getViewport({ scale: factor * dense })
+    element.width = Math.floor(viewport.width)
+    element.height = Math.floor(viewport.height)
+    // Signatures stand in the file as annotations of forms: they are drawn with the page.
+    const task = page.render({ canvas: element, viewport })
+    task.promise.catch(() => undefined)
+    return () => task.cancel()
+  }, [page, factor])
+  return (
+    <div className="sg-pages">
+      <div className="sg-paper-room" ref={room}>
+        {scale === undefined ? (
+          <Spinner />
+        ) : (
+          <div className="sg-paper" style={{ width: scale.width, height: scale.height }}>
+            <canvas ref={canvas} aria-label={t('sign.page.of', { page: number, pages: pdf.numPages })} role="img" />
+            {children(scale)}
+          </div>
+        )}
+      </div>
+      <div className="sg-page-bar">
+        <IconButton
+          label={t('sign.page.before')}
+          icon={<ChevronUp20Regular />}
+          disabled={number <= 1}
+          onClick={() => onPage(number - 1)}
+        />
+        <span>{t('sign.page.of', { page: number, pages: pdf.numPages })}</span>
+        <IconButton
+          label={t('sign.page.after')}
+          icon={<ChevronDown20Regular />}
+          disabled={number >= pdf.numPages}
+          onClick={() => onPage(number + 1)}
+        />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,45 @@
+// The windows of signing.
+import { t } from '../core/i18n/i18n.ts'
+import { longName } from '../core/windows/crowded.ts'
+import { win } from '../core/windows/index.ts'
+import type { SignCheckProps } from './detail/sign-check.tsx'
+import type { SignDetailProps } from './detail/sign-detail.tsx'
+import type { SignRejectProps } from './detail/sign-reject.tsx'
+import type { SignLaunchProps } from './launch/sign-launch.tsx'
+
+export const signWindows = {
+  'cloudoc-sign-launch': win<SignLaunchProps, { readonly activityId: number }>({
+    title: ({ file }) => t('sign.launch.of', { name: file.fName }),
+    size: { width: 610, height: 670 },
+    load: () => import('./launch/sign-launch.tsx').then((module) => module.SignLaunch),
+    sample: { file: { fId: 1, fName: '采购框架合同（待签）.pdf', extName: 'pdf' } },
+    crowded: () => ({ file: { fId: 1, fName: longName(), extName: 'pdf' } }),
+  }),
+  'cloudoc-sign-detail': win<SignDetailProps, boolean>({
+    title: ({ name }) => (name === undefined ? t('sign.detail.title') : t('sign.detail.of', { name })),
+    size: { width: 580, height: 610 },
+    load: () => import('./detail/sign-detail.tsx').then((module) => module.SignDetail),
+    sample: { activityId: 1, name: '采购框架合同' },
+    crowded: () => ({ activityId: 1, name: longName() }),
+  }),
+  // The documents give no size (X79).
+  'cloudoc-sign-setting': win<object>({
+    title: 'sign.setting.title',
+    size: { width: 680, height: 560 },
+    single: true,
+    load: () => import('./signatures/sign-setting.tsx').then((module) => module.SignSetting),
+    sample: {},
+  }),
+  'sign-reject': win<SignRejectProps, boolean>({
+    title: 'sign.act.reject.do',
+    size: { width: 460, height: 'auto' },
+    load: () => import('./detail/sign-reject.tsx').then((module) => module.SignReject),
+    sample: { activityId: 1 },
+  }),
+  'sign-check': win<SignCheckProps>({
+    title: 'sign.check.title',
+    size: { width: 520, height: 'auto' },
+    load: () => import('./detail/sign-check.tsx').then((module) => module.SignCheck),
+    sample: { fileId: 1 },
+  }),
+}
