@@ -42,7 +42,8 @@ export async function test(args, mode) {
     ['poppler-utils'],
     ['qpdf', 'libnss3-tools'],
   )
-  if (!signing) console.error('The tests of signing need pdfsig, qpdf and certutil: install poppler-utils, qpdf and libnss3-tools')
+  if (!signing)
+    console.error('The tests of signing need pdfsig, qpdf and certutil: install poppler-utils, qpdf and libnss3-tools')
   const nats = await ensure(findNats, ['nats-server'])
   if (!nats)
     console.error('The tests of several servers need NATS: install nats-server, or set NATS_SERVER to its path')

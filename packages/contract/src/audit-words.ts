@@ -129,6 +129,8 @@ export const auditFields = {
   operation: { zh: '操作', en: 'Operation' },
   notifyId: { zh: '催办编号', en: 'Urge number' },
   activityId: { zh: '签署编号', en: 'Signing number' },
+  sealId: { zh: '印章编号', en: 'Seal number' },
+  signatureId: { zh: '签名编号', en: 'Signature number' },
   certificateId: { zh: '证书编号', en: 'Certificate number' },
   revision: { zh: '签署版本', en: 'Signed revision' },
   notifyType: { zh: '要求', en: 'Asked for' },

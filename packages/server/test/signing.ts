@@ -22,7 +22,7 @@ export async function signingSamples(admin: Person, userId: number, folderId: nu
   const other = await admin.upload(folderId, '待签.pdf', await contract(1, 'Other'))
   const { activityId } = await admin.call('launchSign', {
     ...{ fileId: other, title: '待签', archiveFolderId: folderId, order: false },
-    singerList: [{ userId: admin.userId }, { userId }],
+    singerList: [{ userId: admin.userId }],
   })
   const { signatureId } = await admin.call('createSignature', { kind: 'drawn', name: '签名', picture: smallPicture })
   const { sealId } = await admin.call('createSeal', { name: '章', picture: smallPicture, userIdArray: [userId] })

@@ -224,8 +224,8 @@ const calls = {
       'doc and docx are made a PDF first. Everybody signs that PDF, which is not changed any more after the launch.',
     path: '/services2/sign/launchSign',
     gate: ({ fileId, archiveFolderId }) => [
-      { item: { fType: 1, fId: fileId }, action: 'launchSign', lock: 'change' },
       { item: { fType: 2, fId: archiveFolderId }, action: 'upload', lock: 'hold' },
+      { item: { fType: 1, fId: fileId }, action: 'launchSign', lock: 'change' },
     ],
     input: z.strictObject({
       fileId: Id,

@@ -71,6 +71,7 @@ const calls = {
     summary: 'Revokes a certificate: its holder gets a new one when they sign the next time',
     title: { zh: '吊销签署证书', en: 'Certificate revoked' },
     path: '/services2/sign/revokeSignCertificate',
+    audits: ['certificateId'],
     input: z.strictObject({ certificateId: Id }),
     sample: (ids) => ({ certificateId: ids.certificateId }),
     data: Nothing,

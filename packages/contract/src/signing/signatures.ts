@@ -42,7 +42,11 @@ const Seal = z
 export type Seal = z.output<typeof Seal>
 
 /** At most 100 KB of PNG, in base64. */
-const Picture = z.string().max(140_000).describe('PNG of at most 100 KB and 1024 pixels a side, in base64.')
+const Picture = z
+  .string()
+  .max(140_000)
+  .regex(/^[A-Za-z0-9+/]*=*$/)
+  .describe('PNG of at most 100 KB and 1024 pixels a side, in base64.')
 const Name = text(60)
 
 const reading = { kind: 'read', auth: 'required', origin: 'ours', method: 'GET', payload: 'query' } as const
@@ -81,6 +85,7 @@ const calls = {
     summary: 'Changes the name of a signature, its picture, or which one is used first',
     title: { zh: '修改签名', en: 'Signature changed' },
     path: '/services2/sign/updateSignature',
+    audits: ['signatureId'],
     input: z.strictObject({
       ...of,
       name: Name.optional(),
@@ -96,6 +101,7 @@ const calls = {
     summary: 'Deletes a signature of the caller; what was signed with it stays as it is',
     title: { zh: '删除签名', en: 'Signature deleted' },
     path: '/services2/sign/deleteSignature',
+    audits: ['signatureId'],
     input: z.strictObject(of),
     sample: (ids) => ({ signatureId: ids.signatureId }),
     data: Nothing,
@@ -133,7 +139,7 @@ const calls = {
     summary: 'Changes a seal, or who may use it',
     title: { zh: '修改印章', en: 'Seal changed' },
     path: '/services2/sign/updateSeal',
-    audits: ['name'],
+    audits: ['sealId', 'name'],
     input: z.strictObject({ ...ofSeal, name: Name, picture: Picture.optional(), ...holders }),
     sample: (ids) => ({ sealId: ids.sealId, name: '合同专用章' }),
     data: Nothing,
@@ -144,6 +150,7 @@ const calls = {
     summary: 'Takes a seal out of use; the log of its uses is kept',
     title: { zh: '停用印章', en: 'Seal taken out of use' },
     path: '/services2/sign/deleteSeal',
+    audits: ['sealId'],
     input: z.strictObject(ofSeal),
     sample: (ids) => ({ sealId: ids.sealId }),
     data: Nothing,

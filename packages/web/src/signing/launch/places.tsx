@@ -1,7 +1,7 @@
 // Step 2 of a launch: the places of the signers on the pages, drawn by mouse, keyboard or touch.
 import type { SignFieldKind } from '@cloudoc/domain'
 import { signFieldKinds } from '@cloudoc/domain'
-import { Add16Regular, Delete16Regular, Copy16Regular } from '@fluentui/react-icons'
+import { Add16Regular, Copy16Regular, Delete16Regular } from '@fluentui/react-icons'
 import type { PDFDocumentProxy } from 'pdfjs-dist'
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
