@@ -151,8 +151,6 @@ describe('the addresses', () => {
 
   // [R394] In part (the existing pages): an address whose page does not exist yet says so and stays.
   it.each([
-    ['/doc/folder/cooperate/sign-creation'],
-    ['/doc/folder/cooperate/sign-review'],
     ['/doc/folder/security/exchange-creation'],
   ])('of modules that are not there yet say so instead of leading elsewhere: %s [R051] [R394]', async (path) => {
     await visit(path)
