@@ -2,7 +2,7 @@
 import { fail, SignState, signLimits } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
-import type { Tx } from '../../core/db/database.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
 import type { NewEvent } from '../../core/events.ts'
 import { settleNotices } from '../../core/notices/index.ts'
 import type { Services } from '../../core/services.ts'
@@ -91,7 +91,7 @@ export async function expire(tx: Tx, id: number, now: number): Promise<NewEvent[
 }
 
 /** How often the launcher may still remind within these 24 hours. */
-export async function remindsLeft(tx: Tx, id: number, now: number): Promise<number> {
+export async function remindsLeft(tx: Db, id: number, now: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from sign_entry where activity_id = ${id} and what = 'reminded' and at > ${now - dayMs}`.execute(
     tx,

@@ -52,10 +52,11 @@ export const launchedSignings: Leaver = {
       where launcher_id = ${leaverId} and state in ('running', 'signed') order by id`.execute(tx)
     return { items: rows.map((row) => ({ ...row, outcome: 'passes' })) }
   },
-  async carryOut({ tx, event }, { successorId }, items) {
+  async carryOut(context, { successorId }, items) {
+    const { tx } = context
     for (const id of idsOf(items, 'passes')) {
       await sql`update sign_activity set launcher_id = ${successorId} where id = ${id}`.execute(tx)
-      event(changed(id))
+      context.event(changed(id))
     }
   },
 }

@@ -4,7 +4,7 @@ import { denial, fail, gates, SignState } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { AccountActor } from '../../core/actor.ts'
 import type { Counter } from '../../core/counters.ts'
-import type { Db, Tx } from '../../core/db/database.ts'
+import type { Db } from '../../core/db/database.ts'
 import { likeAnywhere, searchWords } from '../../core/text-keys.ts'
 import { accessToMany } from '../../drive/tree/index.ts'
 import { remindsLeft } from './acts.ts'
@@ -144,7 +144,7 @@ export async function signDetail(
   const row = rows[0] ?? fail('notFound')
   const signed = row.archived[0]
   const wanted = [row.item_id, row.archive_folder_id, signed].filter((one) => one !== null && one !== undefined)
-  const found = await accessToMany(db as Tx, actor, wanted, now)
+  const found = await accessToMany(db, actor, wanted, now)
   const seen = (one: number | null | undefined) => {
     const access = one === null || one === undefined ? undefined : found.get(one)
     return access !== undefined && denial(gates.see, access.facts) === undefined ? access : undefined
@@ -172,7 +172,7 @@ export async function signDetail(
     fields: facts.isTurn && row.state === 'running' ? await placesOf(db, row, accountId) : [],
     timeline: await timelineOf(db, id),
     may: { sign: may('sign'), withdraw: may('withdraw'), archive: may('archive') },
-    remindsLeft: facts.isLauncher ? await remindsLeft(db as Tx, id, now) : 0,
+    remindsLeft: facts.isLauncher ? await remindsLeft(db, id, now) : 0,
   }
 }
 

@@ -2,5 +2,4 @@
 import { webcrypto } from 'node:crypto'
 import * as pki from 'pkijs'
 
-export const crypto = new pki.CryptoEngine({ name: 'node', crypto: webcrypto as Crypto }) as pki.CryptoEngine &
-  pki.ICryptoEngine
+export const crypto = new pki.CryptoEngine({ name: 'node', crypto: webcrypto }) as pki.CryptoEngine & pki.ICryptoEngine

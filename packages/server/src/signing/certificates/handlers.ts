@@ -47,12 +47,13 @@ export function certificateHandlers({ secrets }: Pick<Services, 'secrets'>) {
       const company = name.trim()
       if (company === '') return fail('badRequest', { zh: '请填写公司名称', en: 'name: the name of the company' })
       const issued = await makeAuthority(company, years, context.now)
-      return context.commit(async ({ tx, now, audit }) => {
+      return context.commit(async (write) => {
+        const { tx, now } = write
         await sql`update sign_certificate set is_current = false where authority_id is null and is_current`.execute(tx)
         const certificateId = await insertCertificate(tx, issued, {
           ...{ authorityId: null, accountId: null, sealed: sealKey(secrets, issued), at: now },
         })
-        audit({ certificateId })
+        write.audit({ certificateId })
         return { certificateId }
       })
     },
@@ -64,7 +65,8 @@ export function certificateHandlers({ secrets }: Pick<Services, 'secrets'>) {
       return { list: list.map((row) => shown(row, now)), total: rows[0]?.n ?? 0 }
     },
 
-    async revokeSignCertificate({ tx, now, audit }, { certificateId }) {
+    async revokeSignCertificate(context, { certificateId }) {
+      const { tx, now } = context
       const [row] = await read(tx, sql`id = ${certificateId} and authority_id is not null for update`)
       if (row === undefined) return fail('notFound')
       if (row.revoked_at !== null) return fail('alreadyHandled')
@@ -72,7 +74,7 @@ export function certificateHandlers({ secrets }: Pick<Services, 'secrets'>) {
         update sign_certificate set revoked_at = ${now}, is_current = false, sealed_key = '' where id = ${certificateId}`.execute(
         tx,
       )
-      audit({ certificateId })
+      context.audit({ certificateId })
       return {}
     },
 

@@ -6,7 +6,7 @@ import 'reflect-metadata'
 import { randomBytes, webcrypto } from 'node:crypto'
 import * as x509 from '@peculiar/x509'
 
-x509.cryptoProvider.set(webcrypto as Crypto)
+x509.cryptoProvider.set(webcrypto)
 
 /** A certificate and its key, in DER. The key is PKCS#8. */
 export interface Issued {
@@ -106,13 +106,19 @@ export function readCertificate(der: Buffer) {
   return {
     subject: certificate.subjectName.getField('CN')[0] ?? certificate.subject,
     issuer: certificate.issuerName.getField('CN')[0] ?? certificate.issuer,
-    algorithm: algorithmName(certificate.publicKey.algorithm),
+    algorithm: algorithmName(certificate.publicKey.algorithm as KeyAlgorithm),
     pem: certificate.toString('pem'),
   }
 }
 
+interface KeyAlgorithm {
+  readonly name: string
+  readonly modulusLength?: number
+  readonly namedCurve?: string
+}
+
 /** The real algorithm of a key, with its length. */
-function algorithmName(of: { readonly name: string; readonly modulusLength?: number; readonly namedCurve?: string }) {
+function algorithmName(of: KeyAlgorithm): string {
   const { name, modulusLength, namedCurve } = of
   return namedCurve ?? (modulusLength === undefined ? name : `RSA ${modulusLength}`)
 }

@@ -194,10 +194,11 @@ function Drawn({ ink, onMade }: MakeProps & { readonly ink: Ink }): ReactNode {
   const canvas = useRef<HTMLCanvasElement>(null)
   const pad = useRef<SignaturePad>(undefined)
   const [width, setWidth] = useState<Width>('medium')
-  const told = useEffectEvent((isEmpty: boolean) => {
+  const tell = (isEmpty: boolean): void => {
     const element = canvas.current
     onMade(isEmpty || element === null ? undefined : () => Promise.resolve(pngOf(element)))
-  })
+  }
+  const told = useEffectEvent(tell)
   useEffect(() => {
     const element = canvas.current
     if (element === null) return undefined
@@ -233,7 +234,7 @@ function Drawn({ ink, onMade }: MakeProps & { readonly ink: Ink }): ReactNode {
     const made = pad.current
     if (made === undefined) return
     made.fromData(made.toData().slice(0, -1))
-    told(made.toData().length === 0)
+    tell(made.toData().length === 0)
   }
   return (
     <>
@@ -259,7 +260,7 @@ function Drawn({ ink, onMade }: MakeProps & { readonly ink: Ink }): ReactNode {
           icon={<Delete16Regular />}
           onClick={() => {
             pad.current?.clear()
-            told(true)
+            tell(true)
           }}
         >
           {t('sign.setting.clear')}
