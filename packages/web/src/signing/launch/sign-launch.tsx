@@ -250,11 +250,14 @@ function Who({ file, form, isChecked, onChange }: WhoProps): ReactNode {
           </small>
         )}
       </div>
-      <MomentField
-        label={t('sign.field.deadline')}
-        value={form.deadline}
-        onChange={(deadline) => onChange({ deadline })}
-      />
+      <div className="sg-field">
+        <b>{t('sign.field.deadline')}</b>
+        <MomentField
+          label={t('sign.field.deadline')}
+          value={form.deadline}
+          onChange={(deadline) => onChange({ deadline })}
+        />
+      </div>
       <label className="sg-field">
         <b>{t('sign.field.comment')}</b>
         <textarea
