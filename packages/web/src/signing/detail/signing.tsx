@@ -3,7 +3,7 @@ import type { SignDetail } from '@cloudoc/contract'
 import { signLimits } from '@cloudoc/domain'
 import { ArrowLeft16Regular, Signature16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { api, streamUrl } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { openWindow, type WindowProps } from '../../core/windows/index.ts'
@@ -44,7 +44,9 @@ export function Signing({ detail, onBack, close, setDirty }: SigningProps): Reac
   const [failure, setFailure] = useState(false)
   const { activityId, revision } = detail
   useLock(detail)
-  const pdf = usePdf(streamUrl('getSignFile', { activityId, revision }), () => setFailure(true))
+  // An address of a stream is another one each time that it is asked for.
+  const url = useMemo(() => streamUrl('getSignFile', { activityId, revision }), [activityId, revision])
+  const pdf = usePdf(url, () => setFailure(true))
   const jump = (): void => {
     const pages = [...new Set(detail.fields.map((one) => one.page))].sort((a, b) => a - b)
     setPage(pages.find((one) => one > page) ?? pages[0] ?? page)

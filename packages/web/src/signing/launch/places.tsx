@@ -3,7 +3,7 @@ import type { SignFieldKind } from '@cloudoc/domain'
 import { signFieldKinds } from '@cloudoc/domain'
 import { Add16Regular, Copy16Regular, Delete16Regular } from '@fluentui/react-icons'
 import type { PDFDocumentProxy } from 'pdfjs-dist'
-import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react'
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { Button } from '../../kit/button.tsx'
@@ -137,6 +137,11 @@ interface PlaceBoxProps {
 const clamp = (value: number, low: number, high: number): number => Math.min(Math.max(value, low), Math.max(low, high))
 
 function PlaceBox({ label, colour, box, scale, isChosen, onChoose, onChange, onRemove }: PlaceBoxProps): ReactNode {
+  const element = useRef<HTMLButtonElement>(null)
+  // A new place may be below what is shown of the page.
+  useEffect(() => {
+    if (isChosen) element.current?.scrollIntoView({ block: 'nearest' })
+  }, [isChosen])
   const within = (next: Box): Box => {
     const width = clamp(next.width, least, scale.width)
     const height = clamp(next.height, least, scale.height)
@@ -193,6 +198,7 @@ function PlaceBox({ label, colour, box, scale, isChosen, onChoose, onChange, onR
   }
   return (
     <button
+      ref={element}
       type="button"
       className="sg-place"
       aria-label={label}
