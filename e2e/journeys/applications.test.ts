@@ -1,8 +1,7 @@
 // A download that is refused is applied for, approved, counted and revoked; in Chinese and in English. A security
 // administrator writes a rule for it.
 import { join } from 'node:path'
-import { itemAddress } from '@cloudoc/contract'
-import { rightsGroup } from '@cloudoc/domain'
+import { itemAddress, rightsGroup } from '@cloudoc/domain'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectAccessible } from '../accessibility.ts'

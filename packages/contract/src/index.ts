@@ -36,16 +36,6 @@ export {
   type UrgeReceiver,
   UrgeState,
 } from './approvals/urging.ts'
-export {
-  type FactsOfSigning,
-  type SignActivity,
-  type SignatureCheck,
-  type SignDetail,
-  type Signer,
-  SigningState,
-} from './signing/activities.ts'
-export { type SignCertificate } from './signing/certificates.ts'
-export { type Seal, type Signature } from './signing/signatures.ts'
 export { type AuditDetail, type AuditField } from './audit-words.ts'
 export * from './authority.ts'
 export * from './call.ts'
@@ -114,6 +104,16 @@ export {
   type VisitKind,
 } from './sharing/links.ts'
 export { itemsOfZip } from './sharing/visits.ts'
+export {
+  type FactsOfSigning,
+  type SignActivity,
+  type SignatureCheck,
+  type SignDetail,
+  type Signer,
+  SigningState,
+} from './signing/activities.ts'
+export { type SignCertificate } from './signing/certificates.ts'
+export { type Seal, type Signature } from './signing/signatures.ts'
 export { type SetupStep, setupSteps } from './system/overview.ts'
 export {
   type ConversationAction,

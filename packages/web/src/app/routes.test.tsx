@@ -150,13 +150,14 @@ describe('the addresses', () => {
   })
 
   // [R394] In part (the existing pages): an address whose page does not exist yet says so and stays.
-  it.each([
-    ['/doc/folder/security/exchange-creation'],
-  ])('of modules that are not there yet say so instead of leading elsewhere: %s [R051] [R394]', async (path) => {
-    await visit(path)
-    await until(() => screenText().includes('这个版本还没有这个页面'))
-    expect(address).toBe(path)
-  })
+  it.each([['/doc/folder/security/exchange-creation']])(
+    'of modules that are not there yet say so instead of leading elsewhere: %s [R051] [R394]',
+    async (path) => {
+      await visit(path)
+      await until(() => screenText().includes('这个版本还没有这个页面'))
+      expect(address).toBe(path)
+    },
+  )
 
   it('say that the server cannot be reached, and go on where they were once it can [R067]', async () => {
     server.now({ getMyAccountInfo: unreachable })

@@ -1,6 +1,6 @@
 // Data of signing, and what an act on it shows.
 
-import { refetchRequests } from '../../approvals/review/review-queries.ts'
+import { refetchRequests } from '../../approvals/index.ts'
 import { api, CallError } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
 import { t } from '../../core/i18n/i18n.ts'
