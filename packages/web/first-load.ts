@@ -34,10 +34,10 @@ const routes = [
     name: 'files',
     entry: '/src/main.tsx',
     modules: files,
-    kilobytes: 300,
+    kilobytes: 310,
   },
   // Mail, chat and workflow add 13 KB, most of it texts.
-  { name: 'all areas', entry: '/src/main.tsx', modules: [...files, ...others], kilobytes: 350 },
+  { name: 'all areas', entry: '/src/main.tsx', modules: [...files, ...others], kilobytes: 365 },
 ] as const
 
 /** How many files a browser loads in parallel over HTTP/1.1. Further files wait for another round trip. */
