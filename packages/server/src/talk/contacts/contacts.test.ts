@@ -48,6 +48,7 @@ test('[R100] the notice of unread messages counts what is unread and not recalle
   })
   await ben.call('imMarkRead', { conversationId, number: last.number })
   expect(await ben.call('imChatList', {})).toMatchObject({ unread: 0, list: [{ unread: 0 }] })
+  await world.app.settle()
   const { groups } = await ben.call('getNotices', {})
   expect(groups.filter(({ group, list }) => group === 'instantMessage' && list.length > 0)).toEqual([])
 })

@@ -7,7 +7,7 @@ import { conversationHandlers } from './index.ts'
 import { ownedGroups } from './leavers.ts'
 import { endLostMemberships } from './library-groups.ts'
 import { openTyping, removeClosed } from './typing.ts'
-import { notifyUnread } from './unread.ts'
+import { notifyUnread, settleRead } from './unread.ts'
 
 const minuteMs = 60_000
 
@@ -16,7 +16,10 @@ export const talkConversations = feature({
   open: (services) => ({
     handlers: conversationHandlers(openTyping(services)),
     audiences: { 'talk.chat': chatAudience, 'talk.kept': listAudience, 'talk.read': readAudience },
-    readers: [{ name: 'unread messages', kinds: ['talk.message'], read: (tx, events) => notifyUnread(tx, events) }],
+    readers: [
+      { name: 'unread messages', kinds: ['talk.message'], read: (tx, events) => notifyUnread(tx, events) },
+      { name: 'read messages', kinds: ['talk.read'], read: (tx, events, now) => settleRead(tx, events, now) },
+    ],
     counters: {
       instantMessages: (db, { accountId, isGuest }) => (isGuest ? Promise.resolve(0) : unreadTotal(db, accountId)),
     },

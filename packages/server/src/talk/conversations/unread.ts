@@ -5,8 +5,10 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../core/db/database.ts'
 import { type NewEvent, personal } from '../../core/events.ts'
+import { settleNotices } from '../../core/notices/index.ts'
 import type { StoredEvent } from '../../core/push/index.ts'
 import type { MessageEvent } from '../messages/index.ts'
+import type { ReadEvent } from './events.ts'
 
 /** In larger groups only those are notified who are mentioned; the others see the count in the list. */
 const mostNotified = 100
@@ -89,4 +91,31 @@ async function stillUnread(tx: Tx, targets: readonly Target[]): Promise<Target[]
     order by 2, 1 for share of w`.execute(tx)
   const unread = new Set(rows.map(({ accountId, conversationId }) => `${conversationId} ${accountId}`))
   return targets.filter(({ accountId, conversationId }) => unread.has(`${conversationId} ${accountId}`))
+}
+
+/**
+ * Settles notices of conversations that were read while their notice was on its way: it is stored when its event gets
+ * its position, which is before that of the reading.
+ */
+export async function settleRead(
+  tx: Tx,
+  events: readonly StoredEvent<ReadEvent>[],
+  now: number,
+): Promise<readonly NewEvent[]> {
+  const asked = [...new Map(events.map(({ event }) => [`${event.conversationId} ${event.accountId}`, event])).values()]
+  const { rows } = await sql<{ accountId: number; key: string }>`
+    select w.account_id as "accountId",
+      case when c.kind = 'group' then 'GROUP ' || c.id
+        else 'USER ' || case when c.low_id = w.account_id then c.high_id else c.low_id end end as key
+    from unnest(${asked.map(({ conversationId }) => conversationId)}::bigint[],
+      ${asked.map(({ accountId }) => accountId)}::bigint[]) as q (conversation_id, account_id)
+    join talk_member w on w.conversation_id = q.conversation_id and w.account_id = q.account_id
+    join talk_conversation c on c.id = w.conversation_id
+    where not exists (select 1 from talk_message m where m.conversation_id = w.conversation_id
+      and m.number > w.read_number and m.sender_id <> w.account_id and m.recalled_at is null and m.type <> 'notify')
+    order by 1, 2`.execute(tx)
+  const settled: NewEvent[] = []
+  for (const { accountId, key } of rows)
+    settled.push(...(await settleNotices(tx, accountId, { group: 'instantMessage', key }, now)))
+  return settled
 }
