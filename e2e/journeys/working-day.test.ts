@@ -1,6 +1,6 @@
 // A working day in a company as one story. A user finds a document, edits it with a colleague, shares it and makes an
 // external link; a partner reads it on a phone. A user without a right requests it, and the manager decides and sees
-// why the right exists. A user leaves, and the work is handed over.
+// why the right exists. A deleted file is restored, and somebody signs out. A user leaves, and the work is handed over.
 import { rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
@@ -24,13 +24,13 @@ test('[R148] [R208] [R219] [R228] [R240] [R347] a document is found, written tog
   for (const { userId } of [lin, chen]) await admin.call('modifyAccount', { userId, groupId })
   await admin.call('setGroupManagers', { groupId, userIds: [chen.userId] })
   const place = await lin.folder(lin.library, '秋季展会')
-  await lin.upload(place, '搭建方案.md', Buffer.from('# 搭建方案\r\n'))
+  await lin.upload(place, '预算归档.md', Buffer.from('# 预算归档\r\n'))
   const enter = async (account: string) => new LoginPage(await browser.open(url)).signIn(account, password)
   const hers = await enter(lin.account)
 
   // Four letters find the file.
-  await (await hers.openSearch()).fill('djfa')
-  await hers.hit('搭建方案.md').click()
+  await (await hers.openSearch()).fill('ysgd')
+  await hers.hit('预算归档.md').click()
   const shown = hers.page.getByRole('dialog')
   await shown.getByText('第 1 / 1 个文件').waitFor()
   await hers.page.keyboard.press('Escape')
@@ -54,13 +54,13 @@ test('[R148] [R208] [R219] [R228] [R240] [R347] a document is found, written tog
   await followNotice(his.page, /林一.*秋季展会/)
   await his.folder('秋季展会').waitFor()
   const words = (files: typeof hers) =>
-    files.page.getByRole('dialog', { name: '搭建方案.md' }).getByRole('textbox', { name: '搭建方案.md' })
-  await hers.choose('搭建方案.md', '编辑')
+    files.page.getByRole('dialog', { name: '预算归档.md' }).getByRole('textbox', { name: '预算归档.md' })
+  await hers.choose('预算归档.md', '编辑')
   // Her editor is open before he joins.
   await writable(words(hers)).waitFor()
-  await his.choose('搭建方案.md', '编辑')
+  await his.choose('预算归档.md', '编辑')
   await his.page.getByRole('button', { name: '加入编辑' }).click()
-  await words(his).getByText('# 搭建方案').waitFor()
+  await words(his).getByText('# 预算归档').waitFor()
   await writable(words(hers)).click()
   await hers.page.keyboard.press('Control+End')
   await hers.page.keyboard.type('东区两个展位')
@@ -70,14 +70,14 @@ test('[R148] [R208] [R219] [R228] [R240] [R347] a document is found, written tog
   await his.page.keyboard.type('，西区一个')
   await words(hers).getByText('东区两个展位，西区一个').waitFor()
   for (const { page } of [his, hers]) {
-    const editor = page.getByRole('dialog', { name: '搭建方案.md' })
+    const editor = page.getByRole('dialog', { name: '预算归档.md' })
     await editor.getByRole('button', { name: '关闭', exact: true }).click()
     await editor.waitFor({ state: 'detached' })
   }
 
   // Creates a link in two clicks; the partner opens it on a phone.
-  await hers.choose('搭建方案.md', '创建外链…')
-  const create = hers.page.getByRole('dialog', { name: /创建外链 — 搭建方案/ })
+  await hers.choose('预算归档.md', '创建外链…')
+  const create = hers.page.getByRole('dialog', { name: /创建外链 — 预算归档/ })
   await create.getByRole('textbox', { name: '访问密码' }).fill('K7m2')
   await create.getByRole('button', { name: '创建外链' }).click()
   const address = (await create.locator('.sl-url b').textContent()) ?? ''
@@ -96,7 +96,7 @@ test('[R148] [R208] [R219] [R228] [R240] [R347] a document is found, written tog
   const theirs = await enter(zhou.account)
   await theirs.page.getByRole('link', { name: '与我共享' }).click()
   await theirs.open('秋季展会')
-  await theirs.choose('搭建方案.md', '为什么是这些权限？')
+  await theirs.choose('预算归档.md', '为什么是这些权限？')
   const why = theirs.page.getByRole('dialog')
   await why.getByText('合并为 预览').waitFor()
   await why.getByRole('button', { name: '申请授权…' }).click()
@@ -106,15 +106,31 @@ test('[R148] [R208] [R219] [R228] [R240] [R347] a document is found, written tog
   await apply.getByText('申请已提交').waitFor()
   await apply.getByRole('button', { name: '关闭' }).last().click()
   await hers.page.getByRole('link', { name: /^审批/ }).click()
-  await hers.page.getByRole('button', { name: /^搭建方案\.md/ }).click()
+  await hers.page.getByRole('button', { name: /^预算归档\.md/ }).click()
   const review = hers.page.getByRole('dialog', { name: /权限审批/ })
   await review.getByText('要带去现场').waitFor()
   await review.getByRole('button', { name: /^同意/ }).click()
   await review.waitFor({ state: 'detached' })
   await theirs.page.getByRole('dialog', { name: '申请授权' }).getByRole('button', { name: '打开文件' }).click()
   const taken = theirs.page.waitForEvent('download')
-  await theirs.choose('搭建方案.md', '下载')
-  expect((await taken).suggestedFilename()).toBe('搭建方案.md')
+  await theirs.choose('预算归档.md', '下载')
+  expect((await taken).suggestedFilename()).toBe('预算归档.md')
+
+  // What was deleted is in the recycle bin, and comes back to its folder; signing out leads to the sign-in page.
+  await chen.upload(chen.library, '旧稿.txt', Buffer.from('旧'))
+  await his.goTo('陈二')
+  await his.choose('旧稿.txt', '删除')
+  await his.row('旧稿.txt').waitFor({ state: 'detached' })
+  await his.page.getByRole('navigation', { name: '模块' }).getByRole('link', { name: '回收站' }).click()
+  await his.row('旧稿.txt').click()
+  await his.page.getByRole('button', { name: '恢复', exact: true }).click()
+  await his.row('旧稿.txt').waitFor({ state: 'detached' })
+  await his.page.getByRole('navigation', { name: '模块' }).getByRole('link', { name: '文件', exact: true }).click()
+  await his.goTo('陈二')
+  await his.row('旧稿.txt').waitFor()
+  await his.page.getByRole('button', { name: /账号/ }).click()
+  await his.page.getByRole('menuitem', { name: '退出登录' }).click()
+  await his.page.getByRole('button', { name: '登录', exact: true }).waitFor()
 
   // She leaves: her manager gets her files, and the partner's link keeps working under the manager's name.
   const office = await enter('admin')
