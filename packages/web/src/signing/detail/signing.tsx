@@ -3,8 +3,8 @@ import type { SignDetail } from '@cloudoc/contract'
 import { signLimits } from '@cloudoc/domain'
 import { ArrowLeft16Regular, Signature16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useMemo, useState } from 'react'
-import { api, streamUrl } from '../../core/call/api.ts'
+import { type ReactNode, useEffect, useState } from 'react'
+import { api, requestOf } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
@@ -20,6 +20,14 @@ import './detail.css'
 interface SigningProps extends Pick<WindowProps<object, boolean>, 'close' | 'setDirty'> {
   readonly detail: SignDetail
   readonly onBack: () => void
+}
+
+/** The bytes of a revision: what is shown is what is signed. */
+async function revisionBytes(activityId: number, revision: number): Promise<ArrayBuffer> {
+  const { url, init } = requestOf('getSignFile', { activityId, revision })
+  const response = await fetch(url, init)
+  if (!response.ok) throw new Error(String(response.status))
+  return response.arrayBuffer()
 }
 
 /** While the page is open nobody else signs at the same moment. */
@@ -44,9 +52,8 @@ export function Signing({ detail, onBack, close, setDirty }: SigningProps): Reac
   const [failure, setFailure] = useState(false)
   const { activityId, revision } = detail
   useLock(detail)
-  // An address of a stream is another one each time that it is asked for.
-  const url = useMemo(() => streamUrl('getSignFile', { activityId, revision }), [activityId, revision])
-  const pdf = usePdf(url, () => setFailure(true))
+  const source = { key: `${activityId} ${revision}`, load: () => revisionBytes(activityId, revision) }
+  const pdf = usePdf(source, () => setFailure(true))
   const jump = (): void => {
     const pages = [...new Set(detail.fields.map((one) => one.page))].sort((a, b) => a - b)
     setPage(pages.find((one) => one > page) ?? pages[0] ?? page)

@@ -289,7 +289,7 @@ function Where({ file, signers, places, onChange }: WhereProps): ReactNode {
     queryFn: () => previewAddress({ ...mainServer, fId: file.fId }),
     enabled: isPdf,
   })
-  const pdf = usePdf(data?.url, () => setFailure(true))
+  const pdf = usePdf(data, () => setFailure(true))
   if (!isPdf) return <StatePage title={t('sign.place.word')} />
   if (error !== null || failure) return <StatePage title={t('sign.notLoaded')} text={error?.message ?? ''} />
   if (pdf === undefined) return <Spinner label={t('sign.loading')} />

@@ -33,28 +33,40 @@ export interface PageScale {
   toRect(box: Box): Rect
 }
 
+/** How a PDF is got: its address, or its bytes where the address needs a session. */
+export type PdfSource = { readonly url: string } | { readonly key: string; readonly load: () => Promise<ArrayBuffer> }
+
 /** Opens a PDF as long as the component is shown. */
-export function usePdf(url: string | undefined, onFail: (error: unknown) => void): PDFDocumentProxy | undefined {
+export function usePdf(source: PdfSource | undefined, onFail: (error: unknown) => void): PDFDocumentProxy | undefined {
   const [pdf, setPdf] = useState<PDFDocumentProxy>()
   const fail = useEffectEvent(onFail)
+  const key = source === undefined ? undefined : 'url' in source ? source.url : source.key
+  const open = useEffectEvent(async (isGone: () => boolean) => {
+    if (source === undefined) return undefined
+    const bytes = 'url' in source ? undefined : await source.load()
+    return isGone() ? undefined : openPdf('url' in source ? source.url : '', bytes)
+  })
   useEffect(() => {
-    if (url === undefined) return undefined
-    const task = openPdf(url)
+    if (key === undefined) return undefined
     let gone = false
-    task.promise.then(
-      (opened) => {
+    let close = (): void => undefined
+    void (async () => {
+      try {
+        const task = await open(() => gone)
+        if (task === undefined) return
+        close = () => void task.destroy()
+        const opened = await task.promise
         if (!gone) setPdf(opened)
-      },
-      (error: unknown) => {
+      } catch (error) {
         if (!gone) fail(error)
-      },
-    )
+      }
+    })()
     return () => {
       gone = true
       setPdf(undefined)
-      void task.destroy()
+      close()
     }
-  }, [url])
+  }, [key])
   return pdf
 }
 
