@@ -176,7 +176,6 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['while a process runs on it', { extName: 'pdf', inProcess: true }, 'alreadyInProcess'],
     ['archived by a process', { extName: 'pdf', status: itemStatus('singleArchive') }, 'noPermission'],
     ['in which a virus was found', { extName: 'pdf', docFlag: 65536 }, 'virusFile'],
-    ['a restricted document', { extName: 'pdf', docFlag: 1, rights: 2 + 8 + 32 + 64 }, undefined],
     ['of a folder', { isFolder: true }, 'notFound'],
     ['in the recycle bin', binned, 'notFound'],
     ['of what is virtual', { isVirtual: true }, 'noPermission'],

@@ -416,7 +416,6 @@ export const gates = {
     right('move'),
     levelReached,
     harmless,
-    notRestricted,
     notSigning,
     notLocked,
     notInProcess,

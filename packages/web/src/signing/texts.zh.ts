@@ -108,7 +108,7 @@ export const zh = {
   'sign.signing.noSeal': '没有你能用的印章，请联系管理员',
   'sign.signing.text': '第 {page} 页的文字',
   'sign.signing.password': '登录密码',
-  'sign.signing.code': '或动态口令',
+  'sign.signing.code': '或动态验证码',
   'sign.signing.note': '签名对应你的数字证书，签后不能撤回。',
   'sign.signing.do': '签署',
   'sign.signing.jump': '下一处',

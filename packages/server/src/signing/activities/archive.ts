@@ -154,7 +154,7 @@ function archiveName({ title, id }: ActivityRow): string {
   return 'name' in checked ? checked.name : `签署 ${id}`
 }
 
-const proofWords: Readonly<Record<string, string>> = { password: '登录密码', secondFactor: '动态口令' }
+const proofWords: Readonly<Record<string, string>> = { password: '登录密码', secondFactor: '动态验证码' }
 
 /** Who signed, when, how they were identified, from which address, and the hash of the signed file. */
 async function evidenceOf(db: Db, row: ActivityRow): Promise<Report> {

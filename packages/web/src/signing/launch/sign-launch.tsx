@@ -20,7 +20,7 @@ import { PersonAvatar } from '../../people/index.ts'
 import { previewAddress } from '../../viewing/rendition/preview-addresses.ts'
 import { usePdf } from '../pages/pdf-page.tsx'
 import { refetchSigning } from '../shared/sign-queries.ts'
-import { type Place, Places } from './places.tsx'
+import { FieldEditor, type Place } from './field-editor.tsx'
 import './launch.css'
 
 export interface SignLaunchProps {
@@ -293,5 +293,5 @@ function Where({ file, signers, places, onChange }: WhereProps): ReactNode {
   if (!isPdf) return <StatePage title={t('sign.place.word')} />
   if (error !== null || failure) return <StatePage title={t('sign.notLoaded')} text={error?.message ?? ''} />
   if (pdf === undefined) return <Spinner label={t('sign.loading')} />
-  return <Places pdf={pdf} signers={signers} places={places} onChange={onChange} />
+  return <FieldEditor pdf={pdf} signers={signers} places={places} onChange={onChange} />
 }

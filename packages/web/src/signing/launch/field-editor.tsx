@@ -30,14 +30,14 @@ const sizes: Readonly<Record<SignFieldKind, { readonly width: number; readonly h
 }
 const least = 12
 
-interface PlacesProps {
+interface FieldEditorProps {
   readonly pdf: PDFDocumentProxy
   readonly signers: readonly { readonly userId: number; readonly accountName: string }[]
   readonly places: readonly Place[]
   readonly onChange: (places: readonly Place[]) => void
 }
 
-export function Places({ pdf, signers, places, onChange }: PlacesProps): ReactNode {
+export function FieldEditor({ pdf, signers, places, onChange }: FieldEditorProps): ReactNode {
   const t = useT()
   const [page, setPage] = useState(pdf.numPages)
   const [who, setWho] = useState(signers[0]?.userId ?? 0)
