@@ -173,13 +173,14 @@ function valuesOf({ attributes }: Profile, name: string): readonly string[] | un
   return [value].flat().flatMap((each) => (typeof each === 'string' ? [each.trim()] : []))
 }
 
+/** A transient name is another one at each sign-in. A name may lack a format. */
+const isTransient = ({ nameIDFormat }: { readonly nameIDFormat?: string }): boolean =>
+  nameIDFormat?.endsWith(':transient') === true
+
 function personOf(settings: SamlSettings, profile: Profile): RecognizedPerson {
   const first = (name: string): string => valuesOf(profile, name)?.[0] ?? ''
   const nameId = typeof profile.nameID === 'string' ? profile.nameID.trim() : ''
-  // A transient name is another one at each sign-in.
-  const { nameIDFormat: format = '' }: { readonly nameIDFormat?: string } = profile
-  const isTransient = format.endsWith(':transient')
-  const externalId = settings.idAttribute === '' ? (isTransient ? '' : nameId) : first(settings.idAttribute)
+  const externalId = settings.idAttribute === '' ? (isTransient(profile) ? '' : nameId) : first(settings.idAttribute)
   const account = (settings.accountAttribute === '' ? nameId : first(settings.accountAttribute)).normalize('NFKC')
   if (externalId === '') return fail('signInAbnormal', settings.idAttribute || 'NameID')
   if (account === '') return fail('signInAbnormal', settings.accountAttribute || 'NameID')
