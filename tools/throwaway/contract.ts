@@ -1,11 +1,10 @@
 // Notes on files.
-import { fact } from '@cloudoc/domain'
+import { fact, itemAddress } from '@cloudoc/domain'
 import { z } from 'zod'
 import { objectKind, on } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Id, Nothing } from '../fields.ts'
-import { itemAddress } from '../notices.ts'
 import { push } from '../push.ts'
 import { file } from './items.ts'
 

@@ -62,8 +62,10 @@ class Client {
     this.#n = n
   }
 
-  start(conversationId: number): void {
-    this.#listening = this.#listen(conversationId)
+  /** Listens from here on: what is written before the first channel is open is told as well. */
+  async start(conversationId: number): Promise<void> {
+    const position = await this.remote.call(this.#servers.origin(this.#n), 'getPushPosition', {})
+    this.#listening = this.#listen(conversationId, position)
   }
 
   async send(conversationId: number, value: string): Promise<void> {
@@ -81,8 +83,8 @@ class Client {
       }
   }
 
-  async #listen(conversationId: number): Promise<void> {
-    let position: { lastIdentity?: string; epoch?: string } = {}
+  async #listen(conversationId: number, from: { lastIdentity: string; epoch: string }): Promise<void> {
+    let position = from
     for (let attempt = 0; !this.#ended; attempt += 1) {
       const live = await this.remote.listen(this.#servers.origin(this.#n + attempt), position).catch(() => undefined)
       if (live === undefined) {
@@ -131,7 +133,7 @@ test('[R293] [R311] nothing acknowledged is lost, doubled or reordered by kills 
     for (const clientType of [6, 250])
       clients.push(new Client(await Remote.signIn(origin, `talk${n}`, password, clientType), servers, clients.length))
   const { conversationId } = await admin.call(origin, 'imCreateGroup', { name: '群', userIdArray: userIds })
-  for (const client of clients) client.start(conversationId)
+  await Promise.all(clients.map((client) => client.start(conversationId)))
 
   const writing = Promise.all(
     clients.map(async (client, n) => {
