@@ -96,7 +96,8 @@ const notOwner = fact('not the owner', (f) => !f.actor.isOwner)
 
 const hasLevel = fact('a secret level of their own', (f) => f.actor.secretLevel > 0)
 const levelReached = fact('secret level', (f) => f.actor.secretLevel >= f.secretLevel, 'secretLevel')
-const notSigning = fact('not being signed', (f) => !hasStatus(f.status, 'signing'), 'alreadyInProcess')
+const notSigning = fact('not being signed', (f) => !hasStatus(f.status, 'signing'), 'fileLocked')
+const notYetSigning = fact('not being signed yet', (f) => !hasStatus(f.status, 'signing'), 'alreadyInProcess')
 const notLocked = fact('not edited by somebody else', (f) => !f.isHeld, 'fileLocked')
 const notInProcess = fact('not in a running process', (f) => !f.inProcess, 'alreadyInProcess')
 // What a process has archived stays as it is.
@@ -399,7 +400,7 @@ export const gates = {
     right('modify'),
     levelReached,
     harmless,
-    notSigning,
+    notYetSigning,
     notLocked,
     notInProcess,
     fact('not a draft of a process', (f) => !hasStatus(f.status, 'workflowUnsubmitted'), 'alreadyInProcess'),
@@ -416,7 +417,7 @@ export const gates = {
     right('move'),
     levelReached,
     harmless,
-    notSigning,
+    notYetSigning,
     notLocked,
     notInProcess,
     notArchived,

@@ -214,7 +214,7 @@ describe('[R244] what comes back', () => {
 // [R155] Cut, copy, delete and rename take their rights and states.
 describe('[R155] what may not go away with its folder', () => {
   test.each([
-    ['a document being signed', signing, 1, -33],
+    ['a document being signed', signing, 1, -40],
     ['a read-only folder', readOnlyFolder, 2, -75],
   ] as const)('%s keeps the folders above it from being moved and deleted', async (_what, status, fType, code) => {
     const inner = await anna.folder(folderId, 'inner')

@@ -2,16 +2,7 @@
  * The statements that change the tree. Each is small and complete. Their callers have locked the rows and passed the
  * gate. `tally` rows contain the changes of sums (children of a folder, bytes of an account in a library).
  */
-import {
-  extNameOf,
-  fail,
-  hasStatus,
-  ItemStatusBit,
-  infectedDocument,
-  itemName,
-  itemStatus,
-  numberedName,
-} from '@cloudoc/domain'
+import { extNameOf, fail, hasStatus, infectedDocument, itemName, itemStatus, numberedName } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import type { AccountActor, Author } from '../../core/actor.ts'
@@ -253,8 +244,8 @@ export async function checkDepthOf(db: Db, levelsAbove: number, folderId: number
 
 /**
  * Refuses to move or delete a folder that contains an item that must not be moved or deleted: a document being signed or
- * in a running process, one edited by another user, or a read-only folder ([R215]) unless the actor manages the library. Walks up from such
- * items, which are few, not down through the folder.
+ * in a running process, one edited by another user, or a read-only folder ([R215]) unless the actor manages the
+ * library. Walks up from such items, which are few, not down through the folder.
  */
 export async function checkBelow(
   db: Db,
@@ -262,30 +253,33 @@ export async function checkBelow(
   { accountId, sessionId }: Pick<AccountActor, 'accountId' | 'sessionId'>,
 ): Promise<void> {
   if (row.f_type !== 2) return
-  const { rows } = await sql<{ status: number | null; held: boolean | null }>`
+  const { rows } = await sql<{ status: number | null; held: boolean | null; running: boolean | null }>`
     with recursive first as (
       select i.status, i.editor_id is not null
-          and (i.editor_id <> ${accountId} or coalesce(i.editor_session <> ${sessionId}, false)) as held, i.parent_id
+          and (i.editor_id <> ${accountId} or coalesce(i.editor_session <> ${sessionId}, false)) as held, false as running,
+          i.parent_id
       from item i where i.library_id = ${row.library_id} and i.id <> ${row.id}
         and (i.status & 270532608 <> 0 or i.editor_id is not null) and i.deleted_at is null
       union all
-      select i.status, true, i.parent_id from shared_edit s join item i on i.id = s.item_id
+      select i.status, true, false, i.parent_id from shared_edit s join item i on i.id = s.item_id
       where i.library_id = ${row.library_id} and i.deleted_at is null
       union all
-      select i.status | ${sql.lit(ItemStatusBit.signing)}, false, i.parent_id from item i
+      select i.status, false, true, i.parent_id from item i
       where i.library_id = ${row.library_id} and i.process_id is not null and i.status & 114688 = 0
         and i.deleted_at is null
     ), up as (
-      select status, held, parent_id from first
+      select status, held, running, parent_id from first
       union all
-      select u.status, u.held, p.parent_id from up u
+      select u.status, u.held, u.running, p.parent_id from up u
       cross join lateral (select parent_id, deleted_at from item where id = u.parent_id offset 0) p
       where u.parent_id <> ${row.id} and p.deleted_at is null
     )
-    select bit_or(status) as status, bool_or(held) as held from up where parent_id = ${row.id}`.execute(db)
+    select bit_or(status) as status, bool_or(held) as held, bool_or(running) as running from up where parent_id = ${row.id}`.execute(
+    db,
+  )
   const status = itemStatus(rows[0]?.status ?? 0)
-  if (hasStatus(status, 'signing')) fail('alreadyInProcess')
-  if (rows[0]?.held === true) fail('fileLocked')
+  if (rows[0]?.running === true) fail('alreadyInProcess')
+  if (rows[0]?.held === true || hasStatus(status, 'signing')) fail('fileLocked')
   if (hasStatus(status, 'folderReadOnly') && !facts.actor.isManager) fail('readOnlyFolder')
 }
 

@@ -127,10 +127,10 @@ describe('signing in order', () => {
     const target = await anna.folder(anna.library, '别处')
     const marked = (await anna.call('getSubItemList3', { folderId, rows: 100 })).list.find(({ fId }) => fId === fileId)
     expect((marked?.itemStatus ?? 0) & 2_097_152).toBe(2_097_152)
-    expect(await anna.uploadWire(folderId, '合同.pdf', 'new', { conflict: 'version' })).toMatchObject({ result: -33 })
+    expect(await anna.uploadWire(folderId, '合同.pdf', 'new', { conflict: 'version' })).toMatchObject({ result: -40 })
     for (const items of [{ fileIdArray: [fileId] }, { folderIdArray: [folderId] }]) {
-      expect(await anna.refusal('fileOrFolderDelete', items)).toBe('alreadyInProcess')
-      expect(await anna.refusal('fileOrFolderMove', { ...items, targetFolderId: target })).toBe('alreadyInProcess')
+      expect(await anna.refusal('fileOrFolderDelete', items)).toBe('fileLocked')
+      expect(await anna.refusal('fileOrFolderMove', { ...items, targetFolderId: target })).toBe('fileLocked')
     }
     await anna.call('withdrawSign', { activityId })
     const free = (await anna.call('getSubItemList3', { folderId, rows: 100 })).list.find(({ fId }) => fId === fileId)
