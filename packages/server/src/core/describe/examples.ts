@@ -77,6 +77,7 @@ const usual: Readonly<Record<string, readonly unknown[]>> = {
   pathList: [['项目/2026', '项目/2027']],
   previewKey: ['12-1'],
   proof: [sha256],
+  reason: ['客户资料外泄的调查'],
   result: [-1],
   rights: [510],
   rows: [60, [['林夏', 'linxia', '市场部', '经理', 'linxia@example.com', '', '', '', '']]],

@@ -317,7 +317,7 @@ describe('[R109] what is told of an item', () => {
   test('[R116] a record has every documented field, and each call that tells of an item tells the same', async () => {
     const fileId = await anna.upload(folderId, '第1章.docx', '12345')
     const item = await anna.call('getFileInfo', { fileId })
-    const ofSome = ['colleague', 'libraryReadOnly', 'linkRights', 'sha256']
+    const ofSome = ['colleague', 'libraryReadOnly', 'linkRights', 'operations', 'sha256']
     expect([...Object.keys(item), ...ofSome].sort()).toEqual(Object.keys(ItemRecord.shape).sort())
     expect(item).toMatchObject({
       fId: fileId,

@@ -180,13 +180,15 @@ describe('the mail of what somebody has not seen', () => {
         userName: '陈晓',
         applicationTitle: '报价.xlsx',
         applicationId: 3,
-        externalId: 4,
+        itemCount: 1,
       }
-      for (const [about, path] of [
-        [{ nodeState: 1 }, '/doc/folder/share/link-review?reviewId=3'],
-        [{ nodeState: 1, reminder: true }, '/doc/folder/share/link-review?reviewId=3'],
-        [{ nodeState: 1, late: true }, '/doc/folder/share/link-creation?externalId=4'],
-        [{ nodeState: 2 }, '/doc/folder/share/link-creation?externalId=4'],
+      for (const [about, page] of [
+        [{ operateType: 2, nodeState: 1 }, 'apply-link-review'],
+        [{ operateType: 2, nodeState: 1, reminder: true }, 'apply-link-review'],
+        [{ operateType: 2, nodeState: 1, late: true }, 'apply-link-creation'],
+        [{ operateType: 2, nodeState: 2 }, 'apply-link-creation'],
+        [{ operateType: 1, nodeState: 1 }, 'apply-download-review'],
+        [{ operateType: 1, nodeState: 4 }, 'apply-download-creation'],
       ] as const) {
         const payload = { ...link, ...about }
         const line = lineOf(
@@ -194,7 +196,7 @@ describe('the mail of what somebody has not seen', () => {
           { pushType: pushes.operateApplication.type, group: 'operationApply', payload },
           locale,
         )
-        expect(line).toMatchObject({ path })
+        expect(line).toMatchObject({ path: `/doc/folder/security/${page}?applicationId=3` })
         expect(line.text).toContain('报价.xlsx')
       }
       for (const [about, path] of [

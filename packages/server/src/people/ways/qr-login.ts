@@ -4,7 +4,6 @@
  */
 import type { features } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
-import { sql } from 'kysely'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { Handlers } from '../../core/call/implement.ts'
 import { oneTimeToken } from '../../core/one-time-tokens.ts'
@@ -78,14 +77,14 @@ export function qrLoginHandlers({
       if (found.state === 'scanned') return fail('qrScanned')
       if (found.state === 'refused') return fail('qrRefused')
       if (found.state === 'handled') return fail('qrHandled')
+      // Read before the new session is opened, which may end the one that has confirmed.
+      let wasStrong = false
       const proof: Proof = {
         account: found.accountId,
         // The session that has confirmed has passed the second factor.
         skipsSecondFactor: true,
         async opened({ tx }, sessionId) {
-          await sql`
-            update session set strong = (select strong from session where id = ${found.sessionId})
-            where id = ${sessionId}`.execute(tx)
+          await tx.updateTable('session').set({ strong: wasStrong }).where('id', '=', sessionId).execute()
         },
         async holds({ tx }) {
           await qrCodes.lockForUpdate(tx, code)
@@ -93,11 +92,13 @@ export function qrLoginHandlers({
           await qrCodes.update(tx, code, { ...found, state: 'handled' })
           const session = await tx
             .selectFrom('session')
-            .select('id')
+            .select('strong')
             .where('id', '=', found.sessionId)
             .where('expires_at', '>', now)
             .executeTakeFirst()
-          return session !== undefined || fail('qrInvalid')
+          if (session === undefined) return fail('qrInvalid')
+          wasStrong = session.strong
+          return true
         },
       }
       return { state: 'confirmed', signedIn: await signInWith(context, proof, { clientType: found.clientType }) }
