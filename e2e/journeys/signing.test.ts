@@ -10,7 +10,7 @@ import { contractPdf } from './contract-pdf.ts'
 
 const company = await openCompany()
 const browser = await openBrowser()
-const [xia, min] = [await company.person('sign-xia', '林夏'), await company.person('sign-min', '王敏')]
+const [xia, min] = [await company.person('sign-xia', '林夏'), await company.person('sign-min', '签署王敏')]
 const folderId = await xia.folder(xia.library, '合同')
 await xia.upload(folderId, '采购框架合同.pdf', contractPdf())
 await company.admin.call('createSignAuthority', { name: '华信集团' })
@@ -33,8 +33,8 @@ test('[R052] [R075] [R078] [R157] [R274] [R275] a file is sent, signed and archi
   await picture(hers.page, 'sign-launch-error')
   await launch.getByRole('button', { name: '同事' }).click()
   const pick = hers.page.getByRole('dialog', { name: '选择签署人' })
-  await pick.getByRole('combobox').fill('王敏')
-  await hers.page.getByRole('option', { name: /王敏/ }).click()
+  await pick.getByRole('combobox').fill('签署王敏')
+  await hers.page.getByRole('option', { name: /签署王敏/ }).click()
   await pick.getByRole('button', { name: '同事' }).click()
   await launch.getByRole('button', { name: '选文件夹…' }).click()
   const folders = hers.page.getByRole('dialog', { name: '签完放到' })
@@ -44,7 +44,7 @@ test('[R052] [R075] [R078] [R157] [R274] [R275] a file is sent, signed and archi
   await picture(hers.page, 'sign-launch')
   await launch.getByRole('button', { name: '下一步' }).click()
   await launch.getByRole('button', { name: '加一处' }).click()
-  await launch.getByRole('button', { name: /王敏.*签名/ }).waitFor()
+  await launch.getByRole('button', { name: /签署王敏.*签名/ }).waitFor()
   await picture(hers.page, 'sign-place')
   await launch.getByRole('button', { name: '发起' }).click()
   await hers.page.getByText('已发起签署').waitFor()

@@ -397,9 +397,11 @@ describe('the panel', () => {
     pushHandlers().operateApplication({ ...revoked, remindId: 9 }, undefined)
     await until(() => titles().map(withoutNew)[0] === '《报价.xlsx》的外链审批被撤销，链接已失效')
     const { notice } = pushes.operateApplication
-    expect(notice.path?.(revoked)).toBe('/doc/folder/share/link-creation?externalId=4')
-    expect(notice.path?.({ ...asked, nodeState: 1 })).toBe('/doc/folder/share/link-review?reviewId=3')
-    expect(notice.path?.({ ...asked, nodeState: 1, late: true })).toBe('/doc/folder/share/link-creation?externalId=4')
+    expect(notice.path?.(revoked)).toBe('/doc/folder/security/apply-link-creation?applicationId=3')
+    expect(notice.path?.({ ...asked, nodeState: 1 })).toBe('/doc/folder/security/apply-link-review?applicationId=3')
+    expect(notice.path?.({ ...asked, nodeState: 1, late: true })).toBe(
+      '/doc/folder/security/apply-link-creation?applicationId=3',
+    )
   })
 
   // [R217] A reminder is worded as one, and so is an overdue request.

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 // Whose turn it is, at the screen: what is chosen while somebody edits, who is told, and what their answer sends.
-import { ItemStatusBit, Right, rightsGroup } from '@cloudoc/domain'
+import { ItemStatusBit, MultiEdit, Right, rightsGroup } from '@cloudoc/domain'
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { fakeApi, refused } from '../../../test/fake-api.ts'
 import { act, button, cleanUp, click, element, render, screenText, type, until } from '../../../test/render.tsx'
@@ -136,6 +136,16 @@ it('[R173] [R180] whoever waits in the editor for a lock that they lost is told 
 // [R171] A file that the person edits elsewhere is edited here after ending the other lock from here.
 it('[R171] what one edits elsewhere oneself is edited here once that is ended, which who was there is told', async () => {
   let isEnded = false
+  // A text that is not written together.
+  sessionStore.setState(({ session }) => ({
+    session: session && {
+      ...session,
+      serverSetting: {
+        ...session.serverSetting,
+        setting: { ...session.serverSetting.setting, multi_edit_type: MultiEdit.off },
+      },
+    },
+  }))
   const mine = { ...held, editorId: 7, editorName: 'me', fName: '报价.md' }
   const server = fakeApi({
     getFileInfo: () => (isEnded ? { ...mine, editorId: -1, itemStatus: 0 } : mine),

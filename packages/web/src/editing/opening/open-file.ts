@@ -82,7 +82,8 @@ async function routeOf(fileId: number, session: Session): Promise<Next> {
   })
   switch (decided.way) {
     case 'edit':
-      return isCoeditable(item) ? openCoedited(item) : edit(item)
+      // A file that the user edits alone elsewhere is not joined: they are asked whether to go on here ([R171]).
+      return isCoeditable(item) && item.editorId <= 0 ? openCoedited(item) : edit(item)
     case 'join':
       return joinIn(item)
     case 'local':
