@@ -7,7 +7,6 @@ export type {
 } from './approvals/applications.ts'
 export type { Authorization } from './approvals/authorization.ts'
 export type { DownloadApplication } from './approvals/downloads.ts'
-export type { LinkApplication } from './approvals/links.ts'
 export type { OperationRule } from './approvals/operation-rules.ts'
 export type { FactsOfReview, RequestFacts, ReviewProgress, ReviewState } from './approvals/review.ts'
 export {

@@ -454,7 +454,6 @@ describe('every call', () => {
     ['downloadWatermark', 'noPermission'],
     ['getSecretEffect', 'noPermission'],
     // The application among the samples is one for permissions.
-    ['getLinkApplication', 'notFound'],
     ['getMoreDownloads', 'notFound'],
     // The mail has no attachment, and the key is none.
     ['getMailAttachment', 'notFound'],

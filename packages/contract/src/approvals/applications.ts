@@ -55,17 +55,25 @@ const Item = z.strictObject({
 })
 export type ApplicationItem = z.output<typeof Item>
 
-/** The fields of an application in lists. */
-const listed = {
-  ...requestFields,
+/** How an application stands: in lists and in the push of it ([R253], [R334]). */
+const standing = {
   applicationId: z.int(),
   operateType: Operation,
   applicationTitle: z.string(),
+  /** Type of the first item: file or folder. */
   applicationTitleType: ItemType,
   itemCount: z.int(),
   nodeState: z.enum(ApplyState),
+  /** Why the approval ended (X14). */
   reason: z.enum(['revoked', 'expired']).optional(),
+  /** Name of the reviewer who decided; empty while pending. */
   handlerUserName: z.string(),
+}
+
+/** The fields of an application in lists. */
+const listed = {
+  ...requestFields,
+  ...standing,
   /** Whether only the version applied for may be downloaded. */
   hasVersionLimit: z.boolean(),
   validDays: z.int(),
@@ -465,17 +473,7 @@ const applicationPushes = {
     payload: z.strictObject({
       serverId: z.int(),
       remindId: z.int(),
-      applicationId: z.int(),
-      operateType: Operation,
-      applicationTitle: z.string(),
-      /** Type of the first item: file or folder. */
-      applicationTitleType: ItemType,
-      itemCount: z.int(),
-      nodeState: z.enum(ApplyState),
-      /** Why the approval ended (X14). */
-      reason: z.enum(['revoked', 'expired']).optional(),
-      /** Name of the reviewer who decided; empty while pending. */
-      handlerUserName: z.string(),
+      ...standing,
       createTime: Time,
       fType: ItemType,
       fId: z.int(),

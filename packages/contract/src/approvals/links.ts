@@ -1,4 +1,4 @@
-// External links that need an approval ([R231]): request and decision. The link opens once it is approved.
+// External links that need an approval ([R231]): what is allowed, and asking for it. Applications decide (applications.ts).
 import { z } from 'zod'
 import { on } from '../authority.ts'
 import { call } from '../call.ts'
@@ -7,36 +7,10 @@ import { feature } from '../feature.ts'
 import { Id, Time } from '../fields.ts'
 import { linkTerms } from '../sharing/link-administration.ts'
 import { externalLinkKind } from '../sharing/links.ts'
-import { Comments, decision, Person, requestFields, requestList, requestRead } from './review.ts'
+import { Comments, Person } from './review.ts'
 
-const FType = z.union([z.literal(1), z.literal(2)])
 const ours = { auth: 'required', origin: 'ours' } as const
 const one = { reviewId: Id }
-
-/** A request for a link, as returned to the requester and to the reviewer. */
-const Application = z
-  .strictObject({
-    ...requestFields,
-    externalId: z.int(),
-    fType: FType,
-    /** 0 when the caller may not see the item. */
-    fId: z.int(),
-    fName: z.string(),
-    pathString: z.string(),
-    rights: z.int(),
-    startTime: Time,
-    endTime: Time,
-    hasPassword: z.boolean(),
-    visitLimit: z.int(),
-    downloadLimit: z.int(),
-    people: z.array(Person),
-    mails: z.array(z.string()),
-    note: z.string(),
-  })
-  .meta({ id: 'LinkApplication' })
-export type LinkApplication = z.output<typeof Application>
-
-const list = requestList(Application)
 
 const linkApprovalCalls = {
   getLinkPolicy: call({
@@ -77,42 +51,9 @@ const linkApprovalCalls = {
     data: z.strictObject(one),
     codes: ['notFound', 'noPermission', 'duplicateOperation', 'duplicateRequest', 'folderWithoutApprover'],
   }),
-  linkApprove: call({
-    ...decision,
-    summary: 'Approves a link: from now on it opens',
-    title: { zh: '同意外链申请', en: 'Link approved' },
-    log: 'none',
-    path: '/services2/external/linkApprove',
-    sample: (ids) => ({ reviewId: ids.authorizationId }),
-  }),
-  linkReject: call({
-    ...decision,
-    summary: 'Refuses a link',
-    title: { zh: '拒绝外链申请', en: 'Link refused' },
-    log: 'none',
-    path: '/services2/external/linkReject',
-    sample: (ids) => ({ reviewId: ids.authorizationId }),
-  }),
-  getLinkApplication: call({
-    ...requestRead,
-    summary: 'Reads one request for a link',
-    path: '/services2/external/getLinkApplication/{reviewId}',
-    data: Application,
-    sample: (ids) => ({ reviewId: ids.authorizationId }),
-  }),
-  getLinkApplicationList: call({
-    ...list,
-    summary: 'Lists requests of the caller for links, the latest first',
-    path: '/services2/external/getLinkApplicationList',
-  }),
-  getLinkReviewList: call({
-    ...list,
-    summary: 'Lists requests for links that the caller decides about, those that wait first',
-    path: '/services2/external/getLinkReviewList',
-  }),
 } as const
 
 export const linkApprovals = feature({
-  about: { name: 'link approvals', text: 'Asking for links, and deciding about them' },
+  about: { name: 'link approvals', text: 'Asking for the approval of links' },
   calls: linkApprovalCalls,
 })

@@ -214,6 +214,24 @@ const signCodes = [
   ...(['wrongPassword', 'wrongSecondFactor', 'accountLocked', 'fileConflict', 'badRequest'] as const),
 ] as const
 
+const signingInput = {
+  ...one,
+  revision: Count.describe('The revision that the caller has seen.'),
+  comments: text(signLimits.remark).default(''),
+  ...proof,
+}
+/** What signing and approving have in common: both sign the file with the certificate of the caller. */
+const signingCall = {
+  ...writing,
+  ...of('sign', 'change'),
+  kind: 'staged',
+  audits: ['revision'],
+  sample: (ids: { activityId: number }) => ({ ...sample(ids), revision: 0, password: 'unknown' }),
+  data: z.strictObject({ revision: z.int(), activityState: z.enum(SignState) }),
+  timeoutMs: 180_000,
+  codes: signCodes,
+} as const
+
 const calls = {
   launchSign: call({
     ...writing,
@@ -320,17 +338,13 @@ const calls = {
     codes: ['notFound'],
   }),
   sign: call({
-    ...writing,
-    ...of('sign', 'change'),
-    kind: 'staged',
+    ...signingCall,
     summary: 'Signs the file with the certificate of the caller',
     title: { zh: '签署文件', en: 'File signed' },
     notes: 'Refused with -39 if somebody has signed since: what is signed must have been seen.',
     path: '/services2/sign/sign',
-    audits: ['revision'],
     input: z.strictObject({
-      ...one,
-      revision: Count.describe('The revision that the caller has seen.'),
+      ...signingInput,
       signatureId: Id.optional().describe('The picture of the signature; the name alone without it.'),
       sealId: Id.optional().describe('The seal, for places of a seal.'),
       texts: z
@@ -338,32 +352,14 @@ const calls = {
         .max(100)
         .default([])
         .describe('What the caller writes into places of text.'),
-      comments: text(signLimits.remark).default(''),
-      ...proof,
     }),
-    sample: (ids) => ({ ...sample(ids), revision: 0, password: 'unknown' }),
-    data: z.strictObject({ revision: z.int(), activityState: z.enum(SignState) }),
-    timeoutMs: 180_000,
-    codes: signCodes,
   }),
   approveSign: call({
-    ...writing,
-    ...of('sign', 'change'),
-    kind: 'staged',
+    ...signingCall,
     summary: 'Approves the file: signs it with the name of the caller, without a picture',
     title: { zh: '核对通过', en: 'File approved by signature' },
     path: '/services2/sign/approveSign',
-    audits: ['revision'],
-    input: z.strictObject({
-      ...one,
-      revision: Count.describe('The revision that the caller has seen.'),
-      comments: text(signLimits.remark).default(''),
-      ...proof,
-    }),
-    sample: (ids) => ({ ...sample(ids), revision: 0, password: 'unknown' }),
-    data: z.strictObject({ revision: z.int(), activityState: z.enum(SignState) }),
-    timeoutMs: 180_000,
-    codes: signCodes,
+    input: z.strictObject(signingInput),
   }),
   rejectSign: call({
     ...writing,

@@ -450,10 +450,10 @@ async function giveOut({ as, visit, now, ids }: ActivityContext, { files, folder
       endTime: now + 5 * dayMs,
       comments: '合同附件，客户法务要留档。',
     })
-    const waiting = (await as('zhanghao')('getLinkReviewList', {})).list.find(
+    const waiting = (await as('zhanghao')('getApplyList', { operateType: 2, side: 'review' })).list.find(
       ({ externalId }) => externalId === asked.externalId,
     )
-    if (waiting) await as('zhanghao')('linkApprove', { reviewId: waiting.reviewId, comments: '同意。' })
+    if (waiting) await as('zhanghao')('applyApprove', { applicationId: waiting.applicationId, comment: '同意。' })
   }
   const applications = await folder(department('hr'), '招聘')
   if (applications !== undefined) {

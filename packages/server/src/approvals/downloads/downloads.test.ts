@@ -70,7 +70,7 @@ test('[R284] more downloads are asked for by who has a limit, given by who answe
   expect(await auditor.refusal('moreDownloadsApprove', { reviewId })).toBe('notFound')
   expect(await auditor.refusal('getMoreDownloads', { reviewId })).toBe('notFound')
   expect(await cleo.refusal('moreDownloadsApprove', { reviewId })).toBe('noPermission')
-  expect(await guard.refusal('linkApprove', { reviewId })).toBe('notFound')
+  expect(await guard.refusal('applyApprove', { applicationId: reviewId })).toBe('notFound')
   expect(await guard.refusal('handOnReview', { reviewId, userId: auditor.userId })).toBe('noPermission')
 
   // Fewer are granted than requested, during many concurrent downloads.

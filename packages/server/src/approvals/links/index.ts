@@ -1,15 +1,14 @@
-// Requesting links and deciding on the requests ([R231]).
-import { features, type LinkApplication } from '@cloudoc/contract'
+// What one may do with links, and asking for their approval ([R231]).
+import { features } from '@cloudoc/contract'
 import { denial, fail, gates } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
-import { actorOf, type Context, type WriteContext } from '../../core/call/context.ts'
+import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { isMailSetUp } from '../../core/mail/index.ts'
 import type { Services } from '../../core/services.ts'
-import { accessToMany, recordOf } from '../../drive/tree/index.ts'
 import {
   askApproval,
   needsApproval as asksApproval,
@@ -20,8 +19,7 @@ import {
   resolveLinks,
 } from '../../sharing/links/index.ts'
 import { readRules, ruleFor } from '../operations/index.ts'
-import { decide, type Listed, listReviews, reviewSummary } from '../review/index.ts'
-import { linkName, linkRequest, type RequestedLink, roundsOf } from './kind.ts'
+import { roundsOf } from './kind.ts'
 
 export { linkName, linkRequest, type RequestedLink } from './kind.ts'
 
@@ -69,20 +67,6 @@ export async function applyForLinks(
 /** The handlers of requests for links. */
 export function linkApprovalHandlers(services: Pick<Services, 'settings' | 'contributed'>) {
   const { settings } = services
-  const listOf = async (
-    context: Context,
-    side: 'launched' | 'asked',
-    input: { readonly from: number; readonly rows: number; readonly state: 'all' | 'open' | 'handled' },
-  ) => {
-    const { db, now } = context
-    const actor = actorOf(context)
-    const { list, total } = await listReviews(db, {
-      ...input,
-      ...{ kind: linkName, accountId: actor.accountId, side, now },
-    })
-    return { list: await toApplications(context, actor, list), total }
-  }
-
   return implement(features.linkApprovals.calls, {
     async getLinkPolicy(context, { fileId, folderId }) {
       const { db, now } = context
@@ -128,60 +112,5 @@ export function linkApprovalHandlers(services: Pick<Services, 'settings' | 'cont
       context.audit({ reviewId, externalLink: externalId })
       return { reviewId }
     },
-
-    async linkApprove(context, { reviewId, comments }) {
-      await decide(context, settings, linkRequest, reviewId, { approve: true, comments, decision: {} })
-      context.audit({ reviewId })
-      return {}
-    },
-
-    async linkReject(context, { reviewId, comments }) {
-      await decide(context, settings, linkRequest, reviewId, { approve: false, comments })
-      context.audit({ reviewId })
-      return {}
-    },
-
-    async getLinkApplication(context, { reviewId }) {
-      const { db, now } = context
-      const actor = actorOf(context)
-      const { list } = await listReviews(db, {
-        ...{ kind: linkName, accountId: actor.accountId, side: 'asked', state: 'all' },
-        ...{ from: 0, rows: 1, now, id: reviewId },
-      })
-      return (await toApplications(context, actor, list))[0] ?? fail('notFound')
-    },
-
-    getLinkApplicationList: (context, input) => listOf(context, 'launched', input),
-    getLinkReviewList: (context, input) => listOf(context, 'asked', input),
-  })
-}
-
-/** Requests as visible to the caller: the id of a link's item is included only if they see it. */
-async function toApplications(
-  { db, now }: Context,
-  actor: Account,
-  list: readonly Listed[],
-): Promise<LinkApplication[]> {
-  const found = await accessToMany(
-    db,
-    actor,
-    list.flatMap(({ itemId }) => itemId ?? []),
-    now,
-  )
-  return list.map((one) => {
-    const access = one.itemId === null ? undefined : found.get(one.itemId)
-    const seen = access !== undefined && denial(gates.see, access.facts) === undefined ? access : undefined
-    const { externalId, fType, rights, startTime, endTime, hasPassword, visitLimit, downloadLimit, people, note } =
-      one.subject as RequestedLink
-    const { mails = [] } = one.subject as RequestedLink
-    return {
-      ...reviewSummary(one),
-      ...{ externalId, fType, rights, startTime, endTime, hasPassword, visitLimit, downloadLimit, note },
-      people: [...people],
-      mails: [...mails],
-      fId: seen?.row.id ?? 0,
-      fName: one.title,
-      pathString: seen === undefined ? '' : recordOf(seen, actor).pathString,
-    }
   })
 }

@@ -359,11 +359,11 @@ describe('[R228] a link that has died opens nothing, at any call, in the next re
     const approved = { subjectType: 'user', subjectId: anna.userId, needsApproval: true, userIdArray: [boss.userId] }
     await admin.call('setLinkPolicy', approved as never)
     const { linkToken, externalId } = await make(anna, { fileId })
-    const asked = (await boss.call('getLinkReviewList', { state: 'open' })).list.find(
+    const asked = (await boss.call('getApplyList', { operateType: 2, side: 'review', state: 'open' })).list.find(
       (one) => one.externalId === externalId,
     )
-    const reviewId = asked?.reviewId ?? expect.fail('nobody was asked')
-    await boss.call('linkApprove', { reviewId })
+    const reviewId = asked?.applicationId ?? expect.fail('nobody was asked')
+    await boss.call('applyApprove', { applicationId: reviewId })
     const pass = await enter(linkToken)
     const answers = () =>
       Promise.all(

@@ -129,22 +129,24 @@ describe('[R222] [R231] what administrators say of links', () => {
     expect([await state(), await stateOf(linkToken)]).toEqual([LinkStatus.underApproval, 'approval'])
     expect(wireOf(await open(linkToken)).code).toBe('noPermission')
     expect((await anna.call('getLinkCreationList', { state: 'approval' })).total).toBe(1)
-    const [asked] = (await boss.call('getLinkReviewList', { state: 'open' })).list
-    expect(asked).toMatchObject({ externalId, comments: '给客户', rights: preview, fId: 0, isAwaited: true })
-    const reviewId = asked?.reviewId ?? 0
+    const [asked] = (await boss.call('getApplyList', { operateType: 2, side: 'review', state: 'open' })).list
+    expect(asked).toMatchObject({ externalId, comments: '给客户', isAwaited: true })
+    const reviewId = asked?.applicationId ?? 0
+    const detail = await boss.call('getApplyDetail', { applicationId: reviewId })
+    expect(detail).toMatchObject({ link: { rights: preview }, items: [{ fId: 0 }] })
     expect((await boss.call('getCounters', {})).list).toContainEqual({ name: 'linkReview', count: 1 })
     // A pending link cannot be widened; only its approvers decide, and not by the calls for rights.
     expect(await anna.refusal('externalModify', { externalId, rights: preview | download })).toBe('duplicateRequest')
-    expect(await ben.refusal('linkApprove', { reviewId })).toBe('notFound')
-    expect(await anna.refusal('linkApprove', { reviewId })).toBe('noPermission')
+    expect(await ben.refusal('applyApprove', { applicationId: reviewId })).toBe('notFound')
+    expect(await anna.refusal('applyApprove', { applicationId: reviewId })).toBe('noPermission')
     expect(await boss.refusal('authorizationApprove', { authorizationId: reviewId })).toBe('notFound')
     await anna.call('withdrawReview', { reviewId })
     expect((await anna.call('getExternalInfo', { externalId })).reason).toBe('unasked')
     const again = await anna.call('linkApply', { externalId, comments: '再申请' })
-    await boss.call('linkReject', { reviewId: again.reviewId, comments: '不行' })
+    await boss.call('applyReject', { applicationId: again.reviewId, comment: '不行' })
     expect(await state()).toBe(LinkStatus.refused)
     const third = await anna.call('linkApply', { externalId })
-    await boss.call('linkApprove', { reviewId: third.reviewId })
+    await boss.call('applyApprove', { applicationId: third.reviewId })
     expect(await state()).toBe(LinkStatus.active)
     const pass = await enter(linkToken)
     expect((await wire('visitPreview', { linkToken, fileId }, pass)).status).toBe(200)
@@ -154,20 +156,22 @@ describe('[R222] [R231] what administrators say of links', () => {
     expect((await anna.call('getExternalInfo', { externalId })).reason).toBe('revoked')
     // A change beyond the approved rights is requested again.
     const fourth = await anna.call('linkApply', { externalId })
-    await boss.call('linkApprove', { reviewId: fourth.reviewId })
+    await boss.call('applyApprove', { applicationId: fourth.reviewId })
     await anna.call('externalModify', { externalId, rights: preview | download })
     expect(await state()).toBe(LinkStatus.underApproval)
     // From then on a named recipient finds it in their list [R229].
     const named = await make(anna, { fileId }, { rights: preview, userIdArray: [ben.userId] })
     expect((await ben.call('getLinkSharedList', {})).list).toEqual([])
-    const [waiting] = (await boss.call('getLinkReviewList', { state: 'open' })).list.filter(
+    const [waiting] = (await boss.call('getApplyList', { operateType: 2, side: 'review', state: 'open' })).list.filter(
       (one) => one.externalId === named.externalId,
     )
-    await boss.call('linkApprove', { reviewId: waiting?.reviewId ?? 0 })
+    await boss.call('applyApprove', { applicationId: waiting?.applicationId ?? 0 })
     expect((await ben.call('getLinkSharedList', {})).list).toMatchObject([{ externalId: named.externalId }])
     // A cancelled link is no longer up for decision.
     const waits = async (of: number) =>
-      (await boss.call('getLinkReviewList', { state: 'open' })).list.some((one) => one.externalId === of)
+      (await boss.call('getApplyList', { operateType: 2, side: 'review', state: 'open' })).list.some(
+        (one) => one.externalId === of,
+      )
     expect(await waits(externalId)).toBe(true)
     await anna.call('cancelExternal', { externalId })
     expect(await waits(externalId)).toBe(false)
