@@ -61,7 +61,7 @@ describe('what may be done', () => {
     expect(evaluate(rules.delete, [signing], context)).toEqual({
       show: true,
       enabled: false,
-      reason: 'alreadyInProcess',
+      reason: 'fileLocked',
     })
     const readOnly = sampleItem({ ...folder, itemStatus: ItemStatusBit.folderReadOnly })
     expect(evaluate(rules.rename, [readOnly], context).reason).toBe('readOnlyFolder')
