@@ -119,7 +119,7 @@ describe('a feature of its folders and one line in each list', { timeout: 400_00
     expect(suite('packages/server/test/catalogue.test.ts', '-t', 'stickOn|takeOff')).toBe('')
   })
 
-  test('has types that hold, and does not compile where it is in the contract alone or forgets a handler', () => {
+  longTest('has types that hold, and does not compile where it is in the contract alone or forgets a handler', () => {
     const alone = [
       { path: 'packages/server/src/features.ts', from: lines['packages/server/src/features.ts'] },
       { path: `${server}/index.ts`, from: / {4}async takeOff[^]*?\n {4}\},\n/ },

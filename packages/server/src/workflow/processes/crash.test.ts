@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { ItemStatusBit } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { few } from '../../../test/full.ts'
 import { openWorld, type Person, storeOf, type World } from '../../../test/harness.ts'
 import { ServerProcess } from '../../../test/server-process.ts'
 import { edge, named, publish, straight, taskNode } from '../../../test/workflows.ts'
@@ -48,62 +49,61 @@ async function taskOf(person: Person, processId: number) {
   return { processId, taskId: row?.taskId ?? 0, rev: row?.rev ?? 0 }
 }
 
-test.each([
-  ['pass', 'commit passNode', false],
-  ['pass', 'sequenced', true],
-  ['back', 'commit backNode', false],
-  ['back', 'sequenced', true],
-] as const)(
-  'killed while somebody acts (%s at “%s”): nothing or everything has happened',
-  async (act, point, isDone) => {
-    const world = await openWorld({ elected: false })
-    const admin = await world.admin()
-    const [anna, ben, cara] = [await world.person('anna'), await world.person('ben'), await world.person('cara')]
-    const body = straight([taskNode('one', [named(ben)]), taskNode('two', [named(cara)])])
-    const templateId = await publish(admin, '合同', body)
-    const fileId = await anna.upload(anna.library, '合同.txt')
-    const { processId } = await anna.call('createProcess', { templateId, title: '合同', fileId })
-    await anna.call('launchProcess', { processId })
-    await world.app.settle()
-    const task = await taskOf(ben, processId)
-    const before = await stored(world, processId)
-    expect(before).toMatchObject({ status: 'running', passed: 0, waits: ['ben'], readers: ['ben'] })
+test.each(
+  few(2, [
+    ['pass', 'commit passNode', false],
+    ['pass', 'sequenced', true],
+    ['back', 'commit backNode', false],
+    ['back', 'sequenced', true],
+  ] as const),
+)('killed while somebody acts (%s at “%s”): nothing or everything has happened', async (act, point, isDone) => {
+  const world = await openWorld({ elected: false })
+  const admin = await world.admin()
+  const [anna, ben, cara] = [await world.person('anna'), await world.person('ben'), await world.person('cara')]
+  const body = straight([taskNode('one', [named(ben)]), taskNode('two', [named(cara)])])
+  const templateId = await publish(admin, '合同', body)
+  const fileId = await anna.upload(anna.library, '合同.txt')
+  const { processId } = await anna.call('createProcess', { templateId, title: '合同', fileId })
+  await anna.call('launchProcess', { processId })
+  await world.app.settle()
+  const task = await taskOf(ben, processId)
+  const before = await stored(world, processId)
+  expect(before).toMatchObject({ status: 'running', passed: 0, waits: ['ben'], readers: ['ben'] })
 
-    const server = new ServerProcess([JSON.stringify(world.database), await storeOf(world), point], {}, script)
-    const origin = await server.ready()
-    const response = fetch(`${origin}/services2/process/${pathOf[act]}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${ben.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ ...task, comments: '好', ...(act === 'back' && { node: 'start' }) }),
-    }).catch(() => undefined)
-    await server.says(/stopped/)
-    server.child.kill('SIGKILL')
-    await server.exited
-    await response
+  const server = new ServerProcess([JSON.stringify(world.database), await storeOf(world), point], {}, script)
+  const origin = await server.ready()
+  const response = fetch(`${origin}/services2/process/${pathOf[act]}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ben.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...task, comments: '好', ...(act === 'back' && { node: 'start' }) }),
+  }).catch(() => undefined)
+  await server.says(/stopped/)
+  server.child.kill('SIGKILL')
+  await server.exited
+  await response
 
-    const after = await openWorld({ peer: world, elected: false })
-    await after.app.settle()
-    const now = await stored(after, processId)
-    const done = {
-      pass: { status: 'running', marks: 0, passed: 1, back: 0, waits: ['cara'], told: ['anna', 'cara'] },
-      back: { status: 'back', marks: ItemStatusBit.rolledBack, passed: 0, back: 1, waits: ['anna'], told: ['anna'] },
-    }
-    if (isDone) expect(now).toMatchObject(done[act])
-    else expect(now).toEqual(before)
-    expect(await broken(after)).toEqual([])
-    // The same act again: done if it was not, refused if it was.
-    const again = await (await after.signIn('ben', 7)).wire(pathOf[act], {
-      ...task,
-      ...(act === 'back' && { node: 'start' }),
-    })
-    expect(again.code).toBe(isDone ? 'alreadyHandled' : 'success')
-    await after.app.settle()
-    expect(await stored(after, processId)).toMatchObject(done[act])
-    expect(await broken(after)).toEqual([])
-  },
-)
+  const after = await openWorld({ peer: world, elected: false })
+  await after.app.settle()
+  const now = await stored(after, processId)
+  const done = {
+    pass: { status: 'running', marks: 0, passed: 1, back: 0, waits: ['cara'], told: ['anna', 'cara'] },
+    back: { status: 'back', marks: ItemStatusBit.rolledBack, passed: 0, back: 1, waits: ['anna'], told: ['anna'] },
+  }
+  if (isDone) expect(now).toMatchObject(done[act])
+  else expect(now).toEqual(before)
+  expect(await broken(after)).toEqual([])
+  // The same act again: done if it was not, refused if it was.
+  const again = await (await after.signIn('ben', 7)).wire(pathOf[act], {
+    ...task,
+    ...(act === 'back' && { node: 'start' }),
+  })
+  expect(again.code).toBe(isDone ? 'alreadyHandled' : 'success')
+  await after.app.settle()
+  expect(await stored(after, processId)).toMatchObject(done[act])
+  expect(await broken(after)).toEqual([])
+})
 
-test.each(['job workflow.archive taken', 'job workflow.archive ran', 'process archived'])(
+test.each(few(2, ['job workflow.archive taken', 'job workflow.archive ran', 'process archived']))(
   'killed while it archives (at “%s”): the archive is written once, and the process has passed',
   async (point) => {
     const world = await openWorld({ elected: false })
