@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectAccessible } from '../accessibility.ts'
 import { openBrowser, patienceMs } from '../browser.ts'
+import { longTest } from '../long-test.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { printed, recordPrints } from '../pages/printing.ts'
 import { writable } from '../pages/writable.ts'
@@ -157,31 +158,34 @@ test('[R222] a visitor who may edit says who they are, writes in a text and save
 
 // [R228] A visitor prints what a link allows to download, with its watermark, counted as a download; a preview-only
 // link prints nothing.
-test('[R228] a visitor prints what a link hands out, counted as a download, and nothing of one that only shows', async () => {
-  const fileId = await xia.upload(shared, '会议通知.txt', Buffer.from('周五下午三点'))
-  const until = { endTime: Date.now() + 3_600_000 }
-  const given = await xia.call('externalCreate', { fileId, rights: 12, downloadLimit: 1, watermark: true, ...until })
-  const outside = await browser.open(`${company.url}/s/${given.linkToken}`)
-  await outside.getByText('周五下午三点').waitFor()
-  await recordPrints(outside)
-  await picture(outside, 'visit-print')
-  await outside.getByRole('button', { name: '打印' }).click()
-  const paper = await printed(outside)
-  expect(paper).toContain('周五下午三点')
-  // Its watermark is on every page.
-  expect(paper).toContain('position:fixed')
-  await outside.getByText('下载次数已用完').first().waitFor()
-  await outside.getByRole('button', { name: '打印' }).waitFor({ state: 'detached' })
-  const { list } = await xia.call('getExternalVisitList', { externalId: given.externalId, what: 'print' })
-  expect(list).toMatchObject([{ fName: '会议通知.txt' }])
-  const shown = await xia.call('externalCreate', { fileId, rights: 4, ...until })
-  await outside.goto(`${company.url}/s/${shown.linkToken}`)
-  await outside.getByText('只能预览').waitFor()
-  expect(await outside.getByRole('button', { name: '打印' }).count()).toBe(0)
-})
+longTest(
+  '[R228] a visitor prints what a link hands out, counted as a download, and nothing of one that only shows',
+  async () => {
+    const fileId = await xia.upload(shared, '会议通知.txt', Buffer.from('周五下午三点'))
+    const until = { endTime: Date.now() + 3_600_000 }
+    const given = await xia.call('externalCreate', { fileId, rights: 12, downloadLimit: 1, watermark: true, ...until })
+    const outside = await browser.open(`${company.url}/s/${given.linkToken}`)
+    await outside.getByText('周五下午三点').waitFor()
+    await recordPrints(outside)
+    await picture(outside, 'visit-print')
+    await outside.getByRole('button', { name: '打印' }).click()
+    const paper = await printed(outside)
+    expect(paper).toContain('周五下午三点')
+    // Its watermark is on every page.
+    expect(paper).toContain('position:fixed')
+    await outside.getByText('下载次数已用完').first().waitFor()
+    await outside.getByRole('button', { name: '打印' }).waitFor({ state: 'detached' })
+    const { list } = await xia.call('getExternalVisitList', { externalId: given.externalId, what: 'print' })
+    expect(list).toMatchObject([{ fName: '会议通知.txt' }])
+    const shown = await xia.call('externalCreate', { fileId, rights: 4, ...until })
+    await outside.goto(`${company.url}/s/${shown.linkToken}`)
+    await outside.getByText('只能预览').waitFor()
+    expect(await outside.getByRole('button', { name: '打印' }).count()).toBe(0)
+  },
+)
 
 // [R228] A link is reported on the visitor's page and handled in the administration.
-test('[R228] a visitor reports a link; who answers for security reads why and lets it stay', async () => {
+longTest('[R228] a visitor reports a link; who answers for security reads why and lets it stay', async () => {
   const fileId = await xia.upload(shared, '客户名单.txt', Buffer.from('王先生 13800000000'))
   // With download rights it is shown as it is stored, without a rendition.
   const { linkToken } = await xia.call('externalCreate', { fileId, rights: 12, endTime: Date.now() + 3_600_000 })

@@ -8,6 +8,7 @@ import { emptyDocument } from '@cloudoc/server/empty-documents'
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
+import { longTest } from '../long-test.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { writable } from '../pages/writable.ts'
 import { partsOf } from '../zip.ts'
@@ -233,70 +234,73 @@ test('[R171] [R174] a workbook is edited in a grid with an input method; all tha
 
 // [R171] In the grid: Tab and Enter, the fill handle, pointing at cells in formulas, F4, copying with formats, a
 // context menu, keys between sheets.
-test('[R171] a grid has the manners of hands: what goes on is filled, formulas point at cells, what is copied looks as it did', async () => {
-  const bytes = await document('xlsx')
-  const fileId = await lin.upload(lin.library, '手上功夫.xlsx', bytes)
-  const files = await signIn()
-  const { page } = files
-  const editor = page.getByRole('dialog', { name: '手上功夫.xlsx' })
-  await files.choose('手上功夫.xlsx', '编辑')
-  const grid = editor.getByRole('grid')
-  await grid.waitFor()
-  const cell = (ref: string) => grid.locator(`.gr-cell[data-ref="${ref}"]`)
-  const drawn = async (from: { x: number; y: number }, to: string): Promise<void> => {
-    const there = await cell(to).boundingBox()
-    await page.mouse.move(from.x, from.y)
-    await page.mouse.down()
-    await page.mouse.move((there?.x ?? 0) + 9, (there?.y ?? 0) + 9, { steps: 4 })
-    await page.mouse.up()
-  }
-  // Tab moves along a row; Enter continues in the next row, at the column of the first Tab.
-  await cell('F3').click()
-  for (const [word, key] of [
-    ['第 1 周', 'Tab'],
-    ['10', 'Enter'],
-    ['第 2 周', 'Tab'],
-    ['12', 'Enter'],
-  ] as const) {
-    await page.keyboard.type(word)
-    await page.keyboard.press(key)
-  }
-  await grid.locator('.gr-active[data-ref="F5"]').waitFor()
-  await cell('F3').click()
-  await cell('G4').click({ modifiers: ['Shift'] })
-  const handle = await grid.locator('.gr-handle').boundingBox()
-  await drawn({ x: (handle?.x ?? 0) + 4, y: (handle?.y ?? 0) + 4 }, 'G6')
-  await cell('F6').getByText('第 4 周').waitFor()
-  await cell('G6').getByText('16').waitFor()
-  // Cell references in a formula by pointing, and $ by F4.
-  await cell('H3').click()
-  await page.keyboard.type('=SUM(')
-  const first = await cell('G3').boundingBox()
-  await drawn({ x: (first?.x ?? 0) + 9, y: (first?.y ?? 0) + 9 }, 'G6')
-  await page.keyboard.press('F4')
-  await page.keyboard.type(')*12')
-  await page.keyboard.press('Enter')
-  await cell('H3').getByText('624').waitFor()
-  await cell('H3').click()
-  await cell('H4').click({ modifiers: ['Shift'] })
-  await page.keyboard.press('Control+d')
-  await cell('H4').getByText('624').waitFor()
-  // Copying from the menu keeps the formatting; the clipboard contains it for other programs.
-  await cell('A2').click({ button: 'right' })
-  await page.getByRole('menuitem', { name: '复制', exact: true }).click()
-  await cell('J2').click()
-  await page.keyboard.press('Control+v')
-  await cell('J2').getByText('科目').waitFor()
-  await editor.getByRole('button', { name: '加粗', pressed: true }).waitFor()
-  await page.keyboard.press('Control+s')
-  await editor.getByText(/已保存 .* · 第 2 版/).waitFor()
-  const sheet = (await partsOf(await lin.download(fileId))).get('xl/worksheets/sheet1.xml')?.toString() ?? ''
-  expect(sheet).toContain('<f>SUM($G$3:$G$6)*12</f>')
-  const styleOf = (ref: string) => new RegExp(`<c r="${ref}"[^>]* s="(\\d+)"`).exec(sheet)?.[1]
-  expect(styleOf('J2')).toBe(styleOf('A2'))
-  await page.keyboard.press('Control+PageDown')
-  await editor.getByRole('tab', { name: '说明', exact: true, selected: true }).waitFor()
-})
+longTest(
+  '[R171] a grid has the manners of hands: what goes on is filled, formulas point at cells, what is copied looks as it did',
+  async () => {
+    const bytes = await document('xlsx')
+    const fileId = await lin.upload(lin.library, '手上功夫.xlsx', bytes)
+    const files = await signIn()
+    const { page } = files
+    const editor = page.getByRole('dialog', { name: '手上功夫.xlsx' })
+    await files.choose('手上功夫.xlsx', '编辑')
+    const grid = editor.getByRole('grid')
+    await grid.waitFor()
+    const cell = (ref: string) => grid.locator(`.gr-cell[data-ref="${ref}"]`)
+    const drawn = async (from: { x: number; y: number }, to: string): Promise<void> => {
+      const there = await cell(to).boundingBox()
+      await page.mouse.move(from.x, from.y)
+      await page.mouse.down()
+      await page.mouse.move((there?.x ?? 0) + 9, (there?.y ?? 0) + 9, { steps: 4 })
+      await page.mouse.up()
+    }
+    // Tab moves along a row; Enter continues in the next row, at the column of the first Tab.
+    await cell('F3').click()
+    for (const [word, key] of [
+      ['第 1 周', 'Tab'],
+      ['10', 'Enter'],
+      ['第 2 周', 'Tab'],
+      ['12', 'Enter'],
+    ] as const) {
+      await page.keyboard.type(word)
+      await page.keyboard.press(key)
+    }
+    await grid.locator('.gr-active[data-ref="F5"]').waitFor()
+    await cell('F3').click()
+    await cell('G4').click({ modifiers: ['Shift'] })
+    const handle = await grid.locator('.gr-handle').boundingBox()
+    await drawn({ x: (handle?.x ?? 0) + 4, y: (handle?.y ?? 0) + 4 }, 'G6')
+    await cell('F6').getByText('第 4 周').waitFor()
+    await cell('G6').getByText('16').waitFor()
+    // Cell references in a formula by pointing, and $ by F4.
+    await cell('H3').click()
+    await page.keyboard.type('=SUM(')
+    const first = await cell('G3').boundingBox()
+    await drawn({ x: (first?.x ?? 0) + 9, y: (first?.y ?? 0) + 9 }, 'G6')
+    await page.keyboard.press('F4')
+    await page.keyboard.type(')*12')
+    await page.keyboard.press('Enter')
+    await cell('H3').getByText('624').waitFor()
+    await cell('H3').click()
+    await cell('H4').click({ modifiers: ['Shift'] })
+    await page.keyboard.press('Control+d')
+    await cell('H4').getByText('624').waitFor()
+    // Copying from the menu keeps the formatting; the clipboard contains it for other programs.
+    await cell('A2').click({ button: 'right' })
+    await page.getByRole('menuitem', { name: '复制', exact: true }).click()
+    await cell('J2').click()
+    await page.keyboard.press('Control+v')
+    await cell('J2').getByText('科目').waitFor()
+    await editor.getByRole('button', { name: '加粗', pressed: true }).waitFor()
+    await page.keyboard.press('Control+s')
+    await editor.getByText(/已保存 .* · 第 2 版/).waitFor()
+    const sheet = (await partsOf(await lin.download(fileId))).get('xl/worksheets/sheet1.xml')?.toString() ?? ''
+    expect(sheet).toContain('<f>SUM($G$3:$G$6)*12</f>')
+    const styleOf = (ref: string) => new RegExp(`<c r="${ref}"[^>]* s="(\\d+)"`).exec(sheet)?.[1]
+    expect(styleOf('J2')).toBe(styleOf('A2'))
+    await page.keyboard.press('Control+PageDown')
+    await editor.getByRole('tab', { name: '说明', exact: true, selected: true }).waitFor()
+  },
+)
 
 // [R171] A document is edited on its page, with an input method and drafts.
 test('[R171] a document is edited on its page with an input method; what was not touched is as it was', async () => {
@@ -410,7 +414,7 @@ test('[R171] a document is edited on its page with an input method; what was not
   for (const text of ['还没保存', '插入的行', '最后一行', '表头']) expect(saved).toContain(text)
 })
 
-test('[R171] the words of a note are edited under the text; its part alone is another', async () => {
+longTest('[R171] the words of a note are edited under the text; its part alone is another', async () => {
   const bytes = await readFile(createRequire(import.meta.url).resolve('mammoth/test/test-data/footnotes.docx'))
   const fileId = await lin.upload(lin.library, '带脚注.docx', bytes)
   const files = await signIn()
@@ -439,41 +443,44 @@ test('[R171] the words of a note are edited under the text; its part alone is an
 
 // [R171] A table as text (CSV) is edited in the grid; encoding, line ends and quotes of untouched cells are preserved;
 // larger files open as text, with a message.
-test('[R171] [R198] a table as text is edited in a grid; what was not typed into is byte for byte as it was, in its encoding', async () => {
-  const text = '型号,"单价"\r\n螺栓;M8,"3"\n\r\n"垫 ""圈""", 007'
-  const bytes = Buffer.from(writeText(text, { encoding: 'gb18030', hasMark: false }))
-  const fileId = await lin.upload(lin.library, '紧固件报价.csv', bytes)
-  const files = await signIn()
-  const { page } = files
-  const editor = page.getByRole('dialog', { name: '紧固件报价.csv' })
-  await files.choose('紧固件报价.csv', '编辑')
-  const cell = (ref: string) => editor.getByRole('grid').locator(`.gr-cell[data-ref="${ref}"]`)
-  await cell('B2').click()
-  const typed = await page.context().newCDPSession(page)
-  await typed.send('Input.imeSetComposition', { text: 'si yuan', selectionStart: 7, selectionEnd: 7 })
-  await typed.send('Input.insertText', { text: '四元' })
-  await page.keyboard.press('Enter')
-  await cell('B2').getByText('四元').waitFor()
-  await page.keyboard.press('Control+s')
-  await editor.getByText(/已保存 .* · 第 2 版/).waitFor()
-  const made = text.replace('"3"', '"四元"')
-  expect((await lin.download(fileId)).equals(writeText(made, { encoding: 'gb18030', hasMark: false }))).toBe(true)
+longTest(
+  '[R171] [R198] a table as text is edited in a grid; what was not typed into is byte for byte as it was, in its encoding',
+  async () => {
+    const text = '型号,"单价"\r\n螺栓;M8,"3"\n\r\n"垫 ""圈""", 007'
+    const bytes = Buffer.from(writeText(text, { encoding: 'gb18030', hasMark: false }))
+    const fileId = await lin.upload(lin.library, '紧固件报价.csv', bytes)
+    const files = await signIn()
+    const { page } = files
+    const editor = page.getByRole('dialog', { name: '紧固件报价.csv' })
+    await files.choose('紧固件报价.csv', '编辑')
+    const cell = (ref: string) => editor.getByRole('grid').locator(`.gr-cell[data-ref="${ref}"]`)
+    await cell('B2').click()
+    const typed = await page.context().newCDPSession(page)
+    await typed.send('Input.imeSetComposition', { text: 'si yuan', selectionStart: 7, selectionEnd: 7 })
+    await typed.send('Input.insertText', { text: '四元' })
+    await page.keyboard.press('Enter')
+    await cell('B2').getByText('四元').waitFor()
+    await page.keyboard.press('Control+s')
+    await editor.getByText(/已保存 .* · 第 2 版/).waitFor()
+    const made = text.replace('"3"', '"四元"')
+    expect((await lin.download(fileId)).equals(writeText(made, { encoding: 'gb18030', hasMark: false }))).toBe(true)
 
-  // After a tab crash, the draft is offered.
-  await cell('A1').click()
-  await page.keyboard.type('还没保存')
-  await page.keyboard.press('Enter')
-  await expect.poll(() => draftOf(page, fileId)).toContain('还没保存')
-  await page.reload()
-  await files.choose('紧固件报价.csv', '编辑')
-  await editor.getByRole('button', { name: '恢复' }).click()
-  await cell('A1').getByText('还没保存').waitFor()
-  await hasKeys(editor.getByRole('grid'))
-  await page.keyboard.press('Control+s')
-  await editor.getByText(/已保存 .* · 第 3 版/).waitFor()
-  const again = writeText(made.replace('型号', '还没保存'), { encoding: 'gb18030', hasMark: false })
-  expect((await lin.download(fileId)).equals(again)).toBe(true)
-})
+    // After a tab crash, the draft is offered.
+    await cell('A1').click()
+    await page.keyboard.type('还没保存')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => draftOf(page, fileId)).toContain('还没保存')
+    await page.reload()
+    await files.choose('紧固件报价.csv', '编辑')
+    await editor.getByRole('button', { name: '恢复' }).click()
+    await cell('A1').getByText('还没保存').waitFor()
+    await hasKeys(editor.getByRole('grid'))
+    await page.keyboard.press('Control+s')
+    await editor.getByText(/已保存 .* · 第 3 版/).waitFor()
+    const again = writeText(made.replace('型号', '还没保存'), { encoding: 'gb18030', hasMark: false })
+    expect((await lin.download(fileId)).equals(again)).toBe(true)
+  },
+)
 
 // [R171] A presentation is edited in place, with an input method and drafts.
 test('[R171] the words of a presentation are edited at their places with an input method; what was not touched is as it was', async () => {

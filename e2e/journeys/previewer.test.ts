@@ -7,6 +7,7 @@ import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectAccessible } from '../accessibility.ts'
 import { laptop, openBrowser, patienceMs } from '../browser.ts'
+import { longTest } from '../long-test.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { printed, recordPrints } from '../pages/printing.ts'
 import { openCompany, password } from './company.ts'
@@ -230,31 +231,34 @@ test('[R164] [R188] beside a photo stands what its camera says, beside a file it
 })
 
 // [R164] Search in a workbook covers all rows of all sheets, also those not scrolled to.
-test('[R164] what is looked for in a table is found in all of its rows, also where nobody has scrolled to', async () => {
-  const wen = await company.person('preview-wen', '文表')
-  const rows = Array.from({ length: 3000 }, (_, n) => `设备 ${n},${n % 1000 === 999 ? '待修' : '完好'}`)
-  await wen.upload(wen.library, '设备.csv', Buffer.from(rows.join('\n')))
-  const hers = await new LoginPage(await browser.open(company.url)).signIn(wen.account, password)
-  const { page } = hers
-  await hers.goTo('文表')
-  await hers.open('设备.csv')
-  const previewer = page.getByRole('dialog')
-  await previewer.getByRole('gridcell', { name: '设备 0', exact: true }).waitFor(wait)
-  await page.keyboard.press('Control+f')
-  await previewer.getByRole('textbox', { name: '查找' }).and(page.locator(':focus')).waitFor()
-  await page.keyboard.type('待修')
-  await previewer.getByText('1 / 3', { exact: true }).waitFor()
-  await previewer.getByRole('gridcell', { name: '设备 999', exact: true }).waitFor()
-  await page.keyboard.press('Enter')
-  await page.keyboard.press('Enter')
-  await previewer.getByText('3 / 3', { exact: true }).waitFor()
-  await previewer.getByRole('gridcell', { name: '设备 2999', exact: true }).waitFor()
-  await expectAccessible(page)
-  const pictures = process.env['PICTURES']
-  if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-found.png') })
-  await page.keyboard.press('Escape')
-  await expect.poll(() => previewer.locator('.rd-cell.is-found').count()).toBe(0)
-})
+longTest(
+  '[R164] what is looked for in a table is found in all of its rows, also where nobody has scrolled to',
+  async () => {
+    const wen = await company.person('preview-wen', '文表')
+    const rows = Array.from({ length: 3000 }, (_, n) => `设备 ${n},${n % 1000 === 999 ? '待修' : '完好'}`)
+    await wen.upload(wen.library, '设备.csv', Buffer.from(rows.join('\n')))
+    const hers = await new LoginPage(await browser.open(company.url)).signIn(wen.account, password)
+    const { page } = hers
+    await hers.goTo('文表')
+    await hers.open('设备.csv')
+    const previewer = page.getByRole('dialog')
+    await previewer.getByRole('gridcell', { name: '设备 0', exact: true }).waitFor(wait)
+    await page.keyboard.press('Control+f')
+    await previewer.getByRole('textbox', { name: '查找' }).and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('待修')
+    await previewer.getByText('1 / 3', { exact: true }).waitFor()
+    await previewer.getByRole('gridcell', { name: '设备 999', exact: true }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Enter')
+    await previewer.getByText('3 / 3', { exact: true }).waitFor()
+    await previewer.getByRole('gridcell', { name: '设备 2999', exact: true }).waitFor()
+    await expectAccessible(page)
+    const pictures = process.env['PICTURES']
+    if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-found.png') })
+    await page.keyboard.press('Escape')
+    await expect.poll(() => previewer.locator('.rd-cell.is-found').count()).toBe(0)
+  },
+)
 
 // [R079] In part (its ground is dark, not transparent; it receives files, index and version instead of the documented
 // names): the previewer covers the whole window and shows the file, the list it was opened from and the version shown.
@@ -311,102 +315,105 @@ test('[R063] [R079] [R163] [R164] [R166] [R167] [R168] documents are shown one a
 // place.
 // [R164] Search hits on pages are listed at the side: number per page, with context, and marks at the scroll bar;
 // options for case and whole words, for Chinese words too.
-test('[R164] the pages of a document stand small at its side, in step with it, for who has it and for who may only look', async () => {
-  const pictures = process.env['PICTURES']
-  const ye = await company.person('preview-ye', '叶页')
-  const shared = await company.sharedFolder('分页样例', rightsGroup.preview, [ye])
-  const report = pdfOf(12)
-  await ye.upload(ye.library, '报告.pdf', report)
-  await company.admin.upload(shared, '只看.pdf', report)
-  await ye.upload(ye.library, '条款.docx', await documentOf('docx'))
+longTest(
+  '[R164] the pages of a document stand small at its side, in step with it, for who has it and for who may only look',
+  async () => {
+    const pictures = process.env['PICTURES']
+    const ye = await company.person('preview-ye', '叶页')
+    const shared = await company.sharedFolder('分页样例', rightsGroup.preview, [ye])
+    const report = pdfOf(12)
+    await ye.upload(ye.library, '报告.pdf', report)
+    await company.admin.upload(shared, '只看.pdf', report)
+    await ye.upload(ye.library, '条款.docx', await documentOf('docx'))
 
-  const page = await browser.open(company.url)
-  const hers = await new LoginPage(page).signIn(ye.account, password)
-  const previewer = page.getByRole('dialog')
-  const strip = previewer.getByRole('navigation', { name: '页面缩略图' })
-  const small = (n: number): Locator => strip.getByRole('button', { name: `第 ${n} 页` })
-  const stepsThrough = async (pages: number, last: number, drawn: string): Promise<void> => {
-    await strip.locator('.pv-strip-page').nth(0).locator(drawn).first().waitFor(wait)
-    await small(last).click()
-    await expect.poll(() => small(last).getAttribute('aria-current'), wait).toBe('page')
-    await previewer.getByText(`${last} / ${pages}`, { exact: true }).waitFor(wait)
-    await strip
-      .locator('.pv-strip-page')
-      .nth(last - 1)
-      .locator(drawn)
-      .first()
-      .waitFor(wait)
-    await expectAccessible(page)
-  }
-  await hers.goTo('叶页')
-  await hers.open('报告.pdf')
-  await previewer.locator('.pv-page canvas').first().waitFor(wait)
-  expect(await strip.count()).toBe(0)
-  await page.keyboard.press('t')
-  await stepsThrough(12, 9, 'canvas')
-  await previewer.getByRole('button', { name: '下一页' }).click()
-  await expect.poll(() => small(10).getAttribute('aria-current'), wait).toBe('page')
-  if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-strip-pdf.png') })
+    const page = await browser.open(company.url)
+    const hers = await new LoginPage(page).signIn(ye.account, password)
+    const previewer = page.getByRole('dialog')
+    const strip = previewer.getByRole('navigation', { name: '页面缩略图' })
+    const small = (n: number): Locator => strip.getByRole('button', { name: `第 ${n} 页` })
+    const stepsThrough = async (pages: number, last: number, drawn: string): Promise<void> => {
+      await strip.locator('.pv-strip-page').nth(0).locator(drawn).first().waitFor(wait)
+      await small(last).click()
+      await expect.poll(() => small(last).getAttribute('aria-current'), wait).toBe('page')
+      await previewer.getByText(`${last} / ${pages}`, { exact: true }).waitFor(wait)
+      await strip
+        .locator('.pv-strip-page')
+        .nth(last - 1)
+        .locator(drawn)
+        .first()
+        .waitFor(wait)
+      await expectAccessible(page)
+    }
+    await hers.goTo('叶页')
+    await hers.open('报告.pdf')
+    await previewer.locator('.pv-page canvas').first().waitFor(wait)
+    expect(await strip.count()).toBe(0)
+    await page.keyboard.press('t')
+    await stepsThrough(12, 9, 'canvas')
+    await previewer.getByRole('button', { name: '下一页' }).click()
+    await expect.poll(() => small(10).getAttribute('aria-current'), wait).toBe('page')
+    if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-strip-pdf.png') })
 
-  // The zoom is a fixed percentage, or fits the window.
-  const percent = previewer.locator('.pv-percent')
-  const choose = async (name: string): Promise<void> => {
+    // The zoom is a fixed percentage, or fits the window.
+    const percent = previewer.locator('.pv-percent')
+    const choose = async (name: string): Promise<void> => {
+      await page.keyboard.press('z')
+      await page.getByRole('menuitemradio', { name, exact: true }).click()
+      await page.getByRole('menu').waitFor({ state: 'hidden' })
+    }
+    await choose('200%')
+    await expect.poll(() => percent.innerText(), wait).toBe('200%')
+    // The centre of the view stays the same.
+    await previewer.getByText('10 / 12', { exact: true }).waitFor()
     await page.keyboard.press('z')
-    await page.getByRole('menuitemradio', { name, exact: true }).click()
+    if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-zoom.png') })
+    await page.keyboard.press('Escape')
     await page.getByRole('menu').waitFor({ state: 'hidden' })
-  }
-  await choose('200%')
-  await expect.poll(() => percent.innerText(), wait).toBe('200%')
-  // The centre of the view stays the same.
-  await previewer.getByText('10 / 12', { exact: true }).waitFor()
-  await page.keyboard.press('z')
-  if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-zoom.png') })
-  await page.keyboard.press('Escape')
-  await page.getByRole('menu').waitFor({ state: 'hidden' })
-  await choose('适合整页')
-  const whole = async (): Promise<boolean> => {
-    const [shown, sheet] = await Promise.all([
-      previewer.locator('.pv-body').boundingBox(),
-      previewer.locator('.pv-page').first().boundingBox(),
-    ])
-    return (sheet?.height ?? 0) > 0 && (sheet?.height ?? 0) < (shown?.height ?? 0)
-  }
-  await expect.poll(whole, wait).toBe(true)
-  await choose('适合宽度')
-  await expect.poll(whole, wait).toBe(false)
+    await choose('适合整页')
+    const whole = async (): Promise<boolean> => {
+      const [shown, sheet] = await Promise.all([
+        previewer.locator('.pv-body').boundingBox(),
+        previewer.locator('.pv-page').first().boundingBox(),
+      ])
+      return (sheet?.height ?? 0) > 0 && (sheet?.height ?? 0) < (shown?.height ?? 0)
+    }
+    await expect.poll(whole, wait).toBe(true)
+    await choose('适合宽度')
+    await expect.poll(whole, wait).toBe(false)
 
-  // The strip shows hits beside the thumbnails of their pages.
-  await page.keyboard.press('Control+f')
-  await previewer.getByRole('textbox', { name: '查找' }).and(page.locator(':focus')).waitFor()
-  await page.keyboard.type('page 1')
-  await strip.getByText('4 页里有 4 处').waitFor(wait)
-  await expect.poll(() => strip.locator('.pv-strip-page').count()).toBe(4)
-  await strip.getByRole('button', { name: 'Page 11', exact: true }).click()
-  await previewer.getByText('11 / 12', { exact: true }).waitFor()
-  await previewer.getByText('3 / 4', { exact: true }).waitFor()
-  await expectAccessible(page)
-  if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-strip-found.png') })
-  await previewer.getByRole('button', { name: '全字' }).click()
-  await strip.getByText('1 页里有 1 处').waitFor()
-  await previewer.getByRole('button', { name: '区分大小写' }).click()
-  await strip.getByText('0 页里有 0 处').waitFor()
-  await previewer.getByRole('textbox', { name: '查找' }).press('Escape')
-  await expect.poll(() => strip.locator('.pv-strip-page').count()).toBe(12)
-  await page.keyboard.press('Escape')
-  await previewer.waitFor({ state: 'detached' })
+    // The strip shows hits beside the thumbnails of their pages.
+    await page.keyboard.press('Control+f')
+    await previewer.getByRole('textbox', { name: '查找' }).and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('page 1')
+    await strip.getByText('4 页里有 4 处').waitFor(wait)
+    await expect.poll(() => strip.locator('.pv-strip-page').count()).toBe(4)
+    await strip.getByRole('button', { name: 'Page 11', exact: true }).click()
+    await previewer.getByText('11 / 12', { exact: true }).waitFor()
+    await previewer.getByText('3 / 4', { exact: true }).waitFor()
+    await expectAccessible(page)
+    if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-strip-found.png') })
+    await previewer.getByRole('button', { name: '全字' }).click()
+    await strip.getByText('1 页里有 1 处').waitFor()
+    await previewer.getByRole('button', { name: '区分大小写' }).click()
+    await strip.getByText('0 页里有 0 处').waitFor()
+    await previewer.getByRole('textbox', { name: '查找' }).press('Escape')
+    await expect.poll(() => strip.locator('.pv-strip-page').count()).toBe(12)
+    await page.keyboard.press('Escape')
+    await previewer.waitFor({ state: 'detached' })
 
-  // The previewer remembers the setting.
-  await hers.open('条款.docx')
-  await stepsThrough(2, 2, '.rd-text')
-  if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-strip-docx.png') })
+    // The previewer remembers the setting.
+    await hers.open('条款.docx')
+    await stepsThrough(2, 2, '.rd-text')
+    if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-strip-docx.png') })
 
-  await page.goto(`${company.url}/doc/folder/files?itemIdStr=s0f-${shared}`)
-  await hers.grid.waitFor()
-  await hers.open('只看.pdf')
-  await previewer.locator('.rd-page-image[src]').first().waitFor(wait)
-  await page.keyboard.press('t')
-  await stepsThrough(12, 9, 'img[src]')
-})
+    await page.goto(`${company.url}/doc/folder/files?itemIdStr=s0f-${shared}`)
+    await hers.grid.waitFor()
+    await hers.open('只看.pdf')
+    await previewer.locator('.rd-page-image[src]').first().waitFor(wait)
+    await page.keyboard.press('t')
+    await stepsThrough(12, 9, 'img[src]')
+  },
+)
 
 // [R164] With the right to print, the shown version is printed: pages, pictures, documents, sheets, slides, mails and
 // texts.
@@ -475,89 +482,92 @@ function pdfOf(pages: number): Buffer {
 // [R164] Two fingers, or Ctrl with the wheel, zoom pages, slides and pictures at the pointer; a swipe goes to the next
 // slide and file, a tap hides the controls; Home, End, Page Up and Page Down navigate from every button, and space
 // plays.
-test('[R164] two fingers zoom, a finger goes on to the next slide and file, a tap hides what stands around; keys lead through what is shown', async () => {
-  const su = await company.person('suqing', '苏青')
-  const files = ['1 展台.png', '2 手册.pdf', '3 教材.pptx', '4 提示音.wav'] as const
-  for (const name of files) await su.upload(su.library, name, await documentOf(name.slice(name.lastIndexOf('.') + 1)))
-  const page = await browser.open(company.url, { ...laptop, hasTouch: true })
-  const hers = await new LoginPage(page).signIn(company.account('suqing'), password)
-  await hers.goTo('苏青')
-  const touches = await page.context().newCDPSession(page)
-  const fingers = async (...moves: readonly (readonly (readonly [x: number, y: number])[])[]): Promise<void> => {
-    // As fast as a user, however busy the machine is.
-    const begun = Date.now() / 1000
-    const at = (n: number): number => begun + n / 50
-    for (const [n, points] of moves.entries()) {
-      const touchPoints = points.map(([x, y], id) => ({ x, y, id }))
-      const type = n === 0 ? 'touchStart' : 'touchMove'
-      await touches.send('Input.dispatchTouchEvent', { type, touchPoints, timestamp: at(n) })
+longTest(
+  '[R164] two fingers zoom, a finger goes on to the next slide and file, a tap hides what stands around; keys lead through what is shown',
+  async () => {
+    const su = await company.person('suqing', '苏青')
+    const files = ['1 展台.png', '2 手册.pdf', '3 教材.pptx', '4 提示音.wav'] as const
+    for (const name of files) await su.upload(su.library, name, await documentOf(name.slice(name.lastIndexOf('.') + 1)))
+    const page = await browser.open(company.url, { ...laptop, hasTouch: true })
+    const hers = await new LoginPage(page).signIn(company.account('suqing'), password)
+    await hers.goTo('苏青')
+    const touches = await page.context().newCDPSession(page)
+    const fingers = async (...moves: readonly (readonly (readonly [x: number, y: number])[])[]): Promise<void> => {
+      // As fast as a user, however busy the machine is.
+      const begun = Date.now() / 1000
+      const at = (n: number): number => begun + n / 50
+      for (const [n, points] of moves.entries()) {
+        const touchPoints = points.map(([x, y], id) => ({ x, y, id }))
+        const type = n === 0 ? 'touchStart' : 'touchMove'
+        await touches.send('Input.dispatchTouchEvent', { type, touchPoints, timestamp: at(n) })
+      }
+      await touches.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [], timestamp: at(moves.length) })
     }
-    await touches.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [], timestamp: at(moves.length) })
-  }
-  const spread = (): Promise<void> => {
-    const pair = (apart: number) => [[683 - apart, 420] as const, [683 + apart, 420] as const]
-    return fingers(pair(60), pair(90), pair(120))
-  }
-  const swipe = (): Promise<void> => fingers([[900, 420]], [[700, 424]], [[500, 424]])
-  const percent = async (): Promise<number> => Number.parseInt(await page.locator('.pv-percent').innerText(), 10)
-  const zoomed = async (): Promise<number> => {
-    const before = await percent()
-    await spread()
-    await expect.poll(percent, wait).toBeGreaterThan(before * 1.7)
-    return before
-  }
-  const name = page.locator('.pv-name')
-  const expectName = (wanted: string): Promise<unknown> => name.getByText(wanted, { exact: true }).waitFor(wait)
+    const spread = (): Promise<void> => {
+      const pair = (apart: number) => [[683 - apart, 420] as const, [683 + apart, 420] as const]
+      return fingers(pair(60), pair(90), pair(120))
+    }
+    const swipe = (): Promise<void> => fingers([[900, 420]], [[700, 424]], [[500, 424]])
+    const percent = async (): Promise<number> => Number.parseInt(await page.locator('.pv-percent').innerText(), 10)
+    const zoomed = async (): Promise<number> => {
+      const before = await percent()
+      await spread()
+      await expect.poll(percent, wait).toBeGreaterThan(before * 1.7)
+      return before
+    }
+    const name = page.locator('.pv-name')
+    const expectName = (wanted: string): Promise<unknown> => name.getByText(wanted, { exact: true }).waitFor(wait)
 
-  await hers.open('1 展台.png')
-  await page.locator('.pv-canvas img').waitFor(wait)
-  await zoomed()
-  await page.keyboard.press('0')
-  await fingers([[683, 420]])
-  await name.waitFor({ state: 'hidden', ...wait })
-  await fingers([[683, 420]])
-  await name.waitFor(wait)
-  await swipe()
+    await hers.open('1 展台.png')
+    await page.locator('.pv-canvas img').waitFor(wait)
+    await zoomed()
+    await page.keyboard.press('0')
+    await fingers([[683, 420]])
+    await name.waitFor({ state: 'hidden', ...wait })
+    await fingers([[683, 420]])
+    await name.waitFor(wait)
+    await swipe()
 
-  await expectName(files[1])
-  await page.locator('.pv-page canvas').first().waitFor(wait)
-  await zoomed()
-  await page.keyboard.press('0')
-  // The key also works while a button has the focus.
-  await page.getByRole('button', { name: '放大' }).click()
-  const top = (): Promise<number> => page.locator('.pv-scroll').evaluate(({ scrollTop }) => scrollTop)
-  await page.keyboard.press('End')
-  await expect.poll(top, wait).toBeGreaterThan(300)
-  await page.keyboard.press('Home')
-  await expect.poll(top, wait).toBe(0)
-  await page.keyboard.press('0')
-  await swipe()
+    await expectName(files[1])
+    await page.locator('.pv-page canvas').first().waitFor(wait)
+    await zoomed()
+    await page.keyboard.press('0')
+    // The key also works while a button has the focus.
+    await page.getByRole('button', { name: '放大' }).click()
+    const top = (): Promise<number> => page.locator('.pv-scroll').evaluate(({ scrollTop }) => scrollTop)
+    await page.keyboard.press('End')
+    await expect.poll(top, wait).toBeGreaterThan(300)
+    await page.keyboard.press('Home')
+    await expect.poll(top, wait).toBe(0)
+    await page.keyboard.press('0')
+    await swipe()
 
-  await expectName(files[2])
-  const number = page.locator('.pv-page-number b')
-  await number.waitFor(wait)
-  await zoomed()
-  await page.keyboard.press('0')
-  await swipe()
-  await expect.poll(() => number.innerText(), wait).toBe('2')
-  const slides = await page.locator('.rd-strip-slide').count()
-  await page.getByRole('button', { name: '放大' }).click()
-  await page.keyboard.press('0')
-  await page.keyboard.press('End')
-  await expect.poll(() => number.innerText(), wait).toBe(String(slides))
-  await swipe()
+    await expectName(files[2])
+    const number = page.locator('.pv-page-number b')
+    await number.waitFor(wait)
+    await zoomed()
+    await page.keyboard.press('0')
+    await swipe()
+    await expect.poll(() => number.innerText(), wait).toBe('2')
+    const slides = await page.locator('.rd-strip-slide').count()
+    await page.getByRole('button', { name: '放大' }).click()
+    await page.keyboard.press('0')
+    await page.keyboard.press('End')
+    await expect.poll(() => number.innerText(), wait).toBe(String(slides))
+    await swipe()
 
-  await expectName(files[3])
-  const sound = page.locator('audio')
-  await expect.poll(() => lengthOf(sound), wait).toBeGreaterThan(0)
-  const isPaused = (): Promise<boolean> => sound.evaluate((media: HTMLMediaElement) => media.paused)
-  // The recording plays by itself and is short: the test restarts it.
-  await sound.evaluate((media: HTMLMediaElement) => {
-    media.loop = true
-  })
-  await expect.poll(isPaused, wait).toBe(false)
-  await page.keyboard.press(' ')
-  await expect.poll(isPaused, wait).toBe(true)
-  await page.keyboard.press('Escape')
-  await name.waitFor({ state: 'detached' })
-})
+    await expectName(files[3])
+    const sound = page.locator('audio')
+    await expect.poll(() => lengthOf(sound), wait).toBeGreaterThan(0)
+    const isPaused = (): Promise<boolean> => sound.evaluate((media: HTMLMediaElement) => media.paused)
+    // The recording plays by itself and is short: the test restarts it.
+    await sound.evaluate((media: HTMLMediaElement) => {
+      media.loop = true
+    })
+    await expect.poll(isPaused, wait).toBe(false)
+    await page.keyboard.press(' ')
+    await expect.poll(isPaused, wait).toBe(true)
+    await page.keyboard.press('Escape')
+    await name.waitFor({ state: 'detached' })
+  },
+)

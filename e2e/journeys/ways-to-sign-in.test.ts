@@ -9,6 +9,7 @@ import type { Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 import { expectAccessible } from '../accessibility.ts'
 import { openBrowser } from '../browser.ts'
+import { longTest } from '../long-test.ts'
 import { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, ownServer, password } from './company.ts'
@@ -95,7 +96,7 @@ test('[R017] a code by short message signs in, and a wrong one does not', async 
   await new FilesPage(page).grid.waitFor()
 })
 
-test('[R023] the page of trial accounts asks for the phone and a picture, and refuses a wrong one', async () => {
+longTest('[R023] the page of trial accounts asks for the phone and a picture, and refuses a wrong one', async () => {
   await startGateway()
   await company.admin.call('setSafeStrategy', { trial_accounts: true })
   onTestFinished(async () => void (await company.admin.call('setSafeStrategy', { trial_accounts: false })))
@@ -165,34 +166,37 @@ async function startSamlPage(answerAddress: () => string): Promise<string> {
   return `http://localhost:${(server.address() as AddressInfo).port}/sso`
 }
 
-test('an administrator adds a SAML provider, and a mail address on the login page leads its people to it', async () => {
-  let answerAddress = ''
-  const entryPoint = await startSamlPage(() => answerAddress)
-  const { page } = await new LoginPage(await browser.open(company.url)).signIn('admin', password)
-  await page.goto(`${company.url}/doc/admin/providers`)
-  await button(page, '添加提供方').click()
-  await page.getByRole('menuitem', { name: 'SAML 2.0' }).click()
-  await page.getByLabel('登录页上的名称').fill('孙氏集团')
-  await page.getByLabel('提供方的 Entity ID').fill(samlIssuer.issuer)
-  await page.getByLabel('登录地址（HTTP-Redirect）').fill(entryPoint)
-  await page.getByLabel('签名证书（PEM）').fill(samlKeys.own.certificate)
-  await page.getByLabel('账号', { exact: true }).fill('uid')
-  await page.getByLabel('姓名', { exact: true }).fill('displayName')
-  await page.getByLabel('邮箱域名').fill('sun.example')
-  await expectAccessible(page)
-  await button(page, '测试并保存').click()
-  await page.getByText('已保存“孙氏集团”').waitFor()
-  const { list } = await company.admin.call('getProviders', {})
-  const providerId = list.find(({ name }) => name === '孙氏集团')?.providerId ?? 0
-  onTestFinished(async () => void (await company.admin.call('removeProvider', { providerId })))
-  answerAddress = `${company.url}/services2/provider/samlAnswer/${providerId}`
-  const visitor = await browser.open(company.url, english)
-  await visitor.getByLabel('Account').fill('shu@sun.example')
-  await visitor.getByText('For sun.example').waitFor()
-  await expectAccessible(visitor)
-  await button(visitor, '孙氏集团').click()
-  await new FilesPage(visitor).grid.waitFor()
-})
+longTest(
+  'an administrator adds a SAML provider, and a mail address on the login page leads its people to it',
+  async () => {
+    let answerAddress = ''
+    const entryPoint = await startSamlPage(() => answerAddress)
+    const { page } = await new LoginPage(await browser.open(company.url)).signIn('admin', password)
+    await page.goto(`${company.url}/doc/admin/providers`)
+    await button(page, '添加提供方').click()
+    await page.getByRole('menuitem', { name: 'SAML 2.0' }).click()
+    await page.getByLabel('登录页上的名称').fill('孙氏集团')
+    await page.getByLabel('提供方的 Entity ID').fill(samlIssuer.issuer)
+    await page.getByLabel('登录地址（HTTP-Redirect）').fill(entryPoint)
+    await page.getByLabel('签名证书（PEM）').fill(samlKeys.own.certificate)
+    await page.getByLabel('账号', { exact: true }).fill('uid')
+    await page.getByLabel('姓名', { exact: true }).fill('displayName')
+    await page.getByLabel('邮箱域名').fill('sun.example')
+    await expectAccessible(page)
+    await button(page, '测试并保存').click()
+    await page.getByText('已保存“孙氏集团”').waitFor()
+    const { list } = await company.admin.call('getProviders', {})
+    const providerId = list.find(({ name }) => name === '孙氏集团')?.providerId ?? 0
+    onTestFinished(async () => void (await company.admin.call('removeProvider', { providerId })))
+    answerAddress = `${company.url}/services2/provider/samlAnswer/${providerId}`
+    const visitor = await browser.open(company.url, english)
+    await visitor.getByLabel('Account').fill('shu@sun.example')
+    await visitor.getByText('For sun.example').waitFor()
+    await expectAccessible(visitor)
+    await button(visitor, '孙氏集团').click()
+    await new FilesPage(visitor).grid.waitFor()
+  },
+)
 
 test('[R025] a person binds an identity of a provider to their account, and is told so', async () => {
   const provider = await startOpenIdProvider(company.url)

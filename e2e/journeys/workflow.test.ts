@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectAccessible } from '../accessibility.ts'
 import { openBrowser } from '../browser.ts'
+import { longTest } from '../long-test.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { followNotice } from '../pages/notices.ts'
 import { openCompany, password } from './company.ts'
@@ -242,58 +243,61 @@ test('[R052] [R105] [R264] five people pass a contract, with a replaced attachme
   expect((await boss.download(ids.get('苏南渠道协议-审批记录.pdf') ?? 0)).subarray(0, 5).toString()).toBe('%PDF-')
 })
 
-test('[R269] two administrators draw one template: nothing drawn is lost, and nobody publishes over the other', async () => {
-  const second = await company.person('wf-second', '流程管理员')
-  const holders = (userIds: number[]) => company.admin.call('setPowerHolders', { power: 'system', userIds })
-  await holders([second.userId])
-  const body = (node: string) => ({
-    nodes: [
-      { id: 'start', name: '发起', type: 'start' as const },
-      {
-        ...({ id: 'one', name: node, type: 'task', refusal: 'ends', deadline: null, mayReplace: false } as const),
-        handlers: [{ by: 'people' as const, ids: [law.userId] }],
-        ...{ need: { of: 'one' as const, count: 1 }, empty: { to: 'superior' as const } },
-      },
-      { id: 'end', name: '结束', type: 'end' as const },
-    ],
-    edges: [
-      { id: 'a', from: 'start', to: 'one', when: [], otherwise: false },
-      { id: 'b', from: 'one', to: 'end', when: [], otherwise: false },
-    ],
-    ...{ fields: [], launcherDecides: true, skipsSame: false },
-  })
-  const base = { templateName: '付款审批', templateId: 0, baseVersion: 0, body: body('复核') }
-  const { templateId } = await company.admin.call('saveProcessTemplate', base)
-  await company.admin.call('publishProcessTemplate', { templateId, baseVersion: 0 })
+longTest(
+  '[R269] two administrators draw one template: nothing drawn is lost, and nobody publishes over the other',
+  async () => {
+    const second = await company.person('wf-second', '流程管理员')
+    const holders = (userIds: number[]) => company.admin.call('setPowerHolders', { power: 'system', userIds })
+    await holders([second.userId])
+    const body = (node: string) => ({
+      nodes: [
+        { id: 'start', name: '发起', type: 'start' as const },
+        {
+          ...({ id: 'one', name: node, type: 'task', refusal: 'ends', deadline: null, mayReplace: false } as const),
+          handlers: [{ by: 'people' as const, ids: [law.userId] }],
+          ...{ need: { of: 'one' as const, count: 1 }, empty: { to: 'superior' as const } },
+        },
+        { id: 'end', name: '结束', type: 'end' as const },
+      ],
+      edges: [
+        { id: 'a', from: 'start', to: 'one', when: [], otherwise: false },
+        { id: 'b', from: 'one', to: 'end', when: [], otherwise: false },
+      ],
+      ...{ fields: [], launcherDecides: true, skipsSame: false },
+    })
+    const base = { templateName: '付款审批', templateId: 0, baseVersion: 0, body: body('复核') }
+    const { templateId } = await company.admin.call('saveProcessTemplate', base)
+    await company.admin.call('publishProcessTemplate', { templateId, baseVersion: 0 })
 
-  const { page } = await new LoginPage(await browser.open(company.url)).signIn('admin', password)
-  await page.goto(`${company.url}/doc/admin/workflow?templateId=${templateId}`)
-  await page.getByRole('button', { name: /^复核/ }).first().click()
-  await page.getByRole('textbox', { name: '名称', exact: true }).fill('主管复核')
-  await page.getByText('有未保存的修改').waitFor()
-  // The tab is closed by mistake.
-  await page.reload()
-  await page.getByText('已恢复你上次没有保存的修改').waitFor()
-  await page
-    .getByRole('button', { name: /^主管复核/ })
-    .first()
-    .waitFor()
+    const { page } = await new LoginPage(await browser.open(company.url)).signIn('admin', password)
+    await page.goto(`${company.url}/doc/admin/workflow?templateId=${templateId}`)
+    await page.getByRole('button', { name: /^复核/ }).first().click()
+    await page.getByRole('textbox', { name: '名称', exact: true }).fill('主管复核')
+    await page.getByText('有未保存的修改').waitFor()
+    // The tab is closed by mistake.
+    await page.reload()
+    await page.getByText('已恢复你上次没有保存的修改').waitFor()
+    await page
+      .getByRole('button', { name: /^主管复核/ })
+      .first()
+      .waitFor()
 
-  // Somebody else publishes meanwhile.
-  await second.call('saveProcessTemplate', { ...base, templateId, baseVersion: 1, body: body('财务复核') })
-  await second.call('publishProcessTemplate', { templateId, baseVersion: 1 })
-  await page.getByRole('button', { name: '保存草稿' }).click()
-  const behind = page.getByRole('alert').filter({ hasText: '流程管理员' })
-  await behind.getByText('修改节点“财务复核”').waitFor()
-  await picture(page, 'behind')
-  await expectAccessible(page)
-  await behind.getByRole('button', { name: '以我的修改为准，接在版本 2 之后' }).click()
-  await behind.waitFor({ state: 'detached' })
-  await page.getByRole('button', { name: '发布版本 3' }).click()
-  const sure = page.getByRole('dialog', { name: '发布版本 3' })
-  await sure.getByText('修改节点“主管复核”').waitFor()
-  await picture(page, 'publish')
-  await sure.getByRole('button', { name: '确定' }).click()
-  await page.getByText('版本 3 已发布').waitFor()
-  await holders([])
-})
+    // Somebody else publishes meanwhile.
+    await second.call('saveProcessTemplate', { ...base, templateId, baseVersion: 1, body: body('财务复核') })
+    await second.call('publishProcessTemplate', { templateId, baseVersion: 1 })
+    await page.getByRole('button', { name: '保存草稿' }).click()
+    const behind = page.getByRole('alert').filter({ hasText: '流程管理员' })
+    await behind.getByText('修改节点“财务复核”').waitFor()
+    await picture(page, 'behind')
+    await expectAccessible(page)
+    await behind.getByRole('button', { name: '以我的修改为准，接在版本 2 之后' }).click()
+    await behind.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: '发布版本 3' }).click()
+    const sure = page.getByRole('dialog', { name: '发布版本 3' })
+    await sure.getByText('修改节点“主管复核”').waitFor()
+    await picture(page, 'publish')
+    await sure.getByRole('button', { name: '确定' }).click()
+    await page.getByText('版本 3 已发布').waitFor()
+    await holders([])
+  },
+)

@@ -4,6 +4,7 @@ import { type Call, type CallName, calls } from '@cloudoc/contract'
 import { type CodeName, linkRights, Right } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { few } from '../../../test/full.ts'
 import { openWorld, type Person, type World, wireOf } from '../../../test/harness.ts'
 import { hour, linkWorld } from '../../../test/links.ts'
 
@@ -218,7 +219,7 @@ describe('[R228] a link that has died opens nothing, at any call, in the next re
     people = { anna, ben, admin, groupId: (await world.group('一组')).groupId }
   })
 
-  test.each(Object.entries(ways))('%s', async (what, { dies, lives, code, anew = code }) => {
+  test.each(few(8, Object.entries(ways)))('%s', async (what, { dies, lives, code, anew = code }) => {
     const { anna, ben, admin, groupId } = people
     const place = await anna.folder(anna.library, what)
     const folderId = await anna.folder(place, '资料')

@@ -9,6 +9,7 @@ import { LinkStatus, linkRights, Right } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { few } from '../../../test/full.ts'
 import { type Person, sharedWorld, wireOf } from '../../../test/harness.ts'
 
 const world = sharedWorld()
@@ -327,7 +328,7 @@ test('the calls of visitors are known by their declaration', () => {
 describe('[R228] [R225] nothing outside what a link covers, whatever is asked for', () => {
   // [R228] Every visitor call, in each state of a link and with each kind of pass, allows and names nothing outside the
   // link.
-  test.each(Object.entries(ways))(
+  test.each(few(6, Object.entries(ways)))(
     '[R228] while it is %s',
     async (reason, { status, dies, inside = 0, comes = false }) => {
       const here = await scene()
@@ -379,7 +380,7 @@ describe('[R228] [R225] nothing outside what a link covers, whatever is asked fo
     'all, for longer than is allowed now': { rights: all, said: { longestDays: 1 } },
   }
   // [R228] No combination of rights and policy allows anything outside the link.
-  test.each(Object.entries(given))('[R228] given %s', async (_, { rights, said, inside = rights, isAsked }) => {
+  test.each(few(4, Object.entries(given)))('[R228] given %s', async (_, { rights, said, inside = rights, isAsked }) => {
     const here = await scene()
     const more = isAsked ? { password } : {}
     const made = await link(here, { rights, ...more })

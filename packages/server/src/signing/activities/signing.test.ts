@@ -8,7 +8,7 @@ import type { PushPayload } from '@cloudoc/contract'
 import { SignState, signFieldKinds } from '@cloudoc/domain'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { openWorld, type Person, password, sharedWorld, type World } from '../../../test/harness.ts'
 import { contract, smallPicture } from '../../../test/signing.ts'
 import { passDeadlines, signing } from './feature.ts'
@@ -323,7 +323,7 @@ describe('states and actors', () => {
         }
         expect(await broken(world)).toEqual([])
       }),
-      { numRuns: 6 },
+      { numRuns: inject('full') ? 20 : 2 },
     )
   })
 })
