@@ -4,3 +4,4 @@ export function findNginx(): string | undefined
 export function findHaproxy(): string | undefined
 export function findClamd(): string | undefined
 export function findSlapd(): string | undefined
+export function findRclone(): string | undefined

@@ -13,6 +13,7 @@ import {
   findOffice,
   findPooler,
   findPoppler,
+  findRclone,
   findTesseract,
 } from './programs.mjs'
 import { prepareWeb } from './setup.mjs'
@@ -44,6 +45,8 @@ export async function test(args, mode) {
   )
   if (!signing)
     console.error('The tests of signing need pdfsig, qpdf and certutil: install poppler-utils, qpdf and libnss3-tools')
+  const litmus = await ensure(() => existsSync('/usr/bin/litmus'), ['litmus'])
+  if (!litmus) console.error('The tests of WebDAV need litmus: install the package litmus')
   const nats = await ensure(findNats, ['nats-server'])
   if (!nats)
     console.error('The tests of several servers need NATS: install nats-server, or set NATS_SERVER to its path')
@@ -69,6 +72,7 @@ async function ensureFull() {
     tesseract: findTesseract,
     pdftotext: findPoppler,
     clamd: findClamd,
+    rclone: findRclone,
   }
   const parts = {
     soffice: ['libreoffice-writer-nogui', 'libreoffice-impress-nogui', 'libreoffice-calc-nogui'],

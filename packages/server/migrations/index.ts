@@ -79,6 +79,7 @@ import * as urgeLists from './0248-urge-lists.ts'
 import * as talkAdministration from './0251-talk-administration.ts'
 import * as passkeys from './0254-passkeys.ts'
 import * as signing from './0260-signing.ts'
+import * as webdav from './0303-webdav.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -160,4 +161,5 @@ export const migrations: Record<string, Migration> = {
   '0251-talk-administration': talkAdministration,
   '0254-passkeys': passkeys,
   '0260-signing': signing,
+  '0303-webdav': webdav,
 }

@@ -12,7 +12,7 @@ import { openStore } from './core/blobs/open-store.ts'
 import type { BlobStore } from './core/blobs/store.ts'
 import { watchStore } from './core/blobs/watched-store.ts'
 import type { BodyTimes } from './core/call/body-time.ts'
-import { createPerformer, registerCalls } from './core/call/dispatcher.ts'
+import { createCallPerformer, createPerformer, registerCalls } from './core/call/dispatcher.ts'
 import type { Handlers } from './core/call/implement.ts'
 import { type Chore, runChores } from './core/chores.ts'
 import { followClock } from './core/clock.ts'
@@ -371,7 +371,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     'handler',
   )
   registerCalls(http, calls, handlers, perform)
-  for (const part of parts) part.routes?.(http, perform)
+  const performCall = createCallPerformer(calls, handlers, perform)
+  for (const part of parts) part.routes?.(http, perform, performCall)
   serveOperations(http, {
     watch,
     isStopping: () => isAnnounced,

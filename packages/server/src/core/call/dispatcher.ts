@@ -63,6 +63,7 @@ import {
   type Operation,
   type OperationFacts,
   type Perform,
+  type PerformCall,
   type Performed,
   type Work,
 } from './operation.ts'
@@ -190,6 +191,25 @@ export function createPerformer(parts: DispatcherParts): Perform {
   const shared = createSharedCommits(parts)
   const objects = createObjectGates(parts.objects)
   return (asked) => performOne(asked, parts, shared, objects)
+}
+
+/** Creates the performer of calls for protocols other than the calls themselves. */
+export function createCallPerformer<C extends Calls>(
+  catalogue: C,
+  handlers: Handlers<C>,
+  perform: Perform,
+): PerformCall {
+  return async ({ name, input, request, reply, upload }) => {
+    const call = catalogue[name] as Call
+    const performed = await perform({
+      operation: operationOf(name, call, handlers[name] as unknown as LooseHandler),
+      request,
+      reply,
+      incoming: () => Promise.resolve({ input: parseInput(call.input, { ...(input as object) }), upload }),
+    })
+    const isEncoded = 'data' in performed && performed.data instanceof EncodedAnswer
+    return (isEncoded ? { data: (performed.data as EncodedAnswer).data } : performed) as never
+  }
 }
 
 /** The operation of a call. */

@@ -3,7 +3,17 @@
  * session, gates, transaction, events, audit, result code. Calls are one protocol. WOPI and tus are others: how a
  * request is read and how the answer is written is theirs.
  */
-import type { Authority, BatchAnswer, Call, CallShape, ItemRef } from '@cloudoc/contract'
+import type {
+  Answer,
+  Authority,
+  BatchAnswer,
+  Call,
+  CallName,
+  CallShape,
+  calls,
+  Input,
+  ItemRef,
+} from '@cloudoc/contract'
 import type { CodeName } from '@cloudoc/domain'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
@@ -63,6 +73,18 @@ export type Performed<T> =
 
 /** Performs an operation. The protocol writes the answer. */
 export type Perform = <I extends Fields, T>(asked: Asked<I, T>) => Promise<Performed<T>>
+
+/**
+ * Performs a call of the catalogue for another protocol: with its schema, gates, transaction, events and audit, as if it
+ * had been requested itself. `upload` is the content of calls that take one.
+ */
+export type PerformCall = <N extends CallName>(asked: {
+  readonly name: N
+  readonly input: Input<(typeof calls)[N]>
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly upload?: Upload | undefined
+}) => Promise<Performed<Answer<(typeof calls)[N]>>>
 
 /** The facts and the authorization of a call, for an operation that another protocol performs in its place. */
 export function authorityOf<I extends z.ZodObject>(

@@ -29,6 +29,7 @@ export { issueLoginKey } from './login-keys.ts'
 export { hashPassword, verifyPassword } from './passwords.ts'
 export {
   authenticate,
+  basicOf,
   clearSessionCookie,
   cookieOf,
   deviceFor,

@@ -48,11 +48,24 @@ function talkTokenOf({ url, headers }: FastifyRequest): string | undefined {
   return typeof token === 'string' && token !== '' ? token : undefined
 }
 
-/** The session token in a request's header or cookie. */
+/**
+ * The account and the token that WebDAV clients send as user name and password. Programs that know only this scheme use
+ * it; pages and calls do not take it.
+ */
+export function basicOf({ url, headers }: FastifyRequest): { account: string; token: string } | undefined {
+  const sent = isDav(url) ? /^Basic\s+([A-Za-z0-9+/=]+)$/i.exec(headers.authorization ?? '')?.[1] : undefined
+  if (sent === undefined) return undefined
+  const [account = '', ...rest] = Buffer.from(sent, 'base64').toString('utf8').split(':')
+  return { account, token: rest.join(':') }
+}
+
+const isDav = (url: string): boolean => /^\/dav(?:[/?]|$)/.test(url)
+
+/** The session token in a request's header or cookie. A cookie does not open WebDAV: another page could cause it. */
 export function tokenOf(request: FastifyRequest): string | undefined {
-  return (
-    bearerOf(request) ?? talkTokenOf(request) ?? (fromWebClient(request) ? cookieOf(request, sessionCookie) : undefined)
-  )
+  const sent = bearerOf(request) ?? basicOf(request)?.token ?? talkTokenOf(request)
+  if (sent !== undefined || isDav(request.url)) return sent
+  return fromWebClient(request) ? cookieOf(request, sessionCookie) : undefined
 }
 
 interface StoredTicket {

@@ -1,0 +1,284 @@
+// WebDAV: what a network drive may do, and what it may not.
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { rightsGroup } from '@cloudoc/domain'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { longTest } from '../../../test/full.ts'
+import { openWorld, type Person, sharedWorld, type World } from '../../../test/harness.ts'
+
+const world = sharedWorld()
+
+let anna: Person
+let ben: Person
+let root: string
+
+/** The name of a person's own library on the drive. */
+async function libraryOf(person: Person): Promise<string> {
+  const { list } = await person.call('getRootFolderSetting', {})
+  return list.find(({ fId }) => fId === person.library)?.fName ?? ''
+}
+
+beforeAll(async () => {
+  anna = await world.person('davanna')
+  ben = await world.person('davben')
+  root = `/dav/${encodeURIComponent(await libraryOf(anna))}`
+})
+
+interface Sent {
+  readonly headers?: Record<string, string>
+  readonly body?: string
+  readonly at?: World
+}
+
+async function send(person: Person, method: string, path: string, { headers = {}, body, at = world }: Sent = {}) {
+  const basic = Buffer.from(`${person.account}:${person.token}`).toString('base64')
+  const { statusCode: status, ...answer } = await at.app.http.inject({
+    method: method as 'GET',
+    url: encodeURI(path),
+    headers: { authorization: `Basic ${basic}`, host: '127.0.0.1', ...headers },
+    ...(body === undefined ? {} : { payload: body }),
+  })
+  return { status, headers: answer.headers, text: answer.payload }
+}
+
+const lockBody =
+  '<lockinfo xmlns="DAV:"><lockscope><exclusive/></lockscope><locktype><write/></locktype><owner>Anna</owner></lockinfo>'
+
+describe('who may come', () => {
+  test('nobody without a token, with the token of another account, or with the cookie of a page', async () => {
+    const ask = async (headers: Record<string, string>): Promise<number> =>
+      (await world.app.http.inject({ method: 'GET', url: '/dav/', headers })).statusCode
+    const basic = (user: string, secret: string): Record<string, string> => ({
+      authorization: `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`,
+    })
+    expect(await ask({})).toBe(401)
+    expect(await ask(basic(anna.account, 'x'.repeat(43)))).toBe(401)
+    expect(await ask(basic(ben.account, anna.token))).toBe(401)
+    expect(await ask({ cookie: `cloudoc_session=${anna.token}`, 'x-cloudoc-client': 'web' })).toBe(401)
+    expect(await ask(basic(anna.account.toUpperCase(), anna.token))).toBe(405)
+  })
+
+  test('a name and a token open no call of the page', async () => {
+    const authorization = `Basic ${Buffer.from(`${anna.account}:${anna.token}`).toString('base64')}`
+    const url = '/services2/setting/getRootFolderSetting'
+    expect((await world.app.http.inject({ method: 'GET', url, headers: { authorization } })).statusCode).toBe(401)
+  })
+})
+
+describe('what is not there for somebody', () => {
+  test('is not there by any method, and its name stays taken', async () => {
+    await anna.folder(anna.library, '秘密')
+    const destination = `${encodeURI(root)}/x`
+    for (const method of ['PROPFIND', 'GET', 'HEAD', 'DELETE', 'PROPPATCH', 'LOCK', 'COPY', 'MOVE', 'UNLOCK']) {
+      const headers = { depth: '0', destination, 'lock-token': '<urn:uuid:none>' }
+      const { status } = await send(ben, method, `${root}/秘密`, {
+        headers,
+        ...(method === 'LOCK' ? { body: lockBody } : {}),
+        ...(method === 'PROPPATCH' ? { body: '<propertyupdate xmlns="DAV:"/>' } : {}),
+      })
+      expect([method, status]).toEqual([method, method === 'LOCK' ? 409 : 404])
+    }
+    for (const method of ['PUT', 'MKCOL'])
+      expect([method, (await send(ben, method, `${root}/neu`)).status]).toEqual([method, 409])
+    expect((await send(ben, 'PROPFIND', '/dav/', { headers: { depth: '1' } })).text).not.toContain('davanna')
+  })
+
+  test('a file that may only be looked at is listed without its hash, and not handed out or copied', async () => {
+    const folderId = await anna.folder(anna.library, '看')
+    await anna.upload(folderId, '看.txt', 'nur schauen')
+    await anna.shares({ folderId: anna.library }, [{ to: ben, rights: rightsGroup.preview }])
+    const path = `${root}/看/看.txt`
+    const listed = await send(ben, 'PROPFIND', path, { headers: { depth: '0' } })
+    expect(listed.status).toBe(207)
+    expect(listed.text).not.toContain('getetag')
+    expect((await send(ben, 'GET', path)).status).toBe(403)
+    const own = `/dav/${encodeURIComponent(await libraryOf(ben))}`
+    const destination = `${own}/看.txt`
+    expect((await send(ben, 'COPY', path, { headers: { destination } })).status).toBe(403)
+    expect((await send(ben, 'PUT', path, { body: 'x' })).status).toBe(403)
+    expect((await send(ben, 'PUT', `${root}/看/neu.txt`, { body: 'x' })).status).toBe(403)
+  })
+})
+
+describe('writing', () => {
+  test('the ETag is the same in PUT, GET, HEAD and PROPFIND, and does not change with the name', async () => {
+    const put = await send(anna, 'PUT', `${root}/a b&c.txt`, { body: 'eins' })
+    expect(put.status).toBe(201)
+    const { etag } = put.headers
+    for (const method of ['GET', 'HEAD'])
+      expect((await send(anna, method, `${root}/a b&c.txt`)).headers['etag']).toBe(etag)
+    const destination = `${encodeURI(root)}/a2.txt`
+    expect((await send(anna, 'MOVE', `${root}/a b&c.txt`, { headers: { destination } })).status).toBe(201)
+    const listed = await send(anna, 'PROPFIND', `${root}/`, { headers: { depth: '1' } })
+    expect(listed.text).toContain(`<d:getetag>${String(etag).replaceAll('"', '&quot;')}</d:getetag>`)
+  })
+
+  test('of eight who write on one version by If-Match, on two processes, one does', async () => {
+    const peer = await openWorld({ peer: world, elected: false })
+    const { headers } = await send(anna, 'PUT', `${root}/wett.txt`, { body: 'erst' })
+    const etag = String(headers['etag'])
+    const done = await Promise.all(
+      Array.from({ length: 8 }, (_, n) =>
+        send(anna, 'PUT', `${root}/wett.txt`, {
+          headers: { 'if-match': etag },
+          body: `nummer ${n}`,
+          at: n % 2 === 0 ? world : peer,
+        }),
+      ),
+    )
+    expect(done.map(({ status }) => status).toSorted()).toEqual([204, ...Array.from({ length: 7 }, () => 412)])
+    const fresh = await Promise.all(
+      Array.from({ length: 4 }, (_, n) =>
+        send(anna, 'PUT', `${root}/frisch.txt`, { headers: { 'if-none-match': '*' }, body: `nummer ${n}` }),
+      ),
+    )
+    expect(fresh.filter(({ status }) => status === 201)).toHaveLength(1)
+    expect(fresh.filter(({ status }) => status === 405 || status === 412)).toHaveLength(3)
+  })
+
+  test('a body of another length or hash than announced leaves the content as it was', async () => {
+    await send(anna, 'PUT', `${root}/heil.txt`, { body: 'heil' })
+    const bad: Record<string, string>[] = [
+      { 'oc-checksum': `SHA1:${'0'.repeat(40)}` },
+      { 'x-expected-entity-length': '3' },
+      { 'oc-total-length': '400' },
+      { 'content-range': 'bytes 0-3/9' },
+    ]
+    for (const headers of bad)
+      expect((await send(anna, 'PUT', `${root}/heil.txt`, { headers, body: 'kaputt' })).status).toBe(400)
+    expect((await send(anna, 'GET', `${root}/heil.txt`)).text).toBe('heil')
+  })
+
+  test('a connection that breaks off in a chunked body leaves the content as it was', async () => {
+    await send(anna, 'PUT', `${root}/ab.txt`, { body: 'ganz' })
+    const socket = connect(await world.port(), '127.0.0.1')
+    const authorization = Buffer.from(`${anna.account}:${anna.token}`).toString('base64')
+    socket.write(
+      `PUT ${root}/ab.txt HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Basic ${authorization}\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalb\r\n`,
+    )
+    await new Promise((resolve) => socket.once('connect', resolve))
+    socket.destroy()
+    expect((await send(anna, 'GET', `${root}/ab.txt`)).text).toBe('ganz')
+  })
+
+  test('a decomposed name is the composed one', async () => {
+    await send(anna, 'PUT', `${root}/Übung.txt`.normalize('NFC'), { body: '1' })
+    expect((await send(anna, 'PUT', `${root}/Übung.txt`.normalize('NFD'), { body: '2' })).status).toBe(204)
+    expect((await send(anna, 'GET', `${root}/Übung.txt`.normalize('NFC'))).text).toBe('2')
+  })
+
+  test('MOVE: the path of the destination decides, not its scheme or port; another host is refused', async () => {
+    await send(anna, 'PUT', `${root}/von.txt`, { body: 'v' })
+    const to = async (destination: string): Promise<number> =>
+      (await send(anna, 'MOVE', `${root}/von.txt`, { headers: { destination } })).status
+    expect(await to('https://elsewhere.example/dav/x.txt')).toBe(502)
+    expect(await to(`${encodeURI(root)}/../x.txt`)).toBe(400)
+    expect(await to(`${encodeURI(root)}/%ff.txt`)).toBe(400)
+    expect(await to('')).toBe(400)
+    expect(await to('/dav/Neue%20Bibliothek')).toBe(403)
+    expect(await to(`https://127.0.0.1:8443${encodeURI(root)}/nach.txt`)).toBe(201)
+    expect(
+      (await send(anna, 'MOVE', `${root}/nach.txt`, { headers: { destination: `${encodeURI(root)}/NACH.txt` } }))
+        .status,
+    ).toBe(201)
+  })
+
+  test('what is replaced by MOVE or COPY is in the recycle bin', async () => {
+    await send(anna, 'PUT', `${root}/neu.txt`, { body: 'neu' })
+    await send(anna, 'PUT', `${root}/alt.txt`, { body: 'alt' })
+    const destination = `${encodeURI(root)}/alt.txt`
+    expect((await send(anna, 'COPY', `${root}/neu.txt`, { headers: { destination, overwrite: 'F' } })).status).toBe(412)
+    expect((await send(anna, 'MOVE', `${root}/neu.txt`, { headers: { destination } })).status).toBe(204)
+    expect((await send(anna, 'GET', `${root}/alt.txt`)).text).toBe('neu')
+    const { list } = await anna.call('getRecycleList', {})
+    expect(list.map(({ fName }) => fName)).toContain('alt.txt')
+  })
+})
+
+describe('locks', () => {
+  test('a locked file is locked in the page too, and the edit lock of a page holds on the drive', async () => {
+    const folderId = await anna.folder(anna.library, '同改')
+    const fileId = await anna.upload(folderId, '同改.txt', 'eins')
+    await anna.shares({ folderId }, [{ to: ben, rights: rightsGroup.edit }])
+    const path = `${root}/同改/同改.txt`
+    const { headers, text } = await send(anna, 'LOCK', path, { body: lockBody, headers: { timeout: 'Second-60' } })
+    expect(text).toContain('Second-60')
+    expect(await ben.call('getFileLock', { fileId })).toMatchObject({ editorId: anna.userId })
+    expect(await ben.refusal('fileEditLock', { fileId })).toBe('fileLocked')
+    expect((await send(anna, 'PUT', path, { body: 'ohne Zeichen' })).status).toBe(423)
+    const token = String(headers['lock-token'])
+    expect((await send(anna, 'PUT', path, { body: 'zwei', headers: { if: `(${token})` } })).status).toBe(204)
+    expect((await send(anna, 'PUT', path, { body: 'drei', headers: { 'lock-token': token } })).status).toBe(204)
+    expect((await send(anna, 'UNLOCK', path, { headers: { 'lock-token': token } })).status).toBe(204)
+    expect(await ben.call('getFileLock', { fileId })).toMatchObject({ editorId: -1 })
+    await ben.call('fileEditLock', { fileId })
+    expect((await send(anna, 'PUT', path, { body: 'x' })).status).toBe(423)
+    expect((await send(anna, 'LOCK', path, { body: lockBody })).status).toBe(423)
+    const destination = `${encodeURI(root)}/weg.txt`
+    expect((await send(anna, 'MOVE', path, { headers: { destination } })).status).toBe(423)
+    expect((await send(anna, 'DELETE', path)).status).toBe(423)
+    expect((await send(anna, 'GET', path)).text).toBe('drei')
+  })
+
+  test('of two who lock at the same moment one does', async () => {
+    await send(anna, 'PUT', `${root}/schloss.txt`, { body: 's' })
+    const both = await Promise.all([1, 2].map(() => send(anna, 'LOCK', `${root}/schloss.txt`, { body: lockBody })))
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 423])
+  })
+})
+
+describe('properties', () => {
+  test('a folder of more than a page is listed whole', async () => {
+    const folderId = await anna.folder(anna.library, '满')
+    const paths = Array.from({ length: 1003 }, (_, n) => `n${n}`)
+    for (let at = 0; at < paths.length; at += 200)
+      await anna.call('createFolderByPathList', { folderId, pathList: paths.slice(at, at + 200) })
+    const { text } = await send(anna, 'PROPFIND', `${root}/满`, { headers: { depth: '1' } })
+    expect(text.match(/<d:response>/g)).toHaveLength(1004)
+  })
+
+  test('bad bodies, entities and an infinite depth are refused', async () => {
+    const ask = async (body: string, depth = '0'): Promise<number> =>
+      (await send(anna, 'PROPFIND', root, { body, headers: { depth } })).status
+    expect(await ask('<propfind')).toBe(400)
+    expect(await ask('<!DOCTYPE a [<!ENTITY b "c">]><propfind xmlns="DAV:"><allprop/></propfind>')).toBe(400)
+    expect(await ask(`<propfind xmlns="DAV:"><prop>${'<a/>'.repeat(501)}</prop></propfind>`)).toBe(400)
+    expect(await ask('<propfind xmlns="DAV:"><allprop/></propfind>', 'infinity')).toBe(403)
+    expect(await ask('<propfind xmlns="DAV:"><prop><quota-used-bytes/></prop></propfind>')).toBe(207)
+  })
+})
+
+// Files that a client of ownCloud's protocol puts, changes, moves and removes come back byte for byte.
+longTest('rclone copies a folder there and back without a difference', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'rclone-'))
+  try {
+    await mkdir(join(folder, 'a/b'), { recursive: true })
+    for (let n = 0; n < 200; n += 1)
+      await writeFile(join(folder, n % 3 === 0 ? 'a/b' : 'a', `文件 ${n}&.txt`), 'x'.repeat(n * 37))
+    const config = join(folder, 'rclone.conf')
+    await writeFile(config, '')
+    const url = `http://127.0.0.1:${await world.port()}${root}/rclone`
+    const run = (...args: string[]) =>
+      promisify(execFile)('rclone', ['--config', config, ...args], { timeout: 120_000 })
+    const { stdout } = await run('obscure', anna.token)
+    const remote = `:webdav,vendor=owncloud,url='${url}',user=${anna.account},pass=${stdout.trim()}:`
+    await anna.folder(anna.library, 'rclone')
+    await run('sync', join(folder, 'a'), remote)
+    await run('check', join(folder, 'a'), remote)
+    for (const name of (await readdir(join(folder, 'a'))).filter((_, n) => n % 5 === 1)) {
+      if (name === 'b') continue
+      await writeFile(join(folder, 'a', name), 'anders')
+    }
+    await run('sync', join(folder, 'a'), remote)
+    await run('check', join(folder, 'a'), remote)
+    await run('sync', remote, join(folder, 'c'))
+    await run('check', join(folder, 'a'), join(folder, 'c'))
+    expect((await readFile(join(folder, 'c', '文件 1&.txt'))).length).toBeGreaterThan(0)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})

@@ -1,0 +1,109 @@
+// PROPFIND, GET and HEAD.
+import type { ItemRecord } from '@cloudoc/contract'
+import { rights } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import type { Access } from '../../core/access.ts'
+import type { Db } from '../../core/db/database.ts'
+import { hrefOf } from './addresses.ts'
+import { type DavExchange, refuse, refuseBy, type Sight } from './exchange.ts'
+import { locksAt } from './locks.ts'
+import { type Asked, askedOf, type Described, type Quota, responseOf, storedAt } from './properties.ts'
+import { isFolder, mayRead, namedLibraries } from './resources.ts'
+import { xmlHead } from './xml.ts'
+
+/** Items of a folder that are read at a time. */
+const pageSize = 1000
+
+/** Answers PROPFIND, page after page, so that a large folder needs no more memory than a small one. */
+export async function propfind(exchange: DavExchange): Promise<void> {
+  const asked = askedOf(await exchange.body())
+  const depth = exchange.header('depth') ?? 'infinity'
+  if (depth !== '0' && depth !== '1') refuseBy(403, 'propfind-finite-depth')
+  const first = await exchange.look(async (sight) => {
+    const { context, actor, target } = sight
+    const { names } = exchange
+    if (target.isRoot) {
+      const libraries = depth === '0' ? [] : await namedLibraries(context.db, actor, context.now)
+      const inside = libraries.map(({ name, access }) => describe([name], access, name))
+      return { isFolder: false, id: 0, text: await write(sight, [rootEntry, ...inside], asked) }
+    }
+    const item = target.item ?? refuse(404)
+    const content = item.row.f_type === 1 && mayRead(item) ? await exchange.contentOf(item.row) : undefined
+    const one = { ...describe(names, item, names.at(-1) ?? ''), sha256: content?.sha256 }
+    const text = await write(sight, [one], asked, wantsQuota(asked) ? await quotaOf(context.db, item) : undefined)
+    return { isFolder: isFolder(target), id: item.row.id, text }
+  })
+  const { reply } = exchange
+  reply.hijack()
+  const { raw } = reply
+  raw.writeHead(207, { 'content-type': 'application/xml; charset=utf-8', 'cache-control': 'no-store', dav: '1, 2, 3' })
+  raw.write(`${xmlHead}<d:multistatus xmlns:d="DAV:">${first.text}`)
+  if (depth === '1' && first.isFolder) {
+    for (let after: string | null | undefined; after !== null; ) {
+      const page = await exchange.call('getSubItemList3', {
+        ...{ folderId: first.id, rows: pageSize, sort: 'name', order: 'asc', fields: 'sha256' },
+        ...(after === undefined ? {} : { after }),
+      })
+      const entries = page.list.filter(({ linkId }) => linkId === 0).map((record) => entryOf(exchange.names, record))
+      const text = await exchange.look((sight) => write(sight, entries, asked))
+      if (!raw.write(text)) await new Promise<void>((resolve) => raw.once('drain', resolve).once('close', resolve))
+      after = raw.destroyed ? null : page.next
+    }
+  }
+  raw.end('</d:multistatus>')
+}
+
+/** Answers GET and HEAD of a file as a download, with its rights, limits and watermark. */
+export async function get(exchange: DavExchange): Promise<void> {
+  const fileId = await exchange.look(({ target }) => {
+    if (target.isRoot || isFolder(target)) return Promise.resolve(0)
+    return Promise.resolve(target.item?.row.id ?? refuse(404))
+  })
+  if (fileId === 0) refuse(405)
+  await exchange.call('downloadServlet', { fileId })
+}
+
+const rootEntry: Described = {
+  ...{ href: hrefOf([], true), isFolder: true, name: 'Cloudoc', id: 0 },
+  ...{ size: 0, modifiedAt: 0, createdAt: 0, rights: rights(0) },
+}
+
+function describe(names: readonly string[], { row, facts }: Access, name: string): Described {
+  const isFolderRow = row.f_type === 2
+  return {
+    ...{ href: hrefOf(names, isFolderRow), isFolder: isFolderRow, name, id: row.id, size: row.size },
+    ...{ modifiedAt: row.modified_at, createdAt: row.created_at, rights: facts.rights },
+  }
+}
+
+function entryOf(above: readonly string[], record: ItemRecord): Described {
+  const isFolderRecord = record.fType === 2
+  return {
+    ...{ href: hrefOf([...above, record.fName], isFolderRecord), isFolder: isFolderRecord, name: record.fName },
+    ...{ id: record.fId, size: record.fileSize, modifiedAt: record.modifyTime, createdAt: record.createTime },
+    ...{ rights: rights(record.rights), sha256: record.sha256 },
+  }
+}
+
+const wantsQuota = (asked: Asked): boolean =>
+  asked.kind === 'some' && asked.names.some(({ name }) => name.startsWith('quota-'))
+
+async function quotaOf(db: Db, { library }: Access): Promise<Quota> {
+  const { rows } = await sql<{ used: number }>`
+    select coalesce(sum(bytes), 0)::bigint as used from usage_total where library_id = ${library.id}`.execute(db)
+  const used = rows[0]?.used ?? 0
+  return { used, available: library.quota === 0 ? undefined : Math.max(0, library.quota - used) }
+}
+
+async function write({ context }: Sight, entries: readonly Described[], asked: Asked, quota?: Quota): Promise<string> {
+  const ids = entries.map(({ id }) => id)
+  const [stored, locks] = [await storedAt(context.db, ids), await locksAt(context.db, ids, context.now)]
+  const storedById = Map.groupBy(stored, ({ item_id }) => item_id)
+  return entries
+    .map((one) =>
+      responseOf(one, asked, {
+        ...{ stored: storedById.get(one.id) ?? [], locks: locks.get(one.id) ?? [], quota, now: context.now },
+      }),
+    )
+    .join('')
+}

@@ -1,0 +1,26 @@
+// The tables of WebDAV: locks that clients hold, and properties that clients store.
+import type { Tables } from '../../core/db/tables.ts'
+
+declare module '../../core/db/schema.ts' {
+  interface Schema {
+    dav_lock: {
+      token: string
+      item_id: number
+      account_id: number
+      session_id: number
+      /** Whether the lock covers all that a folder holds. */
+      deep: boolean
+      shared: boolean
+      /** What the client says about its owner, as XML. */
+      owner: string
+      expires_at: number
+    }
+    dav_property: { item_id: number; ns: string; name: string; value: string }
+  }
+}
+
+export const davTables = {
+  // A lock lasts at most half an hour; its client takes it again.
+  dav_lock: { backup: 'left', accounts: { account_id: 'ends' } },
+  dav_property: { backup: 'kept' },
+} as const satisfies Tables

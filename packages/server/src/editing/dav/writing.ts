@@ -1,0 +1,209 @@
+// PUT, MKCOL, DELETE, COPY and MOVE: each by the calls that the page uses.
+import { createHash } from 'node:crypto'
+import { fail, itemName } from '@cloudoc/domain'
+import type { Access } from '../../core/access.ts'
+import { readRaw } from '../../core/call/bodies.ts'
+import { isEditor } from '../../drive/tree/index.ts'
+import { type DavExchange, refuse, type Sight } from './exchange.ts'
+import { copyStored, etagOf } from './properties.ts'
+import { findResource, isFolder, type Resource } from './resources.ts'
+
+/** Stores the body as a file, or as the next version of one. */
+export async function put(exchange: DavExchange): Promise<void> {
+  if (exchange.header('content-range') !== undefined) refuse(400)
+  const { existing, folderId, isLocked } = await exchange.look(async (sight) => {
+    const { target, actor } = sight
+    if (target.isRoot || isFolder(target)) return refuse(405)
+    const parent = target.parent ?? refuse(409)
+    await exchange.assertUnlocked(sight, target, target.item === undefined ? { memberOf: parent } : {})
+    const row = target.item?.row
+    const isLocked = row !== undefined && row.editor_id !== null && isEditor(row, actor)
+    return { existing: row, folderId: parent.row.id, isLocked }
+  })
+  const { request, reply } = exchange
+  const upload = { fileName: '', content: checkedBody(exchange) }
+  const { time, lastModified } = modifiedOf(exchange.header('x-oc-mtime'))
+  const isConditional = ['if', 'if-match'].some((name) => request.headers[name] !== undefined)
+  const stored =
+    existing !== undefined && isLocked
+      ? await exchange.call('submitFile', { fileId: existing.id, version: existing.version, ...time }, upload)
+      : await exchange.call(
+          'uploadRaw',
+          {
+            ...{ folderId, fileName: exchange.names.at(-1) ?? '', ...time },
+            ...(existing === undefined || request.headers['if-none-match'] === '*'
+              ? { conflict: request.headers['if-none-match'] === '*' ? 'refuse' : 'version' }
+              : isConditional
+                ? { expectedVersion: existing.version }
+                : { conflict: 'version' }),
+          },
+          upload,
+        )
+  const etag = etagOf(stored.sha256)
+  reply.header('etag', etag).header('oc-etag', etag).header('oc-fileid', String(stored.fileId))
+  if (lastModified) reply.header('x-oc-mtime', 'accepted')
+  await reply.status(existing === undefined ? 201 : 204).send()
+}
+
+/** The disk time that clients of ownCloud send, in seconds since 1970. */
+function modifiedOf(header: string | undefined): { time: { lastModified?: number }; lastModified: boolean } {
+  const ms = /^\d{1,11}(?:\.\d+)?$/.test(header ?? '') ? Math.round(Number(header) * 1000) : undefined
+  return { time: ms === undefined ? {} : { lastModified: ms }, lastModified: ms !== undefined }
+}
+
+const algorithms: Readonly<Record<string, string>> = { SHA1: 'sha1', SHA256: 'sha256', MD5: 'md5' }
+
+/**
+ * The body, which fails at its end if its length or its hash is not what the client announced. A failed body stores
+ * nothing.
+ */
+async function* checkedBody(exchange: DavExchange): AsyncIterable<Uint8Array> {
+  const announced = ['x-expected-entity-length', 'oc-total-length']
+    .map((name) => exchange.header(name))
+    .filter((value) => value !== undefined)
+    .map(Number)
+  const [kind = '', digest = ''] = (exchange.header('oc-checksum') ?? '').split(':')
+  const algorithm = algorithms[kind.toUpperCase()]
+  const hash = algorithm === undefined ? undefined : createHash(algorithm)
+  let length = 0
+  for await (const chunk of readRaw(exchange.request.raw)) {
+    length += chunk.length
+    hash?.update(chunk)
+    yield chunk
+  }
+  if (announced.some((expected) => expected !== length)) fail('uploadInterrupted', 'length')
+  if (hash !== undefined && hash.digest('hex') !== digest.trim().toLowerCase()) fail('uploadInterrupted', kind)
+}
+
+/** Makes a folder. */
+export async function mkcol(exchange: DavExchange): Promise<void> {
+  if (exchange.hasBody()) refuse(415)
+  const parentId = await exchange.look(async (sight) => {
+    const { target } = sight
+    if (target.isRoot || target.item !== undefined) return refuse(405)
+    if (target.names.length === 1) return refuse(403)
+    const parent = target.parent ?? refuse(409)
+    await exchange.assertUnlocked(sight, target, { memberOf: parent })
+    return parent.row.id
+  })
+  await exchange.call('folderCreate', { parentId, folderName: exchange.names.at(-1) ?? '' })
+  await exchange.reply.status(201).send()
+}
+
+/** Moves a file or a folder to the recycle bin. */
+export async function remove(exchange: DavExchange): Promise<void> {
+  const { item, isOwnLock } = await exchange.look(async (sight) => {
+    const item = ofLibrary(sight.target)
+    // The address of a fragment is no resource.
+    if ((exchange.request.raw.url ?? '').includes('#')) return refuse(400)
+    await exchange.assertUnlocked(sight, sight.target, { memberOf: sight.target.parent, withInside: true })
+    return { item, isOwnLock: item.row.editor_id !== null && isEditor(item.row, sight.actor) }
+  })
+  if (isOwnLock) await exchange.call('fileEditUnlock', { fileId: item.row.id })
+  await exchange.batch('fileOrFolderDelete', idsOf(item))
+  await exchange.reply.status(204).send()
+}
+
+/** The item of a resource that may be moved or removed: it exists and is no library. */
+function ofLibrary(resource: Resource): Access {
+  if (resource.isRoot) return refuse(403)
+  const item = resource.item ?? refuse(404)
+  return resource.parent === undefined ? refuse(403) : item
+}
+
+const idsOf = ({ row }: Access) => (row.f_type === 1 ? { fileIdArray: [row.id] } : { folderIdArray: [row.id] })
+
+/** Where a COPY or a MOVE leads, after everything that can be known before is checked. */
+interface Transfer {
+  readonly source: Access
+  readonly isOwnLock: boolean
+  readonly target: Access
+  readonly name: string
+  /** What stands there now. */
+  readonly replaced: Access | undefined
+  /** Whether an item of the target folder holds the present name of the source. */
+  readonly isSourceNameTaken: boolean
+}
+
+async function transferOf(exchange: DavExchange, kind: 'copy' | 'move'): Promise<Transfer> {
+  const names = exchange.destination()
+  const overwrites = (exchange.header('overwrite') ?? 'T').toUpperCase() !== 'F'
+  return exchange.look(async (sight: Sight) => {
+    const { context, actor, target: from } = sight
+    const source = kind === 'move' ? ofLibrary(from) : (from.item ?? refuse(from.isRoot ? 403 : 404))
+    const to = await findResource(exchange.parts, actor, names, context.now)
+    if (to.isRoot || names.length === 1) return refuse(403)
+    const target = to.parent ?? refuse(409)
+    const name = names.at(-1) ?? ''
+    const checked = itemName(name)
+    if ('code' in checked) exchange.refuseFor(checked.code)
+    const isSame = to.item?.row.id === source.row.id
+    if (isSame && (kind === 'copy' || source.row.name === name)) return refuse(403)
+    if (target.row.id === source.row.id || target.path.some(({ id }) => id === source.row.id)) return refuse(403)
+    // The source would vanish with the folder that it replaces.
+    if (!isSame && from.parent?.path.some(({ id }) => id === to.item?.row.id)) return refuse(403)
+    if (from.parent !== undefined && to.item !== undefined && from.parent.row.id === to.item.row.id) return refuse(403)
+    const replaced = isSame ? undefined : to.item
+    if (replaced !== undefined && !overwrites) return refuse(412)
+    if (kind === 'move') await exchange.assertUnlocked(sight, from, { memberOf: from.parent, withInside: true })
+    await exchange.assertUnlocked(sight, to, { memberOf: target, withInside: true })
+    const beside = await findResource(exchange.parts, actor, [...names.slice(0, -1), source.row.name], context.now)
+    return {
+      ...{ source, target, name, replaced },
+      isOwnLock: source.row.editor_id !== null && isEditor(source.row, actor),
+      isSourceNameTaken: beside.item !== undefined && beside.item.row.id !== replaced?.row.id,
+    }
+  })
+}
+
+const renameTo = async (exchange: DavExchange, isFile: boolean, id: number, name: string): Promise<void> => {
+  if (isFile) await exchange.call('renameFile', { fileId: id, fileName: name })
+  else await exchange.call('renameFolder', { folderId: id, folderName: name })
+}
+
+/** Moves and renames. What stood at the destination goes to the recycle bin. */
+export async function move(exchange: DavExchange): Promise<void> {
+  const transfer = await transferOf(exchange, 'move')
+  const { source, target, name, replaced, isOwnLock, isSourceNameTaken } = transfer
+  const { id, f_type, library_id, parent_id } = source.row
+  const isFile = f_type === 1
+  // A lock does not move with what it is on.
+  if (isOwnLock) await exchange.call('fileEditUnlock', { fileId: id })
+  if (replaced !== undefined) await exchange.batch('fileOrFolderDelete', idsOf(replaced))
+  const isRenamed = source.row.name !== name
+  const staysHere = parent_id === target.row.id
+  let moved = id
+  if (isRenamed && (staysHere || isSourceNameTaken)) await renameTo(exchange, isFile, id, name)
+  if (!staysHere)
+    moved = (await exchange.batch('fileOrFolderMove', { targetFolderId: target.row.id, ...idsOf(source) })) || id
+  if (isRenamed && !staysHere && !isSourceNameTaken) await renameTo(exchange, isFile, moved, name)
+  await exchange.write(async ({ tx }) => {
+    if (moved !== id) await copyStored(tx, id, moved)
+    await tx.deleteFrom('dav_lock').where('item_id', '=', id).execute()
+  })
+  // A move to another library copies and leaves the source ([R124]).
+  if (library_id !== target.row.library_id) await exchange.batch('fileOrFolderDelete', idsOf(source))
+  await exchange.reply.status(replaced === undefined ? 201 : 204).send()
+}
+
+/** Copies a file or a folder; with depth 0 the folder alone. What stood at the destination goes to the recycle bin. */
+export async function copy(exchange: DavExchange): Promise<void> {
+  const { source, target, name, replaced } = await transferOf(exchange, 'copy')
+  const depth = exchange.header('depth') ?? 'infinity'
+  if (depth !== '0' && depth !== 'infinity') refuse(400)
+  if (replaced !== undefined) await exchange.batch('fileOrFolderDelete', idsOf(replaced))
+  const isFile = source.row.f_type === 1
+  let made: number
+  if (!isFile && depth === '0') {
+    made = (await exchange.call('folderCreate', { parentId: target.row.id, folderName: name })).folderId
+  } else {
+    const isRenamed = source.row.name !== name
+    made = await exchange.batch('fileOrFolderCopy', {
+      ...{ targetFolderId: target.row.id, ...idsOf(source) },
+      conflict: isRenamed ? 'keepBoth' : 'refuse',
+    })
+    if (isRenamed) await renameTo(exchange, isFile, made, name)
+  }
+  await exchange.write(({ tx }) => copyStored(tx, source.row.id, made))
+  await exchange.reply.status(replaced === undefined ? 201 : 204).send()
+}
