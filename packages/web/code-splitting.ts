@@ -30,6 +30,7 @@ const signedIn = [
       'admin',
       'approvals',
       'mail',
+      'mobile',
       'notify',
       'organisation',
       'sharing',

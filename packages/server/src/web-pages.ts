@@ -131,8 +131,8 @@ export function serveWeb(
   }
   app.setNotFoundHandler(async (request, reply) => {
     const reads = request.method === 'GET' || request.method === 'HEAD'
-    // Documented paths that are not pages of the client and do not exist yet: custom/setting.json, the mobile page.
-    const isPage = reads && !/^\/(services2?|assets|metrics|custom|m|im\/api)([/?]|$)/.test(request.url)
+    // Documented paths that are not pages of the client and do not exist yet: custom/setting.json.
+    const isPage = reads && !/^\/(services2?|assets|metrics|custom|im\/api)([/?]|$)/.test(request.url)
     // Visitors of links have a page of their own, which search engines must not index.
     const isVisit = /^\/s\/[^/?]+([/?]|$)/.test(request.url)
     const name = isVisit ? visitPage : 'index.html'

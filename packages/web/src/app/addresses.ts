@@ -20,6 +20,7 @@ const ours = [
   '/modal/:name',
   '/watermark/:url/:options',
   '/im/*',
+  '/m/*',
   '/doc/im-download',
   ...plannedPages,
 ]

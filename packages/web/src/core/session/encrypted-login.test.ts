@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { generateKeyPairSync, privateDecrypt } from 'node:crypto'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type FakeApi, fakeApi } from '../../../test/fake-api.ts'

@@ -1,7 +1,7 @@
 // The body of loginInEncrypt: base64(RSA-OAEP-SHA256(JSON {userName, password, captcha?, nonce})) ([R016]).
 import type { Input } from '@cloudoc/contract'
-import { ClientType } from '@cloudoc/domain'
 import { api, type Catalogue } from '../call/api.ts'
+import { clientTypeOfPage } from './phone.ts'
 
 interface Credentials {
   readonly userName: string
@@ -21,14 +21,14 @@ export async function encryptCredentials(
   // Undefined outside secure contexts, in spite of its declared type.
   const subtle: SubtleCrypto | undefined = crypto.subtle
   if (subtle === undefined) return undefined
-  const { publicKey, csrf_token, nonce } = await api.getLoginKey2({ clientType: ClientType.web }, { quiet: true })
+  const { publicKey, csrf_token, nonce } = await api.getLoginKey2({ clientType: clientTypeOfPage() }, { quiet: true })
   const plain = new TextEncoder().encode(JSON.stringify({ ...credentials, nonce }))
   if (plain.length > mostBytes) return undefined
   const key = await subtle.importKey('spki', fromPem(publicKey), { name: 'RSA-OAEP', hash: 'SHA-256' }, false, [
     'encrypt',
   ])
   const cipher = await subtle.encrypt({ name: 'RSA-OAEP' }, key, plain)
-  return { csrf_token, clientType: ClientType.web, body: toBase64(new Uint8Array(cipher)) }
+  return { csrf_token, clientType: clientTypeOfPage(), body: toBase64(new Uint8Array(cipher)) }
 }
 
 function fromPem(pem: string): Uint8Array<ArrayBuffer> {

@@ -2,9 +2,10 @@
  * Remembered logins of this browser ([R028], [R393]). The server issues a key, which the browser stores in its login
  * database and uses to sign in again. Deleting the key also revokes it on the server.
  */
-import { ClientType, limits } from '@cloudoc/domain'
+import { limits } from '@cloudoc/domain'
 import { api, CallError } from '../call/api.ts'
 import { blankLogin, forgetLogin, type SavedLogin, savedLogins, saveLogin } from '../storage/logins.ts'
+import { clientTypeOfPage } from './phone.ts'
 import { type SignedIn, sessionStore } from './session.ts'
 
 const unseen = { quiet: true, probe: true, timeoutMs: limits.logoutTimeoutMs } as const
@@ -17,7 +18,7 @@ async function loginOf(account: string): Promise<SavedLogin | undefined> {
 export async function signInByKey({ account, authKey }: SavedLogin): Promise<SignedIn> {
   try {
     const { accountInfo } = await api.login3ByLoginKey(
-      { serverId: 0, clientType: ClientType.web, loginKey: authKey },
+      { serverId: 0, clientType: clientTypeOfPage(), loginKey: authKey },
       { quiet: true },
     )
     return accountInfo

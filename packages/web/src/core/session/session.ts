@@ -7,12 +7,13 @@
  * password once, and the calls are sent again. If the user gives up, a message and then the login page follow ([R035]).
  */
 import type { Answer, calls, ServerSetting } from '@cloudoc/contract'
-import { type Capability, ClientType, limits } from '@cloudoc/domain'
+import { type Capability, limits } from '@cloudoc/domain'
 import { createStore, useStore } from 'zustand'
 import { api, CallError, setPageAccount, trustRedirectsTo } from '../call/api.ts'
 import { defaultSetting } from './default-setting.ts'
 import { encryptCredentials } from './encrypted-login.ts'
 import { rememberServer } from './local-state.ts'
+import { clientTypeOfPage } from './phone.ts'
 import { whenPromptsAllowed } from './prompt-deferral.ts'
 
 export type Account = Answer<typeof calls.getMyAccountInfo>
@@ -97,7 +98,7 @@ export async function signIn(credentials: Credentials): Promise<SignedIn> {
   const encrypted = await encryptCredentials(credentials)
   const { accountInfo } =
     encrypted === undefined
-      ? await api.login3({ serverId: 0, clientType: ClientType.web, ...credentials }, { quiet: true })
+      ? await api.login3({ serverId: 0, clientType: clientTypeOfPage(), ...credentials }, { quiet: true })
       : await api.loginInEncrypt(encrypted, { quiet: true })
   return accountInfo
 }

@@ -1,0 +1,59 @@
+// The pages for phones.
+import { expect, test } from 'vitest'
+import { expectAccessible } from '../accessibility.ts'
+import { openBrowser } from '../browser.ts'
+import { openCompany, password } from './company.ts'
+
+const company = await openCompany()
+const browser = await openBrowser()
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+
+// [R375] A phone is led to /m/index.html, which shows the files and all that is waiting after signing in; whoever chooses
+// the desktop page gets it.
+test('[R375] a phone finds, reads, renames and adds files, and comes to all that waits', async () => {
+  const owner = await company.person('mobilesu', '苏手机')
+  const folderId = await owner.folder(owner.library, '现场')
+  await owner.upload(folderId, '清单.txt', Buffer.from('展位三个，灯箱两个'))
+  const page = await browser.open(company.url, phone)
+  await page.waitForURL(/\/m\/index\.html|\/doc\/login/)
+  await page.getByLabel('账号', { exact: true }).fill(owner.account)
+  await page.getByLabel('密码', { exact: true }).fill(password)
+  await page.getByRole('button', { name: '登录', exact: true }).tap()
+  await page.waitForURL(/\/m\/index\.html/)
+  const tabs = page.getByRole('navigation', { name: '主要页面' })
+  await tabs.getByRole('link', { name: '文件' }).waitFor()
+  await page.getByRole('button', { name: '苏手机' }).tap()
+  await page.getByRole('button', { name: /^现场/ }).tap()
+  const file = page.getByRole('button', { name: /^清单\.txt/ })
+  await file.waitFor()
+  await expectAccessible(page)
+  await file.tap()
+  await page.getByText('展位三个，灯箱两个').waitFor()
+  await page.getByRole('button', { name: '关闭' }).first().tap()
+
+  // The actions of the desktop page, in a sheet.
+  await page.getByRole('button', { name: '“清单.txt”的更多操作' }).tap()
+  const sheet = page.getByRole('dialog', { name: '清单.txt' })
+  await sheet.getByRole('button', { name: '收藏' }).waitFor()
+  await expectAccessible(page)
+  await sheet.getByRole('button', { name: /^重命名/ }).tap()
+  await page.getByRole('textbox', { name: '新名称' }).fill('展位清单.txt')
+  await page.getByRole('button', { name: '重命名' }).tap()
+  await page.getByRole('button', { name: /^展位清单\.txt/ }).waitFor()
+
+  // A photo goes up from the phone.
+  await page.getByLabel('拍照').setInputFiles({ name: 'IMG_1.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('jpg') })
+  await page.getByRole('button', { name: /^IMG_1\.jpg/ }).waitFor()
+
+  await page.getByRole('button', { name: '搜索' }).tap()
+  await page.getByRole('searchbox').fill('zwqd')
+  await page.getByRole('button', { name: /^展位清单\.txt/ }).waitFor()
+  for (const name of ['消息', '审批', '通知', '我的']) {
+    await tabs.getByRole('link', { name }).tap()
+    await page.waitForFunction(() => document.querySelector('.k-spinner') === null)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+  }
+  await expectAccessible(page)
+  await page.getByRole('button', { name: '使用电脑版页面' }).tap()
+  await page.waitForURL(/\/doc\/folder\/files/)
+})

@@ -1,0 +1,240 @@
+// The pages below /m ([R375]).
+import {
+  AlertUrgent20Regular,
+  ArrowSwap24Regular,
+  ChevronRight20Regular,
+  Clock24Regular,
+  Color24Regular,
+  Delete24Regular,
+  Desktop24Regular,
+  Flow20Regular,
+  Key20Regular,
+  Link24Regular,
+  LocalLanguage24Regular,
+  Mail24Regular,
+  PersonSettings20Regular,
+  Settings24Regular,
+  Share24Regular,
+  Signature20Regular,
+  SignOut24Regular,
+  Star24Regular,
+} from '@fluentui/react-icons'
+import { type ReactNode, useState } from 'react'
+import { Navigate, Route, Routes, useLocation, useNavigate } from 'react-router'
+import { areas, securityPages } from '../core/area/area.ts'
+import { setLocale, useLocale, useT } from '../core/i18n/i18n.ts'
+import type { MenuEntry } from '../core/menu/menu.ts'
+import { chooseDesktopPage } from '../core/session/phone.ts'
+import { mayUse, signOut, useSession } from '../core/session/session.ts'
+import { setSkin, skins, useSkin } from '../core/theme/theme.ts'
+import { openWindow } from '../core/windows/index.ts'
+import { Avatar } from '../people/index.ts'
+import { Folder, Libraries, OtherList, SearchPage } from './files-page.tsx'
+import { home, MobilePage } from './frame.tsx'
+import { MenuSheet } from './sheet.tsx'
+import './mobile.css'
+
+export function Mobile(): ReactNode {
+  return (
+    <Routes>
+      <Route path="index.html" element={<Libraries />} />
+      <Route path="files/:serverId/:folderId" element={<Folder />} />
+      <Route path="search" element={<SearchPage />} />
+      <Route path="list/favorite" element={<OtherList kind="favorite" />} />
+      <Route path="list/recent" element={<OtherList kind="recent" />} />
+      <Route path="list/shared" element={<OtherList kind="shared" />} />
+      <Route path="approvals" element={<Approvals />} />
+      <Route path="notices" element={<OtherPage path="/notify/list" title="mobile.notices" />} />
+      <Route path="me" element={<Me />} />
+      <Route path="page/*" element={<NamedPage />} />
+      <Route path="*" element={<Navigate to={home} replace />} />
+    </Routes>
+  )
+}
+
+interface RowProps {
+  readonly icon: ReactNode
+  readonly label: string
+  readonly value?: ReactNode
+  readonly onPress: () => void
+}
+
+function Row({ icon, label, value, onPress }: RowProps): ReactNode {
+  return (
+    <button type="button" className="m-row" onClick={onPress}>
+      {icon}
+      <span>{label}</span>
+      <small>{value}</small>
+      <ChevronRight20Regular />
+    </button>
+  )
+}
+
+const approvalPages = [
+  { page: 'share/auth-review', icon: <Key20Regular />, label: 'mobile.rights' },
+  { page: 'cooperate/workflow-pending', icon: <Flow20Regular />, label: 'mobile.flows' },
+  { page: 'cooperate/sign-review', icon: <Signature20Regular />, label: 'mobile.signs' },
+  { page: 'cooperate/urge-review', icon: <AlertUrgent20Regular />, label: 'mobile.urges' },
+  { page: 'share/auth-creation', icon: <Key20Regular />, label: 'mobile.rightsMine' },
+  { page: 'cooperate/workflow-creation', icon: <Flow20Regular />, label: 'mobile.flowsMine' },
+  { page: 'cooperate/sign-creation', icon: <Signature20Regular />, label: 'mobile.signsMine' },
+] as const
+
+/** What waits for a decision of the person, and what they have asked for. */
+function Approvals(): ReactNode {
+  const t = useT()
+  const navigate = useNavigate()
+  const { permission } = useSession()
+  const offered = new Set(
+    areas().flatMap(({ routes = [] }) =>
+      routes.filter(({ needs }) => mayUse(permission, needs)).map(({ path }) => path),
+    ),
+  )
+  const security = securityPages().filter(({ show }) => show?.(permission.powers) !== false)
+  return (
+    <MobilePage title={t('mobile.approvals')}>
+      <div className="m-rows">
+        {approvalPages
+          .filter(({ page }) => offered.has(page))
+          .map(({ page, icon, label }) => (
+            <Row key={page} icon={icon} label={t(label)} onPress={() => void navigate(`/m/page/${page}`)} />
+          ))}
+        {security.map(({ page, icon, label }) => (
+          <Row key={page} icon={icon} label={t(label)} onPress={() => void navigate(`/m/page/security/${page}`)} />
+        ))}
+      </div>
+    </MobilePage>
+  )
+}
+
+/** A page of an area inside the frame of the phone, by its path. */
+function OtherPage({ path, title }: { readonly path: string; readonly title: 'mobile.notices' }): ReactNode {
+  const t = useT()
+  const Page = areas()
+    .flatMap(({ routes = [] }) => routes)
+    .find((route) => route.path === path)?.page
+  return <MobilePage title={t(title)}>{Page && <Page />}</MobilePage>
+}
+
+/** A page of an area inside the frame of the phone, named in the address as on the desktop. */
+function NamedPage(): ReactNode {
+  const t = useT()
+  const { pathname } = useLocation()
+  const { permission } = useSession()
+  const path = pathname.slice('/m/page/'.length)
+  const all = areas().flatMap(({ routes = [] }) => routes)
+  const route = all.find((one) => (one.path === path || one.path === `/${path}`) && mayUse(permission, one.needs))
+  const talk = path.startsWith('im/')
+  const label = approvalPages.find(({ page }) => page === path)?.label
+  const security = securityPages().find(({ page }) => `security/${page}` === path)?.label
+  if (route === undefined) return <Navigate to={home} replace />
+  const Page = route.page
+  const title = label ?? security ?? others[path]
+  return (
+    <MobilePage
+      title={title === undefined ? t(talk ? 'mobile.talk' : 'mobile.approvals') : t(title)}
+      back={talk ? undefined : path in others ? '/m/me' : '/m/approvals'}
+    >
+      <div className="m-framed">
+        <Page />
+      </div>
+    </MobilePage>
+  )
+}
+
+const others: Readonly<Record<string, 'mobile.links' | 'mobile.mail' | 'mobile.transfers' | 'mobile.recycle'>> = {
+  'share/link-creation': 'mobile.links',
+  email: 'mobile.mail',
+  transfer: 'mobile.transfers',
+  recycle: 'mobile.recycle',
+}
+
+/** The person, their other lists, and the settings. */
+function Me(): ReactNode {
+  const t = useT()
+  const navigate = useNavigate()
+  const locale = useLocale()
+  const skin = useSkin()
+  const { account, permission } = useSession()
+  const [sheet, setSheet] = useState<{ readonly title: string; readonly entries: readonly MenuEntry[] }>()
+  const name = account.accountName || account.account
+  const go = (path: string) => (): void => void navigate(path)
+  const offered = new Set(
+    areas().flatMap(({ routes = [] }) =>
+      routes.filter(({ needs }) => mayUse(permission, needs)).map(({ path }) => path),
+    ),
+  )
+  return (
+    <MobilePage title={t('mobile.me')}>
+      <div className="m-person">
+        <Avatar name={name} picture={account.avatar} size={56} />
+        <div>
+          <b>{name}</b>
+          <small>{account.groupName}</small>
+        </div>
+      </div>
+      <div className="m-rows">
+        <Row icon={<Star24Regular />} label={t('mobile.favorites')} onPress={go('/m/list/favorite')} />
+        <Row icon={<Clock24Regular />} label={t('mobile.recent')} onPress={go('/m/list/recent')} />
+        <Row icon={<Share24Regular />} label={t('mobile.shared')} onPress={go('/m/list/shared')} />
+        {offered.has('share/link-creation') && !permission.isGuest && (
+          <Row icon={<Link24Regular />} label={t('mobile.links')} onPress={go('/m/page/share/link-creation')} />
+        )}
+        {offered.has('email') && !permission.isGuest && (
+          <Row icon={<Mail24Regular />} label={t('mobile.mail')} onPress={go('/m/page/email')} />
+        )}
+        <Row icon={<ArrowSwap24Regular />} label={t('mobile.transfers')} onPress={go('/m/page/transfer')} />
+        <Row icon={<Delete24Regular />} label={t('mobile.recycle')} onPress={go('/m/page/recycle')} />
+      </div>
+      <div className="m-rows">
+        {!permission.isGuest && (
+          <Row
+            icon={<PersonSettings20Regular />}
+            label={t('mobile.personal')}
+            onPress={() => void openWindow('cloudoc-personalSettings', {})}
+          />
+        )}
+        <Row
+          icon={<Settings24Regular />}
+          label={t('mobile.settings')}
+          onPress={() => void openWindow('cloudoc-setting', {})}
+        />
+        <Row
+          icon={<LocalLanguage24Regular />}
+          label={t('mobile.language')}
+          value={t(`locale.${locale}`)}
+          onPress={() =>
+            setSheet({
+              title: t('mobile.language'),
+              entries: (['zh', 'en'] as const).map((one) => ({
+                id: one,
+                label: t(`locale.${one}`),
+                checked: one === locale,
+                run: () => void setLocale(one),
+              })),
+            })
+          }
+        />
+        <Row
+          icon={<Color24Regular />}
+          label={t('mobile.skin')}
+          value={t(`skin.${skin}`)}
+          onPress={() =>
+            setSheet({
+              title: t('mobile.skin'),
+              entries: skins.map((one) => ({
+                id: one,
+                label: t(`skin.${one}`),
+                checked: one === skin,
+                run: () => setSkin(one),
+              })),
+            })
+          }
+        />
+        <Row icon={<Desktop24Regular />} label={t('mobile.desktop')} onPress={chooseDesktopPage} />
+        <Row icon={<SignOut24Regular />} label={t('mobile.signOut')} onPress={() => void signOut()} />
+      </div>
+      {sheet !== undefined && <MenuSheet {...sheet} onClose={() => setSheet(undefined)} />}
+    </MobilePage>
+  )
+}
