@@ -75,10 +75,8 @@ async function pageIn(locale: 'zh' | 'en', { account }: Person): Promise<FilesPa
 // of its own, while the setting for applications is on.
 // [R053] In part (the pages of exchange come with it): sensitive-creation, sensitive-review and the four pages of
 // applications show what is stored, here with each step of an application.
-// [R084] In part (one of the fourteen dialogs): the menu of an item that may not be downloaded opens the dialog
-// apply-download.
-// [R105] In part (signing comes with its feature): a click on an operation review opens the detail of the download or of
-// the link, by its operateType.
+// [R084] The menu of an item that may not be downloaded opens the dialog apply-download.
+// [R105] A click on an operation review opens the detail of the download or of the link, by its operateType.
 // [R252] After a request for a download is sent, the page folder-security-apply-download-creation opens with its state.
 test.each(['zh', 'en'] as const)(
   '[R251] [R252] [R254] [R145] [R053] [R084] [R105] in %s a refused download is applied for, approved, counted and revoked',

@@ -25,8 +25,7 @@ const rightsOf = async (id: number): Promise<number> => (await ben.call('getFile
 
 // [R051] Lists of items shared with and by the person, of requests to review and of own requests.
 // [R076] The windows for requesting and reviewing rights have their documented sizes.
-// [R105] In part (requests for rights and for links; mail, signing and workflows come with their features): a click
-// opens the window of the request.
+// [R105] A click on a request for rights or for a link opens the window of the request.
 // [R216] Documents that colleagues share are listed in a folder of their own, also those deep in their libraries.
 // [R219] The window of a request shows the request and its history; the lists of both sides have 30 rows a page.
 test('[R051] [R076] [R105] [R153] [R216] [R217] [R218] [R219] [R326] rights are given, asked for, approved, used, end by themselves and are taken back', async () => {

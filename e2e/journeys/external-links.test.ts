@@ -23,7 +23,7 @@ const picture = async (page: Page, name: string): Promise<void> => {
   if (pictures !== undefined) await page.screenshot({ path: join(pictures, `${name}.png`) })
 }
 
-// [R051] In part (the list of links addressed to the person is tested at the wire): the list of own links.
+// [R051] The list of own links.
 // [R076] The window for creating a link opens at 630x690.
 // [R228] A visitor browses a folder as pictures and as a list, on desktop and phone (rows of 60 px with size and time
 // below the name).

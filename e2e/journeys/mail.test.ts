@@ -33,8 +33,8 @@ const html = [
 ].join('\r\n')
 
 // [R056] The page of mail is /doc/folder/email, with an entry in the rail.
-// [R077] In part (the window that sends a file by mail): 690x608.
-// [R143] In part (sending by mail): the menu of a file offers to send it by mail, which opens the mail with a copy.
+// [R077] The window that sends a file by mail is 690x608.
+// [R143] The menu of a file offers to send it by mail, which opens the mail with a copy.
 test('[R056] [R077] [R143] a mailbox is set up, mail is read and answered, a file is sent', async () => {
   const dovecot = await startDovecot(['linxia'])
   const smtp = await startMailServer({

@@ -14,8 +14,7 @@ const [xia, chen] = [await company.person('notice-xia', '林夏'), await company
 const shared = await company.sharedFolder('华东大区通知', rightsGroup.edit, [xia, chen])
 const pictures = process.env['PICTURES']
 
-// [R052] In part (watch-change and watch-download; the others come with their features): the list of followed items,
-// with its menu.
+// [R052] The pages watch-change and watch-download list what is followed, with its menu.
 // [R089] An entry leads to its item in its folder, and can open its folder.
 test('[R052] [R088] [R089] [R096] [R239] [R313] what is followed is told, leads to the item, and is read on both machines', async () => {
   const page = await browser.open(company.url)

@@ -15,7 +15,7 @@ const folderId = await xia.folder(xia.library, '渠道方案')
 await xia.upload(folderId, '报价.txt', Buffer.from('1'))
 const pictures = process.env['PICTURES']
 
-// [R075] In part (permission; the others come with their features): documented window sizes.
+// [R075] The window of permissions is 1030x622.
 test('[R051] [R075] [R208] [R213] [R214] a folder is shared, found and explained; a change is seen before it is made, and binds at once', async () => {
   const page = await browser.open(company.url)
   const files = await new LoginPage(page).signIn(xia.account, password)

@@ -21,8 +21,7 @@ const photo = Buffer.from(
 
 // [R025] In part (binding-result, sign-from-email and qrCode-login come with their features): profile, picture and
 // password in personal settings.
-// [R078] In part (sign detail, apply detail and the list of files come with their features): the window of settings is
-// 550x480.
+// [R078] The window of settings is 550x480.
 test('[R008] [R021] [R025] [R072] [R078] [R350] one sets profile, picture, skin and a visitor password, and comes back as a visitor', async () => {
   const page = await browser.open(company.url)
   await new LoginPage(page).signIn(xia.account, password)

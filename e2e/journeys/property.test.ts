@@ -38,8 +38,8 @@ async function draw(page: Page, name: string): Promise<void> {
   })
 }
 
-// [R077] In part (the window of properties; the others with their features): 938x580 with versions and their number,
-// log with avatars and the number of rows shown, and details.
+// [R077] The window of properties is 938x580: versions and their number, log with avatars and the number of rows shown,
+// and details.
 // [R187] The window of properties has versions, log and details, each loaded from the server.
 // [R189] The log of a file in its window: by type, including the most recent operation.
 test('[R077] [R187] [R188] [R189] [R190] versions are described, compared and brought back; the log tells of it, and the details of a file are told', async () => {

@@ -24,9 +24,8 @@ const at = (page: string): string => `${company.url}/doc/folder/security/${page}
 // state.
 // [R257] The page sensitive-creation lists the files of the user with their state; sensitive-review is the reviewer's queue with
 // approve and disapprove.
-// [R058] In part (im-friends-picker and empty come with chat): /modal/cloudoc-auditLog opens the log of the sensitive audit.
-// [R092] In part (audit states 1 and 5, beside the other code tables at their features): 1 is told to the uploader, 5 to
-// the reviewer.
+// [R058] /modal/cloudoc-auditLog opens the log of the sensitive audit.
+// [R092] Audit state 1 is told to the uploader, state 5 to the reviewer.
 // [R191] /modal/cloudoc-auditLog opens the log of the sensitive audit with its counts, paged and filtered by time.
 test('[R257] [R058] [R092] [R191] [R098] [R103] an upload with an ID card number is held back, reviewed at its place, and released', async () => {
   const boss = await new LoginPage(await browser.open(company.url)).signIn('admin', password)

@@ -17,8 +17,9 @@ async function tokenIn(page: Page): Promise<string> {
   return cookies.find(({ name }) => name === 'cloudoc_session')?.value ?? ''
 }
 
-// [R035] In part (the main server): an expired session of the main server is renewed in place; after declining, a
-// message leads to the login page.
+// [R035] In part (an expired session of the main server is renewed by its password in place, and only whoever declines
+// gets the message and the login page; a linked server whose session ends comes with linked servers): both are shown
+// here.
 test('[R035] an expired session asks for the password in place, and what was begun goes on', async () => {
   const lin = await company.person('linxia', '林夏')
   for (let n = 1; n <= 60; n++) await lin.folder(lin.library, `项目 ${n}`)

@@ -21,7 +21,8 @@ const picture = async (page: Page, name: string): Promise<void> => {
 const at = (page: string): string => `${company.url}/doc/folder/cooperate/${page}`
 
 // [R052] The pages sign-creation and sign-review show what the person launched and has to sign.
-// [R075] [R078] In part (the other windows of the rows): the windows of launching and of the detail have the documented sizes.
+// [R075] [R078] The windows of launching a signing process (610x670) and of its detail (580x610) have the documented
+// sizes.
 test('[R052] [R075] [R078] [R157] [R274] [R275] a file is sent, signed and archived', async () => {
   const hers = await new LoginPage(await browser.open(company.url)).signIn(xia.account, password)
   await hers.openFolder('合同')

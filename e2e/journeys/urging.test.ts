@@ -30,8 +30,8 @@ const picture = async (page: Page, name: string): Promise<void> => {
 }
 const at = (page: string): string => `${company.url}/doc/folder/cooperate/${page}`
 
-// [R052] In part (urge-creation, urge-review): both pages have live data.
-// [R075] In part (urge 920x660): the window has its documented size.
+// [R052] The pages urge-creation and urge-review show live data.
+// [R075] The window of an urge is 920x660.
 // [R104] A click on an urge of type 1 or 2 leads to urge-review; on others to urge-creation, where its detail is fetched.
 // [R328] Push 40 is shown as a notice of the group of reminders.
 test('[R052] [R075] [R104] [R270] [R271] [R328] somebody is urged, asks back, is done, and the sender sees it', async () => {

@@ -35,9 +35,9 @@ async function chooseHandler(page: Page, name: string): Promise<void> {
   await pick.getByRole('button', { name: '确定' }).click()
 }
 
-// [R052] In part (the four workflow pages): creation, pending, circulating and archived are pages with live data.
+// [R052] The pages workflow-creation, workflow-pending, workflow-circulating and workflow-archived show live data.
 // [R269] The window and the page of workflow templates list them; they are drawn, checked, published, disabled, deleted.
-// [R075] In part (workflow template 480x500, workflow detail 930x580): these windows have their documented sizes.
+// [R075] The windows of a workflow template (480x500) and of the detail (930x580) have the documented sizes.
 test('[R052] [R075] [R269] a template is drawn, simulated and published, and a contract goes through it', async () => {
   const admins = await new LoginPage(await browser.open(company.url)).signIn('admin', password)
   const page = admins.page
@@ -133,9 +133,9 @@ test('[R052] [R075] [R269] a template is drawn, simulated and published, and a c
   await picture(hers.page, 'creation')
 })
 
-// [R052] In part (the four workflow pages): a process is found in each of them in its time.
+// [R052] A process is found in each of the four workflow pages in its time.
 // [R264] In the browser too: five people, the attachment replaced on the way, sent back, passed and archived.
-// [R105] In part (workflows): a click on a notice opens the detail of the process, of which there is one window.
+// [R105] A click on a notice of a workflow opens the detail of the process, of which there is one window.
 test('[R052] [R105] [R264] five people pass a contract, with a replaced attachment and a way back, to the archive', async () => {
   const market = await company.person('wf-market', '流程雅琴')
   const archive = await company.sharedFolder('流程归档', 2 + 4 + 8 + 16, [anna, boss])

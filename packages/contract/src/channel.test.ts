@@ -1,4 +1,4 @@
-import { OperateType } from '@cloudoc/domain'
+import { OperateType, SensitiveAudit, SignState } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { channelFrames, isFrame, type PushName, type PushPayload, pushes, ServerFrame, serverFrame } from './channel.ts'
@@ -72,12 +72,11 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
   ] satisfies [PushName, number, string][])
 })
 
-// [R090] In part (e-mail, sensitive files, exchange, signing and chat come with their features): each notice has the
-// documented fields.
-// [R341] In part (level, account type and client of somebody online are the same for everybody; requests name their item
-// by fId and fType, without fileId, folderId, parentId and operate): the documented fields of each existing kind.
-// [R395] In part (changes, rights, requests, links, downloads, submissions, workflows and urges): the notices of each
-// group have the documented fields.
+// [R090] In part (exchange comes with its feature): each notice has the documented fields.
+// [R341] In part (exchange comes with its feature; level, account type and client of somebody online are the same for
+// everybody; requests name their item by fId and fType, without fileId, folderId, parentId and operate): the documented
+// fields of each existing kind.
+// [R395] In part (exchange comes with its feature): the notices of each group have the documented fields.
 test('[R090] [R341] [R395] what the documents say of each kind is in its payload; what is kept bears serverId and remindId', () => {
   const ofItems = 'serverId fId folderId fileId parentId operate operateType fType fName parentFolderId operatorName'
   const documented: Partial<Record<PushName, string>> = {
@@ -104,6 +103,10 @@ test('[R090] [R341] [R395] what the documents say of each kind is in its payload
     processPlayer: 'processId processState processName launcherName nodeState nodeName comment',
     processLauncher: 'processId processName launcherId launcherName nodeState',
     urgeRemind: 'remindType notifyId userName fName createTime',
+    emailReceived: 'mailId mailTime senderName mailTitle',
+    sensitiveFile: 'fileId folderId fileName version state remindTime uploadName userName',
+    fileSign: 'launchId activityId activityTitle activityState operatorName createTime',
+    unreadMessages: 'name length push id',
   }
   for (const [name, { notice, payload }] of Object.entries<Push>(pushes)) {
     const fields = Object.keys((payload as z.ZodObject).shape)
@@ -112,8 +115,9 @@ test('[R090] [R341] [R395] what the documents say of each kind is in its payload
   }
 })
 
-// [R092] In part (processState and remindType): each code is told by words of its own in both languages.
-test('[R092] the state of a process and the kind of a reminder are told in words', () => {
+// [R092] In part (remindStatus comes with exchange; shareType is at R214): each code of processState, remindType, audit
+// state and activityState is told by words of its own in both languages.
+test('[R092] the states of processes, audits and signing, and the kind of a reminder are told in words', () => {
   const process = [0, 1, 2, 3, 4, 5].map((processState) =>
     pushes.processPlayer.notice.sentence({
       ...{ processState, processName: '合同', nodeName: '法务', comment: '' },
@@ -124,9 +128,34 @@ test('[R092] the state of a process and the kind of a reminder are told in words
       ...{ remindType, notifyType: 1, fName: '报价.docx', handledCount: 1, receiverCount: 2 },
     } as PushPayload<'urgeRemind'>),
   )
-  for (const told of [process, reminders])
+  const audits = Object.values(SensitiveAudit).map((state) =>
+    pushes.sensitiveFile.notice.sentence({ state, fileName: '名单.xlsx' } as PushPayload<'sensitiveFile'>),
+  )
+  const signing = Object.values(SignState).map((activityState) =>
+    pushes.fileSign.notice.sentence({ activityState, activityTitle: '合同' } as PushPayload<'fileSign'>),
+  )
+  for (const told of [process, reminders, audits, signing])
     for (const language of ['zh', 'en'] as const)
       expect(new Set(told.map((sentence) => sentence[language])).size).toBe(told.length)
+})
+
+// [R105] A click on a mail leads to folder-email, on a request for rights to its review, on a signing process to its
+// detail, and on an operation review to the list of downloads or of links, by its operateType.
+test('[R105] the address that a click on a notice leads to', () => {
+  const application = { applicationId: 4, nodeState: 1 }
+  expect([
+    pushes.emailReceived.notice.path?.({ mailId: 3 } as PushPayload<'emailReceived'>),
+    pushes.authorizationApply.notice.path?.({ authorizationId: 2 } as PushPayload<'authorizationApply'>),
+    pushes.fileSign.notice.path?.({ activityId: 5, isLauncher: false } as PushPayload<'fileSign'>),
+    pushes.operateApplication.notice.path?.({ ...application, operateType: 1 } as PushPayload<'operateApplication'>),
+    pushes.operateApplication.notice.path?.({ ...application, operateType: 2 } as PushPayload<'operateApplication'>),
+  ]).toEqual([
+    '/doc/folder/email?mailId=3',
+    '/doc/folder/share/auth-review?authorizationId=2',
+    '/doc/folder/cooperate/sign-review?activityId=5',
+    '/doc/folder/security/apply-download-review?applicationId=4',
+    '/doc/folder/security/apply-link-review?applicationId=4',
+  ])
 })
 
 // [R091] Each of the documented operations has a sentence of its own in both languages.

@@ -105,10 +105,10 @@ const failures = entries.map(([name]) => name).filter((name): name is CodeName =
 describe('result codes', () => {
   // [R382] Codes 0 to -9, with their documented texts in both languages.
   // [R383] Codes -10 to -25, with their texts.
-  // [R384] In part (-30 and -36 are answered by nothing yet): codes -26 to -41, with their texts.
-  // [R386] In part (-70 to -73 are answered by nothing yet): codes -70 to -98, with their texts.
-  // [R387] In part (-181, -182, -185, -190, -192 and -238 come with their features): codes -109 to -256, with their
-  // texts.
+  // [R384] Codes -26 to -41, with their texts.
+  // [R386] Codes -70 to -98, with their texts.
+  // [R387] In part (-181, -182, -185, -190 and -192 come with exchange, -238 with the licence): codes -109 to -256,
+  // with their texts.
   test.each(documented)('[R382]-[R387] code %i has the documented text', (number, en) => {
     expect(entries.map(([, entry]) => entry).find((entry) => entry.code === number)?.en).toBe(en)
   })

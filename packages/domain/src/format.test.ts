@@ -61,8 +61,8 @@ describe('[R007] short times', () => {
   })
 })
 
-// [R130] In part (notices of downloads; chat will use it): long names are shortened to the first 8 and last 6
-// characters.
+// [R130] Long names are shortened to the first 8 and last 6 characters: in the notices of downloads and on the cards of
+// chat.
 describe('[R130] long names', () => {
   test.each([
     ['123456789', '123456789'],

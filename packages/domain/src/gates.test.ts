@@ -338,8 +338,7 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     harmful,
     ['[R171] while somebody else edits it: what is then possible is asked later', held, undefined],
     ['[R147] without the right to download', without('download'), 'noPermission'],
-    // [R147] In part (macOS comes with its plugin): editing a file takes the rights to download and to change, and
-    // online_edit.
+    // [R147] Editing a file takes the rights to download and to change, and online_edit.
     ['[R147] with online_edit off', { settings: { online_edit: false } }, 'noPermission'],
   ],
   editTogether: [

@@ -18,7 +18,7 @@ const message: fc.Arbitrary<CountedMessage> = fc.record({
 })
 
 describe('unread', () => {
-  // [R100] In part (the notice is written by the server): only unread messages of others that are not recalled count.
+  // [R100] Only unread messages of others that are not recalled count.
   test('[R100] never counts own, recalled and system messages, and never grows by reading on', () => {
     fc.assert(
       fc.property(fc.array(message), fc.nat(60), fc.nat(10), (messages, readNumber, more) => {
@@ -33,7 +33,7 @@ describe('unread', () => {
   })
 })
 
-// [R298] In part (the screen is a journey): 2,048 UTF-16 units, counted alike on both sides.
+// [R298] 2,048 UTF-16 units, counted alike on both sides.
 test('[R298] a message has 1 to 2,048 UTF-16 units; emoji count as what they are made of', () => {
   expect(isMessageLength('字'.repeat(2048))).toBe(true)
   expect(isMessageLength('字'.repeat(2049))).toBe(false)

@@ -337,6 +337,8 @@ export const locks = feature({
       force_unlock_file: z.boolean().default(true),
       /** Files can be edited with desktop programs if a control program is running on the computer ([R182], [R362]). */
       local_edit: z.boolean().default(false),
+      /** On macOS too ([R147]). */
+      mac_editor: z.boolean().default(false),
     },
     inner: {
       /** The newest version of the control program, such as `1.4.0`, and its download address. */
@@ -369,6 +371,16 @@ export const locks = feature({
         note: {
           zh: '装有编辑控件的电脑上，文件可以用那里的程序（如 Word）打开编辑，保存后成为新版本；没有控件的电脑上不显示。',
           en: 'On computers with the edit control, files open in a program there, such as Word, and are saved as new versions. Others are not offered it.',
+        },
+        power: 'system',
+        group: 'files',
+        as: 'switch',
+      },
+      mac_editor: {
+        label: { zh: 'macOS 上用本机程序编辑', en: 'Editing with programs on macOS' },
+        note: {
+          zh: '开启“用本机程序编辑”后，Mac 上也可以用；没有为 macOS 发布编辑控件时请保持关闭。',
+          en: 'With editing by local programs on, Macs offer it too. Leave it off while you have no edit control for macOS.',
         },
         power: 'system',
         group: 'files',

@@ -502,7 +502,7 @@ function broken(before: ProcessState, after: ProcessState, company: Company): st
   return undefined
 }
 
-// [R264] In part (the engine; calls and screens have their own tests): over random templates and acts a process always has somebody who can act, or has ended once.
+// [R264] Over random templates and acts a process always has somebody who can act, or has ended once.
 test('[R264] random processes are never stuck and end once, over ten thousand acts', () => {
   let acts = 0
   let ends = 0

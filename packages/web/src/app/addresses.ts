@@ -5,7 +5,9 @@ import { matchPath } from 'react-router'
  * Documented addresses of modules that are not available yet. Each shows a page that says so ([R051]-[R058], [R394]).
  */
 export const plannedFramePages = ['share/*', 'cooperate/*', 'security/*', 'recently/*', 'email']
-export const plannedPages = ['/messagebox/alert', '/empty']
+
+/** A page without any content: a window that the desktop program keeps ready for its next content ([R058], [R364]). */
+export const emptyPath = '/empty'
 
 /** Addresses that the client serves: standalone pages, and all pages inside the shell. */
 const ours = [
@@ -22,7 +24,8 @@ const ours = [
   '/im/*',
   '/m/*',
   '/doc/im-download',
-  ...plannedPages,
+  '/messagebox/alert',
+  emptyPath,
 ]
 
 /** Whether an address needs a session. Any other address leads to the login page and is discarded ([R059]). */

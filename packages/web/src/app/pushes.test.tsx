@@ -7,6 +7,7 @@ import { pushHandlers, refetchAll } from '../core/area/area.ts'
 import { api, mainServer } from '../core/call/api.ts'
 import { setLocale } from '../core/i18n/i18n.ts'
 import { ChunkError } from '../core/page/chunks.tsx'
+import { connectRouter } from '../core/page/open-address.ts'
 import { sessionStore } from '../core/session/session.ts'
 import { openWindow } from '../core/windows/index.ts'
 import { reportError, showUncaught } from './errors.ts'
@@ -76,6 +77,25 @@ describe('a colleague comes and goes (push 45)', () => {
     server.now({ getOnlineUsers: { list: [] } })
     refetchAll()
     await until(() => !screenText().includes('在线') && server.inputsOf('getOnlineUsers').length === 2)
+  })
+
+  // [R008] The card of a colleague offers to send them a message; one's own card does not.
+  it('and a message is sent from their card, not from one’s own [R008]', async () => {
+    fakeApi({
+      getContact: { userId, accountId: userId, ...names, title: '经理', avatar: '' },
+      getOnlineUsers: { list: [] },
+    })
+    signInAs(7)
+    const opened: string[] = []
+    const disconnect = connectRouter((address) => opened.push(address))
+    void openWindow('cloudoc-person-card', { accountId: userId })
+    await until(() => screenText().includes('渠道部'))
+    await click(button('发消息'))
+    expect(opened).toEqual([`/im/index?user=${userId}`])
+    void openWindow('cloudoc-person-card', { accountId: 7 })
+    await until(() => screenText().includes('渠道部'))
+    expect(screenText()).not.toContain('发消息')
+    disconnect()
   })
 })
 

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { defaultSetting } from '@cloudoc/contract'
-import { capabilityNames } from '@cloudoc/domain'
+import { capabilityNames, codeText } from '@cloudoc/domain'
 import type { ReactNode } from 'react'
 import { type Location, useLocation } from 'react-router'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -147,6 +147,19 @@ describe('the addresses', () => {
     nobody()
     await visit('/nothing/here')
     await until(() => address === '/doc/login')
+  })
+
+  // [R058] /messagebox/alert shows the message that a page of the product passes on, or the text of a result code, never
+  // words of its address; /empty is a page without content.
+  it('of messages show the text of a code, not words of the address; the empty page is empty [R058]', async () => {
+    await visit('/messagebox/alert?code=-90&message=Call%20me')
+    await until(() => screenText().includes(codeText(-90, 'zh')))
+    expect(screenText()).not.toContain('Call me')
+    await click(button('确定'))
+    await until(() => address === homePath)
+    await cleanUp()
+    await visit('/empty')
+    await until(() => address === '/empty' && screenText() === '')
   })
 
   // [R394] In part (the existing pages): an address whose page does not exist yet says so and stays.

@@ -11,7 +11,7 @@ import { lazyPage } from '../core/page/chunks.tsx'
 import { useNavigationHistory } from '../core/page/navigation-history.ts'
 import { mayUse, useSession } from '../core/session/session.ts'
 import { WindowHost } from '../core/windows/window-host.tsx'
-import { plannedFramePages, plannedPages } from './addresses.ts'
+import { emptyPath, plannedFramePages } from './addresses.ts'
 import { homePath, loginPath, recordLastPath } from './login-redirect.ts'
 import { ModuleNotAvailable, ModuleNotPermitted } from './module-unavailable.tsx'
 import { recordAnswer } from './offline/visited-folders.ts'
@@ -21,6 +21,7 @@ export { openChannel } from './push-channel.ts'
 addCallShapes(shapes)
 
 const Shell = lazyPage(() => import('./layout/shell.tsx'), 'Shell')
+const MessagePage = lazyPage(() => import('./message-page.tsx'), 'MessagePage')
 const WindowPage = lazyPage(() => import('./window-page.tsx'), 'WindowPage')
 const Gallery =
   import.meta.env.MODE === 'production' ? undefined : lazyPage(() => import('../gallery/gallery.tsx'), 'Gallery')
@@ -65,7 +66,8 @@ export function SignedIn(): ReactNode {
             {routes.filter(({ framed }) => framed).map(asRoute)}
           </Route>
           {routes.filter(isAlone).map(asRoute)}
-          {plannedPages.map(notYet)}
+          <Route path="/messagebox/alert" element={<MessagePage />} />
+          <Route path={emptyPath} element={null} />
           <Route path="/window/:name" element={<WindowPage />} />
           <Route path="/modal/:name" element={<WindowPage />} />
           {Gallery && <Route path="/gallery" element={<Gallery />} />}

@@ -27,7 +27,10 @@ export function WindowPage(): ReactNode {
     const show = async (): Promise<void> => {
       // What the address names may be gone, or hidden from the caller: that is said, and the files are shown.
       const props = await Promise.resolve(fromQuery(new URLSearchParams(location.search))).catch(notifyFailure)
-      if (props !== undefined) await openFrame(name, { ...definition, single: true, alone: true }, props)
+      if (props !== undefined) {
+        const result = await openFrame(name, { ...definition, single: true, alone: true }, props)
+        if (result !== undefined) await definition.afterPage?.(result, props)
+      }
       const bridge = windowBridge()
       if (bridge.ownsWindow) bridge.press('default', 'close')
       else void navigate(homePath, { replace: true })

@@ -104,6 +104,7 @@ export const approvalWindows = {
   'cloudoc-urge': win<UrgeProps, { readonly notifyId: number }>({
     title: ({ item }) => t('approvals.urge.titleOf', { name: item.fName }),
     size: { width: 920, height: 660 },
+    fromQuery: async (query) => ({ item: await itemFromQuery(query) }),
     load: () => import('./urging/urge.tsx').then((module) => module.Urge),
     sample: { item: { serverId: 0, fId: 1, fType: 1, fName: 'Q4 销售预测与回款计划.xlsx' } },
   }),

@@ -97,6 +97,8 @@ export const en: English<typeof zh> = {
     'The edit control on this computer is version {old}; the newest one is {n}. Update it and try again.',
   'editor.local.previewed':
     '“{name}” is edited by a program on this computer, but the edit control was not found; this is a preview',
+  'editor.local.noSystem':
+    'The operating system of this device is not supported: files cannot be edited with its programs. You can view them here.',
   'editor.local.get': 'Download the edit control',
   'together.menu': 'Edit together',
   'together.opening': 'Opening the page…',

@@ -88,6 +88,7 @@ export const zh = {
   'editor.local.missing': '没有找到本机的编辑控件。请安装或启动它，然后再试一次。',
   'editor.local.old': '本机的编辑控件是 {old} 版，最新的是 {n} 版。请更新后再试一次。',
   'editor.local.previewed': '“{name}”要用本机程序编辑，但没有找到编辑控件，现在只是预览',
+  'editor.local.noSystem': '不支持这台设备的操作系统：它上面不能用本机程序编辑，文件可以在网页里查看',
   'editor.local.get': '下载编辑控件',
   'together.menu': '多人编辑',
   'together.opening': '正在打开编辑页面…',

@@ -26,10 +26,12 @@ export async function compose(to: readonly MailPerson[] = []): Promise<void> {
   await openWindow('email-compose', { outgoingId })
 }
 
-/** Begins a mail with copies of files ([R159]). */
-export async function composeWith(items: readonly ItemRecord[]): Promise<void> {
+/** Makes the draft of a mail with copies of files ([R159]); undefined without a mailbox, whose settings open. */
+export async function draftWith(
+  items: readonly ItemRecord[],
+): Promise<Readonly<{ outgoingId: number; count: number }> | undefined> {
   const boxId = await boxToWrite()
-  if (boxId === undefined) return
+  if (boxId === undefined) return undefined
   const { outgoingId } = await api.createMailDraft({
     boxId,
     subject: items
@@ -44,7 +46,13 @@ export async function composeWith(items: readonly ItemRecord[]): Promise<void> {
     throw error
   }
   refetchMail()
-  await openWindow('cloudoc-file-sendEmail', { outgoingId, count: items.length })
+  return { outgoingId, count: items.length }
+}
+
+/** Begins a mail with copies of files. */
+export async function composeWith(items: readonly ItemRecord[]): Promise<void> {
+  const draft = await draftWith(items)
+  if (draft !== undefined) await openWindow('cloudoc-file-sendEmail', draft)
 }
 
 const escaped = (text: string): string =>

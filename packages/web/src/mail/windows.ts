@@ -1,6 +1,7 @@
 // The windows of mail.
 import { t } from '../core/i18n/i18n.ts'
 import { win } from '../core/windows/index.ts'
+import { itemFromQuery, numberFromQuery } from '../items/item/item-from-query.ts'
 import type { BoxesProps } from './boxes-window.tsx'
 import type { ComposeProps } from './compose.tsx'
 import type { MailDetailProps } from './mail-detail.tsx'
@@ -29,12 +30,18 @@ export const mailWindows = {
   'cloudoc-file-sendEmail': win<SendFilesProps>({
     title: ({ count }) => t('email.send.title', { n: count }),
     size: { width: 690, height: 608 },
+    fromQuery: async (query) => {
+      const item = await itemFromQuery(query)
+      const { draftWith } = await import('./compose-queries.ts')
+      return draftWith([item])
+    },
     load: () => import('./compose.tsx').then((module) => module.Compose),
     sample: { outgoingId: 1, count: 2 },
   }),
   'cloudoc-email-detail': win<MailDetailProps>({
     title: ({ subject = '' }) => t('email.detail.title', { subject }),
     size: { width: 760, height: 600 },
+    fromQuery: (query) => ({ mailId: numberFromQuery(query, 'mailId') }),
     minSize: { width: 480, height: 360 },
     load: () => import('./mail-detail.tsx').then((module) => module.MailDetailWindow),
     sample: { mailId: 1, subject: '合同' },

@@ -572,7 +572,7 @@ describe('quiet hours', () => {
 })
 
 describe('the page of the history', () => {
-  // [R058] In part (/notify/list and /progress): all notices, read and unread, can be searched.
+  // [R058] /notify/list: all notices, read and unread, can be searched.
   it('has what was read as well, can be searched, and says when there is nothing [R058]', async () => {
     await render(<NoticeListPage />, '/notify/list')
     await until(() => screenText().includes('还没有通知'))

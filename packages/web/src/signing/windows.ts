@@ -2,6 +2,7 @@
 import { t } from '../core/i18n/i18n.ts'
 import { longName } from '../core/windows/crowded.ts'
 import { win } from '../core/windows/index.ts'
+import { itemFromQuery, numberFromQuery } from '../items/item/item-from-query.ts'
 import type { SignCheckProps } from './detail/sign-check.tsx'
 import type { SignDetailProps } from './detail/sign-detail.tsx'
 import type { SignRejectProps } from './detail/sign-reject.tsx'
@@ -11,6 +12,7 @@ export const signWindows = {
   'cloudoc-sign-launch': win<SignLaunchProps, { readonly activityId: number }>({
     title: ({ file }) => t('sign.launch.of', { name: file.fName }),
     size: { width: 610, height: 670 },
+    fromQuery: async (query) => ({ file: await itemFromQuery(query) }),
     load: () => import('./launch/sign-launch.tsx').then((module) => module.SignLaunch),
     sample: { file: { fId: 1, fName: '采购框架合同（待签）.pdf', extName: 'pdf' } },
     crowded: () => ({ file: { fId: 1, fName: longName(), extName: 'pdf' } }),
@@ -18,6 +20,7 @@ export const signWindows = {
   'cloudoc-sign-detail': win<SignDetailProps, boolean>({
     title: ({ name }) => (name === undefined ? t('sign.detail.title') : t('sign.detail.of', { name })),
     size: { width: 580, height: 610 },
+    fromQuery: (query) => ({ activityId: numberFromQuery(query, 'activityId') }),
     load: () => import('./detail/sign-detail.tsx').then((module) => module.SignDetail),
     sample: { activityId: 1, name: '采购框架合同' },
     crowded: () => ({ activityId: 1, name: longName() }),
@@ -27,6 +30,7 @@ export const signWindows = {
     title: 'sign.setting.title',
     size: { width: 680, height: 560 },
     single: true,
+    fromQuery: () => ({}),
     load: () => import('./signatures/sign-setting.tsx').then((module) => module.SignSetting),
     sample: {},
   }),

@@ -2,6 +2,7 @@
 import { t } from '../core/i18n/i18n.ts'
 import { longName } from '../core/windows/crowded.ts'
 import { win } from '../core/windows/index.ts'
+import { itemFromQuery, numberFromQuery } from '../items/item/item-from-query.ts'
 import type { PassedSeveralProps } from './lists/passed-several.tsx'
 import type { WorkflowDetailProps } from './process/process-window.tsx'
 import type { SendBackProps } from './process/send-back.tsx'
@@ -13,7 +14,14 @@ export const workflowWindows = {
     title: 'workflow.pick.title',
     size: { width: 480, height: 500 },
     load: () => import('./templates/template-pick.tsx').then((module) => module.TemplatePick),
-    sample: { files: [{ fName: '华东区渠道合作协议（修订 7）.docx', extName: 'docx' }] },
+    fromQuery: async (query) => ({
+      files: query.has('itemIdStr') || query.has('fId') ? [await itemFromQuery(query)] : [],
+    }),
+    afterPage: async ({ templateId }, { files }) => {
+      const { launchWith } = await import('./lists/launch-flow.ts')
+      await launchWith(templateId, files)
+    },
+    sample: { files: [{ fId: 1, fName: '华东区渠道合作协议（修订 7）.docx', extName: 'docx', version: 7 }] },
   }),
   'cloudoc-workflow-detail': win<WorkflowDetailProps, boolean>({
     title: ({ name, launch }) =>
@@ -22,6 +30,7 @@ export const workflowWindows = {
         : t(launch === undefined ? 'workflow.detail' : 'workflow.launch'),
     size: { width: 930, height: 580 },
     single: true,
+    fromQuery: (query) => ({ processId: numberFromQuery(query, 'processId') }),
     load: () => import('./process/process-window.tsx').then((module) => module.WorkflowDetail),
     sample: { processId: 1, name: '华东区渠道合作协议' },
     crowded: () => ({ processId: 1, name: longName() }),
@@ -41,12 +50,17 @@ export const workflowWindows = {
   'cloudoc-process-manager': win<object>({
     title: 'workflow.manage.title',
     size: { width: 930, height: 580 },
+    fromQuery: () => ({}),
     load: () => import('./templates/manage.tsx').then((module) => module.ProcessManager),
     sample: {},
   }),
   'template-window': win<TemplateWindowProps>({
     title: ({ templateName }) => t('workflow.manage.versionsOf', { name: templateName }),
     size: { width: 560, height: 'auto' },
+    fromQuery: (query) => ({
+      templateId: numberFromQuery(query, 'templateId'),
+      templateName: query.get('templateName') ?? '',
+    }),
     load: () => import('./templates/template-window.tsx').then((module) => module.TemplateWindow),
     sample: { templateId: 1, templateName: '合同审批' },
   }),

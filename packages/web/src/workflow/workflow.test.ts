@@ -10,8 +10,8 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-// [R072] In part (workflow detail; the editor-plugin updater comes with it): there is one window of it.
-// [R075] In part (workflow template 480x500, workflow detail 930x580): these windows have their documented sizes.
+// [R072] The detail of a workflow has one window.
+// [R075] The windows of a workflow template (480x500) and of the detail (930x580) have the documented sizes.
 test('[R072] [R075] windows have their documented names and sizes, and the detail is one', () => {
   expect(Object.keys(windows)).toEqual(
     expect.arrayContaining([
@@ -25,8 +25,7 @@ test('[R072] [R075] windows have their documented names and sizes, and the detai
   expect(windows['cloudoc-workflow-detail']).toMatchObject({ size: { width: 930, height: 580 }, single: true })
 })
 
-// [R323] In part (the notice is proven at the server): push 21 reads the lists again, and with nodeState 1 deletes the
-// reminder of the launcher.
+// [R323] Push 21 reads the lists again, and with nodeState 1 deletes the reminder of the launcher.
 test('[R323] push 21 reads lists again, and deletes the reminder when the process goes on', async () => {
   const { sent } = fakeApi({ delLauncherRemind: {} })
   const read = vi.spyOn(queryClient, 'invalidateQueries')

@@ -231,7 +231,7 @@ async function told(person: Person, applicationId: number) {
 // [R253] Push 57 names the application, its kind, its first item and their number, the state 1, 2, 4 or 8, and who
 // handled it.
 // [R334] The reviewers and then the applicant get push 57, of which the last of an application remains.
-// [R033] In part (downloads and links): what waits for a reviewer is counted.
+// [R033] What waits for a reviewer of downloads and of links is counted.
 test('[R253] [R334] [R033] both sides are told of each state of an application, and the reviewer’s are counted', async () => {
   const { anna, ben, folderId, fileId } = await scene()
   const second = await anna.upload(folderId, '附件.txt', 'x')

@@ -40,8 +40,7 @@ const told = async (person: Person): Promise<Record<string, unknown>[]> => {
 const replies = async (person: Person) => (await told(person)).filter(({ pushType }) => pushType === 36)
 
 describe('[R217] a request for rights', () => {
-  // [R033] In part (authorization review; the others come with their features): pending reviews are counted and the
-  // count is shown at the entry in the rail.
+  // [R033] Pending authorization reviews are counted, and the count is shown at the entry in the rail.
   // [R153] Whoever sees an item without GRANT requests rights from its menu and from a refusal, while the setting is
   // on.
   // [R217] Rights are requested with expiry and comments, approved as asked or changed, rejected, withdrawn, revoked;

@@ -259,8 +259,7 @@ test('what cannot be inspected is neither clean nor in progress for ever: it has
   expect(text.hits[0]).toMatchObject({ path: '内/表.txt', part: 'idCard' })
 })
 
-// [R191] In part (its window has a journey): the log of the sensitive audit has its counts, pages, times and an
-// export.
+// [R191] The log of the sensitive audit has its counts, pages, times and an export.
 test('[R191] the log names who decided and who looked, holds no value, is counted, filtered by time and exported', async () => {
   await noRules()
   await rule({ ...idRule, action: 'audit' })

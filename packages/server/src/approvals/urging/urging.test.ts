@@ -215,7 +215,7 @@ test('[R270] [R348] an urge reaches people, departments and roles once, those wh
 
 // [R272] Push 40 tells what is new, repeated, written, handled and ended, with remindId, notifyId, remindType, userName,
 // fName and createTime.
-// [R033] In part (urges): those that wait for somebody are counted, and not once they are done.
+// [R033] Urges that wait for somebody are counted, and not once they are done.
 // [R271] The detail call reads one urge; the lists are urges sent and urges received; the window shows one urge with its
 // messages, and the receiver handles it there.
 test('[R033] [R271] [R272] is read, answered and handled: the sender sees each, and nobody acts twice', async () => {
@@ -277,7 +277,7 @@ test('[R033] [R271] [R272] is read, answered and handled: the sender sees each, 
   expect(await broken(world)).toEqual([])
 })
 
-// [R098] In part (reminders): of reminders of types 1 and 2 only the first is shown.
+// [R098] Of reminders of types 1 and 2 only the first is shown.
 test('[R098] [R272] the sender urges again at most three times a day, and ends it: what waited is gone', async () => {
   const [anna, ben, cara] = [await world.person('anna'), await world.person('ben'), await world.person('cara')]
   const folderId = await shared(anna, '合同', ben, cara)

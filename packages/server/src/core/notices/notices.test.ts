@@ -74,8 +74,7 @@ async function put(
 }
 
 describe('what is unread', () => {
-  // [R090] In part (the groups whose features exist are filled): groups with their counts, stored by the server; every
-  // notice has serverId and remindId.
+  // [R090] Groups with their counts are stored by the server; every notice has serverId and remindId.
   test('[R088] [R090] [R101] [R214] is kept by the server: the group with the newest first, each with its number and its newest', async () => {
     const [anna, ben] = [await world.person('anna'), await world.person('ben')]
     const live = await ben.listen()
@@ -266,8 +265,8 @@ describe('what was read', () => {
     expect(sorted((await ben.call('getNotices', {})).groups)).toEqual(['a', 'b'])
   })
 
-  // [R058] In part (/notify/list, /progress and /watermark): the history of notices is paged and filtered by group and
-  // words; nobody reads another person's notices.
+  // [R058] /notify/list: the history of notices is paged and filtered by group and words; nobody reads another person's
+  // notices.
   test('[R058] stays in the history, which can be searched and is read by pages; nobody reads another’s', async () => {
     const [ben, cara] = [await world.person('ben'), await world.person('cara')]
     for (const n of [1, 2, 3, 4, 5]) await put(ben, 'email', n, { docName: `第${n}封` })

@@ -32,7 +32,7 @@ const has = async (person: Person, fileId: number, bit: keyof typeof ItemStatusB
 
 describe('a secret level', () => {
   // [R232] A level is set for one of the offered durations or any other, in days, months or years.
-  // [R233] In part (signing comes later): people below the level of a file get -90 on preview, download and edit.
+  // [R233] People below the level of a file get -90 on preview, download and edit.
   // [R235] Bit 512 says who may set the level; each change is logged.
   test('[R232] [R233] [R235] is set by GRANT up to one’s own, binds at once, is told and logged', async () => {
     const { anna, ben, folderId, fileId } = await team()

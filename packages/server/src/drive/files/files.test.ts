@@ -354,8 +354,9 @@ describe('[R109] what is told of an item', () => {
     expect((await anna.call('getSubItemList3', { folderId: -2 })).list).toEqual(ancestors)
   })
 
-  // [R114] In part (getFileInfo and getFolderInfo have the documented paths with an id alone: their names are the type,
-  // their address the server): an item is identified by server, type and id together; the other type with the same id is not found.
+  // [R114] An item is identified by server, type and id together, and the other type with the same id is not found;
+  // getFileInfo and getFolderInfo have the documented paths with an id alone, where the name of the call is the type
+  // and its address the server.
   test('[R114] a written id names server, kind and item together, or nothing', async () => {
     const fileId = await anna.upload(folderId, 'a.txt')
     const asked = async (itemIdStr: string) => (await anna.wire('getFileItemInfo', { itemIdStr })).result

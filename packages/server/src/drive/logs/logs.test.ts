@@ -45,8 +45,8 @@ describe('[R189] the log', () => {
     await seal()
   })
 
-  // [R190] In part (the type encrypt comes with its feature): operations on a file are in its log by type: changes,
-  // tags, links, rights and levels, edits, downloads and previews.
+  // [R190] In part (the type encrypt comes with programs that encrypt a download): operations on a file are in its log
+  // by type: changes, tags, links, rights and levels, edits, downloads and previews.
   test('[R190] tells whoever manages an item all of it, the newest first, with what was changed', async () => {
     const { list } = await anna.call('getFileLog', { fileId })
     expect(list.map(({ type, userName, version, from, to }) => [names.get(type), userName, version, from, to])).toEqual(

@@ -140,8 +140,8 @@ describe('templates', () => {
 })
 
 describe('copies', () => {
-  // [R281] In part (watermarks by rule and of links are written in also while download_watermark is off): a download
-  // has the watermark where required: pdf, docx, xlsx, pptx, pictures; ranges, HEAD and zips as well.
+  // [R281] A download has the watermark where required: pdf, docx, xlsx, pptx, pictures; ranges, HEAD and zips as well.
+  // download_watermark off drops the one of restricted documents, not one that a rule or a link names.
   test('[R281] of a library with a watermark bear it, by ranges and at HEAD as well; what can bear none comes as it is', async () => {
     const templateId = await template('下载')
     await admin.call('setWatermarkRules', {

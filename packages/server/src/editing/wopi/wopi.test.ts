@@ -205,8 +205,7 @@ describe('a WOPI host', () => {
     expect((await put(key, 'second', lock('A'))).status).toBe(200)
   })
 
-  // [R397] In part (the server side, with an office server): co-edited content is stored as versions that name the
-  // editors.
+  // [R397] Content that people edit together on an office server is stored as versions that name the editors.
   test('[R148] [R397] stores what the office hands in under its lock as a version that names who took part', async () => {
     const key = await keyOf(anna)
     await keyOf(ben)

@@ -39,8 +39,7 @@ describe('the profile', () => {
       })
   })
 
-  // [R008] In part (sending a message comes with chat): the card of a person; gender, mail and phone are shown only
-  // where the company allows it.
+  // [R008] A card shows who somebody is; gender, mail and phone are shown only where the company allows it.
   test('[R008] a card shows who somebody is; gender, mail and phone only where the company shows them', async () => {
     const own = await openWorld({ elected: false })
     const admin = await own.admin()

@@ -84,9 +84,9 @@ test('[R021] a visitor password ends with its day (-220), and who is signed in b
   })
 })
 
-// [R162] In part (entries of later features follow): a guest is refused the operations that X51 names, and all account
+// [R162] In part (exchange comes with its calls): a guest is refused the operations that X51 names, and all account
 // operations.
-// [R351] In part (bindings and sandbox devices come later): the guest account.
+// [R351] In part (the Outlook binding and the sandbox equipment list are not there): the guest account.
 test('[R162] [R351] the server refuses a guest what X51 names, whatever the rights, and everything of the account', async () => {
   const admin = await world.admin()
   const dora = await world.person('dora')

@@ -34,7 +34,7 @@ describe('the directory', () => {
     expect(await ben.refusal('getSubItemList', { parentType: 'role', parentId: 987_654 })).toBe('notFound')
   })
 
-  // [R233] In part (signing comes later): they are left out of people pickers.
+  // [R233] People below the level are left out of people pickers, also of that of signers.
   test('[R233] people below a secret level are left out where they are chosen for something secret', async () => {
     const { groupId: secret } = await world.group('涉密部')
     const low = await world.person('secretlow', { groupId: secret })

@@ -72,8 +72,7 @@ describe('accounts', () => {
     expect(await admin.call('getAllAccount', {})).toEqual(before)
   })
 
-  // [R385] In part (-46, -49 and -68 come with licences, programs and the check for sensitive words): own account -57,
-  // administrator -58.
+  // [R385] In part (-46 comes with the licence, -49 with the devices of programs): own account -57, administrator -58.
   test('[R385] nobody changes the state of the own account (-57) or of an administrator (-58), or of nobody (-3)', async () => {
     const { userId } = await admin.call('createAccount', account({ account: 'second' }))
     await sql`update account set is_admin = true where id = ${userId}`.execute(world.app.db)

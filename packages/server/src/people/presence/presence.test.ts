@@ -6,7 +6,7 @@ import { createPresence, endDeadProcesses, graceMs, leaseMs } from './index.ts'
 
 // [R331] Push 45 to the departments of the person who comes online or goes offline; people without a department notify
 // nobody.
-// [R352] In part (the chat list comes with chat): presence, requested and updated by push 45.
+// [R352] Presence, requested and updated by push 45.
 test('[R331] [R341] [R352] colleagues are told who comes and goes, nobody else is; a page that is loaded again has not gone', async () => {
   let time = Date.now()
   const world = await openWorld({ elected: false, now: () => time })

@@ -234,8 +234,8 @@ test('while the provider is down administrators sign in with their password', as
   })
 })
 
-// [R351] In part (guest account, Outlook binding and the sandbox equipment list are others): accounts are bound to
-// identities of providers, listed and parted.
+// [R351] In part (the Outlook binding and the sandbox equipment list are not there): accounts are bound to identities
+// of providers, listed and parted.
 test('[R351] a person who is signed in binds an identity, signs in by it, and parts from it', async () => {
   const anna = await world.person('anna')
   const browser = new Browser()

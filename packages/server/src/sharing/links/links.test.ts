@@ -10,11 +10,11 @@ const { world, clock, now, open, enter, ask, wire, stateOf, scene, make } = link
 const { download, upload } = linkRights
 
 describe('[R222] a link', () => {
-  // [R133] In part (of links: bits 1 and 2): an item says whether it has one or several links.
+  // [R133] Bits 1 and 2: an item says whether it has one or several links.
   // [R222] A link is created with rights, password, start and end, limits, named people, a note and a custom address.
   // [R225] Link states are evaluated with each request.
-  // [R227] In part (cancelExternal takes the id of the link in its body, and lists are two calls, as decisions “Not
-  // shown” say): links of a file or folder are listed, one is read with fileKey, fName and password, and cancelled.
+  // [R227] Links of a file or folder are listed, one is read with fileKey, fName and password, and cancelled, by the
+  // paths of decisions “Not shown”: a list for each type, and cancelExternal with the id of the link in its body.
   test('[R154] [R222] [R225] [R227] [R133] is made, told, found at its item, changed, paused and cancelled', async () => {
     const { anna, fileId } = await scene()
     const made = await make(anna, { fileId }, { password: 'K7m2', note: '给渠道', downloadLimit: 5 })

@@ -89,7 +89,7 @@ describe('[R222] [R231] what administrators say of links', () => {
 
   // [R231] Bit 256 is set for an item and all below it by its managers; then no link of it is created, and those that
   // exist do not open meanwhile.
-  // [R133] In part (the status of links: bits 1, 2 and 256): an item says whether links of it may be created.
+  // [R133] Bits 1, 2 and 256: an item says whether links of it may be created.
   test('[R231] [R133] an item can be closed to links: none is created by any call, those that exist rest', async () => {
     const { anna, fileId, folderId } = await scene()
     const ben = await world.person('ben')

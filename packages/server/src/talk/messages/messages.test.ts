@@ -69,8 +69,8 @@ describe('order and idempotency', () => {
   })
 
   // [R311] Push 2 delivers each message, live and after the person was away.
-  // [R399] In part (a second browser is a journey): messages to somebody who is away are there at their next login; pins,
-  // mutes and read marks are the same on another device.
+  // [R399] Messages to somebody who is away are there at their next login; pins, mutes and read marks are the same on
+  // another device.
   test('[R311] [R399] who was away gets messages, edits and recalls at the next login, by position', async () => {
     const [anna, ben] = [await world.person('anna'), await world.person('ben')]
     const conversationId = await chatOf(anna, ben)

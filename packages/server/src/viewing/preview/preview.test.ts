@@ -347,8 +347,8 @@ describe('what is made of a file to be shown', () => {
     ])
   })
 
-  // [R169] In part (chat): thumbnails are made once per content and shown in the grid, the gallery, the info panel and
-  // the search results.
+  // [R169] Thumbnails are made once per content and shown in the grid, the gallery, the info panel and the search
+  // results.
   test('[R169] pictures of a list are small and made of the contents', async () => {
     const folderId = await folderFor(6)
     const fileIdArray = [

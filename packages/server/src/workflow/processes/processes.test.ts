@@ -127,7 +127,7 @@ describe('a process from launch to archive', () => {
     ])
   }, 60_000)
 
-  // [R133] In part (the four workflow bits, and the archive bit of archived files): they are set and decoded.
+  // [R133] The four workflow bits, and the archive bits of archived files, are set and decoded.
   // [R266] The file shows whether its process is not submitted, circulating, passed, failed or sent back.
   // [R109] The record of a file names the process that it is or was in, as long as its result holds.
   test('[R109] [R133] [R266] the state of a process is on its file, and locks it', async () => {
@@ -452,8 +452,7 @@ describe('who acts', () => {
   })
 
   // [R267] Push 20 tells handlers and launcher, push 21 the launcher what is theirs to do, and nodeState 1 that it is done.
-  // [R323] In part (lists are refreshed in the page): push 21 is a workflow notice of the launcher, which goes when the
-  // process goes on.
+  // [R323] Push 21 is a workflow notice of the launcher, which goes when the process goes on.
   test('[R267] [R322] [R323] pushes 20 and 21', async () => {
     const admin = await world.admin()
     const [anna, ben] = (await people('anna', 'ben')) as [Person, Person]
@@ -490,7 +489,7 @@ describe('who acts', () => {
     expect(course.filter(({ what }) => what === 'late')).toHaveLength(1)
   })
 
-  // [R033] In part (workflows, beside those of approvals and urging): what waits for a person is counted.
+  // [R033] What waits for a person in workflows is counted.
   // [R263] The four lists have their processes, and count them by state.
   test('[R033] [R263] lists and counts', async () => {
     const admin = await world.admin()

@@ -9,8 +9,7 @@ const labels = (): string[] => [...document.querySelectorAll('.menu-label')].map
 const focused = (): string | undefined => (document.activeElement as HTMLElement | null)?.dataset.id
 
 describe('what a menu shows', () => {
-  // [R143] In part (mail comes with its list): a menu shows no hidden entry, no doubled, leading or trailing separator;
-  // an empty menu is not shown.
+  // [R143] A menu shows no hidden entry, no doubled, leading or trailing separator; an empty menu is not shown.
   it('has no hidden entries, no doubled separators and none at its ends [R143]', () => {
     const entries = [line, item('a'), line, item('b', { show: false }), line, item('c'), line]
     expect(tidy(entries)).toEqual([item('a'), line, item('c')])

@@ -37,8 +37,13 @@ export interface WindowDefinition<P = unknown, R = unknown> {
   readonly locked?: boolean
   /** The only content of its page (/window/:name), which fills a window of the desktop program. */
   readonly alone?: boolean
-  /** Reads its props from the query of /window/:name, and from the server. Without it the window has no page. */
-  readonly fromQuery?: (query: URLSearchParams) => P | Promise<P>
+  /**
+   * Reads its props from the query of /window/:name, and from the server; undefined shows the files instead. Without it
+   * the window has no page.
+   */
+  readonly fromQuery?: (query: URLSearchParams) => P | undefined | Promise<P | undefined>
+  /** On a page of its own nobody waits for the result: does what the opener of the window would do with it. */
+  readonly afterPage?: (result: R, props: P) => Promise<void>
   readonly load: () => Promise<(props: WindowProps<P, R>) => ReactNode>
   /** Sample props for the gallery. */
   readonly sample: P

@@ -112,8 +112,8 @@ test('[R174] another version is asked about: overwrite goes on top of it, save a
   expect(log).toEqual([...each, ...each, 'copy 我的', ...each, 'submit 5 我的 over 1', 'drop'])
 })
 
-// [R173] In part (a lock that nobody holds is taken again without a question, as decisions “Locks” say): without the
-// lock it is requested again; if somebody else holds it the choice is cancel or a copy.
+// [R173] In part (a lock that nobody holds is taken again without a question): without the lock it is requested again; if
+// somebody else holds it the choice is cancel or a copy.
 test('[R173] without the lock it is taken again; where somebody else has it there is a copy', async () => {
   refusals = ['noEditLock']
   const edit = editing()

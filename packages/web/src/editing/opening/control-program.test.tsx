@@ -108,8 +108,7 @@ it('[R171] [R185] a file for a program that does not answer is previewed, which 
   await until(() => screenText().includes('没有找到本机的编辑控件'))
 })
 
-// [R185] In part (that an operating system is not supported has no words of its own): a missing or outdated control
-// program is reported, with a link to install it.
+// [R185] A missing or outdated control program is reported, with a link to install it.
 it.each([
   [undefined, '没有找到本机的编辑控件'],
   ['{"option":"connect","version":"1.3.9"}', '本机的编辑控件是 1.3.9 版，最新的是 1.4.0 版'],
@@ -125,4 +124,36 @@ it.each([
   await click(button('下载编辑控件'))
   expect(page.mock.calls[0]?.[0]).toBe('https://files.example/control')
   expect([opened, server.inputsOf('createEditKey')]).toEqual([[], []])
+})
+
+// [R147] Editing with programs of the computer is not offered on macOS unless mac_editor is on.
+// [R185] That there is no program for an operating system is said in words of its own, and no program is looked for.
+it('[R147] [R185] on macOS a program is looked for only where the company has one for it; on a phone there is none', async () => {
+  const system = (platform: string, userAgent = '') =>
+    vi.stubGlobal(
+      'navigator',
+      Object.create(navigator, { platform: { value: platform }, userAgent: { value: userAgent } }),
+    )
+  const macEditor = (mac_editor: boolean): void =>
+    sessionStore.setState(({ session }) => ({
+      session: session && { ...session, setting: { ...session.setting, mac_editor } },
+    }))
+  serve('1.4.0', 'https://files.example/control')
+  forget = watchControlProgram()
+  await until(isOffered)
+  asked = []
+  const { editLocally } = await import('./edit-locally.ts')
+  for (const [platform, userAgent] of [['MacIntel'], ['iPhone'], ['Linux armv81', 'Mozilla/5.0 (Linux; Android 14)']]) {
+    system(platform ?? '', userAgent)
+    expect([isOffered(), asked], platform).toEqual([false, []])
+  }
+  system('MacIntel')
+  await openToEdit({ serverId: 0, fId: 5 })
+  await until(() => screenText().includes('不支持这台设备的操作系统'))
+  void editLocally(drawing)
+  await until(() => document.querySelector('[role=alertdialog], [role=dialog]') !== null)
+  expect([opened, asked]).toEqual([[], []])
+  macEditor(true)
+  expect(await queryControlProgram()).toBe('1.4.0')
+  expect(isOffered()).toBe(true)
 })

@@ -1,6 +1,6 @@
 /*
  * The desktop control program, which opens files in local applications ([R360], [R362]). It is contacted only if the
- * installation enables it (`local_edit`), and local editing is offered only while it answers.
+ * installation enables it (`local_edit`) on this kind of computer, and local editing is offered only while it answers.
  */
 import { controlAddress } from '@cloudoc/domain'
 import { sessionStore } from '../../core/session/session.ts'
@@ -9,12 +9,29 @@ import { sessionStore } from '../../core/session/session.ts'
 const waitMs = 2000
 const freshMs = 30_000
 
+/** The systems of which a control program exists; of macOS only where the company says so (mac_editor, [R147]). */
+const systems = /\bwin|linux/i
+const macSystem = /^mac/i
+
+/** Whether the operating system of this device is one of a control program, if the installation enables it at all ([R185]). */
+export function isSystemSupported(): boolean {
+  // Android calls itself Linux too. The field is deprecated, but every browser has it.
+  const { platform, userAgent } = navigator
+  if (/android/i.test(userAgent)) return false
+  return systems.test(platform) || (macSystem.test(platform) && settingOf('mac_editor'))
+}
+
+const settingOf = (name: 'local_edit' | 'mac_editor'): boolean =>
+  sessionStore.getState().session?.setting[name] === true
+
+const isWanted = (): boolean => settingOf('local_edit') && isSystemSupported()
+
 let version: string | undefined
 let askedAt = Number.NEGATIVE_INFINITY
 
 /** Contacts the control program; returns its version, or undefined if it does not answer. */
 export async function queryControlProgram(): Promise<string | undefined> {
-  if (sessionStore.getState().session?.setting.local_edit !== true) return undefined
+  if (!isWanted()) return undefined
   askedAt = performance.now()
   version = await versionOf(controlAddress)
   return version
@@ -31,7 +48,7 @@ export function watchControlProgram(): () => void {
 
 /** Whether it has answered. A result older than `freshMs` is requested again. */
 export function isControlProgramRunning(): boolean {
-  if (sessionStore.getState().session?.setting.local_edit !== true) return false
+  if (!isWanted()) return false
   if (performance.now() - askedAt > freshMs) void queryControlProgram()
   return version !== undefined
 }

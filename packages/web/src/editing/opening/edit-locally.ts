@@ -7,13 +7,14 @@ import { sessionStore } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { messageBox } from '../../core/windows/boxes.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
-import { queryControlProgram } from './control-program.ts'
+import { isSystemSupported, queryControlProgram } from './control-program.ts'
 import { refreshLater } from './editable.ts'
 
 /** Opens a file in a local application. Shows an error with a solution if this is not possible ([R185]). */
 export async function editLocally(item: Pick<ItemRecord, 'serverId' | 'fId' | 'fName'>): Promise<void> {
   const { fId, fName } = item
   try {
+    if (!isSystemSupported()) return await offerProgram(t('editor.local.noSystem'), '')
     const [here, newest] = await Promise.all([queryControlProgram(), api.getEditControlVersion({})])
     if (here === undefined) return await offerProgram(t('editor.local.missing'), newest.address)
     if (isOlderVersion(here, newest.version)) {

@@ -12,7 +12,7 @@ import { notifyFailure } from '../../items/actions/operations.ts'
 import { type FileRef, isFolder } from '../../items/item/item.ts'
 import { type ReadOnlyAction, requestLock, waitForLock } from '../locks/lock-requests.ts'
 import { acquireLock } from '../shared/edit-transfers.ts'
-import { queryControlProgram } from './control-program.ts'
+import { isSystemSupported, queryControlProgram } from './control-program.ts'
 import { editLocally } from './edit-locally.ts'
 import {
   editorFor,
@@ -104,11 +104,12 @@ async function routeOf(fileId: number, session: Session): Promise<Next> {
 
 /**
  * Previews a file that can only be edited by a program on this computer. Where the company has such programs, a message
- * says that none answers, and leads to it ([R171], [R185]).
+ * says that none answers, and leads to it, or that there is none for this system ([R171], [R185]).
  */
 function previewInstead(item: ItemRecord, { setting }: Session): void {
   preview(item)
   if (!setting.local_edit) return
+  if (!isSystemSupported()) return toast({ text: t('editor.local.noSystem'), kind: 'warning' })
   const action = { text: t('editor.local.get'), run: () => void editLocally(item) }
   toast({ text: t('editor.local.previewed', { name: item.fName }), kind: 'warning', action })
 }

@@ -31,8 +31,9 @@ const link = {
   ...{ notify: false, watermark: false, watermarkTemplateId: 0, item: null },
 }
 
+// [R051] The page link-shared lists the links that were made for the person.
 // [R230] A link that the browser does not open says what to check.
-it('says what to look at where the browser does not open a link [R230]', async () => {
+it('lists a link for the person, and says what to look at where the browser does not open it [R051] [R230]', async () => {
   signInAs(7)
   fakeApi({ getLinkSharedList: { list: [link], total: 1 } })
   const opened = vi.fn<typeof window.open>(() => null)

@@ -17,7 +17,12 @@ import './templates.css'
 
 export interface TemplatePickProps {
   /** The files to launch processes for; empty for one without. */
-  readonly files: readonly { readonly fName: string; readonly extName: string }[]
+  readonly files: readonly {
+    readonly fId: number
+    readonly fName: string
+    readonly extName: string
+    readonly version: number
+  }[]
 }
 
 export function TemplatePick({
