@@ -64,6 +64,7 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
     ['moreDownloads', 211, 'confirmed'],
     ['linkReported', 212, 'confirmed'],
     ['urgeChanged', 220, 'replayed'],
+    ['remindersDue', 221, 'confirmed'],
     ['talkChanged', 231, 'replayed'],
     ['talkRead', 232, 'replayed'],
     ['talkTyping', 233, 'ephemeral'],

@@ -6,6 +6,7 @@ import { text } from './fields.ts'
 /** The headings that settings are grouped under. */
 export const settingGroups = [
   'site',
+  'calendar',
   'files',
   'preview',
   'space',
@@ -25,7 +26,15 @@ export type SettingGroup = (typeof settingGroups)[number]
 export type SettingChoice = 'starttls' | 'tls' | 'plain' | 'tcp' | 'udp' | 'POST' | 'GET' | EnumeratedChoice
 
 /** Labels of the values of numeric enumeration settings. */
-type EnumeratedChoice = 'editAlone' | 'editInPage' | 'editByOffice' | 'previewHere' | 'previewByOffice'
+type EnumeratedChoice =
+  | 'workFive'
+  | 'workSix'
+  | 'workSeven'
+  | 'editAlone'
+  | 'editInPage'
+  | 'editByOffice'
+  | 'previewHere'
+  | 'previewByOffice'
 
 /** The texts of a setting, which administrator it belongs to, its group, and its input control. */
 export interface SettingPlace {

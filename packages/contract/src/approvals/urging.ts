@@ -9,7 +9,7 @@ import { accountHolder, objectKind, on } from '../authority.ts'
 import { call } from '../call.ts'
 import { exactlyOne, fileOrFolder, itemOf, oneOf } from '../drive/rights-fields.ts'
 import { feature } from '../feature.ts'
-import { Count, Id, Nothing, rows, Time, text } from '../fields.ts'
+import { Count, Flag, Id, Nothing, rows, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
 import { Person } from './review.ts'
 
@@ -146,13 +146,16 @@ const UrgeDetail = z
     /** Hours between repeated reminders, 0 for none, and when they end. */
     repeatHours: z.int(),
     repeatUntil: Time.nullable(),
+    workdaysOnly: z.boolean(),
+    /** The deadline as it was given: so many working days; null for a time. */
+    deadlineWorkdays: z.int().nullable(),
     nextReminder: Time.nullable(),
     /** How often the sender may still urge today. */
     remindsLeft: z.int(),
     timeline: z.array(
       z.strictObject({
         at: Time,
-        what: z.enum(['created', 'reminded', 'repeated', 'handled', 'handedOn', 'late', 'ended', 'done']),
+        what: z.enum(['created', 'reminded', 'repeated', 'handled', 'handedOn', 'late', 'moved', 'ended', 'done']),
         /** Absent for what happens by itself. */
         by: Person.optional(),
         to: Person.optional(),
@@ -208,8 +211,12 @@ const urgingCalls = {
         partnerId: Id.optional().describe('Stored and returned; explained by no document.'),
         serverIdArray: z.array(Id).max(100).default([]).describe('Linked servers; stored and returned.'),
         deadline: Time.nullable().default(null).describe('Until when it should be done; null for no time.'),
+        deadlineWorkdays: Count.pipe(z.int().max(250))
+          .default(0)
+          .describe('Instead of a time: working days by the calendar of the company; 0 for none.'),
         repeatHours: Count.pipe(z.int().max(urgeLimits.hours)).default(0),
         repeatUntil: Time.nullable().default(null),
+        workdaysOnly: Flag.default(false).describe('Whether repeated reminders leave out days on which nobody works.'),
       })
       .refine(exactlyOne, oneOf),
     sample: (ids) => ({ folderId: ids.folderId, userIdArray: [ids.userId], message: '请处理' }),
@@ -374,6 +381,10 @@ const askedAgain = {
 } as const
 const changes = {
   ended: { zh: '结束了对《{item}》的催办，不用再办', en: 'ended the urge about “{item}”; nothing more to do' },
+  moved: {
+    zh: '《{item}》的最晚时间按工作日历改变了',
+    en: 'The calendar of working days has moved when “{item}” is due',
+  },
   late: {
     zh: '你对《{item}》的催办已到期限，还有 {rest} 人没办完',
     en: 'Your urge about “{item}” is due: {rest} not done',
@@ -399,11 +410,11 @@ const urgingPushes = {
       group: 'reminder',
       // What a receiver has to do stands once: a reminder replaces the one before, and the end replaces both.
       key: ({ notifyId, remindType, change }) =>
-        `${notifyId}${remindType === RemindType.message || remindType === RemindType.handled ? ` ${remindType}` : change === 'late' ? ' late' : ''}`,
+        `${notifyId}${remindType === RemindType.message || remindType === RemindType.handled ? ` ${remindType}` : change === 'late' || change === 'moved' ? ` ${change}` : ''}`,
       merge: 'later',
       firstOf: ({ remindType }) => (forReceiver(remindType) ? String(remindType) : undefined),
       item: ({ fType, fId }) => ({ fType, fId }),
-      actor: ({ userName, change }) => (change === 'late' ? '' : userName),
+      actor: ({ userName, change }) => (change === 'late' || change === 'moved' ? '' : userName),
       sentence({ remindType, notifyType, change, fName, handledCount, receiverCount }) {
         const values = {
           item: nameInText(fName),
@@ -438,7 +449,7 @@ const urgingPushes = {
       handledCount: z.int(),
       receiverCount: z.int(),
       /** Only with remindType 5. */
-      change: z.enum(['ended', 'late']).optional(),
+      change: z.enum(['ended', 'late', 'moved']).optional(),
     }),
   }),
   /** Not in the spec: an urge of the person has changed, on another page or by somebody else. */

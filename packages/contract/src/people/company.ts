@@ -1,4 +1,5 @@
 // The company of a server, queried before sign-in ([R009]-[R011]).
+import { specialDaysOf } from '@cloudoc/domain'
 import { z } from 'zod'
 import { systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
@@ -74,6 +75,10 @@ export const company = feature({
       company_logo: z.string().default(''),
       /** Contact for users who need help; shown in the technical support window ([R350]). */
       support_contact: z.string().max(200).default(''),
+      /** The working days of a week: 0 Monday to Friday, 1 Monday to Saturday, 2 all seven. */
+      work_week: z.int().min(0).max(2).default(0),
+      /** Holidays and working weekends, as `specialDaysOf` reads them. Deadlines in working days are computed by them. */
+      work_days: z.array(z.string().max(200)).max(1000).default([]),
     },
     inner: {
       /** Servers of other companies, `code=https://address` each. */
@@ -90,6 +95,35 @@ export const company = feature({
         group: 'site',
         as: 'text',
         entered: text(200),
+      },
+      work_week: {
+        label: { zh: '每周的工作日', en: 'Working days of a week' },
+        note: {
+          zh: '以工作日计的期限按它和下面的节假日计算，时间按公司的时区。',
+          en: 'Deadlines in working days are computed by them and the days below, in the time zone of the company.',
+        },
+        power: 'system',
+        group: 'calendar',
+        as: 'number',
+        choices: ['workFive', 'workSix', 'workSeven'],
+      },
+      work_days: {
+        label: { zh: '节假日和调休', en: 'Holidays and working weekends' },
+        note: {
+          zh: '每行一天或一段：“2026-10-01..2026-10-07 休 国庆节”或“2026-10-10 班”。修改后，未到的期限重新计算并通知有关的人；没有录入的年份按每周的工作日计算。',
+          en: 'A day or a span in each line: “2026-10-01..2026-10-07 off National Day” or “2026-10-10 work”. After a change, open deadlines are computed anew and people are told; years without entries follow the week alone.',
+        },
+        power: 'system',
+        group: 'calendar',
+        as: 'lines',
+        entered: z
+          .array(
+            text(200).refine(
+              (line) => specialDaysOf(line) !== undefined,
+              'date or date..date, then 休 / off or 班 / work',
+            ),
+          )
+          .max(1000),
       },
       server_code: {
         label: { zh: '企业代码', en: 'Company code' },

@@ -456,6 +456,10 @@ const playerSentences = {
     zh: '《{name}》已由别人处理，不用你处理了',
     en: '“{name}” was handled by others: nothing is left for you',
   },
+  moved: {
+    zh: '《{name}》的“{node}”有了新的期限：工作日历有变动',
+    en: '“{name}” has a new deadline at “{node}”: the calendar of working days has changed',
+  },
   reminder: { zh: '发起的《{name}》还在等你处理：{node}', en: 'still waits for you with “{name}”: {node}' },
 } as const
 
@@ -472,10 +476,12 @@ const processPushes = {
       group: 'workflow',
       key: ({ processId }) => String(processId),
       merge: 'later',
-      actor: ({ processState, copied, launcherName }) =>
-        processState === ProcessStateCode.pending || copied === true ? launcherName : '',
-      sentence: ({ processState, copied, handled, reminder, processName, nodeName }) => ({
-        ...playerSentences[copied ? 'copied' : handled ? 'handled' : reminder ? 'reminder' : processState],
+      actor: ({ processState, copied, moved, launcherName }) =>
+        moved === undefined && (processState === ProcessStateCode.pending || copied === true) ? launcherName : '',
+      sentence: ({ processState, copied, handled, reminder, moved, processName, nodeName }) => ({
+        ...playerSentences[
+          moved ? 'moved' : copied ? 'copied' : handled ? 'handled' : reminder ? 'reminder' : processState
+        ],
         values: { name: nameInText(processName), node: nodeName },
       }),
       message: ({ comment }) => comment,
@@ -503,11 +509,12 @@ const processPushes = {
       nodeName: z.string(),
       comment: z.string(),
       createTime: Time,
-      /** Not in the spec: the receiver launched it; is copied only; somebody else acted; is told again. */
+      /** Not in the spec: the receiver launched it; is copied only; somebody else acted; is told again; is told of another deadline. */
       isMine: z.literal(true).optional(),
       copied: z.literal(true).optional(),
       handled: z.literal(true).optional(),
       reminder: z.literal(true).optional(),
+      moved: z.literal(true).optional(),
     }),
   }),
   /** Sent to the launcher: something is theirs to do, or (nodeState 1) is done (X52). */

@@ -40,6 +40,7 @@ const TemplateNode = z.discriminatedUnion('type', [
     deadline: z
       .strictObject({
         hours: z.int().min(1).max(8760),
+        workdays: z.int().min(1).max(250).optional(),
         action: z.enum(['remind', 'passOn', 'escalate']),
         to: People,
       })

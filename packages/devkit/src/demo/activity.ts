@@ -90,10 +90,27 @@ const own = (account: string): DemoLibrary => ({ kind: 'personal', key: account 
 const idsOf = (items: readonly (Item | undefined)[]): number[] =>
   items.flatMap((item) => (item === undefined ? [] : [item.fId]))
 
+/** Holidays of 2026 and the weekends worked for them. */
+const workDays = [
+  '2026-01-01..2026-01-03 休 元旦',
+  '2026-01-04 班',
+  '2026-02-14 班',
+  '2026-02-15..2026-02-23 休 春节',
+  '2026-02-28 班',
+  '2026-04-04..2026-04-06 休 清明节',
+  '2026-05-01..2026-05-05 休 劳动节',
+  '2026-05-09 班',
+  '2026-06-19..2026-06-21 休 端午节',
+  '2026-09-20 班',
+  '2026-09-25..2026-09-27 休 中秋节',
+  '2026-10-01..2026-10-07 休 国庆节',
+  '2026-10-10 班',
+] as const
+
 /** Sets department heads, link policies and daily download limits. */
 async function organise({ as, ids }: ActivityContext): Promise<void> {
   const admin = as('admin')
-  await admin('setServerSetting', { company_name: demoCompany.name })
+  await admin('setServerSetting', { company_name: demoCompany.name, work_days: [...workDays] })
   for (const { key } of demoCompany.groups) {
     const heads = demoCompany.people.filter(({ group, roles }) => group === key && roles?.includes('manager'))
     if (heads.length === 0) continue

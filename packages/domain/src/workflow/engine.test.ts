@@ -27,6 +27,7 @@ const world = (company: Company, form: Record<string, string> = {}): World => ({
             : [],
   able: (account) => account === admin || company.able.has(account),
   superior: (account) => (account < 8 ? account + 1 : undefined),
+  afterWorkdays: (from, count) => from + count * 24 * 3_600_000,
   administrators: [admin],
   form,
   facts: { departments: [1], launcherLevel: 0, fileType: 'txt', fileLevel: 0 },

@@ -7,6 +7,7 @@ import { type ConditionFacts, holds } from './conditions.ts'
 import type { Asked, AskedBecause, DoneNode, Entry, Frame, ProcessState, Seat, Task, TaskMode, Token } from './state.ts'
 import { seatOrderOf, waitingAt } from './state.ts'
 import {
+  type Deadline,
   type EmptyRule,
   edgesFrom,
   type FormValues,
@@ -25,6 +26,8 @@ export interface World {
   /** Whether somebody can act: not frozen, not gone, allowed to see the attachment. */
   able(account: number): boolean
   superior(account: number): number | undefined
+  /** The moment so many working days after another. */
+  afterWorkdays(from: number, count: number): number
   /** Those who answer when nobody else does; at least one of them is able. */
   readonly administrators: readonly number[]
   readonly form: FormValues
@@ -62,6 +65,8 @@ export type Act =
   /** Looks again whether everybody who is waited for can act. */
   | { readonly act: 'revive' }
   | { readonly act: 'deadline'; readonly task: number }
+  /** The company's calendar has changed: deadlines in working days are computed again. */
+  | { readonly act: 'calendar' }
   | { readonly act: 'archived'; readonly task: number; readonly detail?: string }
   | { readonly act: 'notArchived'; readonly task: number; readonly detail: string }
 
@@ -179,6 +184,8 @@ class Run {
         return this.replaceEverywhere(act.account, act.successor)
       case 'revive':
         return undefined
+      case 'calendar':
+        return this.followCalendar()
       case 'deadline':
         return this.passDeadline(act.task)
       case 'archived':
@@ -398,7 +405,7 @@ class Run {
     const wanted = of === 'one' ? 1 : of === 'all' ? who.length : Math.max(1, count)
     const need = Math.min(wanted, who.length)
     if (need < wanted) this.say({ what: 'fewer', node: node.id, detail: `${need}/${wanted}` })
-    this.ask(token, 'decide', who, need, because, node.deadline?.hours ?? null)
+    this.ask(token, 'decide', who, need, because, node.deadline)
     if (!this.template.skipsSame || this.steps > mostSteps / 2) return
     // Whoever has passed the same version and values is not asked again.
     const id = this.seq
@@ -416,12 +423,12 @@ class Run {
     who: readonly number[],
     need: number,
     because: AskedBecause = 'rule',
-    hours: number | null = null,
+    deadline: Deadline | null = null,
   ): void {
     const id = this.next()
     const seats = who.map((account): Seat => ({ line: [{ account, because }], at: 0, result: 'waiting' }))
     const { now } = this.world
-    const due = hours === null ? null : now + hours * 3_600_000
+    const due = this.dueOf(deadline, now)
     const task: Task = { id, token: token.id, node: token.node, mode, seats, need, rev: id, since: now, due }
     this.tasks = [...this.tasks, task]
     this.say({ what: 'asked', node: token.node, to: [...who], detail: mode })
@@ -626,6 +633,24 @@ class Run {
     this.say({ what: act.act, node: task.node, ...(detail !== undefined && { detail }) })
     if (act.act === 'archived') return this.moveOn(task)
     this.ask(this.close(task), 'folder', this.launcherOrAdministrators(), 1)
+  }
+
+  private dueOf(deadline: Deadline | null, since: number): number | null {
+    if (deadline === null) return null
+    const { hours, workdays } = deadline
+    return workdays === undefined ? since + hours * 3_600_000 : this.world.afterWorkdays(since, workdays)
+  }
+
+  /** Moves deadlines in working days to where the calendar puts them now. Acts on these tasks stay valid. */
+  private followCalendar(): void {
+    for (const task of this.tasks) {
+      const node = nodeOf(this.template, task.node)
+      if (node?.type !== 'task' || node.deadline?.workdays === undefined || task.due === null) continue
+      const due = this.dueOf(node.deadline, task.since)
+      if (due === task.due) continue
+      this.tasks = this.tasks.map((one) => (one.id === task.id ? { ...one, due } : one))
+      this.say({ what: 'due', node: task.node, to: [...waitingAt(task)] })
+    }
   }
 
   private passDeadline(id: number): void {

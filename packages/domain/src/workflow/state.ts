@@ -102,6 +102,7 @@ export type EntryWhat =
   | 'fewer'
   | 'left'
   | 'late'
+  | 'due'
   | 'folder'
   | 'archived'
   | 'notArchived'

@@ -23,6 +23,8 @@ export type EmptyRule =
 /** What happens when a node is not handled in time. */
 export interface Deadline {
   readonly hours: number
+  /** Working days of the company's calendar, which then count instead of the hours. */
+  readonly workdays?: number | undefined
   readonly action: 'remind' | 'passOn' | 'escalate'
   /** Those to whom `passOn` hands the node. */
   readonly to: readonly number[]

@@ -6,6 +6,7 @@ import type { ConditionFacts, FormValues, HandlerRule, Template, WorkflowWorld }
 import { sql } from 'kysely'
 import { ableOf } from '../approvals/review/index.ts'
 import type { Db, Tx } from '../core/db/database.ts'
+import { byCalendar, companyCalendar, noCalendar } from '../core/work-calendar.ts'
 
 /** What a world is read for. */
 export interface Asked {
@@ -28,7 +29,7 @@ const mostNamed = 500
 const ruleKey = (rule: HandlerRule): string => JSON.stringify(rule)
 
 /** Reads the world of one act. */
-export async function loadWorld(db: Db, asked: Asked): Promise<WorkflowWorld> {
+export async function loadWorld(db: Db, asked: Asked): Promise<WorkflowWorld & { readonly calendar: string | null }> {
   const { template, launcherId, itemId, form, now } = asked
   const rules = template.nodes.flatMap((node) => (node.type === 'task' || node.type === 'cc' ? node.handlers : []))
   const named = await namedBy(db, rules, launcherId)
@@ -46,8 +47,11 @@ export async function loadWorld(db: Db, asked: Asked): Promise<WorkflowWorld> {
   const everybody = [...new Set([...some, ...superiors.values()])].filter((id) => id > 0)
   // Only reads, so no transaction is needed.
   const able = new Set(await ableOf(db as Tx, everybody, itemId, now))
+  const { key, afterWorkdays } = countsWorkdays(template) ? byCalendar(await companyCalendar(db)) : noCalendar
   return {
     now,
+    calendar: key,
+    afterWorkdays,
     people: (rule) => (rule.by === 'people' ? rule.ids : (named.get(ruleKey(rule)) ?? [])),
     able: (account) => able.has(account),
     superior: (account) => superiors.get(account),
@@ -56,6 +60,9 @@ export async function loadWorld(db: Db, asked: Asked): Promise<WorkflowWorld> {
     facts: await factsOf(db, asked),
   }
 }
+
+const countsWorkdays = ({ nodes }: Template): boolean =>
+  nodes.some((node) => node.type === 'task' && node.deadline?.workdays !== undefined)
 
 async function administratorsOf(db: Db): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`

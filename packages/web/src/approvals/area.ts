@@ -25,6 +25,7 @@ export const pushes = {
   moreDownloads: refetchRequests,
   urgeRemind: refetchRequests,
   urgeChanged: refetchRequests,
+  remindersDue: refetchRequests,
   sensitiveFile: refetchRequests,
   operateApplication() {
     refetchRequests()

@@ -140,6 +140,7 @@ export const en: English<typeof zh> = {
   'workflow.entry.fewer': '{node}: fewer people can act, needed {detail}',
   'workflow.entry.left': '{node}: {name} has left, {to} takes over',
   'workflow.entry.late': '{node}: {to} did not act in time',
+  'workflow.entry.due': '{node}: new deadline by the calendar of working days',
   'workflow.entry.folder': '{name} chose another archive folder',
   'workflow.entry.archived': 'Archived',
   'workflow.entry.notArchived': 'Could not be archived',

@@ -137,6 +137,7 @@ export const zh = {
   'workflow.entry.fewer': '{node}：可处理的人变少，通过人数 {detail}',
   'workflow.entry.left': '{node}：{name} 已离开，由 {to} 接手',
   'workflow.entry.late': '{node}：{to} 超过期限',
+  'workflow.entry.due': '{node}：期限按工作日历重新计算',
   'workflow.entry.folder': '{name} 更换归档文件夹',
   'workflow.entry.archived': '已归档',
   'workflow.entry.notArchived': '归档没有成功',

@@ -4,11 +4,12 @@ import { sql } from 'kysely'
 import { writeEvents } from '../../core/events.ts'
 import { feature } from '../../core/feature.ts'
 import type { Services } from '../../core/services.ts'
+import { companyCalendar } from '../../core/work-calendar.ts'
 import { urgingHandlers } from './index.ts'
 import { sentUrges, waitingUrges } from './leavers.ts'
 import { urgeObjects, urgesWaiting } from './read.ts'
 import { urgingTables } from './tables.ts'
-import { sendDue, urgeAudience } from './urges.ts'
+import { followCalendar, sendDue, urgeAudience } from './urges.ts'
 
 const remindEveryMs = 30_000
 const chunk = 50
@@ -62,11 +63,18 @@ export async function remindUrges(
   most = chunk,
 ): Promise<number> {
   return db.transaction().execute(async (tx) => {
+    const calendar = await companyCalendar(tx)
+    // First, so that nothing is sent at a time that a changed calendar has moved.
+    const moved = await sql<{ id: number }>`
+      select id from urge where calendar is not null and calendar <> ${calendar.key} and state = 'open'
+      order by id limit ${most} for no key update skip locked`.execute(tx)
+    for (const { id } of moved.rows) await writeEvents(tx, await followCalendar(tx, id, now, calendar), now)
+    if (moved.rows.length === most) return most
     const { rows } = await sql<{ id: number }>`
       select id from urge where next_at <= ${now} order by next_at limit ${most}
       for no key update skip locked`.execute(tx)
     for (const { id } of rows) {
-      await writeEvents(tx, await sendDue(tx, id, now), now)
+      await writeEvents(tx, await sendDue(tx, id, now, calendar), now)
       await pause('urge reminded')
     }
     return rows.length

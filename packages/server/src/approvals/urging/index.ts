@@ -84,6 +84,8 @@ export function urgingHandlers({ settings }: Pick<Services, 'settings'>) {
         partnerId: input.partnerId ?? null,
         serverIds: [...input.serverIdArray],
         deadline: input.deadline,
+        deadlineWorkdays: input.deadlineWorkdays,
+        workdaysOnly: input.workdaysOnly,
         repeatHours: input.repeatHours,
         repeatUntil: input.repeatUntil,
         receivers: accountIds,

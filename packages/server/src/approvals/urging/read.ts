@@ -214,6 +214,8 @@ export async function urgeDetail(
       server_ids: number[]
       repeat_hours: number
       repeat_until: number | null
+      workdays_only: boolean
+      deadline_workdays: number | null
       next_at: number | null
     }
   >`
@@ -240,6 +242,8 @@ export async function urgeDetail(
     serverIdArray: facts.isSender ? row.server_ids : [],
     repeatHours: row.repeat_hours,
     repeatUntil: row.repeat_until,
+    workdaysOnly: row.workdays_only,
+    deadlineWorkdays: row.deadline_workdays,
     nextReminder: row.next_at,
     remindsLeft: facts.isSender ? await remindsLeft(db as Tx, id, now) : 0,
     timeline: await timelineOf(db, actor, id, facts.isSender),

@@ -11,6 +11,7 @@ export type UrgeWhat =
   | 'handled'
   | 'handedOn'
   | 'late'
+  | 'moved'
   | 'ended'
   | 'done'
 
@@ -33,6 +34,9 @@ declare module '../../core/db/schema.ts' {
       created_at: number
       ended_at: Generated<number | null>
       deadline: number | null
+      deadline_workdays: number | null
+      workdays_only: Generated<boolean>
+      calendar: string | null
       late_at: Generated<number | null>
       repeat_hours: number
       repeat_until: number | null

@@ -1,12 +1,14 @@
 // The life of an urge: sent, reminded, answered, done or ended. Everything happens while its row is locked.
 import type { PushPayload } from '@cloudoc/contract'
-import { fail, NotifyType, RemindType, urgeLimits } from '@cloudoc/domain'
+import { afterWorkdays, fail, isWorkday, NotifyType, RemindType, urgeLimits } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { Tx } from '../../core/db/database.ts'
-import { type FeatureEvent, type NewEvent, personal } from '../../core/events.ts'
+import { type FeatureEvent, type NewEvent, type PersonalEvent, personal } from '../../core/events.ts'
 import { settleNotices } from '../../core/notices/index.ts'
 import { type Audience, audibleToAccount } from '../../core/push/index.ts'
+import { companyCalendar, type KeyedCalendar } from '../../core/work-calendar.ts'
+import { dropReminders, postReminder } from '../reminders/index.ts'
 import type { UrgeWhat } from './tables.ts'
 
 const hourMs = 60 * 60_000
@@ -27,9 +29,11 @@ export interface UrgeRow {
   readonly state: 'open' | 'done' | 'ended'
   readonly created_at: number
   readonly deadline: number | null
+  readonly deadline_workdays: number | null
   readonly late_at: number | null
   readonly repeat_hours: number
   readonly repeat_until: number | null
+  readonly workdays_only: boolean
   readonly receiver_count: number
   readonly handled_count: number
 }
@@ -41,18 +45,25 @@ export async function readUrge(tx: Tx, id: number): Promise<UrgeRow> {
   return rows[0] ?? fail('notFound')
 }
 
-type Schedule = Pick<UrgeRow, 'created_at' | 'deadline' | 'late_at' | 'repeat_hours' | 'repeat_until'>
+type Schedule = Pick<UrgeRow, 'created_at' | 'deadline' | 'late_at' | 'repeat_hours' | 'repeat_until' | 'workdays_only'>
 
 /**
  * When the next reminder or the deadline is due after `now`, or null. Repeated reminders have fixed times: every
- * `repeat_hours` after the urge was sent. Times that passed while no server ran are not made up for.
+ * `repeat_hours` after the urge was sent; those on days without work are left out if the sender wishes. Times that passed
+ * while no server ran are not made up for.
  */
-export function nextDue({ created_at, deadline, late_at, repeat_hours, repeat_until }: Schedule, now: number) {
+export function nextDue(
+  { created_at, deadline, late_at, repeat_hours, repeat_until, workdays_only }: Schedule,
+  now: number,
+  calendar: KeyedCalendar | undefined,
+) {
   const times: number[] = []
   if (deadline !== null && late_at === null) times.push(deadline)
   if (repeat_hours > 0 && repeat_until !== null) {
     const every = repeat_hours * hourMs
-    const slot = created_at + (Math.floor(Math.max(0, now - created_at) / every) + 1) * every
+    let slot = created_at + (Math.floor(Math.max(0, now - created_at) / every) + 1) * every
+    if (workdays_only && calendar !== undefined)
+      while (slot <= repeat_until && !isWorkday(calendar, slot)) slot += every
     if (slot <= repeat_until) times.push(slot)
   }
   return times.length === 0 ? null : Math.min(...times)
@@ -62,14 +73,25 @@ export function nextDue({ created_at, deadline, late_at, repeat_hours, repeat_un
 export function checkSchedule(
   {
     deadline,
+    deadlineWorkdays,
     repeatHours,
     repeatUntil,
-  }: { readonly deadline: number | null; readonly repeatHours: number; readonly repeatUntil: number | null },
+  }: {
+    readonly deadline: number | null
+    readonly deadlineWorkdays: number
+    readonly repeatHours: number
+    readonly repeatUntil: number | null
+  },
   now: number,
 ): void {
   const isOver = (at: number | null): boolean => at !== null && (at <= now || at > now + yearMs)
   if (isOver(deadline))
     return fail('badRequest', { zh: '最晚时间须在现在之后一年以内', en: 'deadline: within a year from now' })
+  if (deadline !== null && deadlineWorkdays > 0)
+    return fail('badRequest', {
+      zh: '最晚时间和工作日只填一个',
+      en: 'deadline, deadlineWorkdays: give one of them',
+    })
   if (repeatHours === 0 && repeatUntil === null) return
   if (repeatHours === 0 || repeatUntil === null)
     return fail('badRequest', {
@@ -137,7 +159,7 @@ interface Said {
 }
 
 /** Notifies people about an urge ([R272]). */
-export function notify(urge: UrgeRow, remindType: RemindType, people: readonly number[], said: Said): NewEvent[] {
+export function notify(urge: UrgeRow, remindType: RemindType, people: readonly number[], said: Said): PersonalEvent[] {
   if (people.length === 0) return []
   return [
     personal('urgeRemind', people, {
@@ -172,8 +194,10 @@ export interface NewUrge {
   readonly partnerId: number | null
   readonly serverIds: number[]
   readonly deadline: number | null
+  readonly deadlineWorkdays: number
   readonly repeatHours: number
   readonly repeatUntil: number | null
+  readonly workdaysOnly: boolean
   readonly receivers: readonly number[]
 }
 
@@ -181,8 +205,13 @@ export interface NewUrge {
 export async function send(context: WriteContext, made: NewUrge): Promise<number> {
   const { tx, now } = context
   const { accountId } = actorOf(context)
+  const calendar = made.deadlineWorkdays > 0 || made.workdaysOnly ? await companyCalendar(tx) : undefined
+  const deadline =
+    calendar !== undefined && made.deadlineWorkdays > 0
+      ? afterWorkdays(calendar, now, made.deadlineWorkdays)
+      : made.deadline
   const schedule = {
-    ...{ created_at: now, deadline: made.deadline, late_at: null },
+    ...{ created_at: now, deadline, late_at: null, workdays_only: made.workdaysOnly },
     ...{ repeat_hours: made.repeatHours, repeat_until: made.repeatUntil },
   }
   const { id } = await tx
@@ -200,10 +229,13 @@ export async function send(context: WriteContext, made: NewUrge): Promise<number
       partner_id: made.partnerId,
       server_ids: made.serverIds,
       created_at: now,
-      deadline: made.deadline,
+      deadline,
+      deadline_workdays: made.deadlineWorkdays > 0 ? made.deadlineWorkdays : null,
+      calendar: calendar?.key ?? null,
       repeat_hours: made.repeatHours,
       repeat_until: made.repeatUntil,
-      next_at: nextDue(schedule, now),
+      workdays_only: made.workdaysOnly,
+      next_at: nextDue(schedule, now, calendar),
       receiver_count: made.receivers.length,
     })
     .returning('id')
@@ -228,7 +260,7 @@ async function waitingFor(tx: Tx, id: number, now: number): Promise<number[]> {
 }
 
 /** Urges those again who are not done, by the sender or by a repeated reminder. */
-async function urgeAgain(tx: Tx, urge: UrgeRow, now: number, by: number | null): Promise<[number, NewEvent[]]> {
+async function urgeAgain(tx: Tx, urge: UrgeRow, now: number, by: number | null): Promise<[number, PersonalEvent[]]> {
   const people = await waitingFor(tx, urge.id, now)
   if (people.length === 0) return [0, []]
   await sql`
@@ -322,6 +354,7 @@ export async function settle(
   what: 'act' | 'message' = 'act',
 ): Promise<void> {
   const key = what === 'act' ? String(id) : `${id} ${RemindType.message}`
+  if (what === 'act') await dropReminders(context.tx, accountId, `urge ${id}`)
   const events = await settleNotices(context.tx, accountId, { group: 'reminder', key }, context.now)
   for (const event of events) context.event(event)
 }
@@ -394,6 +427,7 @@ export async function end(context: WriteContext, id: number, comments: string): 
   const people = await waitingFor(tx, id, now)
   await sql`update urge set state = 'ended', ended_at = ${now}, next_at = null where id = ${id}`.execute(tx)
   await sql`update urge_receiver set is_waiting = false where urge_id = ${id} and is_waiting`.execute(tx)
+  for (const one of people) await dropReminders(tx, one, `urge ${id}`)
   await record(tx, id, now, 'ended', { by: accountId, text: comments })
   const said = { by: { accountId, name }, message: comments, at: now, change: 'ended' } as const
   for (const event of notify(urge, RemindType.changed, people, said)) context.event(event)
@@ -401,21 +435,40 @@ export async function end(context: WriteContext, id: number, comments: string): 
 }
 
 /**
+ * Computes the times of an urge again by a changed calendar. If its deadline moves, sender and receivers are told. The
+ * transaction holds its row.
+ */
+export async function followCalendar(tx: Tx, id: number, now: number, calendar: KeyedCalendar): Promise<NewEvent[]> {
+  const urge = await readUrge(tx, id)
+  const { created_at, deadline_workdays: workdays, late_at } = urge
+  const deadline = workdays !== null && late_at === null ? afterWorkdays(calendar, created_at, workdays) : urge.deadline
+  const next = nextDue({ ...urge, deadline }, now, calendar)
+  await sql`
+    update urge set deadline = ${deadline}, next_at = ${next}, calendar = ${calendar.key} where id = ${id}`.execute(tx)
+  if (deadline === urge.deadline) return []
+  await record(tx, id, now, 'moved')
+  const said = { by: senderOf(urge), message: '', at: now, change: 'moved' } as const
+  const people = new Set([urge.sender_id, ...(await waitingFor(tx, id, now))])
+  return [...notify(urge, RemindType.changed, [...people], said), changed(id)]
+}
+
+/**
  * Sends what is due of an urge whose row the transaction holds: the repeated reminder, and at the deadline a last one to
  * the receivers and word to the sender. An item in the recycle bin is not reminded of.
  */
-export async function sendDue(tx: Tx, id: number, now: number): Promise<NewEvent[]> {
+export async function sendDue(tx: Tx, id: number, now: number, calendar: KeyedCalendar): Promise<NewEvent[]> {
   const urge = await readUrge(tx, id)
   const isLate = urge.deadline !== null && urge.deadline <= now && urge.late_at === null
-  const next = nextDue({ ...urge, late_at: isLate ? now : urge.late_at }, now)
+  const next = nextDue({ ...urge, late_at: isLate ? now : urge.late_at }, now, calendar)
   await sql`
     update urge set next_at = ${next}, late_at = ${isLate ? now : urge.late_at} where id = ${id}`.execute(tx)
   const { rows } = await sql`select 1 from item where id = ${urge.item_id} and deleted_at is null`.execute(tx)
   if (rows.length === 0) return []
   const [, events] = await urgeAgain(tx, urge, now, null)
-  if (!isLate) return [...events, changed(id)]
+  for (const event of events) await postReminder(tx, `urge ${id}`, event, now)
+  if (!isLate) return [changed(id)]
   await record(tx, id, now, 'late')
   const counts = { handled: urge.handled_count, all: urge.receiver_count }
   const said = { by: senderOf(urge), message: '', at: now, change: 'late', counts } as const
-  return [...events, ...notify(urge, RemindType.changed, [urge.sender_id], said), changed(id)]
+  return [...notify(urge, RemindType.changed, [urge.sender_id], said), changed(id)]
 }

@@ -7,6 +7,7 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { openWorld, type Person, sharedWorld, type World } from '../../../test/harness.ts'
 import { ServerProcess } from '../../../test/server-process.ts'
+import { sendReminders } from '../reminders/index.ts'
 import { remindUrges, urging } from './feature.ts'
 
 const world = sharedWorld()
@@ -44,14 +45,26 @@ async function broken({ app }: World): Promise<unknown[]> {
   return found.flatMap(({ rows }) => rows)
 }
 
-const services = ({ app }: World) => ({ db: app.db, pause: () => Promise.resolve() })
+/** Finds what is due and sends it. Returns how many urges there were. */
+async function remind({ app: { db } }: World, at: number, most?: number): Promise<number> {
+  const count = await remindUrges({ db, pause: () => Promise.resolve() }, at, most)
+  await sendReminders(db, at)
+  return count
+}
 
-/** Repeated reminders sent, from the table of events: by urge. */
+/** How often a person was reminded, by a notice of its own or of many: by urge, from the table of events. */
 async function remindersIn({ app }: World): Promise<Map<number, number>> {
   const { rows } = await sql<{ id: number; n: number }>`
-    select (payload->'data'->>'notifyId')::bigint as id, count(*)::int as n from event
-    where kind = 'personal' and payload->>'pushType' = '40' and (payload->'data'->>'remindType')::int = ${RemindType.repeated}
-    group by 1`.execute(app.db)
+    with told as (
+      select payload->'data' as data, payload->>'pushType' as type, person
+      from event, jsonb_array_elements_text(payload->'accountIds') person where kind = 'personal'
+    ), times as (
+      select (data->>'notifyId')::bigint as id, person from told
+      where type = '40' and (data->>'remindType')::int = ${RemindType.repeated}
+      union all
+      select one::bigint, person from told, jsonb_array_elements_text(data->'notifyIdArray') one where type = '221'
+    ), by_person as (select id, person, count(*)::int as n from times group by 1, 2)
+    select id, max(n) as n from by_person group by 1`.execute(app.db)
   return new Map(rows.map(({ id, n }) => [id, n]))
 }
 
@@ -84,7 +97,7 @@ describe('a repeated reminder', () => {
       await worker.exited
     }
     const restOf = async (): Promise<void> => {
-      while ((await remindUrges(services(own), due, 3)) > 0);
+      while ((await remind(own, due, 3)) > 0);
     }
     await expect
       .poll(async () => {
@@ -109,7 +122,7 @@ describe('a repeated reminder', () => {
     })
     const created = (await anna.call('getNotifyDetail', { notifyId })).createTime
     const sentAt = async (now: number): Promise<number> => {
-      await remindUrges(services(own), now)
+      await remind(own, now)
       return (await remindersIn(own)).get(notifyId) ?? 0
     }
     expect(await sentAt(created + day - 1)).toBe(0)
@@ -141,14 +154,14 @@ describe('a repeated reminder', () => {
     const late = await urge(anna, { folderId, userIdArray: [ben.userId], deadline: Date.now() + 2 * hour })
     await ben.call('approveNotify', { notifyId: done.notifyId })
     await anna.call('revokeNotify', { notifyId: ended.notifyId, comments: '不用了' })
-    for (const ahead of [3, 4, 50]) await remindUrges(services(own), Date.now() + ahead * hour)
+    for (const ahead of [3, 4, 50]) await remind(own, Date.now() + ahead * hour)
     expect([...(await remindersIn(own))]).toEqual([[late.notifyId, 1]])
     expect((await told(anna)).filter(({ change }) => change === 'late')).toMatchObject([
       { notifyId: late.notifyId, remindType: RemindType.changed, handledCount: 0, receiverCount: 1 },
     ])
     const binned = await urge(anna, { folderId, ...repeated })
     await anna.call('fileOrFolderDelete', { folderIdArray: [folderId] })
-    await remindUrges(services(own), Date.now() + 2 * hour)
+    await remind(own, Date.now() + 2 * hour)
     expect((await remindersIn(own)).get(binned.notifyId)).toBeUndefined()
   })
 })

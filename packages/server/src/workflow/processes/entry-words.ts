@@ -20,6 +20,7 @@ export const entryWords: Readonly<Record<string, string>> = {
   fewer: '处理人减少，需要通过的人数',
   left: '处理人已离开，改由',
   late: '已超时',
+  due: '期限按工作日历改变',
   folder: '更换归档文件夹',
   archived: '归档',
   notArchived: '归档失败',

@@ -2,12 +2,14 @@
 import { features } from '@cloudoc/contract'
 import { ResultError, waitingAt } from '@cloudoc/domain'
 import { sql } from 'kysely'
+import { postReminder } from '../../approvals/reminders/index.ts'
 import { type NewEvent } from '../../core/events.ts'
 import { feature } from '../../core/feature.ts'
 import type { Services } from '../../core/services.ts'
+import { companyCalendar } from '../../core/work-calendar.ts'
 import { archiveJob, settle } from './archive.ts'
 import { archiving } from './archive-kind.ts'
-import { processHandlers, repeatReminders } from './index.ts'
+import { processHandlers, reminderOf } from './index.ts'
 import { waitingProcesses } from './leavers.ts'
 import type { Acting, ProcessRow } from './process-row.ts'
 import { pendingProcesses, processObjects } from './read.ts'
@@ -77,6 +79,21 @@ export const processes = feature({
 
 type Parts = Pick<Services, 'db' | 'commit' | 'pause'>
 
+/** Deadlines in working days that were computed by another calendar. Returns how many processes there were. */
+async function followCalendar(services: Parts, now: number): Promise<number> {
+  const { key } = await companyCalendar(services.db)
+  const { rows } = await sql<{ id: number }>`
+    select id from process where calendar is not null and calendar <> ${key} order by id limit ${chunk}`.execute(
+    services.db,
+  )
+  for (const { id } of rows)
+    await alone(services, id, now, async (acting, row) => {
+      await perform(acting, row, { act: 'calendar' })
+      await sql`update process set calendar = ${key} where id = ${id} and calendar is not null`.execute(acting.tx)
+    })
+  return rows.length
+}
+
 /** Does something with one process, in a transaction of its own, without a call. */
 async function alone(
   services: Parts,
@@ -98,6 +115,8 @@ async function alone(
  * that cannot be written. Returns how many processes it looked at.
  */
 export async function passDeadlines(services: Parts, now: number): Promise<number> {
+  // First, so that no deadline passes that a changed calendar has moved.
+  while ((await followCalendar(services, now)) === chunk);
   const { rows } = await sql<{ id: number; why: 'late' | 'unable' | 'archive' }>`
     (select id, 'late' as why from process where due_at <= ${now} order by due_at limit ${chunk})
     union all
@@ -129,9 +148,7 @@ async function passOne(acting: Acting, row: ProcessRow, why: 'late' | 'unable' |
   const { tasks } = await perform(acting, row, { act: 'deadline', task: late.id })
   // Whoever got the node by it has a notice of their own. Those of other nodes are in time.
   const still = tasks.filter(({ id }) => id === late.id).flatMap(waitingAt)
-  await repeatReminders(
-    acting,
-    row,
-    waitingAt(late).filter((one) => still.includes(one)),
-  )
+  const people = waitingAt(late).filter((one) => still.includes(one))
+  for (const event of await reminderOf(acting, row, people))
+    await postReminder(acting.tx, `process ${row.id}`, event, acting.now)
 }

@@ -16,7 +16,7 @@ import { sql } from 'kysely'
 import type { AccountActor } from '../../core/actor.ts'
 import { actorOf, type Context, type WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
-import { personal } from '../../core/events.ts'
+import { type PersonalEvent, personal } from '../../core/events.ts'
 import type { Services } from '../../core/services.ts'
 import { accessToMany, addVersion, itemEvent, lockItem } from '../../drive/tree/index.ts'
 import { knownOf } from '../../people/organisation/index.ts'
@@ -293,7 +293,7 @@ export function processHandlers({ now: clock }: Pick<Services, 'now'>) {
       if (Math.max(row.reminded_at ?? 0, row.launched_at ?? 0) > now - remindEveryMs)
         return fail('duplicateOperation', { zh: '两小时内只能提醒一次', en: 'at most every two hours' })
       await tx.updateTable('process').set({ reminded_at: now }).where('id', '=', processId).execute()
-      await repeatReminders(actingOf(context), row)
+      for (const event of await reminderOf(actingOf(context), row)) context.event(event)
       return {}
     },
 
@@ -382,18 +382,18 @@ async function versionsOf({ db, now }: Context, actor: AccountActor, row: Proces
   return rows.map(({ version }) => ({ fileId: itemId, fName: access.row.name, version, isArchived: false }))
 }
 
-/** Tells those whom a process waits for once more; of them only some, if they are named. */
-export async function repeatReminders(acting: Acting, row: ProcessRow, some?: readonly number[]): Promise<void> {
+/** The push that tells those whom a process waits for once more; of them only some, if they are named. */
+export async function reminderOf(acting: Acting, row: ProcessRow, some?: readonly number[]): Promise<PersonalEvent[]> {
   const { tx, now } = acting
   const { rows } = await sql<{ account_id: number; node: string }>`
     select distinct account_id, node from process_task where process_id = ${row.id} and mode = 'decide'`.execute(tx)
   const people = rows.map(({ account_id }) => account_id).filter((one) => some?.includes(one) ?? true)
-  if (people.length === 0) return
+  if (people.length === 0) return []
   const launcher = await sql<{ name: string }>`select name from account where id = ${row.launcher_id}`.execute(tx)
-  acting.event(
+  return [
     personal('processPlayer', [...new Set([...people, ...(await standInsOf(acting, people))])], {
       ...{ serverId: 0, processId: row.id, processName: row.title, launcherName: launcher.rows[0]?.name ?? '' },
       ...{ processState: 0, nodeState: 0, nodeName: row.node_names, comment: '', createTime: now, reminder: true },
     }),
-  )
+  ]
 }

@@ -32,7 +32,7 @@ export async function noticesOf(acting: Acting, { before, after, body, course }:
     people: readonly number[],
     processState: Wire,
     nodeName: string,
-    more: { comment?: string; nodeState?: number; isMine?: true; copied?: true; handled?: true } = {},
+    more: { comment?: string; nodeState?: number; isMine?: true; copied?: true; handled?: true; moved?: true } = {},
   ): void => {
     const to = [...new Set(people)].filter((one) => one !== me)
     const { comment = '', nodeState = processState, ...flags } = more
@@ -55,6 +55,7 @@ export async function noticesOf(acting: Acting, { before, after, body, course }:
   if (after.status === 'withdrawn') tell(left, WireState.withdrawn, '')
   else tell(left, WireState.nodePassed, '', { handled: true })
   for (const { what, node, to, detail, comments = '' } of course) {
+    if (what === 'due') tell(to ?? [], WireState.pending, nameOf(node), { moved: true })
     if (what === 'copied') tell(to ?? [], WireState.nodePassed, nameOf(node), { copied: true })
     const mode = after.state.tasks.some((task) => task.mode === 'rework')
     if (what === 'back' && !mode)

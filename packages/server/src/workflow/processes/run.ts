@@ -17,6 +17,7 @@ import {
   waitingAt,
 } from '@cloudoc/domain'
 import { sql } from 'kysely'
+import { dropReminders } from '../../approvals/reminders/index.ts'
 import type { ItemRow } from '../../core/access.ts'
 import type { Tx } from '../../core/db/database.ts'
 import { settleNotices } from '../../core/notices/index.ts'
@@ -136,6 +137,7 @@ export async function perform(
     template_version: template.version,
     state,
     status: statusOf(state),
+    calendar: state.tasks.some(({ due }) => due !== null) ? world.calendar : null,
   }
   await store(acting, row, after, template.body)
   await writeCourse(tx, after, course, now)
@@ -155,6 +157,7 @@ async function settleActed(acting: Acting, { id, state }: ProcessRow, course: re
   const acted = new Set(course.flatMap(({ account, by }) => [account ?? 0, by ?? 0]))
   for (const one of acted) {
     if (one === 0 || waits.has(one)) continue
+    await dropReminders(acting.tx, one, `process ${id}`)
     const events = await settleNotices(acting.tx, one, { group: 'workflow', key: String(id) }, acting.now)
     for (const event of events) acting.event(event)
   }
@@ -172,7 +175,7 @@ async function store({ tx, now }: Acting, before: ProcessRow, after: ProcessRow,
       item_version = ${after.item_version}, status = ${after.status}, state = ${JSON.stringify(state)},
       node_names = ${[...new Set(nodes)].join('、')}, archiving = ${state.tasks.some(({ mode }) => mode === 'archive')},
       archived = ${JSON.stringify(after.archived)}, due_at = ${dues.length === 0 ? null : Math.min(...dues)}::bigint,
-      launched_at = coalesce(launched_at, ${now}),
+      calendar = ${after.calendar}, launched_at = coalesce(launched_at, ${now}),
       ended_at = ${hasEnded(after.status) ? now : null}::bigint
     where id = ${before.id}`.execute(tx)
   await tx.deleteFrom('process_task').where('process_id', '=', before.id).execute()

@@ -31,6 +31,7 @@ declare module '../../core/db/schema.ts' {
       ended_at: Generated<number | null>
       reminded_at: Generated<number | null>
       due_at: Generated<number | null>
+      calendar: Generated<string | null>
     }
     process_task: {
       process_id: number

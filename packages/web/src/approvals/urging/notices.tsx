@@ -19,5 +19,9 @@ const icons = {
 } as const
 
 export const urgeNotices = {
-  urgeRemind: { icon: ({ remindType, change }) => (change === 'late' ? <Clock20Regular /> : icons[remindType]) },
+  remindersDue: { icon: () => <AlertUrgent20Regular /> },
+  urgeRemind: {
+    icon: ({ remindType, change }) =>
+      change === 'late' || change === 'moved' ? <Clock20Regular /> : icons[remindType],
+  },
 } satisfies Notices

@@ -50,12 +50,13 @@ export const isOpenFor = ({ state, isSender, handleTime, isHandedOn }: OfUrge): 
 /** The deadline and what is asked for, in one line. */
 export function UrgeFacts({ urge, now }: { readonly urge: UrgeDetail; readonly now: number }): ReactNode {
   const t = useT()
-  const { deadline, notifyType, reminded, remindsLeft, isSender, state, nextReminder } = urge
+  const { deadline, notifyType, reminded, remindsLeft, isSender, state, nextReminder, deadlineWorkdays } = urge
   return (
     <p className="ur-facts">
       {deadline !== null && (
         <em data-late={isOpenFor(urge) || undefined}>
           {t('urge.due', { time: minuteTime(deadline) })}
+          {deadlineWorkdays !== null && t('urge.comma') + t('urge.days', { n: deadlineWorkdays })}
           {isOpenFor(urge) && t('urge.comma') + dueText(t, deadline, now)}
         </em>
       )}

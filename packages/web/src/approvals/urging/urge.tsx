@@ -1,6 +1,15 @@
 // cloudoc-urge ([R270]): whom to urge about a file or folder, what they are asked for, until when, and how often they
 // are reminded.
-import { extNameOf, NotifyType, nameInText, urgeLimits } from '@cloudoc/domain'
+import {
+  afterWorkdays,
+  extNameOf,
+  minuteTime,
+  NotifyType,
+  nameInText,
+  urgeLimits,
+  workCalendar,
+  yearsWithoutDays,
+} from '@cloudoc/domain'
 import { Alert16Regular, Chat16Regular, Edit16Regular, Eye16Regular } from '@fluentui/react-icons'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useDeferredValue, useId, useState } from 'react'
@@ -13,6 +22,7 @@ import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
 import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
+import { Checkbox } from '../../kit/fields.tsx'
 import { MomentField } from '../../kit/moment-field.tsx'
 import { Select } from '../../kit/select.tsx'
 import { TabPanel } from '../../kit/tab-panel.tsx'
@@ -46,6 +56,8 @@ const types = [
 ] as const
 /** The offered pauses between reminders, in hours. */
 const pauses = [0, 4, 24, 72, 168] as const
+/** The offered deadlines in working days; 0: a time. */
+const workdayChoices = [0, 1, 2, 3, 5, 10] as const
 const phrases = ['urge.phrase.today', 'urge.phrase.attach', 'urge.phrase.check'] as const
 
 interface Form {
@@ -53,8 +65,11 @@ interface Form {
   readonly notifyType: NotifyType
   readonly message: string
   readonly deadline: number | undefined
+  /** Working days instead of a time; 0: a time. */
+  readonly workdays: number
   readonly repeatHours: number
   readonly repeatUntil: number | undefined
+  readonly workdaysOnly: boolean
 }
 
 const namedBy = ({ fType, fId }: UrgedItem) => (fType === 2 ? { folderId: fId } : { fileId: fId })
@@ -75,15 +90,19 @@ export function Urge({
   const [refusal, setRefusal] = useState('')
   const [form, setForm] = useState<Form>({
     ...{ chosen: [], notifyType: NotifyType.handle, message: '' },
-    ...{ deadline: undefined, repeatHours: 0, repeatUntil: undefined },
+    ...{ deadline: undefined, workdays: 0, repeatHours: 0, repeatUntil: undefined, workdaysOnly: false },
   })
   const set = (change: Partial<Form>): void => {
     setForm({ ...form, ...change })
     setRefusal('')
     setDirty(true)
   }
-  const { chosen, notifyType, message, deadline, repeatHours } = form
-  const repeatUntil = repeatHours === 0 ? undefined : (form.repeatUntil ?? deadline ?? now + 7 * dayMs)
+  const { chosen, notifyType, message, workdays, repeatHours, workdaysOnly } = form
+  const deadline = workdays > 0 ? undefined : form.deadline
+  const { serverSetting, setting } = useSession()
+  const calendar = workCalendar(serverSetting, setting.download_time_zone)
+  const due = workdays > 0 ? afterWorkdays(calendar, now, workdays) : undefined
+  const repeatUntil = repeatHours === 0 ? undefined : (form.repeatUntil ?? deadline ?? due ?? now + 7 * dayMs)
   const [left, setLeft] = useState<readonly UrgedItem[]>([item, ...more])
   const asked = useDeferredValue(chosen)
   // Of several items others may see other ones: whom each reaches, its own answer says.
@@ -158,6 +177,8 @@ export function Urge({
           message: message.trim(),
           notifyType,
           deadline: deadline ?? null,
+          deadlineWorkdays: workdays,
+          workdaysOnly: workdaysOnly && repeatHours > 0,
           repeatHours,
           repeatUntil: repeatUntil ?? null,
         },
@@ -274,14 +295,32 @@ export function Urge({
           </div>
           <div className="ur-times">
             <span>{t('urge.deadline')}</span>
-            <MomentField
-              label={t('urge.deadline')}
-              className="ap-moment"
-              value={deadline}
-              min={now}
-              onChange={(at) => set({ deadline: at })}
+            <Select<number>
+              label={t('urge.deadline.how')}
+              size="small"
+              value={workdays}
+              options={workdayChoices.map((n) => ({
+                value: n,
+                label: n === 0 ? t('urge.deadline.time') : t('urge.deadline.days', { n }),
+              }))}
+              onChange={(n) => set({ workdays: n })}
             />
-            {deadline !== undefined && <small>{t('urge.deadline.note')}</small>}
+            {due === undefined ? (
+              <MomentField
+                label={t('urge.deadline')}
+                className="ap-moment"
+                value={deadline}
+                min={now}
+                onChange={(at) => set({ deadline: at })}
+              />
+            ) : (
+              <span>{t('urge.deadline.until', { time: minuteTime(due) })}</span>
+            )}
+            {due !== undefined &&
+              yearsWithoutDays(calendar, now, due).map((year) => (
+                <small key={year}>{t('urge.deadline.noDays', { year: String(year) })}</small>
+              ))}
+            {(deadline ?? due) !== undefined && <small>{t('urge.deadline.note')}</small>}
           </div>
           <Problem text={problems.deadline} />
           <div className="ur-times">
@@ -306,6 +345,16 @@ export function Urge({
               </>
             )}
           </div>
+          {repeatHours > 0 && (
+            <div className="ur-times">
+              <span />
+              <Checkbox
+                label={t('urge.repeat.workdays')}
+                checked={workdaysOnly}
+                onChange={({ target }) => set({ workdaysOnly: target.checked })}
+              />
+            </div>
+          )}
           <Problem text={problems.repeat} />
         </div>
       </div>

@@ -33,7 +33,13 @@ export function nodeText(t: Translate, node: Node, names: Names): string {
   if (who === '') return t('workflow.editor.nobody')
   if (node.type === 'cc') return who
   const need = t(`workflow.need.${node.need.of}`, { n: node.need.count })
-  const due = node.deadline === null ? '' : t('workflow.editor.dueIn', { n: node.deadline.hours })
+  const { deadline } = node
+  const due =
+    deadline === null
+      ? ''
+      : deadline.workdays === undefined
+        ? t('workflow.editor.dueIn', { n: deadline.hours })
+        : t('workflow.editor.dueInDays', { n: deadline.workdays })
   return `${who}，${need}${due}`
 }
 

@@ -1,11 +1,12 @@
 // The panel of the selected node: its name, handlers, how many have to pass, what a refusal and a late answer do; of a
 // condition its branches.
 import type { TemplateBody } from '@cloudoc/contract'
-import { operators } from '@cloudoc/domain'
+import { operators, workCalendar, yearsWithoutDays } from '@cloudoc/domain'
 import { Add16Regular, Delete16Regular, Dismiss12Regular } from '@fluentui/react-icons'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { showMenu } from '../../core/menu/menu.ts'
+import { useSession } from '../../core/session/session.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
@@ -241,9 +242,25 @@ function TaskRules({ body, node, names, onChange, onNames }: NodePanelProps & { 
         {deadline !== null && (
           <>
             <NumberInput
-              label={t('workflow.editor.hours')}
-              value={deadline.hours}
-              onChange={(hours) => set({ deadline: { ...deadline, hours } })}
+              label={t('workflow.editor.amount')}
+              value={deadline.workdays ?? deadline.hours}
+              onChange={(n) =>
+                set({
+                  deadline: { ...deadline, ...(deadline.workdays === undefined ? { hours: n } : { workdays: n }) },
+                })
+              }
+            />
+            <Select
+              label={t('workflow.editor.unit')}
+              value={deadline.workdays === undefined ? 'hours' : 'workdays'}
+              options={(['hours', 'workdays'] as const).map((unit) => ({
+                value: unit,
+                label: t(`workflow.editor.${unit}`),
+              }))}
+              onChange={(unit) => {
+                const { action, to } = deadline
+                set({ deadline: { hours: 24, action, to, ...(unit === 'workdays' && { workdays: 2 }) } })
+              }}
             />
             <Select
               label={t('workflow.editor.then')}
@@ -254,6 +271,7 @@ function TaskRules({ body, node, names, onChange, onNames }: NodePanelProps & { 
               }))}
               onChange={(action) => set({ deadline: { ...deadline, action } })}
             />
+            {deadline.workdays !== undefined && <YearsWithoutDays />}
             {deadline.action === 'passOn' && (
               <Button
                 size="small"
@@ -437,4 +455,19 @@ function Conditions({ body, edge, names, onChange, onNames }: ConditionsProps): 
       </Button>
     </>
   )
+}
+
+const quarterMs = 91 * 24 * 60 * 60_000
+
+/** Warns of years, until in a quarter of a year, whose holidays nobody has entered. */
+function YearsWithoutDays(): ReactNode {
+  const t = useT()
+  const { serverSetting, setting } = useSession()
+  const [now] = useState(Date.now)
+  const calendar = workCalendar(serverSetting, setting.download_time_zone)
+  return yearsWithoutDays(calendar, now, now + quarterMs).map((year) => (
+    <p key={year} className="wf-note">
+      {t('workflow.editor.noDays', { year: String(year) })}
+    </p>
+  ))
 }

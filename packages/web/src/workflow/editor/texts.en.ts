@@ -72,6 +72,13 @@ export const workflowEditorEn: English<typeof workflowEditorZh> = {
   'workflow.editor.deadline': 'Deadline',
   'workflow.editor.hasDeadline': 'Handle in time',
   'workflow.editor.hours': 'hours',
+  'workflow.editor.noDays':
+    'No holidays are entered for {year} (Administration › Settings › Calendar of working days): only the working days of a week count.',
+  'workflow.editor.workdays': 'working days',
+  'workflow.editor.amount': 'How long',
+  'workflow.editor.unit': 'Hours or working days',
+  'workflow.editor.dueInDays': ', within {n} working days',
+  'workflow.editor.dueInDays_one': ', within {n} working day',
   'workflow.editor.then': 'After that',
   'workflow.editor.dueIn': ', within {n} hours',
   'workflow.editor.dueIn_one': ', within {n} hour',
