@@ -156,6 +156,25 @@ it('[R185] words that stand there twice, and what no slide of ours draws, are on
   ])
 })
 
+it('text that no part places and the texts of a diagram are read and drawn', () => {
+  const diagram =
+    '<p:graphicFrame><p:xfrm><a:off x="0" y="0"/><a:ext cx="9525" cy="9525"/></p:xfrm><a:graphic><a:graphicData uri="diagram"><dgm:relIds xmlns:dgm="d" r:dm="d1"/></a:graphicData></a:graphic></p:graphicFrame>'
+  const deck = openSlides(
+    zipSync({
+      ...unzipSync(deckOf(`${place(line('无处'), '', false)}${diagram}`)),
+      'ppt/slides/_rels/slide1.xml.rels': strToU8(relations([['d1', 'diagramData', '../diagrams/data1.xml']])),
+      'ppt/diagrams/data1.xml': strToU8(
+        `<dgm:dataModel xmlns:dgm="d" xmlns:a="a"><dgm:ptLst><dgm:pt><dgm:t>${line('第一步')}</dgm:t></dgm:pt><dgm:pt><dgm:t>${line('第二步')}</dgm:t></dgm:pt></dgm:ptLst></dgm:dataModel>`,
+      ),
+    }),
+  )
+  const texts = deck.deck.slides[0]?.shapes.map(({ blocks }) =>
+    blocks?.flatMap((block) => (block.is === 'text' ? block.runs.map((run) => ('text' in run ? run.text : '')) : [])),
+  )
+  expect(texts).toEqual([['无处'], ['第一步', '第二步']])
+  expect(deck.places.map(({ id }) => deck.words(id))).toContain('无处')
+})
+
 // [R171] Notes are added to slides without any; their parts, relationships, content types and master are created, the
 // rest stays byte for byte.
 it('[R171] a slide without notes gets some when they are typed: their parts, relations and types, all else as it was', () => {

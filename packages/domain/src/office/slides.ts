@@ -178,7 +178,7 @@ function shapesOf(
     const own = decorates ? { ...scene, onWords: undefined } : scene
     const made =
       one.name === 'p:graphicFrame'
-        ? (tableOf(one, own, layer) ?? chartOf(one, own, layer, place))
+        ? (tableOf(one, own, layer) ?? chartOf(one, own, layer, place) ?? diagramOf(one, own, layer))
         : contentOf(one, placeholder, own, layer)
     return made === undefined ? [] : [{ ...place, ...made }]
   })
@@ -201,6 +201,11 @@ function groupFrame(group: Element, outer: Frame): Frame {
   }
 }
 
+const hasText = (shape: Element): boolean => [...descendants(shape, 'a:t')].some((one) => textOf(one) !== '')
+
+/** The size of text that no part places. Programs show it at the corner of the slide, so it is drawn and found. */
+const sizeOfUnplaced = { width: fromEmu(9_144_000), height: fromEmu(914_400) } as const
+
 /** Returns the position of a shape: its own, or that of its placeholder in the layout or master. */
 function placeOf(
   shape: Element,
@@ -213,7 +218,7 @@ function placeOf(
   const transform = [own, ...filled.map((one) => at(one, 'p:spPr', 'a:xfrm'))].find(
     (one) => child(one, 'a:ext') !== undefined,
   )
-  if (transform === undefined) return undefined
+  if (transform === undefined) return hasText(shape) ? { x: frame.x, y: frame.y, ...sizeOfUnplaced } : undefined
   const [off, ext] = [child(transform, 'a:off'), child(transform, 'a:ext')]
   const turn = (numberAt(transform, 'rot') ?? 0) / 60_000
   const flip = [transform.attributes['flipH'] === '1', transform.attributes['flipV'] === '1'] as const
@@ -346,6 +351,18 @@ function chartOf(
   const target = layer.relations.get(id ?? '')?.target
   const chart = target ? readChart(office.xml(target), theme) : undefined
   return chart && { drawing: drawChart(chart, width, height) }
+}
+
+/** The texts of a diagram (SmartArt), one below the other; its drawing is not interpreted. */
+function diagramOf(frame: Element, { office, theme }: Scene, layer: Layer): Partial<SlideShape> | undefined {
+  const id = at(frame, 'a:graphic', 'a:graphicData', 'dgm:relIds')?.attributes['r:dm']
+  const target = layer.relations.get(id ?? '')?.target
+  const root = target ? office.xml(target) : undefined
+  const bodies = root === undefined ? [] : [...descendants(root, 'dgm:t')].filter(hasText)
+  const blocks = bodies.flatMap((body) =>
+    blocksOfText({ body, theme, isTitle: false, styles: [], ink: undefined, shrink: 1, size: 18 }),
+  )
+  return blocks.length === 0 ? undefined : { blocks, insets: [0, 0, 0, 0] }
 }
 
 function tableOf(frame: Element, { theme, onWords }: Scene, layer: Layer): Partial<SlideShape> | undefined {

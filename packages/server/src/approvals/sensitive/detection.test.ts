@@ -132,7 +132,7 @@ const eml = (text: string): string =>
     '',
   ].join('\r\n')
 
-/** A presentation whose text is split over two runs at each third character. */
+/** A presentation whose text is split over two runs at each third character; of some no part says where it is. */
 function pptx(text: string): Uint8Array {
   const main = 'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"'
   const own = 'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"'
@@ -142,6 +142,10 @@ function pptx(text: string): Uint8Array {
     .map(
       (line) => `<a:p>${(line.match(/.{1,3}/gsu) ?? []).map((part) => `<a:r><a:t>${part}</a:t></a:r>`).join('')}</a:p>`,
     )
+  const place =
+    text.length % 2 === 0
+      ? ''
+      : '<p:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="5000000" cy="1000000"/></a:xfrm></p:spPr>'
   return zip({
     '[Content_Types].xml': types(
       '/ppt/presentation.xml',
@@ -154,7 +158,7 @@ function pptx(text: string): Uint8Array {
     ),
     'ppt/_rels/presentation.xml.rels': rels('r1', 'slide', 'slides/slide1.xml'),
     'ppt/slides/slide1.xml': xml(
-      `<p:sld ${own} ${main}><p:cSld><p:spTree><p:sp><p:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="5000000" cy="1000000"/></a:xfrm></p:spPr><p:txBody>${runs.join('')}</p:txBody></p:sp></p:spTree></p:cSld></p:sld>`,
+      `<p:sld ${own} ${main}><p:cSld><p:spTree><p:sp>${place}<p:txBody>${runs.join('')}</p:txBody></p:sp></p:spTree></p:cSld></p:sld>`,
     ),
   })
 }
