@@ -74,9 +74,14 @@ export interface CallShape {
   readonly audits?: readonly string[]
   /**
    * Permitted to a user who must first change the password (and set up the second factor), or who must first set up the
-   * required second factor.
+   * required second factor; `activation`: also before the server is activated.
    */
-  readonly before?: 'passwordChange' | 'secondFactor'
+  readonly before?: 'passwordChange' | 'secondFactor' | 'activation'
+  /**
+   * It is needed to read, to sign in or to take back, although it writes rows: it stays where changes are refused, such
+   * as after the end of a licence.
+   */
+  readonly servesReading?: true
   /** Media type of a stream's answer; `*\/*` when it depends on the content. */
   readonly answers?: string
   /** Additional HTTP statuses of this call. */

@@ -137,6 +137,8 @@ describe('result codes', () => {
       'providerUnavailable',
       'identityNotJoined',
       'passkeyRefused',
+      'licenceRefused',
+      'notActivated',
       'mailNotSetUp',
       'mailNotSent',
       'mailTooLarge',

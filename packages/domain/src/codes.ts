@@ -216,6 +216,12 @@ export const codes = {
     zh: '通行密钥不能用于登录，请重试或改用其他方式',
     en: 'the passkey was not accepted: try again, or sign in another way',
   },
+  licenceRefused: {
+    code: -435,
+    zh: '授权文件不能使用',
+    en: 'the licence file cannot be used',
+  },
+  notActivated: { code: -436, zh: '系统未激活或已过期', en: 'server not activated (or expired)' },
   mailNotSetUp: { code: -440, zh: '尚未设置外发邮件服务器', en: 'no mail server is set up' },
   mailNotSent: { code: -441, zh: '邮件没有发出', en: 'the mail was not sent' },
   mailTooLarge: {

@@ -11,6 +11,7 @@ import type { Packing } from './core/blobs/local-packs.ts'
 import { openStore } from './core/blobs/open-store.ts'
 import type { BlobStore } from './core/blobs/store.ts'
 import { watchStore } from './core/blobs/watched-store.ts'
+import { admissions, joinAdmissions } from './core/call/admission.ts'
 import type { BodyTimes } from './core/call/body-time.ts'
 import { createCallPerformer, createPerformer, registerCalls } from './core/call/dispatcher.ts'
 import type { Handlers } from './core/call/implement.ts'
@@ -82,6 +83,8 @@ export interface AppOptions {
   readonly scrubDays?: number
   /** Scans uploads for viruses; absent: no scan. */
   readonly clamd?: ClamdAddress | undefined
+  /** The public key (SPKI in PEM) of whoever issues licences; absent: no licence is demanded. */
+  readonly licenceKey?: string | undefined
   /** The LibreOffice executable; absent: only the built-in readers are used. */
   readonly soffice?: string | undefined
   /** The Tesseract executable; absent: no text recognition. */
@@ -230,6 +233,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
     scrubCycleMs: (options.scrubDays ?? 0) * dayMs,
     clamd: options.clamd,
+    licenceKey: options.licenceKey,
     office,
     ocr: options.tesseract === undefined ? undefined : createOcr(options.tesseract),
   }
@@ -348,6 +352,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     strictAnswers,
     commit: services.commit,
     refusalOfRow: createRefusals(tables),
+    admit: joinAdmissions(contributed(admissions)),
     committed: () => sequencer.committed(),
     pause,
     catchUp: () => invalidations.catchUp(),

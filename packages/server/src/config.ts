@@ -2,6 +2,7 @@
  * All operator settings, from flags or environment variables; flags win. No other module reads process.env. Errors that
  * can be detected before the start are refused in this module, in one line.
  */
+import { createPublicKey } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, statSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
@@ -49,6 +50,8 @@ export interface Config {
   readonly scrubDays: number
   /** The address of ClamAV; absent: no scan. */
   readonly clamd: ClamdAddress | undefined
+  /** The public key of whoever issues licences (PEM); absent: no licence is demanded. */
+  readonly licenceKey: string | undefined
   /** The LibreOffice executable; undefined: the usual path; `none`: not used. */
   readonly soffice: string | undefined
   /** The Tesseract executable; undefined: the usual path; `none`: not used. */
@@ -179,6 +182,7 @@ export function loadConfig(argv: readonly string[], env: Record<string, string |
     trustedProxies: parsed('trusted-proxies', asNetworks) ?? [],
     scrubDays: required('scrub-days', asDays),
     clamd: parsed('clamd-url', asClamd),
+    licenceKey: parsed('licence-key', asLicenceKey),
     soffice: text('soffice'),
     tesseract: text('tesseract'),
     logLevel: required('log-level', asLogLevel),
@@ -362,6 +366,17 @@ function asFile(value: string): Buffer {
   } catch (error) {
     return fail(`${value} cannot be read (${codeOf(error)})`)
   }
+}
+
+/** Reads the public key of whoever issues licences. */
+function asLicenceKey(value: string): string {
+  const pem = asFile(value).toString()
+  try {
+    if (createPublicKey(pem).asymmetricKeyType === 'ed25519' && pem.includes('PUBLIC KEY')) return pem
+  } catch {
+    // No key in PEM.
+  }
+  return fail(`${value} holds no public key (Ed25519, PEM)`)
 }
 
 function pairOf(cert: Buffer | undefined, key: Buffer | undefined): Config['tls'] {

@@ -108,6 +108,7 @@ async function start(config: Config, opened: Opened): Promise<void> {
       metricsToken: config.metricsToken,
       scrubDays: config.scrubDays,
       clamd: config.clamd,
+      licenceKey: config.licenceKey,
       soffice: findOffice(config.soffice),
       tesseract: findTesseract(config.tesseract),
       backupDir: config.backupDir,

@@ -649,7 +649,7 @@ describe('every call', () => {
     expect(await changes()).toEqual([])
   })
 
-  // [R388] In part (the server never answers 266 or 455; pages understand both): HTTP statuses.
+  // [R388] Unknown addresses are 404 and unreadable ones 400, each with the envelope of a named code.
   test('[R388] addresses that no call has, or that cannot be read, get an envelope with a named code', async () => {
     const missing = await ask({ method: 'GET', url: '/services2/no/such/call' }, admin.token)
     expect(missing).toMatchObject({ status: 404, code: 'notFound', data: null })

@@ -325,6 +325,7 @@ export interface WorldOptions
       | 'webDir'
       | 'scrubDays'
       | 'clamd'
+      | 'licenceKey'
       | 'soffice'
       | 'tesseract'
       | 'features'

@@ -292,6 +292,7 @@ const urgingCalls = {
   }),
   /** Receipt: the receiver, or the sender for messages, has it on the screen. A call of its own, because reading acts on nothing. */
   readNotify: call({
+    servesReading: true,
     ...writing,
     ...of('see', 'change'),
     summary: 'Confirms that the caller has read an urge and its messages',

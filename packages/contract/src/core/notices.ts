@@ -63,6 +63,7 @@ const noticeCalls = {
   }),
   /** Marks notices as read: single ones by id, whole groups, or all. Notices newer than `upTo` are not changed. */
   ignoreNotices: call({
+    servesReading: true,
     summary: 'Marks notices as read',
     title: { zh: '忽略通知', en: 'Notices ignored' },
     kind: 'write',
@@ -82,6 +83,7 @@ const noticeCalls = {
   }),
   /** Marks the notices unread again that were ignored at that time. */
   restoreNotices: call({
+    servesReading: true,
     summary: 'Takes back that notices were marked as read',
     title: { zh: '恢复通知', en: 'Notices brought back' },
     kind: 'write',

@@ -8,6 +8,7 @@ import { ClientType, Count } from '../fields.ts'
 const pushCalls = {
   /** Confirms the caller's own pushes. Identities of other users' pushes match nothing. */
   confirmMsg: call({
+    servesReading: true,
     summary: 'Confirms pushes that arrived',
     kind: 'write',
     audit: 'technical',

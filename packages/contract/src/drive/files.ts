@@ -458,6 +458,7 @@ const fileCalls = {
   }),
   /** Cancels a copy. The copy call itself answers what became of each item: copied completely, or not at all (-9). */
   cancelCopy: call({
+    servesReading: true,
     summary: 'Calls off a copy that is under way',
     title: { zh: '取消复制', en: 'Copy called off' },
     kind: 'write',

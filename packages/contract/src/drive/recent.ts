@@ -77,6 +77,7 @@ const recentCalls = {
    * which the server does not learn otherwise.
    */
   noteOpened: call({
+    servesReading: true,
     summary: 'Notes that the caller opened items',
     log: 'none',
     kind: 'write',

@@ -29,6 +29,7 @@ export const reportCalls = {
   }),
   /** Users with the most rights first. With `at`, the rights of today are returned beside the past ones. */
   getAccessReport: call({
+    servesReading: true,
     summary: 'Tells who can see an item and why, now or at a moment in the past',
     title: { zh: '查看访问报告', en: 'Look at an access report' },
     ...ours,
@@ -80,6 +81,7 @@ export const reportCalls = {
   }),
   /** The roots of a user's access: libraries, and the items in them with own entries that concern the user. */
   getPersonReport: call({
+    servesReading: true,
     summary: 'Tells what a person can see and why, now or at a moment in the past',
     title: { zh: '查看个人访问报告', en: 'Look at the access report of a person' },
     audits: ['userId'],

@@ -329,6 +329,7 @@ const transferCalls = {
     codes: ['notFound', 'duplicateOperation'],
   }),
   createDownloadTicket: call({
+    servesReading: true,
     summary: 'Issues a ticket that downloads without a session header',
     title: { zh: '准备下载', en: 'Download prepared' },
     log: 'none',

@@ -147,6 +147,7 @@ const coeditCalls = {
   }),
   /** Reports the caller's presence and cursor, at least every ten seconds, or that the caller leaves. */
   presentTogether: call({
+    servesReading: true,
     summary: 'Tells those who edit a file together where the caller is, or that they leave',
     title: { zh: '共同编辑中', en: 'Present together' },
     log: 'none',

@@ -47,6 +47,7 @@ const lockCalls = {
   }),
   /** Releases the caller's own lock; -41 if there is none. */
   fileEditUnlock: call({
+    servesReading: true,
     summary: 'Gives an edit lock back',
     title: { zh: '结束编辑', en: 'Editing ended' },
     log: 'none',
@@ -197,6 +198,7 @@ const lockCalls = {
   }),
   /** Ends all editing of a file. The editors are notified (fileForceUnlocked) and retain their unsubmitted changes. */
   endEditing: call({
+    servesReading: true,
     summary: 'Ends that a file is edited, for administrators',
     title: { zh: '管理员结束编辑', en: 'Editing ended by an administrator' },
     kind: 'write',

@@ -124,6 +124,7 @@ export const account = feature({
       }),
     }),
     endMySessions: call({
+      servesReading: true,
       summary: 'Ends sessions of the caller',
       title: { zh: '结束自己的会话', en: 'End of own sessions' },
       ...own,
@@ -269,6 +270,7 @@ export const account = feature({
      * Removes the second factor of a user who has lost device and recovery codes, so that they can set up a new one.
      */
     removeSecondFactor: call({
+      servesReading: true,
       summary: 'Takes the second factor of a person away',
       title: { zh: '解除两步验证', en: 'Second factor removed' },
       audits: ['userId'],

@@ -188,6 +188,7 @@ export const administration = {
   }),
   /** Ends one session of a user (push 5). With wipe, the device deletes its local data at its next request (-50). */
   endPersonSession: call({
+    servesReading: true,
     summary: 'Ends a session of a person',
     title: { zh: '结束成员的会话', en: 'Session of a person ended' },
     audits: ['userId'],

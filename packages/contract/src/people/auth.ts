@@ -90,6 +90,7 @@ const authCalls = {
     codes: ['notLoggedIn', 'accountLocked', 'accountFrozen', 'accountRestricted'],
   }),
   getLoginKey2: call({
+    servesReading: true,
     summary: 'Gives a key for signing in elsewhere, and what an encrypted sign-in needs',
     title: { zh: '取得登录密钥', en: 'Sign-in key' },
     // Issues data that expires by itself. It must not write to the audit log, otherwise any stranger could fill it.
@@ -113,6 +114,7 @@ const authCalls = {
     }),
   }),
   saveLoginKey: call({
+    servesReading: true,
     summary: 'Keeps this browser signed in',
     kind: 'write',
     audit: 'technical',

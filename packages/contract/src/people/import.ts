@@ -128,6 +128,7 @@ export const sheetCalls = {
   }),
   /** Cancels an import: either nothing is written, or everything already was. */
   cancelImport: call({
+    servesReading: true,
     summary: 'Calls off an import of people that is under way',
     title: { zh: '取消导入', en: 'Import called off' },
     ...ours,

@@ -111,6 +111,7 @@ export const ways = feature({
       codes: ['qrHandled', 'qrScanned', 'qrInvalid', 'qrRefused'],
     }),
     scanQrCode: call({
+      servesReading: true,
       summary: 'Scans a QR code: tells where it was made',
       kind: 'write',
       audit: 'technical',
@@ -126,6 +127,7 @@ export const ways = feature({
       codes: ['qrHandled', 'qrInvalid', 'qrRefused'],
     }),
     answerQrCode: call({
+      servesReading: true,
       summary: 'Allows or refuses the sign-in of a scanned QR code',
       title: { zh: '确认扫码登录', en: 'QR sign-in answered' },
       kind: 'write',

@@ -15,6 +15,7 @@ const longestReport = 500
 
 export const linkReportCalls = {
   reportVisitedLink: call({
+    servesReading: true,
     summary: 'Reports a link to those who answer for security',
     title: { zh: '访客举报外链', en: 'Link reported by a visitor' },
     notes:

@@ -92,6 +92,7 @@ export const visitCalls = {
     codes: ['notFound'],
   }),
   openVisit: call({
+    servesReading: true,
     summary: 'Comes in by a link',
     title: { zh: '通过外链进入', en: 'Came in by a link' },
     notes:
@@ -121,6 +122,7 @@ export const visitCalls = {
     codes: [...codes, 'wrongLinkPassword', 'wrongVerificationCode', 'sendingTooOften'],
   }),
   sendVisitCode: call({
+    servesReading: true,
     summary: 'Sends a code to somebody whom a link is for by mail',
     title: { zh: '发送访客验证码', en: 'Code sent to a visitor' },
     notes:
@@ -180,6 +182,7 @@ export const visitCalls = {
     codes,
   }),
   visitPreview: call({
+    servesReading: true,
     summary: 'Begins to show a file of a link, and tells how far that is',
     title: { zh: '外链访客预览', en: 'Visitor of a link looked' },
     notes:
@@ -206,6 +209,7 @@ export const visitCalls = {
     codes: [...codes, 'conversionUnsupported', 'noConversionLock', 'versionMissing'],
   }),
   visitPictures: call({
+    servesReading: true,
     summary: 'Has small pictures of files of a link made, and tells which are there',
     log: 'none',
     notes:
@@ -270,6 +274,7 @@ export const visitCalls = {
     ] as const,
   }),
   visitPrint: call({
+    servesReading: true,
     summary: 'Takes note that a file of a link is printed',
     title: { zh: '外链访客打印', en: 'Visitor of a link printed' },
     notes:

@@ -187,6 +187,7 @@ const auditCalls = {
   }),
   /** Starts a recomputation of the whole chain; a call while one is running does not start a second one. */
   verifyAudit: call({
+    servesReading: true,
     summary: 'Begins to verify the audit',
     title: { zh: '发起校验', en: 'Ask to verify' },
     kind: 'write',

@@ -49,6 +49,7 @@ const backupCalls = {
     }),
   }),
   backUpNow: call({
+    servesReading: true,
     summary: 'Begins a backup',
     title: { zh: '立即备份', en: 'Backup started' },
     kind: 'write',
@@ -64,6 +65,7 @@ const backupCalls = {
   }),
   /** Reads every row and content of a backup again, as a restore would. */
   checkBackup: call({
+    servesReading: true,
     summary: 'Begins to check that a backup can be restored',
     title: { zh: '检查备份能否恢复', en: 'Backup check started' },
     kind: 'write',

@@ -137,6 +137,7 @@ const conversationCalls = {
     codes: ['notFound'],
   }),
   imMarkRead: call({
+    servesReading: true,
     ...frequent,
     summary: 'Moves the read mark forward',
     title: { zh: '标为已读', en: 'Marked as read' },

@@ -70,6 +70,7 @@ const longestFilmMs = 24 * 60 * 60_000
 
 const previewCalls = {
   getDocumentPreviewURL: call({
+    servesReading: true,
     summary: 'Issues an address that shows a file',
     kind: 'write',
     method: 'GET',
@@ -85,6 +86,7 @@ const previewCalls = {
     codes: [...codes, 'conversionUnsupported', 'noConversionLock'],
   }),
   getDocumentPreviewURLVersion: call({
+    servesReading: true,
     summary: 'Issues an address that shows a version of a file',
     kind: 'write',
     method: 'GET',
@@ -104,6 +106,7 @@ const previewCalls = {
    * notified.
    */
   prepareDocuments: call({
+    servesReading: true,
     summary: 'Has made what shows some files, before anybody looks at them',
     log: 'none',
     kind: 'write',
@@ -122,6 +125,7 @@ const previewCalls = {
   }),
   /** The extracted texts used to compare two versions; poll until `state` is no longer -200. */
   getWordsURL: call({
+    servesReading: true,
     summary: 'Issues an address of the words of a version of a file',
     title: { zh: '读取文字', en: 'Words read' },
     log: 'none',
@@ -160,6 +164,7 @@ const previewCalls = {
     codes,
   }),
   convertAgain: call({
+    servesReading: true,
     summary: 'Tries a conversion that failed once more',
     log: 'none',
     kind: 'write',
@@ -181,6 +186,7 @@ const previewCalls = {
    * with the code of the reason why there is none. The call is refused only if the gate refuses all files.
    */
   getThumbnailURLs: call({
+    servesReading: true,
     summary: 'Issues addresses of pictures for lists',
     log: 'none',
     kind: 'write',
@@ -212,6 +218,7 @@ const previewCalls = {
   }),
   /** Uploads a thumbnail that a browser captured from a video it plays, because the server cannot render videos. */
   givePreviewPicture: call({
+    servesReading: true,
     summary: 'Gives a film the small picture that a client has drawn of it',
     log: 'none',
     notes:

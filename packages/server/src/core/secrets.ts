@@ -20,6 +20,8 @@ export interface Secrets {
   readonly publicKey: string
   /** Identifies this history of events. A restored database gets a new one, and clients then fetch again. */
   readonly epoch: string
+  /** The number that names this installation in licence files; a restored database keeps it. */
+  readonly installation: string
 }
 
 /** Loads the shared secrets. The first process of a new installation creates them. */
@@ -40,6 +42,18 @@ export async function loadSecrets(db: Db): Promise<Secrets> {
         { name: 'signing', value: randomBytes(32).toString('base64') },
         { name: 'epoch', value: randomBytes(9).toString('base64url') },
       ])
+      .onConflict((c) => c.doNothing())
+      .execute()
+    stored = await have()
+  }
+  if (!stored.has('installation')) {
+    const value = randomBytes(8)
+      .toString('hex')
+      .toUpperCase()
+      .replace(/(.{4})(?=.)/g, '$1-')
+    await db
+      .insertInto('secret')
+      .values({ name: 'installation', value })
       .onConflict((c) => c.doNothing())
       .execute()
     stored = await have()
@@ -65,6 +79,7 @@ export async function loadSecrets(db: Db): Promise<Secrets> {
     privateKey: read('rsa-private'),
     publicKey: read('rsa-public'),
     epoch: read('epoch'),
+    installation: read('installation'),
   }
 }
 

@@ -77,6 +77,8 @@ export interface Services {
   readonly scrubCycleMs: number
   /** The address of the virus scanner clamd. Undefined: contents are not scanned. */
   readonly clamd: ClamdAddress | undefined
+  /** The public key of whoever issues licences. Undefined: no licence is demanded. */
+  readonly licenceKey: string | undefined
   /** Renders pages of documents. Undefined if LibreOffice is not installed. */
   readonly office: Office | undefined
   /** Recognizes text in pictures (OCR). Undefined if Tesseract is not installed with its data for Chinese. */

@@ -9,6 +9,8 @@ import { accountOfBrowser, loadSession, sessionStore } from '../core/session/ses
 import { WindowHost } from '../core/windows/window-host.tsx'
 import { Spinner } from '../kit/spinner.tsx'
 import {
+  Activate,
+  activatePath,
   BindingResult,
   bindingResultPath,
   FindPassword,
@@ -71,6 +73,7 @@ export function Pages(): ReactNode {
     <Suspense fallback={<Spinner />}>
       <Routes>
         <Route path={loginPath} element={<LoginPage />} />
+        <Route path={activatePath} element={<Activate />} />
         <Route path={setPasswordPath} element={<SetPasswordPage />} />
         <Route path={findPasswordPath} element={<FindPassword />} />
         <Route path={qrLoginPath} element={<QrPage />} />

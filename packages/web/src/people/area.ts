@@ -13,6 +13,7 @@ export { peopleWindows as windows } from './windows.ts'
 export const frame: FrameParts = { logo: FrameLogo }
 
 export {
+  activatePath,
   bindingResultPath,
   loginToWebPath,
   phoneTrailPath,
@@ -42,6 +43,9 @@ export const QrConfirm = lazy(async () => ({
 }))
 export const SignInReturn = lazy(async () => ({
   default: (await loadChunk(() => import('./ways/arrivals.tsx'))).SignInReturn,
+}))
+export const Activate = lazy(async () => ({
+  default: (await loadChunk(() => import('./ways/activate.tsx'))).Activate,
 }))
 export const LoginToWeb = lazy(async () => ({
   default: (await loadChunk(() => import('./ways/arrivals.tsx'))).LoginToWeb,

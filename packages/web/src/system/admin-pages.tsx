@@ -4,6 +4,7 @@ import {
   DatabaseArrowDown20Regular,
   DocumentSearch20Regular,
   DocumentTable20Regular,
+  Key20Regular,
   Options20Regular,
   ShieldCheckmark20Regular,
 } from '@fluentui/react-icons'
@@ -39,6 +40,15 @@ export const adminPages: readonly AdminPage[] = [
     label: 'backup.title',
     power: 'system',
     component: lazyPage(() => import('./backups/backups-page.tsx'), 'BackupsPage'),
+  },
+  {
+    page: 'licence',
+    group: 'operation',
+    order: 40,
+    icon: <Key20Regular />,
+    label: 'company.licence',
+    power: ['system', 'security', 'audit'],
+    component: lazyPage(() => import('./licence/licence-page.tsx'), 'LicencePage'),
   },
   {
     page: 'safety',

@@ -4,6 +4,7 @@ import type { zh } from './texts.zh.ts'
 
 export const en: English<typeof zh> = {
   'company.overview': 'Overview',
+  'company.licence': 'Licence',
   'company.reports': 'Reports',
   'company.refresh': 'Refresh',
   'company.never': 'Never',

@@ -1,6 +1,7 @@
 // The Chinese texts of the administration of the system; texts.en.ts has the same keys.
 export const zh = {
   'company.overview': '概览',
+  'company.licence': '授权许可',
   'company.reports': '报表',
   'company.refresh': '刷新',
   'company.never': '从未登录',

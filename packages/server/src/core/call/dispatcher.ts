@@ -39,6 +39,7 @@ import { type Change, type Changed, commitChanges, type NewEvent } from '../even
 import type { Gatekeeper, SomeObjects } from '../loaders.ts'
 import type { Log } from '../log.ts'
 import type { Commit } from '../reactions.ts'
+import type { Admission } from './admission.ts'
 import { readBodies } from './bodies.ts'
 import { letBodyCome, readRest } from './body-time.ts'
 import { type Context, commitAlone, type StagedContext, type WriteContext } from './context.ts'
@@ -99,6 +100,8 @@ export interface DispatcherParts {
   readonly commit: Commit
   /** The refusal that a table declares for the violation of a unique index. */
   readonly refusalOfRow: (error: unknown) => ResultError | undefined
+  /** Refuses operations by the rules of features (admission.ts). */
+  readonly admit: Admission
   /** Called after a commit that wrote events. */
   readonly committed: () => void
   readonly observe: (call: string, milliseconds: number, result: number) => void
@@ -110,6 +113,9 @@ export interface DispatcherParts {
 
 type LooseHandler = (context: Context, input: unknown, item?: ItemRef) => Promise<unknown>
 type BatchRun<I> = (context: WriteContext, input: I, item: ItemRef) => Promise<BatchItemData>
+
+/** The page of the client on which a licence activates the server. */
+const activationPage = '/doc/activate'
 
 const transactionTries = 4
 const readTries = 3
@@ -286,6 +292,8 @@ async function performOne<I extends Fields, T>(
   let result: number = codes.success.code
   try {
     const actor = await retryRead(() => actorFor(operation, parts, request))
+    const admitted = parts.admit({ operation, actor, address: parts.addressOf(request), now: parts.now() })
+    if (admitted !== undefined) await admitted
     if (actor?.kind === 'account' && operation.before !== 'passwordChange') {
       if (actor.mustChangePassword) fail('passwordChangeRequired')
       if (actor.passwordUntil <= parts.now()) fail('passwordExpired')
@@ -313,6 +321,8 @@ async function performOne<I extends Fields, T>(
     result = codes[code].code
     if (refusal === undefined) parts.log.error({ err: error, call: name }, 'a call failed')
     if (!request.raw.complete) readRest(request.raw)
+    // The client follows it to the page on which the server is activated (X22).
+    if (code === 'notActivated') reply.header('redirect', activationPage)
     return { code, envelope: { result, data: null, msg: messageFor(code, refusal?.detail, localeOf(request)) } }
   } finally {
     parts.observe(name, performance.now() - started, result)
@@ -698,6 +708,7 @@ export function refusalOf(error: unknown): ResultError | undefined {
 export function statusOf(code: CodeName, call?: Pick<Call, 'kind'>): number {
   if (code === 'notLoggedIn') return 401
   if (code === 'badRequest') return 400
+  if (code === 'notActivated') return 455
   if (code === 'serverException') return 500
   if (code === 'storageUnavailable' || code === 'providerUnavailable') return 503
   if (call?.kind !== 'stream') return 200

@@ -40,7 +40,7 @@ export type Work<I, T> =
 export interface OperationFacts
   extends Pick<
     CallShape,
-    'auth' | 'payload' | 'actors' | 'leavesOut' | 'needs' | 'before' | 'audits' | 'unrecorded' | 'log'
+    'auth' | 'payload' | 'actors' | 'leavesOut' | 'needs' | 'before' | 'servesReading' | 'audits' | 'unrecorded' | 'log'
   > {
   /** Its name in the audit and in the metrics. */
   readonly name: string

@@ -17,11 +17,13 @@
  * or installation that the limit applies to and then reads the sum. Of concurrent writers exactly those pass whose
  * bytes fit.
  */
+
 import { fail, isTypeRestricted } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access, Library } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
+import { libraryLimitOf } from '../../core/licence.ts'
 import { lockFolderSpace, measureBelow, remainingSpace } from './folders.ts'
 
 /** The target of a write. */
@@ -170,10 +172,8 @@ export async function takeMoved(tx: Tx, source: Access, target: Access, now: num
 }
 
 /** Refuses a new shared library if the maximum number is reached. Serializes concurrent callers. */
-export async function lockWorkspaces(
-  tx: Tx,
-  { settings: { workspace_count: most } }: Pick<Account, 'settings'>,
-): Promise<void> {
+export async function lockWorkspaces(tx: Tx, { settings }: Pick<Account, 'settings'>): Promise<void> {
+  const most = libraryLimitOf(settings)
   if (most === 0) return
   await sql`select pg_advisory_xact_lock(${lockClass.workspaces}, 0)`.execute(tx)
   const { rows } = await sql<{ n: number }>`select count(*) as n from library where kind <> 'personal'`.execute(tx)

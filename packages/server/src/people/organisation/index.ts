@@ -1,4 +1,5 @@
 // Accounts, departments and roles: creating and changing them (decisions "Wire shapes", [R347], [R349]).
+
 import { features } from '@cloudoc/contract'
 import { fail, passwordProblems } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -6,6 +7,7 @@ import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { PersonChange } from '../../core/events.ts'
+import { accountLimitOf } from '../../core/licence.ts'
 import type { Services } from '../../core/services.ts'
 import { bump } from '../../core/settings.ts'
 import { endSessions, hashPassword } from '../auth/index.ts'
@@ -96,7 +98,7 @@ export function organisationHandlers(services: Pick<Services, 'settings'>) {
       const passwordHash = password === undefined ? '' : await hashPassword(password)
       return context.commit(async (write) => {
         const { tx, now, changed } = write
-        await assertAccountsLeft(tx, settings.account_limit, 1)
+        await assertAccountsLeft(tx, accountLimitOf(settings), 1)
         const groupId = await groupFor(tx, actorOf(write), input.groupId, 'people')
         if (input.quota !== null && !isIn(partOf(actorOf(write), 'quota'), groupId))
           return fail('noPermission', 'quota')

@@ -1,4 +1,5 @@
 // The administrator's view of people, and changes to one or many of them at once ([R047], [R347], [R349]).
+
 import type { features, Parsed } from '@cloudoc/contract'
 import { type CodeName, codes, fail, type Power } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
@@ -6,6 +7,7 @@ import { actorOf, type Context, type WriteContext } from '../../core/call/contex
 import type { Handlers } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { PersonChange } from '../../core/events.ts'
+import { accountLimitOf } from '../../core/licence.ts'
 import { hashToken } from '../../core/secrets.ts'
 import { bump, changeSettings } from '../../core/settings.ts'
 import { searchWords } from '../../core/text-keys.ts'
@@ -334,7 +336,7 @@ export const personHandlers: Pick<Handlers<Calls>, Names> = {
     if (ids.length > 0) {
       if (state !== undefined && state !== 'disabled') {
         const back = changed.filter((person) => person.state === 'disabled').length
-        await assertAccountsLeft(tx, actor.settings.account_limit, back)
+        await assertAccountsLeft(tx, accountLimitOf(actor.settings), back)
       }
       const given = {
         ...(state === undefined ? {} : { state }),

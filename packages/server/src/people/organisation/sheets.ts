@@ -2,6 +2,7 @@
  * Import of people from tables, all or none ([R347]). The preview and the writing transaction check a table with the
  * same code. So what was shown is what happens, or nothing happens.
  */
+
 import { type Answer, type features, type Parsed, type SheetColumn, sheetColumns } from '@cloudoc/contract'
 import { type CodeName, fail, itemName, ResultError } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -9,6 +10,7 @@ import type { AccountActor } from '../../core/actor.ts'
 import { actorOf, type Context, type WriteContext, whileAsked } from '../../core/call/context.ts'
 import type { Handlers } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
+import { accountLimitOf } from '../../core/licence.ts'
 import { oneTimeToken } from '../../core/one-time-tokens.ts'
 import { bump } from '../../core/settings.ts'
 import { accountKey } from '../auth/index.ts'
@@ -208,7 +210,7 @@ async function readSheet(db: Db, actor: AccountActor, sheet: Sheet): Promise<Rea
     const what = problems.length > 0 ? 'wrong' : known === undefined ? 'new' : changes === 0 ? 'same' : 'update'
     return { what, problems, was: known?.name ?? '', changes }
   })
-  const limit = actor.settings.account_limit
+  const limit = accountLimitOf(actor.settings)
   const more = list.filter(({ what }) => what === 'new').length
   const over = limit === 0 || more === 0 ? 0 : Math.max(0, (await countAccounts(db)) + more - limit)
   byWay.set('', root)

@@ -3,11 +3,13 @@
  * position are attributes that may change. A person is never joined with an account because names are equal: that takes
  * an administrator (ADR 0234).
  */
+
 import type { ProviderSettings } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { WriteContext } from '../../core/call/context.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
+import { accountLimitOf } from '../../core/licence.ts'
 import { bump, createSettings } from '../../core/settings.ts'
 import { accountKey, type Proof } from '../auth/index.ts'
 import { assertAccountsLeft, insertAccount, insertGroup, lockAccounts } from '../organisation/index.ts'
@@ -110,7 +112,7 @@ export async function createFor(
   person: ProviderPerson,
 ): Promise<number> {
   const { tx, now } = write
-  const { account_limit: limit } = await createSettings(tx).current()
+  const limit = accountLimitOf(await createSettings(tx).current())
   // The same row that serializes the count of accounts serializes those who create the same person at once.
   await lockAccounts(tx)
   const known = await joinedAccount(tx, providerId, person.externalId)

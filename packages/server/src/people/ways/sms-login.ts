@@ -3,6 +3,7 @@
  * digits, five tries and ten minutes, and works once. Nobody learns which accounts exist: the answer and its time are
  * the same whether or not a message is sent.
  */
+
 import { randomBytes, randomInt } from 'node:crypto'
 import type { features } from '@cloudoc/contract'
 import { fail, mobileOf } from '@cloudoc/domain'
@@ -10,6 +11,7 @@ import { sql } from 'kysely'
 import type { StagedContext, WriteContext } from '../../core/call/context.ts'
 import type { Handlers } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
+import { accountLimitOf } from '../../core/licence.ts'
 import { oneTimeToken } from '../../core/one-time-tokens.ts'
 import { hashToken, sameSecret } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
@@ -163,7 +165,7 @@ export function smsLoginHandlers({
       const proof: Proof = {
         async account(write) {
           if ((await trialCodes.consume(write.tx, smsKey, now)) === undefined) return fail('wrongVerificationCode')
-          return createTrial(write, kept.phone, { ...setting.inner, expireTime, limit: setting.account_limit })
+          return createTrial(write, kept.phone, { ...setting.inner, expireTime, limit: accountLimitOf(setting) })
         },
       }
       return { ...(await signInWith(context, proof, { clientType })), expireTime }

@@ -1,10 +1,12 @@
 // The administrators' overview, and the reports.
+
 import { features } from '@cloudoc/contract'
 import { calendarDay, calendarDays } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { actorOf, type Context } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
+import { accountLimitOf } from '../../core/licence.ts'
 import { resumableScan } from '../../core/resumable-scan.ts'
 import type { Services } from '../../core/services.ts'
 import { logBytes } from '../../drive/quotas/index.ts'
@@ -103,7 +105,7 @@ export function overviewHandlers({ blobs }: Pick<Services, 'blobs'>) {
       ].filter(({ n }) => n > 0)
       return {
         at: now,
-        people: { total: counts?.total ?? 0, limit: settings.account_limit, active: counts?.active ?? 0 },
+        people: { total: counts?.total ?? 0, limit: accountLimitOf(settings), active: counts?.active ?? 0 },
         online: { people: counts?.online ?? 0, sessions: counts?.sessions ?? 0 },
         activity: await activityOf(db, now, settings.setting.download_time_zone),
         health: {

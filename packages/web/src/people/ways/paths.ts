@@ -4,4 +4,6 @@ export const smsLoginPath = '/doc/sms-login'
 export const phoneTrailPath = '/doc/phoneTrail'
 export const loginToWebPath = '/doc/login-to-web'
 export const signInReturnPath = '/doc/sign-in-return'
+/** Where a 455 leads (X22). */
+export const activatePath = '/doc/activate'
 export const bindingResultPath = '/doc/binding-result'

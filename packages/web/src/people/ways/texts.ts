@@ -64,6 +64,13 @@ const zh = {
   'bind.failed': '没有绑定',
   'bind.failedMore': '这个外部账号没有绑定到你的账号，你原来的登录方式不变。',
   'bind.back': '返回个人设置',
+  'activate.title': '激活系统',
+  'activate.why': '这台服务器还没有激活。把下面的编号发给发证方，换取授权文件，再在这里选择它。不需要联网。',
+  'activate.number': '本系统编号',
+  'activate.file': '选择授权文件',
+  'activate.done': '系统已激活',
+  'activate.doneMore': '现在可以登录了。',
+  'activate.signIn': '去登录',
   'toWeb.failed': '登录链接已失效',
   'toWeb.failedMore': '链接只能用一次，一分钟内有效。请在客户端里重新打开，或用账号登录。',
 } as const
@@ -131,6 +138,14 @@ const en: English<typeof zh> = {
   'bind.failed': 'Not bound',
   'bind.failedMore': 'The identity was not bound to your account; your other ways to sign in stay.',
   'bind.back': 'Back to the settings',
+  'activate.title': 'Activate the server',
+  'activate.why':
+    'This server is not activated yet. Send the number below to the issuer, who makes a licence file for it, and choose the file here. No internet is needed.',
+  'activate.number': 'This installation',
+  'activate.file': 'Choose licence file',
+  'activate.done': 'The server is activated',
+  'activate.doneMore': 'You can sign in now.',
+  'activate.signIn': 'Sign in',
   'toWeb.failed': 'This sign-in link is no longer valid',
   'toWeb.failedMore':
     'A link works once, within a minute. Open it again from the program, or sign in with your account.',

@@ -1,0 +1,14 @@
+// Feature: the licence of the installation.
+import { features } from '@cloudoc/contract'
+import { admissions } from '../../core/call/admission.ts'
+import { contribute } from '../../core/extension-points.ts'
+import { feature } from '../../core/feature.ts'
+import { licenceAdmission, licenceHandlers } from './index.ts'
+
+export const licences = feature({
+  wire: features.licences,
+  open: (services) => ({
+    handlers: licenceHandlers(services),
+    contributions: [contribute(admissions, licenceAdmission(services))],
+  }),
+})
