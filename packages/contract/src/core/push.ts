@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ownAccount } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { ClientType, Count } from '../fields.ts'
+import { ClientType, Count, text } from '../fields.ts'
 
 const pushCalls = {
   /** Confirms the caller's own pushes. Identities of other users' pushes match nothing. */
@@ -62,6 +62,10 @@ export const push = feature({
     beside: {
       /** Also enables the old binary channel ([R307], X32). */
       old_push: z.boolean().default(false),
+      /** The best server for programs: host, web port, file port and push port, separated by `|` ([R043]). */
+      best_server: z.string().max(300).default(''),
+      /** `proxy`: the best server is a proxy, which carries WebSockets only. */
+      best_server_property: z.string().max(20).default(''),
     },
     administered: {
       use_websocket: {
@@ -73,6 +77,30 @@ export const push = feature({
         power: 'system',
         group: 'network',
         as: 'switch',
+      },
+      best_server: {
+        label: { zh: '最佳服务器', en: 'Best server' },
+        note: {
+          zh: '给客户端程序：主机|网页端口|文件端口|推送端口，不填的部分按服务器自己的地址。',
+          en: 'For programs: host|web port|file port|push port; parts left empty are those of the server itself.',
+        },
+        power: 'system',
+        group: 'network',
+        as: 'text',
+        example: 'doc.huaxin.example|443||8016',
+        entered: text(300).regex(/^([^|\s]*(\|\d{0,5}){0,3})?$/),
+      },
+      best_server_property: {
+        label: { zh: '最佳服务器的类型', en: 'Kind of best server' },
+        note: {
+          zh: '填 proxy 表示它是代理，程序和网页经过它只用即时推送；留空表示不是代理。',
+          en: 'proxy if it is a proxy: programs and pages then use live updates only. Left empty it is none.',
+        },
+        power: 'system',
+        group: 'network',
+        as: 'text',
+        example: 'proxy',
+        entered: text(20).regex(/^(proxy)?$/),
       },
       old_push: {
         label: { zh: '旧推送通道', en: 'Old push channel' },

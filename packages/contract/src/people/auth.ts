@@ -401,6 +401,8 @@ export const auth = feature({
       /** Company code that users enter to select a server; empty: there is only this server. */
       server_code: z.string().default(''),
       web_context: z.string().default(''),
+      /** The proxy by which programs reach the server; its host gets the company code in front ([R346]). */
+      proxy_address: z.string().default(''),
     },
     beside: {
       pwdLength: z.int().min(1).max(64).default(8),
@@ -586,6 +588,17 @@ export const auth = feature({
         group: 'network',
         as: 'address',
         entered: WebAddress,
+      },
+      proxy_address: {
+        label: { zh: '代理地址', en: 'Proxy address' },
+        note: {
+          zh: '电脑上的编辑程序经过这个主机（可带端口）连接服务器；主机名不以企业代码开头时会自动加上。留空则直接连接。',
+          en: 'The host, with a port if needed, by which editing programs on computers reach the server; the company code is put in front of it. Left empty they connect directly.',
+        },
+        power: 'system',
+        group: 'network',
+        as: 'host',
+        entered: text(260).regex(/^(([a-z\d-]+\.)*[a-z\d-]+(:\d{1,5})?)?$/i),
       },
       pwdLength: {
         label: { zh: '密码最短长度', en: 'Minimum password length' },

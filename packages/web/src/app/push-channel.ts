@@ -1,5 +1,5 @@
 // The push channel of the page, opened when a session needs it.
-import { ClientType, codes, codeText } from '@cloudoc/domain'
+import { ClientType, codes, codeText, usesWebSocket } from '@cloudoc/domain'
 import { pushHandlers, refetchAll } from '../core/area/area.ts'
 import { api } from '../core/call/api.ts'
 import { currentLocale, t } from '../core/i18n/i18n.ts'
@@ -22,7 +22,9 @@ export async function openChannel({ account, setting, serverSetting, place }: Se
     loadChunk(() => import('../core/push/push-client.ts')),
     loadRules(),
   ])
-  const ways = endpointsOf({ ...serverSetting, ...setting })
+  const { best_server_property: bestServerProperty } = serverSetting
+  const use_websocket = usesWebSocket({ bestServerProperty, serverSetting: { setting } }, location.hostname)
+  const ways = endpointsOf({ ...serverSetting, use_websocket })
   if (ways.length === 0) return undefined
   const channel = createChannel({
     endpoints: ways,

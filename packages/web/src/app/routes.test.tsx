@@ -232,8 +232,46 @@ describe('the pages of everybody', () => {
     expect(server.inputsOf('modifyUserInfo')).toEqual([{ title: '渠道运营' }])
   })
 
-  // [R025] In part (binding-result and sign-from-email come with their features): the modules that getModuleSetting names
-  // are offered.
+  // [R025] The page binding-result says whether an identity was bound, and leads back to the settings.
+  it('says whether a binding succeeded or failed [R025]', async () => {
+    await visit('/doc/binding-result?result=ok&name=%E9%A3%9E%E4%B9%A6')
+    await until(() => screenText().includes('已绑定'))
+    expect(screenText()).toContain('飞书')
+    await cleanUp()
+    sessionStore.setState({ session: undefined })
+    await visit('/doc/binding-result?result=failed')
+    await until(() => screenText().includes('没有绑定'))
+    expect(screenText()).toContain('返回个人设置')
+  })
+
+  // [R048] In part (sign-from-email comes with signing): the other nine documented pages below /doc show themselves.
+  it.each([
+    ['login', '登录', false],
+    ['login-to-web?loginKey=x', '登录链接已失效', false],
+    ['findpwd', '忘记密码', false],
+    ['phoneTrail', '免费试用', false],
+    ['qrCode-login', '扫码登录', false],
+    ['personal-setting', '个人设置', true],
+    ['module-select-page', '选择要进入的模块', true],
+    ['improve-information', '补全资料', true],
+    ['binding-result?result=ok', '已绑定', true],
+  ])('/doc/%s shows “%s” [R048]', async (path, said, holds) => {
+    if (!holds) {
+      holdSession(false)
+      server.now({ getMyAccountInfo: refused('notLoggedIn') })
+    }
+    server.now({
+      getModuleSetting: { modules: ['files'] },
+      getAccountInfo: { missing: [] } as never,
+      login3ByLoginKey: refused('notLoggedIn'),
+      applyCode: { code: 'c', expiresAt: Date.now() + 60_000 },
+      getQrCodeState: { state: 'waiting', signedIn: null },
+    })
+    await visit(`/doc/${path}`)
+    await until(() => screenText().includes(said))
+  })
+
+  // [R025] The modules that getModuleSetting names are offered.
   it('lets choose among the modules that the person may use [R025]', async () => {
     server.now({ getModuleSetting: { modules: ['recycle', 'transfer'] } })
     await visit('/doc/module-select-page')

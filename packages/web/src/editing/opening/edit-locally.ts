@@ -1,6 +1,6 @@
 // Opens a file in a local application through the desktop control program ([R182], [R362]).
 import type { ItemRecord } from '@cloudoc/contract'
-import { isOlderVersion, localEditAddress } from '@cloudoc/domain'
+import { isOlderVersion, localEditAddress, programOrigin } from '@cloudoc/domain'
 import { api } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { sessionStore } from '../../core/session/session.ts'
@@ -24,7 +24,9 @@ export async function editLocally(item: Pick<ItemRecord, 'serverId' | 'fId' | 'f
     const { version } = await api.of(item).getFileInfo({ fileId: fId })
     const { key } = await api.of(item).createEditKey({ fileId: fId, local: true })
     const setting = sessionStore.getState().session?.setting
-    const server = { server: location.origin, code: setting?.server_code ?? '', context: setting?.web_context ?? '' }
+    const { server_code = '', web_context = '', proxy_address = '' } = setting ?? {}
+    const origin = programOrigin(location.origin, { proxy_address, server_code })
+    const server = { server: origin, code: server_code, context: web_context }
     const link = document.createElement('a')
     link.href = localEditAddress({ ...server, fileId: fId, fileName: fName, version, key })
     link.click()
