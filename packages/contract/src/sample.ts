@@ -44,6 +44,8 @@ export interface SampleIds {
   readonly conversationId: number
   readonly messageNumber: number
   readonly talkFileId: number
+  /** An upload in parts of the caller to that conversation. */
+  readonly talkUploadId: string
   /** A PDF of the caller in the folder, a signing process of another one that the caller launched and signs, a signature and a seal. */
   readonly pdfId: number
   readonly activityId: number

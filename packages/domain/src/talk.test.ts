@@ -33,7 +33,7 @@ describe('unread', () => {
   })
 })
 
-// [R298] 2,048 UTF-16 units, counted alike on both sides.
+// [R298] A message has at most 2,048 UTF-16 units, counted alike on both sides.
 test('[R298] a message has 1 to 2,048 UTF-16 units; emoji count as what they are made of', () => {
   expect(isMessageLength('字'.repeat(2048))).toBe(true)
   expect(isMessageLength('字'.repeat(2049))).toBe(false)

@@ -239,6 +239,7 @@ describe('every call', () => {
     })
     const { fileId: talkFileId } = (wireOf(uploaded).data ?? {}) as { fileId: number }
     await admin.call('imSend', { conversationId, uuid: randomUUID(), type: 'file', fileId: talkFileId })
+    const begun = await admin.call('imUploadOpen', { conversationId, fileName: '大.bin', fileSize: 10 })
     const signingIds = await signingSamples(admin, anna.userId, folderId)
     foreign = { files: [annasFile, 0, 987_654_321], folders: [annasFolder, anna.library, 0, 987_654_321] }
     unknownIds = {
@@ -286,6 +287,7 @@ describe('every call', () => {
       conversationId,
       messageNumber,
       talkFileId,
+      talkUploadId: begun.uploadId,
       ...signingIds,
     }
     changes = await watchRows(world.app.db)

@@ -52,7 +52,7 @@ const samples: SampleIds = {
     linkCode: word,
     pictureId: word,
   },
-  ...{ conversationId: 1, messageNumber: 1, talkFileId: 1 },
+  ...{ conversationId: 1, messageNumber: 1, talkFileId: 1, talkUploadId: 'x'.repeat(24) },
   ...{ pdfId: own.fileId, activityId: 1, signatureId: 1, sealId: 1, certificateId: 1 },
 }
 

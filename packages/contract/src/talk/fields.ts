@@ -189,7 +189,9 @@ export const TalkChat = z
     /** Empty for a person who is no longer there. */
     name: z.string(),
     /** 1 group, 2 and 3 a person (X40). */
-    kind: z.int(),
+    type: z.int(),
+    /** Of a person: ONLINE or OFFLINE; of a group empty. */
+    status: z.enum(['ONLINE', 'OFFLINE', '']),
     /** The id of the picture; empty for none. */
     avatar: z.string(),
     members: z.int(),
@@ -200,6 +202,8 @@ export const TalkChat = z
     mayWrite: z.boolean(),
     mute: z.boolean(),
     top: z.boolean(),
+    /** Taken off the list until something new is written. */
+    aside: z.boolean(),
     timestamp: Time,
     /** The text of the last message in one line; empty where there is none. */
     last: TalkMessage.nullable(),

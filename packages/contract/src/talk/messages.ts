@@ -20,6 +20,7 @@ import {
   Uuid,
   writing,
 } from './fields.ts'
+import { TalkUploaded, talkUploadCalls, talkUploadCodes } from './uploads.ts'
 
 const codes = ['notFound', 'noPermission'] as const
 const one = { ...conversation, number: Count.describe('The number of the message in its conversation.') }
@@ -221,7 +222,7 @@ const messageCalls = {
       uuid,
     }),
     data: z.strictObject({ list: z.array(TalkMessage) }),
-    codes: [...codes, 'alreadyExists'],
+    codes: [...codes, 'alreadyExists', 'sensitiveFile'],
   }),
   imUpload: call({
     summary: 'Uploads a picture or a file for a conversation as the body of the request',
@@ -248,9 +249,10 @@ const messageCalls = {
         .optional(),
     }),
     sample: (ids) => ({ conversationId: ids.conversationId, fileName: '图.png' }),
-    data: z.strictObject({ fileId: z.int(), name: z.string(), size: z.int() }),
-    codes: [...codes, 'uploadSizeExceeded', 'userSizeExceeded', 'capacityNotSatisfied', 'uploadInterrupted'],
+    data: TalkUploaded,
+    codes: talkUploadCodes,
   }),
+  ...talkUploadCalls,
   imFile: call({
     ...reading,
     kind: 'stream',

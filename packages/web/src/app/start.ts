@@ -1,6 +1,6 @@
 // Start-up before the first page, in named phases: appearance, joins, session. Then, if a user is signed in, the parts
 // that need a session.
-import { connectApi } from '../core/call/api.ts'
+import { connectApi, unknownCallText } from '../core/call/api.ts'
 import { followLocale, t } from '../core/i18n/i18n.ts'
 import { offerEditMenu } from '../core/menu/edit-menu.ts'
 import { loadChunk } from '../core/page/chunks.tsx'
@@ -46,7 +46,7 @@ export function prepare(): void {
     renewPassword,
     renewFactor,
     redirecting: () => void messageBox({ icon: 'warning', text: t('api.redirecting') }),
-    unknownCall: () => toast({ kind: 'error', text: 'API ERROR' }),
+    unknownCall: (name) => toast({ kind: 'error', text: unknownCallText(name) }),
     wiped: () => void wipe(),
     reached: (reached) => connectionStore.setState({ reached }),
     slow: (by) => connectionStore.setState(({ slow }) => ({ slow: slow + by })),

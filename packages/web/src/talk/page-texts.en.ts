@@ -211,6 +211,7 @@ export const en: English<typeof zh> = {
   'im.searchWords': 'Search messages, people, groups, files',
   'im.searchStart': 'Enter what you look for: words of a chat, a name or its pinyin, a file name.',
   'im.searchNone': 'Nothing found for “{word}”',
+  'im.searchNoneOf': 'No messages of this person',
   'im.filter.person': 'Sender',
   'im.filter.anyone': 'Everybody',
   'im.filter.from': 'From',

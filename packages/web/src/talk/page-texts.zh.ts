@@ -205,6 +205,7 @@ export const zh = {
   'im.searchWords': '搜索消息、联系人、群和文件',
   'im.searchStart': '输入要找的内容：聊天里的词、姓名或拼音、文件名。',
   'im.searchNone': '没有找到“{word}”',
+  'im.searchNoneOf': '没有找到这位同事的消息',
   'im.filter.person': '发送人',
   'im.filter.anyone': '所有人',
   'im.filter.from': '从',

@@ -23,7 +23,7 @@ import { lastRun, startRun, stopRun } from './run.ts'
 import { extOf, type ReadSection, readTextNow } from './texts.ts'
 import { columnName, showHits } from './view.ts'
 
-export { createTextCheck } from './messages.ts'
+export { createContentCheck, createTextCheck } from './messages.ts'
 
 const dayMs = 24 * 60 * 60_000
 const recentDays = 30

@@ -33,6 +33,8 @@ interface ChatRow {
   readonly announced_at: number | null
   readonly muted: boolean
   readonly pinned: boolean
+  readonly aside: boolean
+  readonly peer_online: boolean
   readonly last_at: number
   readonly read_number: number
   readonly marked_unread: boolean
@@ -61,7 +63,7 @@ export async function readChats(
 ): Promise<TalkChat[]> {
   const { rows } = await sql<ChatRow>`
     with page as (
-      select w.*, c.kind, c.name, c.low_id, c.high_id, c.picture_id, c.founder_id, c.dissolved_at, c.all_muted,
+      select w.*, c.last_number as newest, c.kind, c.name, c.low_id, c.high_id, c.picture_id, c.founder_id, c.dissolved_at, c.all_muted,
         c.approves_invites, c.shows_history, c.announcement, c.announced_by, c.announced_at, c.last_at, c.library_id,
         case when c.low_id = ${accountId} then c.high_id else c.low_id end as peer_id
       from talk_member w join talk_conversation c on c.id = w.conversation_id
@@ -76,7 +78,9 @@ export async function readChats(
         where r.conversation_id = w.conversation_id and r.account_id = w.peer_id) as peer_read,
       w.picture_id, w.founder_id, w.role, w.is_member, w.dissolved_at is not null as dissolved, w.all_muted,
       w.approves_invites, w.shows_history, w.announcement, b.name as announced_name, w.announced_at, w.muted,
-      w.pinned_at is not null as pinned, w.last_at, w.read_number, w.marked_unread, w.draft, w.draft_at,
+      w.pinned_at is not null as pinned,
+      w.hidden_position is not null and w.hidden_position >= w.newest as aside,
+      exists (select 1 from presence o where o.account_id = w.peer_id) as peer_online, w.last_at, w.read_number, w.marked_unread, w.draft, w.draft_at,
       case when w.kind = 'user' then 2 else (select count(*)::int from talk_member o
         where o.conversation_id = w.conversation_id and o.is_member) end as members,
       l.number as last_number,
@@ -121,7 +125,8 @@ function chatOf(row: ChatRow, accountId: number, last: LastRow | undefined): Tal
     push: isGroup ? 'GROUP' : 'USER',
     id: isGroup ? row.id : (row.peer_id ?? 0),
     name: isGroup ? row.name : row.peer_there ? (row.peer_name ?? '') : '',
-    kind: isGroup ? ContactKind.group : kind,
+    type: isGroup ? ContactKind.group : kind,
+    status: isGroup ? '' : row.peer_online ? 'ONLINE' : 'OFFLINE',
     avatar: isGroup ? row.picture_id : (row.peer_picture ?? ''),
     members: row.members,
     founderId: row.founder_id ?? 0,
@@ -131,6 +136,7 @@ function chatOf(row: ChatRow, accountId: number, last: LastRow | undefined): Tal
     mayWrite: denial(features.talkMessages.objects.conversation.gates.write, facts) === undefined,
     mute: row.muted,
     top: row.pinned,
+    aside: row.aside,
     timestamp: last?.created_at ?? row.last_at,
     last: last === undefined ? null : messageOf(last, { accountId, stays: row.stays, readNumber: row.read_number }),
     unread: row.unread === 0 && row.marked_unread ? 1 : row.unread,

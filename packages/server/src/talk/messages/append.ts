@@ -31,6 +31,8 @@ export interface NewMessage {
   readonly data: StoredTalkData
   readonly quote?: number
   readonly fileId?: number
+  /** The name of its file, by which it is found. */
+  readonly fileName?: string
 }
 
 /**
@@ -67,7 +69,7 @@ export async function append(
       quote: message.quote ?? null,
       mentions: [...new Set(mentions)],
       file_id: message.fileId ?? null,
-      grams: gramsOf(`${message.value} ${message.data.name ?? ''}`),
+      grams: gramsOf(`${message.value} ${message.fileName ?? message.data.name ?? ''}`),
       created_at: now,
     })
     .execute()

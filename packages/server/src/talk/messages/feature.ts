@@ -7,6 +7,7 @@ import { messageAudience } from './audience.ts'
 import { removeExpiredFiles, removeFileRows, removeOldMessages, removeSealed } from './files.ts'
 import { conversationObjects, messageHandlers } from './index.ts'
 import { talkTables } from './tables.ts'
+import { removeOldUploads } from './uploads.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -45,6 +46,11 @@ export const talkMessages = feature({
         name: 'expired files of conversations',
         everyMs: minuteMs,
         run: async () => (await removeExpiredFiles(services.db, services.now())) > 0,
+      },
+      {
+        name: 'uploads to conversations that nobody completes',
+        everyMs: hourMs,
+        run: async () => (await removeOldUploads(services.db, services.blobs, services.now())) > 0,
       },
       {
         name: 'sealed contents of recalled messages',

@@ -5,12 +5,21 @@
 import type { features } from '@cloudoc/contract'
 import { fail, limits } from '@cloudoc/domain'
 import { sql } from 'kysely'
+import { createContentCheck, createTextCheck } from '../../approvals/sensitive/index.ts'
 import type { Contents } from '../../core/blobs/contents.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
-import { actorOf, type Context } from '../../core/call/context.ts'
+import { actorOf, type Context, type StagedContext } from '../../core/call/context.ts'
 import type { Handlers } from '../../core/call/implement.ts'
-import type { Db } from '../../core/db/database.ts'
-import { checkDisk, contentRow, persist, storeAtomically, storeKnown } from '../../drive/content/index.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
+import type { Services } from '../../core/services.ts'
+import {
+  checkDisk,
+  contentRow,
+  type PendingContent,
+  persist,
+  storeAtomically,
+  storeKnown,
+} from '../../drive/content/index.ts'
 import { sendContent } from '../../drive/transfer/index.ts'
 import { askThumbnail, findThumbnail } from '../../viewing/preview/index.ts'
 import { visibleTo } from './records.ts'
@@ -23,7 +32,7 @@ const unsentMs = dayMs
 const removalBatch = 500
 
 /** Bytes that a person may still upload to conversations: none above the quota of the account. */
-async function roomOf(db: Db, { accountId, quota }: { accountId: number; quota: number }): Promise<number> {
+export async function roomOf(db: Db, { accountId, quota }: { accountId: number; quota: number }): Promise<number> {
   if (quota === 0) return Number.POSITIVE_INFINITY
   const { rows } = await sql<{ used: number }>`
     select (coalesce((select sum(bytes) from usage_total where account_id = ${accountId}), 0)
@@ -33,7 +42,8 @@ async function roomOf(db: Db, { accountId, quota }: { accountId: number; quota: 
   return Math.max(0, quota - (rows[0]?.used ?? 0))
 }
 
-async function* within(
+/** The content, as long as it has no more bytes. */
+export async function* within(
   most: number,
   content: AsyncIterable<Uint8Array>,
   tooMuch: () => never,
@@ -71,16 +81,104 @@ async function readableFile(context: Context, conversationId: number, fileId: nu
   return file.virus ? fail('virusFile') : file
 }
 
+/** A file that becomes one of a conversation. */
+interface NewFile {
+  readonly conversationId: number
+  readonly name: string
+  readonly width: number | null
+  readonly height: number | null
+  /** In the transaction of its row: the file that an earlier request has made. */
+  readonly before?: (tx: Tx) => Promise<number | undefined>
+  readonly after?: (tx: Tx, fileId: number) => Promise<void>
+}
+
+/** Makes files of conversations of stored contents. */
+export interface Filer {
+  /** Refuses a name in which a rule for sensitive content finds something (-68). */
+  checkName(db: Db, name: string): Promise<void>
+  record(
+    context: StagedContext,
+    content: PendingContent,
+    file: NewFile,
+  ): Promise<{ fileId: number; name: string; size: number }>
+}
+
+interface Recorded {
+  readonly fileId: number
+  /** Undefined if an earlier request has made the file. */
+  readonly blobId: number | undefined
+}
+
+const refused = { zh: '文件含有公司不允许发送的内容', en: 'the file contains what must not be sent' }
+
+/**
+ * Files of conversations. A rule for sensitive content that finds something in the name or the content refuses the file
+ * ([R256]). The content is read after its row is stored, outside of any transaction; until then the file cannot be sent.
+ */
+export function createFiler(
+  services: Pick<Services, 'blobs' | 'db' | 'invalidations' | 'secrets' | 'now'>,
+  contents: Contents,
+): Filer {
+  const isSensitiveText = createTextCheck(services)
+  const isSensitive = createContentCheck(services, contents)
+  return {
+    async checkName(db, name) {
+      if (await isSensitiveText(db, name)) fail('sensitiveFile', refused)
+    },
+    async record(context, content, { conversationId, name, width, height, before, after }) {
+      const actor = actorOf(context)
+      const { size } = content
+      const { fileId, blobId } = await storeAtomically<Recorded>(context, services.blobs, [content], async (write) => {
+        const { tx, now } = write
+        const known = await before?.(tx)
+        if (known !== undefined) return { made: { fileId: known, blobId: undefined }, keys: new Set<string>() }
+        const blob = await contentRow(tx, content, now)
+        if ((await roomOf(tx, actor)) < size) return fail('userSizeExceeded')
+        const { id } = await tx
+          .insertInto('talk_file')
+          .values({
+            account_id: actor.accountId,
+            conversation_id: conversationId,
+            name,
+            size,
+            blob_id: blob.id,
+            width,
+            height,
+            created_at: now,
+            expires_at: now + actor.settings.setting.im_file_days * dayMs,
+            is_checking: true,
+          })
+          .returning('id')
+          .executeTakeFirstOrThrow()
+        await after?.(tx, id)
+        await askThumbnail(write, { blobId: blob.id, size, name })
+        return { made: { fileId: id, blobId: blob.id }, keys: new Set([blob.key]) }
+      })
+      if (blobId !== undefined) {
+        const isRefused = await isSensitive({ blobId, name, size })
+        await sql`
+          update talk_file set is_checking = false, blob_id = case when ${isRefused} then null else blob_id end
+          where id = ${fileId}`.execute(services.db)
+        if (isRefused) return fail('sensitiveFile', refused)
+      }
+      return { fileId, name, size }
+    },
+  }
+}
+
 /** The handlers of the calls that carry files. */
-export function fileHandlers({ blobs, contents }: { readonly blobs: BlobStore; readonly contents: Contents }): Filing {
+export function fileHandlers(
+  { blobs, contents }: { readonly blobs: BlobStore; readonly contents: Contents },
+  filer: Filer,
+): Filing {
   return {
     async imUpload(context, { conversationId, fileName, width, height, sha256 }) {
-      const actor = actorOf(context)
       const body = context.upload ?? fail('badRequest', 'file')
-      const room = await roomOf(context.db, actor)
+      const room = await roomOf(context.db, actorOf(context))
       const length = Number(context.request.headers['content-length'] ?? 0)
       if (length > limits.largestTalkFile) return fail('uploadSizeExceeded')
       if (length > room) return fail('userSizeExceeded')
+      await filer.checkName(context.db, fileName)
       await checkDisk(blobs, length)
       const most = Math.min(room, limits.largestTalkFile)
       const code = room < limits.largestTalkFile ? 'userSizeExceeded' : 'uploadSizeExceeded'
@@ -89,28 +187,8 @@ export function fileHandlers({ blobs, contents }: { readonly blobs: BlobStore; r
         await staged.discard()
         return fail('uploadInterrupted', 'sha256')
       }
-      const content = await persist(staged)
-      return storeAtomically(context, blobs, [content], async (write) => {
-        const { tx, now } = write
-        const blob = await contentRow(tx, content, now)
-        if ((await roomOf(tx, actor)) < content.size) return fail('userSizeExceeded')
-        const { id: fileId } = await tx
-          .insertInto('talk_file')
-          .values({
-            account_id: actor.accountId,
-            conversation_id: conversationId,
-            name: fileName,
-            size: content.size,
-            blob_id: blob.id,
-            width: width ?? null,
-            height: height ?? null,
-            created_at: now,
-            expires_at: now + actor.settings.setting.im_file_days * dayMs,
-          })
-          .returning('id')
-          .executeTakeFirstOrThrow()
-        await askThumbnail(write, { blobId: blob.id, size: content.size, name: fileName })
-        return { made: { fileId, name: fileName, size: content.size }, keys: new Set([blob.key]) }
+      return filer.record(context, await persist(staged), {
+        ...{ conversationId, name: fileName, width: width ?? null, height: height ?? null },
       })
     },
 

@@ -78,7 +78,6 @@ describe('hostile input', () => {
     },
   )
 
-  // [R303] In part (the notification of the page is a journey): an unknown call of chat is answered with its name.
   test('[R303] an unknown call of chat is answered as one that does not exist', async () => {
     const anna = await world.person('anna')
     const response = await world.app.http.inject({
@@ -86,6 +85,7 @@ describe('hostile input', () => {
       headers: { token: anna.token },
     })
     expect(response.statusCode).toBe(404)
+    expect(response.json()).toMatchObject({ msg: '未能找到对应的API：no/such/call' })
   })
 })
 

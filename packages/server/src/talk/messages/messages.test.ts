@@ -69,8 +69,8 @@ describe('order and idempotency', () => {
   })
 
   // [R311] Push 2 delivers each message, live and after the person was away.
-  // [R399] Messages to somebody who is away are there at their next login; pins, mutes and read marks are the same on
-  // another device.
+  // [R399] Messages to somebody who is away are there at their next login; history, unread counts, recalls, read status,
+  // pins and mutes are the same on another device.
   test('[R311] [R399] who was away gets messages, edits and recalls at the next login, by position', async () => {
     const [anna, ben] = [await world.person('anna'), await world.person('ben')]
     const conversationId = await chatOf(anna, ben)
@@ -93,6 +93,60 @@ describe('order and idempotency', () => {
     await ben.call('imMuteChat', { conversationId, mute: true })
     const again = await world.signIn(ben.account)
     expect((await again.call('imChatList', {})).list).toMatchObject([{ top: true, mute: true, unread: 1 }])
+    await again.call('imMarkRead', { conversationId, number: two.number })
+    const third = await world.signIn(ben.account)
+    expect((await third.call('imChatList', {})).list).toMatchObject([{ unread: 0, readNumber: two.number }])
+    const { list: history } = await third.call('imHistory', { conversationId })
+    expect(history.map(({ value, recall, read }) => [value, recall, read])).toEqual([
+      ['改过', false, true],
+      ['', true, true],
+    ])
+    expect((await (await world.signIn(anna.account)).call('imGetChat', { conversationId })).peerReadNumber).toBe(
+      two.number,
+    )
+  })
+
+  // [R294] Users, friends, groups, messages and recent contacts have the documented fields.
+  test('[R294] users, friends, groups, messages and recent contacts have the documented fields', async () => {
+    const [anna, ben] = [await world.person('anna'), await world.person('ben')]
+    await world.app.db.updateTable('account').set({ gender: 0 }).where('id', '=', ben.userId).execute()
+    await world.app.db.updateTable('account').set({ gender: 1 }).where('id', '=', anna.userId).execute()
+    const conversationId = await chatOf(anna, ben)
+    const groupId = await groupOf(anna, [ben])
+    const { uuid, timestamp, id, ...sent } = await say(anna, conversationId, '你好')
+    expect(uuid).toMatch(/^[\da-f-]{36}$/)
+    expect(Math.abs(timestamp - Date.now())).toBeLessThan(60_000)
+    expect(id).toBeGreaterThan(0)
+    expect(sent).toMatchObject({
+      ...{ push: 'USER', from: anna.userId, to: ben.userId, type: 'SEND', send: 'DONE', read: true, recall: false },
+      ...{ source: 'WS', fileId: 0, value: '你好', data: { type: 'text' } },
+    })
+    const live = await ben.listen()
+    const chats = async (person: Person) => (await person.call('imChatList', {})).list
+    const of = (list: Awaited<ReturnType<typeof chats>>, one: number) => list.find(({ conversationId: c }) => c === one)
+    await expect.poll(async () => of(await chats(anna), conversationId)?.status).toBe('ONLINE')
+    expect(of(await chats(anna), conversationId)).toMatchObject({
+      ...{ push: 'USER', id: ben.userId, name: ben.account, type: 2, avatar: '', mute: false },
+      ...{ timestamp, aside: false, top: false },
+    })
+    await live.close()
+    expect(of(await chats(ben), conversationId)).toMatchObject({ id: anna.userId, type: 3, status: 'OFFLINE' })
+    expect(of(await chats(ben), groupId)).toMatchObject({
+      ...{
+        push: 'GROUP',
+        id: groupId,
+        name: '项目群',
+        type: 1,
+        avatar: '',
+        members: 2,
+        founderId: anna.userId,
+        mute: false,
+      },
+    })
+    await anna.call('imDeleteChat', { conversationId })
+    expect(await anna.call('imGetChat', { conversationId })).toMatchObject({ aside: true })
+    await say(ben, conversationId, '再说')
+    expect(of(await chats(anna), conversationId)).toMatchObject({ aside: false, unread: 1 })
   })
 })
 

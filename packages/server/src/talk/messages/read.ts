@@ -58,10 +58,13 @@ async function numbersNextTo(
   return rows.map(({ number }) => number)
 }
 
-/** Hits that are looked at one by one. A word with more is common, and found soon among the newest messages. */
+/** Hits that are looked at one by one. What has more is common, and found soon among the newest messages. */
 const mostExamined = 500
-/** Ids of the first window of a common word; each further one is twice as large. */
-const firstWindow = 2000
+/** Who is in more conversations than this sees so much that they are not looked up by conversation. */
+const mostOwn = 300
+/** Places of 4,096 messages that are searched together at most (`talk_message_marks` in the database). */
+const mostPlaces = 512
+const placeBits = 12
 
 interface Hits {
   /** Two letters of each word, by which the index finds them; empty without words. */
@@ -69,47 +72,70 @@ interface Hits {
   readonly matches: RawBuilder<unknown>
   readonly most: number
   readonly before: number | undefined
+  readonly conversationId: number | undefined
 }
+
+const marked = (kind: 'c' | 'p', n: number): string => `\u0001${kind}${n}`
+
+/** Values that are kept from the planner: it would take a frequent one for a reason to read the whole table. */
+const some = (values: readonly string[]): RawBuilder<unknown> => sql`(select ${values}::text[])`
 
 /**
  * The ids of the newest messages that match and that a person may read: what was edited after the person had left is not
- * theirs to search. A rare word is found by its index. A common one would be read from end to end, so it is looked for
- * in windows of ids, the newest first, until there are enough. Each step is planned by itself (`materialized`), as the
- * planner does not know how common a word is.
+ * theirs to search. The index knows words, conversations and places of messages, so what others write is not read. Hits
+ * too many to look at are looked for place by place, the newest first, until there are enough.
  */
-async function newestHits(db: Db, accountId: number, { grams, matches, most, before }: Hits): Promise<number[]> {
-  const below = before ?? Number.MAX_SAFE_INTEGER
-  const find = async (some: RawBuilder<unknown>, count: number): Promise<number[]> => {
-    // The stays are read once, not for each hit.
-    const { rows } = await sql<{ id: number }>`
+async function newestHits(db: Db, accountId: number, hits: Hits): Promise<number[]> {
+  const { grams, matches, most, before, conversationId } = hits
+  const { rows: own } = await sql<{ id: number }>`
+    select distinct conversation_id as id from talk_stay where account_id = ${accountId} limit ${mostOwn + 1}`.execute(
+    db,
+  )
+  const ids = own.map(({ id }) => id).filter((id) => conversationId === undefined || id === conversationId)
+  if (ids.length === 0 && own.length <= mostOwn) return []
+  const base = [
+    sql`recalled_at is null`,
+    ...(grams.length === 0 ? [] : [sql`grams @> ${some(grams)}`]),
+    ...(conversationId !== undefined
+      ? [sql`grams @> ${some([marked('c', conversationId)])}`]
+      : own.length > mostOwn
+        ? []
+        : [sql`grams && ${some(ids.map((id) => marked('c', id)))}`]),
+  ]
+  const find = async (more: readonly RawBuilder<unknown>[], examined: number | null, count: number) => {
+    const { rows } = await sql<{ examined: number; ids: string[] }>`
       with own as materialized (
         select conversation_id, after_position, coalesce(until_position, ${Number.MAX_SAFE_INTEGER}::bigint) as until_position
         from talk_stay where account_id = ${accountId}
-      ), m as materialized (select * from talk_message where ${some})
-      select m.id from m where m.id < ${below} and ${matches} and exists (
-        select 1 from own s where s.conversation_id = m.conversation_id and m.number > s.after_position
-          and m.number <= s.until_position)
-        and (m.edited_position is null or exists (
-          select 1 from own e where e.conversation_id = m.conversation_id and m.edited_position > e.after_position
-            and m.edited_position <= e.until_position))
-      order by m.id desc limit ${count}`.execute(db)
-    return rows.map(({ id }) => id)
+      ), m as materialized (
+        select * from talk_message where ${sql.join([...base, ...more], sql` and `)} limit ${examined}
+      )
+      select (select count(*)::int from m) as examined, array(
+        select m.id from m where ${matches} and exists (
+          select 1 from own s where s.conversation_id = m.conversation_id and m.number > s.after_position
+            and m.number <= s.until_position)
+          and (m.edited_position is null or exists (
+            select 1 from own e where e.conversation_id = m.conversation_id and m.edited_position > e.after_position
+              and m.edited_position <= e.until_position))
+        order by m.id desc limit ${count}) as ids`.execute(db)
+    const [row] = rows
+    return { examined: row?.examined ?? 0, ids: (row?.ids ?? []).map(Number) }
   }
-  if (grams.length > 0) {
-    const { rows } = await sql<{ id: number }>`
-      select id from talk_message where recalled_at is null and grams @> ${grams}::text[]
-      limit ${mostExamined + 1}`.execute(db)
-    const ids = rows.map(({ id }) => id)
-    if (ids.length <= mostExamined) return find(sql`id = any(${ids}::bigint[])`, most)
+  const below = before === undefined ? [] : [sql`id < ${before}`]
+  if (base.length > 1) {
+    const all = await find(below, mostExamined + 1, most)
+    if (all.examined <= mostExamined) return all.ids
   }
   const { rows: ends } = await sql<{ newest: number }>`
-    select coalesce(max(id), 0) as newest from talk_message where id < ${below}`.execute(db)
+    select coalesce(max(id), 0) as newest from talk_message where ${sql.join([sql`true`, ...below], sql` and `)}`.execute(
+    db,
+  )
   const found: number[] = []
-  let high = ends[0]?.newest ?? 0
-  for (let size = firstWindow; high > 0 && found.length < most; size *= 2) {
-    const low = Math.max(0, high - size)
-    found.push(...(await find(sql`id > ${low} and id <= ${high}`, most - found.length)))
-    high = low
+  let high = Math.floor((ends[0]?.newest ?? 0) / 2 ** placeBits)
+  for (let size = 1; high >= 0 && found.length < most; size = Math.min(2 * size, mostPlaces)) {
+    const places = Array.from({ length: Math.min(size, high + 1) }, (_, n) => marked('p', high - n))
+    found.push(...(await find([...below, sql`grams && ${some(places)}`], null, most - found.length)).ids)
+    high -= places.length
   }
   return found
 }
@@ -222,6 +248,7 @@ export function readingHandlers({ meet, settings }: Pick<Services, 'meet' | 'set
         matches,
         most: input.rows + 1,
         before: input.before,
+        conversationId: input.conversationId,
       })
       const { rows } = await sql<MessageRow & { chat: string }>`
         select ${messageColumns}, coalesce(nullif(c.name, ''), o.name, '') as chat

@@ -1,6 +1,6 @@
 // The calls that write messages: send, edit, recall, react, forward.
 import type { features, TalkMessage } from '@cloudoc/contract'
-import { denial, fail, gates, isMessageLength, mayRecall } from '@cloudoc/domain'
+import { denial, fail, gates, isMessageLength, limits, mayRecall } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { createTextCheck } from '../../approvals/sensitive/index.ts'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
@@ -87,7 +87,7 @@ export function writingHandlers(services: Pick<Services, 'meet' | 'invalidations
   const contentOf = async (
     context: WriteContext,
     input: Parameters<Writing['imSend']>[1],
-  ): Promise<Pick<NewMessage, 'value' | 'data' | 'fileId'>> => {
+  ): Promise<Pick<NewMessage, 'value' | 'data' | 'fileId' | 'fileName'>> => {
     const { type, value, conversationId, fileId, fType, fId, url, name } = input
     const actor = actorOf(context)
     if (type === 'text') {
@@ -98,6 +98,7 @@ export function writingHandlers(services: Pick<Services, 'meet' | 'invalidations
     }
     if (type === 'link') {
       if (url === undefined || !/^https?:\/\/[^\s]+$/i.test(url)) return fail('badRequest', 'url')
+      await assertHarmless(context, `${value}\n${name ?? ''}`)
       return { value, data: { url, name: name ?? url } }
     }
     if (type === 'share') {
@@ -108,13 +109,15 @@ export function writingHandlers(services: Pick<Services, 'meet' | 'invalidations
       if (denial(gates.sendOut, access.facts) === 'sensitiveFile') return fail('sensitiveFile')
       return { value, data: { fType, fId } }
     }
-    const { rows } = await sql<{ id: number }>`
-      select f.id from talk_file f where f.id = ${fileId ?? 0} and f.account_id = ${actor.accountId}
-        and f.conversation_id = ${conversationId} and f.blob_id is not null
+    await assertHarmless(context, value)
+    const { rows } = await sql<{ id: number; name: string }>`
+      select f.id, f.name from talk_file f where f.id = ${fileId ?? 0} and f.account_id = ${actor.accountId}
+        and f.conversation_id = ${conversationId} and f.blob_id is not null and not f.is_checking
         and not exists (select 1 from talk_message m where m.file_id = f.id and m.uuid <> ${input.uuid})`.execute(
       context.tx,
     )
-    return rows[0] === undefined ? fail('notFound') : { value, data: {}, fileId: rows[0].id }
+    const [file] = rows
+    return file === undefined ? fail('notFound') : { value, data: {}, fileId: file.id, fileName: file.name }
   }
 
   /** A message as it is forwarded: what cannot be forwarded is left out. */
@@ -238,6 +241,9 @@ export function writingHandlers(services: Pick<Services, 'meet' | 'invalidations
         return content === undefined ? [] : [{ row, message, content }]
       })
       if (able.length === 0) return fail('notFound')
+      // Rules may have come since it was written.
+      const texts = able.map(({ message }) => `${message.value}\n${message.data.name ?? ''}`)
+      await assertHarmless(context, texts.join('\n').slice(0, mostForwardedText))
       const made: number[] = []
       const write = async (n: number, content: Omit<NewMessage, 'uuid' | 'senderId'>): Promise<void> => {
         const message = { ...content, uuid: numbered(uuid, n), senderId: reader.accountId }
@@ -262,7 +268,12 @@ export function writingHandlers(services: Pick<Services, 'meet' | 'invalidations
         for (const [n, { row, content }] of able.entries()) {
           const fileId = row.file_id === null ? undefined : await copyFile(context, row.file_id, conversationId)
           if (row.file_id !== null && fileId === undefined) continue
-          await write(n, { ...content, ...(fileId !== undefined && { fileId }) })
+          const fileName = row.file_name ?? undefined
+          await write(n, {
+            ...content,
+            ...(fileId !== undefined && { fileId }),
+            ...(fileName !== undefined && { fileName }),
+          })
         }
       const own = await readMessages(tx, conversationId, made)
       return { list: own.map((row) => messageOf(row, reader)) }
@@ -271,6 +282,8 @@ export function writingHandlers(services: Pick<Services, 'meet' | 'invalidations
 }
 
 const dayMs = 24 * 60 * 60_000
+/** Units of text that are matched when messages are forwarded: as many as the messages of one call can have. */
+const mostForwardedText = limits.talkForwardMost * (limits.longestMessage + 256)
 /** Kinds of reactions to one message. */
 const mostReactions = 20
 

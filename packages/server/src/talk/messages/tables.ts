@@ -85,7 +85,22 @@ declare module '../../core/db/schema.ts' {
       height: number | null
       created_at: number
       expires_at: number
+      is_checking: Generated<boolean>
     }
+    talk_upload: {
+      id: string
+      account_id: number
+      conversation_id: number
+      name: string
+      size: number
+      part_size: number
+      width: number | null
+      height: number | null
+      sha256: Buffer | null
+      file_id: Generated<number | null>
+      expires_at: number
+    }
+    talk_upload_part: { upload_id: string; number: number; tag: string; size: number }
     talk_open: {
       conversation_id: number
       session_id: number
@@ -112,5 +127,7 @@ export const talkTables = {
   },
   talk_reaction: { backup: 'kept', accounts: { account_id: 'stays' } },
   talk_file: { backup: 'kept', accounts: { account_id: 'stays' }, contents: ['blob_id'] },
+  talk_upload: { backup: 'left', accounts: { account_id: 'ends' } },
+  talk_upload_part: { backup: 'left' },
   talk_open: { backup: 'left', accounts: { account_id: 'ends' } },
 } as const satisfies Tables

@@ -257,3 +257,12 @@ it('tells of a call that the catalogue does not know [R378]', async () => {
   expect(await failureOf(dynamic.nothingLikeIt?.() ?? Promise.resolve())).toMatchObject({ message: 'API ERROR' })
   expect(hooks.unknownCall).toHaveBeenCalledWith('nothingLikeIt')
 })
+
+// [R303] An unknown call of chat shows its name, on the page and from the server; an upload that fails in chat also shows
+// IM出错了.
+it('[R303] names an unknown call of chat', async () => {
+  const dynamic = api as unknown as Record<string, () => Promise<unknown>>
+  const failure = await failureOf(dynamic.imNothingLikeIt?.() ?? Promise.resolve())
+  expect(failure).toMatchObject({ message: '未能找到对应的API：imNothingLikeIt' })
+  expect(hooks.unknownCall).toHaveBeenCalledWith('imNothingLikeIt')
+})

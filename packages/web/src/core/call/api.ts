@@ -418,6 +418,10 @@ async function call(
   }
 }
 
+/** What is shown of a call that the catalogue does not know ([R378]); one of chat is named ([R303]). */
+export const unknownCallText = (name: string): string =>
+  /^im[A-Z]/.test(name) ? `未能找到对应的API：${name}` : 'API ERROR'
+
 function apiOf(on?: OnServer): Api {
   return new Proxy({} as Api, {
     get(_, name) {
@@ -431,7 +435,7 @@ function apiOf(on?: OnServer): Api {
         if (!(name in shapes)) addCallShapes((await import('./catalogue-administration.ts')).shapes)
         if (name in shapes) return known(input, options)
         hooks.unknownCall(name)
-        throw new CallError(name, { code: 'http', number: 0, message: 'API ERROR', quiet: true })
+        throw new CallError(name, { code: 'http', number: 0, message: unknownCallText(name), quiet: true })
       }
     },
   })

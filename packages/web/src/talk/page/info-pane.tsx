@@ -254,6 +254,10 @@ export function InfoPane({ chat, onPerson }: InfoPaneProps): ReactNode {
     if (!(await confirmBox({ text: t('im.dissolveAsk', { name }), ok: t('im.dissolve'), danger: true }))) return
     await api.imDissolveGroup({ conversationId })
   }
+  const changePicture = async (): Promise<void> => {
+    const picture = await openWindow('cloudoc-crop-avatar', {})
+    if (picture !== undefined) await update({ picture })
+  }
   const set = (work: Promise<unknown>, change: Partial<TalkChat>): void => {
     patchChat(conversationId, change)
     work.catch(() => void loadChats())
@@ -261,7 +265,20 @@ export function InfoPane({ chat, onPerson }: InfoPaneProps): ReactNode {
   return (
     <aside className="im-info" aria-label={t('im.info')}>
       <header>
-        <ChatAvatar chat={chat} size={40} />
+        {leads ? (
+          <button
+            type="button"
+            className="im-change-picture"
+            aria-label={t('im.groupPicture')}
+            data-tip={t('im.groupPicture')}
+            onClick={() => void changePicture()}
+          >
+            <ChatAvatar chat={chat} size={40} />
+            <Edit16Regular />
+          </button>
+        ) : (
+          <ChatAvatar chat={chat} size={40} />
+        )}
         <div>
           {isGroup && chat.isMember ? (
             <EditableText

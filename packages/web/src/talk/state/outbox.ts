@@ -5,15 +5,15 @@
  */
 import type { calls, Input, TalkMessage } from '@cloudoc/contract'
 import { createStore } from 'zustand'
-import { api, CallError, mainServer, requestOf } from '../../core/call/api.ts'
+import { api, CallError, mainServer } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { connectionStore } from '../../core/push/connection.ts'
 import { store, stored } from '../../core/storage/storage.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { TransferFailure } from '../../transfer/engine/states.ts'
-import { send as sendBytes } from '../../transfer/engine/upload-api.ts'
 import { myId } from './chats.ts'
 import { showMessage } from './conversation.ts'
+import type { KnownUpload } from './upload.ts'
 import { newUuid } from './uuid.ts'
 
 type Sent = Omit<Input<(typeof calls)['imSend']>, 'conversationId' | 'uuid'>
@@ -30,6 +30,8 @@ export interface Outgoing {
   readonly reason?: string
   /** Of an upload, 0 to 100. */
   readonly done?: number
+  /** Of an upload: what the server knows already. */
+  readonly begun?: KnownUpload
 }
 
 /** The messages on their way, in the order in which they were written. */
@@ -83,24 +85,25 @@ export function resend(uuid: string): void {
 export function discard(uuid: string): void {
   const one = outboxStore.getState().list.find((entry) => entry.uuid === uuid)
   remove(uuid)
-  if (one !== undefined) void run(one.conversationId)
+  if (one === undefined) return
+  const { conversationId, begun } = one
+  if (begun?.uploadId !== undefined)
+    void api.imUploadAbort({ conversationId, uploadId: begun.uploadId }, { quiet: true }).catch(() => undefined)
+  void run(conversationId)
 }
 
+/** The part of the engine that uploads is loaded with the first file. */
 async function upload(one: Outgoing, file: NonNullable<Outgoing['file']>): Promise<number> {
-  const { content, width, height } = file
-  const { url } = requestOf('imUpload', {
-    conversationId: one.conversationId,
-    fileName: content.name,
-    ...(width !== undefined && height !== undefined && { width, height }),
-  })
+  const { content } = file
   const abort = new AbortController()
   aborts.set(one.uuid, abort)
-  const answer = await sendBytes<{ fileId: number }>(url, content, {
+  const { uploadToChat } = await import('./upload.ts')
+  return uploadToChat({ ...file, conversationId: one.conversationId }, one.begun ?? {}, {
     onProgress: (sent) =>
       change(one.uuid, { done: content.size === 0 ? 100 : Math.floor((100 * sent) / content.size) }),
     signal: abort.signal,
+    record: (begun) => change(one.uuid, { begun }),
   })
-  return answer.fileId
 }
 
 async function deliver(one: Outgoing): Promise<TalkMessage> {

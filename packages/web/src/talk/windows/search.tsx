@@ -9,7 +9,7 @@ import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
 import { Tabs } from '../../kit/tabs.tsx'
-import { InitialsAvatar, PersonAvatar } from '../../people/index.ts'
+import { InitialsAvatar, PersonAvatar, type Subject, SubjectField } from '../../people/index.ts'
 import { ChatAvatar } from '../parts/chat-avatar.tsx'
 import { timeUntilNow } from '../parts/now.ts'
 import { chatName, lineOf } from '../parts/words.ts'
@@ -32,11 +32,14 @@ export function SearchWindow({ keyword = '', conversationId, close }: WindowProp
   const [tab, setTab] = useState<Tab>('messages')
   const [from, setFrom] = useState('')
   const [to, setTo] = useState('')
+  const [senders, setSenders] = useState<readonly Subject[]>([])
   const [isHere, setHere] = useState(conversationId !== undefined)
   const word = useDeferredValue(typed.trim())
+  const sender = senders[0]?.id
+  const asksMessages = word !== '' || sender !== undefined
   const found = useInfiniteQuery({
-    queryKey: ['im-search', tab, word, from, to, isHere, conversationId],
-    enabled: word !== '' && (tab === 'messages' || tab === 'files'),
+    queryKey: ['im-search', tab, word, from, to, sender, isHere, conversationId],
+    enabled: asksMessages && (tab === 'messages' || tab === 'files'),
     initialPageParam: 0,
     placeholderData: keepPreviousData,
     queryFn: ({ pageParam }) =>
@@ -46,6 +49,7 @@ export function SearchWindow({ keyword = '', conversationId, close }: WindowProp
         ...(isHere && conversationId !== undefined && { conversationId }),
         ...(from !== '' && { from: dayOf(from) }),
         ...(to !== '' && { to: dayOf(to) + dayMs }),
+        ...(sender !== undefined && { userId: sender }),
         ...(pageParam !== 0 && { before: pageParam }),
       }),
     getNextPageParam: (page) => (page.more ? page.list.at(-1)?.message.id : undefined),
@@ -65,11 +69,13 @@ export function SearchWindow({ keyword = '', conversationId, close }: WindowProp
     close()
     openAddress(address)
   }
+  const showsMessages = tab === 'messages' || tab === 'files'
+  const isAsked = showsMessages ? asksMessages : word !== ''
   const isEmpty =
-    word !== '' &&
+    isAsked &&
     ((tab === 'contacts' && people.data?.list.length === 0) ||
       (tab === 'groups' && groups.data?.list.filter(({ push }) => push === 'GROUP').length === 0) ||
-      ((tab === 'messages' || tab === 'files') && found.data !== undefined && hits.length === 0))
+      (showsMessages && found.data !== undefined && hits.length === 0))
   return (
     <div className="im-search">
       <label className="im-pick-find">
@@ -93,8 +99,17 @@ export function SearchWindow({ keyword = '', conversationId, close }: WindowProp
         chosen={tab}
         onChoose={setTab}
       />
-      {(tab === 'messages' || tab === 'files') && (
+      {showsMessages && (
         <div className="im-filters">
+          <div className="im-filter-person">
+            <span aria-hidden="true">{t('im.filter.person')}</span>
+            <SubjectField
+              label={t('im.filter.person')}
+              types="user"
+              chosen={senders}
+              onChange={(chosen) => setSenders(chosen.slice(-1))}
+            />
+          </div>
           <label>
             {t('im.filter.from')}
             <input type="date" value={from} onChange={(event) => setFrom(event.target.value)} />
@@ -114,10 +129,10 @@ export function SearchWindow({ keyword = '', conversationId, close }: WindowProp
       )}
       <div className="im-hits" id="im-search-panel" role="tabpanel">
         <ul className="im-people">
-          {word === '' && <li className="im-note">{t('im.searchStart')}</li>}
-          {isEmpty && <li className="im-note">{t('im.searchNone', { word })}</li>}
-          {(tab === 'messages' || tab === 'files') &&
-            word !== '' &&
+          {!isAsked && <li className="im-note">{t('im.searchStart')}</li>}
+          {isEmpty && <li className="im-note">{word === '' ? t('im.searchNoneOf') : t('im.searchNone', { word })}</li>}
+          {showsMessages &&
+            asksMessages &&
             hits.map(({ message, chat }) => (
               <li key={message.id}>
                 <PersonAvatar id={message.from} name={message.fromName} />
@@ -163,7 +178,7 @@ export function SearchWindow({ keyword = '', conversationId, close }: WindowProp
                   </button>
                 </li>
               ))}
-          {found.hasNextPage && (tab === 'messages' || tab === 'files') && (
+          {found.hasNextPage && showsMessages && (
             <li>
               <Button kind="link" onClick={() => void found.fetchNextPage()}>
                 {t('im.more')}

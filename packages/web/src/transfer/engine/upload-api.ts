@@ -31,7 +31,7 @@ const stalledMs = 60_000
 const away: readonly number[] = [502, 503, 504]
 
 /** Converts the errors of calls into transfer errors. */
-async function withTransferFailures<T>(call: Promise<T>): Promise<T> {
+export async function withTransferFailures<T>(call: Promise<T>): Promise<T> {
   try {
     return await call
   } catch (error) {
