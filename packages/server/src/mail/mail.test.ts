@@ -45,8 +45,8 @@ async function fetched(person: Person, boxId: number): Promise<void> {
     .toBe(false)
 }
 
-// [R289] In part (Exchange by its IMAP and SMTP; EWS follows): a mailbox is created, read, checked, changed and deleted
-// with the documented fields, and its password is shown to nobody.
+// [R289] A mailbox is created, read, checked, changed and deleted with the documented fields, and its password is shown to
+// nobody.
 test('[R289] a mailbox is set up, checked step by step, changed and removed', async () => {
   await allowLocal()
   const dovecot = await startDovecot(['anna'])
@@ -175,7 +175,7 @@ test('a wrong password pauses the mailbox after one sign-in, until its owner act
   expect(await dora.call('getMailbox', { boxId })).toMatchObject({ state: 'ok', problem: '' })
 })
 
-// [R289] In part (Exchange follows): mail of a POP3 mailbox.
+// [R289] Mail of a POP3 mailbox.
 test('[R289] mail is fetched over POP3 byte for byte, each once', async () => {
   await allowLocal()
   const dovecot = await startDovecot(['pia'])

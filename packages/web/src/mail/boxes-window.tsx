@@ -101,6 +101,8 @@ function BoxForm({ box, chosen, close }: BoxFormProps): ReactNode {
     setOutcome(undefined)
   }
   const isPop = entered.mailProtocol === 'pop3'
+  // An Exchange with its own address needs no other servers.
+  const overEws = entered.mailProtocol === 'exchange' && entered.exchangeUrl !== '' && entered.imapAddress === ''
   const receive = isPop ? entered.popAddress : entered.imapAddress
   const receivePort = isPop ? entered.popPort : entered.imapPort
   const setReceive = (host: string): void => set(isPop ? { popAddress: host } : { imapAddress: host })
@@ -184,7 +186,9 @@ function BoxForm({ box, chosen, close }: BoxFormProps): ReactNode {
               label: { imap: 'IMAP', pop3: 'POP3', exchange: 'Exchange' }[value],
               note: t(`email.box.${value === 'pop3' ? 'pop' : value}.more`),
             }))}
-            onChange={(mailProtocol) => set({ mailProtocol })}
+            onChange={(mailProtocol) =>
+              set({ mailProtocol, ...(mailProtocol === 'exchange' && box === undefined && { imapAddress: '' }) })
+            }
           />
           <TextField
             label={t('email.box.account')}
@@ -233,6 +237,7 @@ function BoxForm({ box, chosen, close }: BoxFormProps): ReactNode {
               label={t('email.box.exchangeUrl')}
               placeholder="https://mail.example.com/EWS/Exchange.asmx"
               value={entered.exchangeUrl}
+              problem={overEws ? problemOf('receive') : undefined}
               onChange={({ target }) => set({ exchangeUrl: target.value.trim() })}
             />
           )}
@@ -240,19 +245,22 @@ function BoxForm({ box, chosen, close }: BoxFormProps): ReactNode {
             label={t('email.box.receive')}
             placeholder={isPop ? 'pop.example.com' : 'imap.example.com'}
             value={receive}
-            problem={problemOf('receive')}
+            problem={overEws ? undefined : problemOf('receive')}
+            {...(overEws && { help: t('email.box.exchange.imap') })}
             after={port(receivePort, setReceivePort, entered.ssl ? (isPop ? '995' : '993') : isPop ? '110' : '143')}
             onChange={({ target }) => setReceive(target.value.trim())}
           />
-          <TextField
-            label={t('email.box.send')}
-            placeholder="smtp.example.com"
-            help={t('email.box.send.more')}
-            value={entered.smtpAddress}
-            problem={problemOf('send')}
-            after={port(entered.smtpPort, (smtpPort) => set({ smtpPort }), entered.ssl ? '465' : '587')}
-            onChange={({ target }) => set({ smtpAddress: target.value.trim() })}
-          />
+          {!overEws && (
+            <TextField
+              label={t('email.box.send')}
+              placeholder="smtp.example.com"
+              help={t('email.box.send.more')}
+              value={entered.smtpAddress}
+              problem={problemOf('send')}
+              after={port(entered.smtpPort, (smtpPort) => set({ smtpPort }), entered.ssl ? '465' : '587')}
+              onChange={({ target }) => set({ smtpAddress: target.value.trim() })}
+            />
+          )}
           <Checkbox
             label={t('email.box.ssl')}
             checked={entered.ssl}

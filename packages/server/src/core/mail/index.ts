@@ -16,6 +16,7 @@ import type { Services } from '../services.ts'
 import { MailFailure } from './problems.ts'
 import { type MailTimes, sendMail } from './smtp.ts'
 
+export { allowedAddress, type Reaching } from './allowed-address.ts'
 export { MailFailure, type MailProblem, problemOf, problemText } from './problems.ts'
 
 /** A mail to one user, in the user's language. */

@@ -2,6 +2,7 @@
 import type { Answer, CheckStep, features } from '@cloudoc/contract'
 import type { Locale } from '@cloudoc/domain'
 import { MailFailure, problemText } from '../../core/mail/index.ts'
+import { openEws, tryExchange } from '../exchange/index.ts'
 import { openImap, openPop, whereOf, withSmtp } from './connections.ts'
 import type { BoxSettings, Place } from './settings.ts'
 
@@ -21,12 +22,16 @@ export async function checkBox(
 ): Promise<Outcome> {
   const reaching = { localHosts, signal: AbortSignal.any([gone, AbortSignal.timeout(wholeMs)]) }
   const received = await tried(box.receive, ['receive', 'signIn'], 'receive', locale, async () => {
-    if (box.protocol === 'pop3') await (await openPop(box, password, reaching)).QUIT()
+    if (box.overEws) await tryExchange(openEws(box, password, reaching))
+    else if (box.protocol === 'pop3') await (await openPop(box, password, reaching)).QUIT()
     else await (await openImap(box, password, reaching)).logout()
   })
   const sent: Step[] =
     box.send === undefined
-      ? skipped(['send', 'sendSignIn'])
+      ? // Exchange also sends what is written.
+        box.overEws
+        ? received.map((step, n) => ({ ...step, step: n === 0 ? 'send' : 'sendSignIn' }))
+        : skipped(['send', 'sendSignIn'])
       : await tried(box.send, ['send', 'sendSignIn'], 'send', locale, () =>
           withSmtp(box, password, reaching, () => Promise.resolve()),
         )

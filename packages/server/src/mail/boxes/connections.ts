@@ -3,14 +3,12 @@
  * refused, because settings of a mailbox would otherwise probe services that nobody but this machine may reach. Every
  * wait has a time, and failures say what to check.
  */
-import { lookup } from 'node:dns/promises'
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
 import { ImapFlow } from 'imapflow'
 import Pop3Command from 'node-pop3'
 import type { NodemailerError } from 'nodemailer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
-import { MailFailure, problemOf } from '../../core/mail/index.ts'
-import { isNeverAsked } from '../../core/outbound-http.ts'
+import { allowedAddress, MailFailure, problemOf, type Reaching } from '../../core/mail/index.ts'
 import type { BoxSettings } from './settings.ts'
 
 /** Until a connection is there and the server has answered. */
@@ -18,32 +16,8 @@ const connectMs = 15_000
 /** Between two answers of a server that is working. */
 const idleMs = 60_000
 
-const own = new BlockList()
-own.addSubnet('127.0.0.0', 8)
-own.addSubnet('0.0.0.0', 8)
-own.addAddress('::1', 'ipv6')
-own.addAddress('::', 'ipv6')
-own.addSubnet('::ffff:127.0.0.0', 104, 'ipv6')
-
-/** Resolves a host to one address that may be connected to. Fails with a {@link MailFailure}. */
-async function addressOf(host: string, localHosts: readonly string[]): Promise<string> {
-  const found = await lookup(host.replace(/^\[|\]$/g, ''), { all: true }).catch((error: unknown) => {
-    throw new MailFailure('unknownHost', '', false, error)
-  })
-  for (const { address } of found) {
-    const isOwn = own.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
-    if (isNeverAsked(address) || (isOwn && !localHosts.includes(host))) throw new MailFailure('forbidden')
-  }
-  return found[0]?.address ?? Promise.reject(new MailFailure('unknownHost'))
-}
-
 /** Where a connection goes, for people. */
 export const whereOf = ({ host, port }: { readonly host: string; readonly port: number }): string => `${host}:${port}`
-
-interface Reaching {
-  readonly localHosts: readonly string[]
-  readonly signal: AbortSignal
-}
 
 /** Opens an IMAP connection, signed in. Close it with `logout` or `close`. */
 export async function openImap(
@@ -53,7 +27,7 @@ export async function openImap(
 ): Promise<ImapFlow> {
   const { host, port } = box.receive
   const client = new ImapFlow({
-    host: await addressOf(host, localHosts),
+    host: await allowedAddress(host, localHosts),
     port,
     secure: box.ssl,
     servername: isIP(host) === 0 ? host : undefined,
@@ -123,7 +97,7 @@ export async function openPop(
 ): Promise<Pop3Command> {
   const { host, port } = box.receive
   const client = new Pop3Command({
-    host: await addressOf(host, localHosts),
+    host: await allowedAddress(host, localHosts),
     port,
     user: box.login,
     password,
@@ -182,7 +156,7 @@ export async function withSmtp<T>(
   if (box.send === undefined) throw new MailFailure('notSetUp', '', true)
   const { host, port } = box.send
   const connection = new SMTPConnection({
-    host: await addressOf(host, localHosts),
+    host: await allowedAddress(host, localHosts),
     port,
     ...(isIP(host) === 0 ? { servername: host } : {}),
     secure: box.ssl && port !== 587 && port !== 25,

@@ -22,6 +22,8 @@ export interface BoxSettings {
   /** Where mail is sent; undefined for a mailbox that only receives. */
   readonly send: Place | undefined
   readonly exchangeUrl: string
+  /** Mail is received and sent by Exchange Web Services; there is no SMTP server then. */
+  readonly overEws: boolean
 }
 
 /** The fields of a mailbox that people enter. */
@@ -51,10 +53,15 @@ const usualPort = (of: keyof typeof ports, ssl: boolean): number => ports[of][ss
 /** Completes what was entered. Refuses settings that name no server to receive from. */
 export function boxSettings(entered: EnteredBox): BoxSettings {
   const { mailProtocol: protocol, ssl, exchangeUrl } = entered
+  // An Exchange that offers IMAP is read by it; its own protocol needs nothing but its address.
+  const overEws = protocol === 'exchange' && entered.imapAddress === '' && exchangeUrl !== ''
+  const service = overEws ? new URL(exchangeUrl) : undefined
   const [host, port] =
-    protocol === 'pop3'
-      ? [entered.popAddress, entered.popPort]
-      : [entered.imapAddress || (URL.parse(exchangeUrl)?.hostname ?? ''), entered.imapPort]
+    service !== undefined
+      ? [service.hostname, Number(service.port) || (service.protocol === 'https:' ? 443 : 80)]
+      : protocol === 'pop3'
+        ? [entered.popAddress, entered.popPort]
+        : [entered.imapAddress, entered.imapPort]
   if (host === '') fail('badRequest', { zh: '请填写收信服务器', en: 'enter the server that mail is received from' })
   return {
     account: entered.account,
@@ -64,10 +71,11 @@ export function boxSettings(entered: EnteredBox): BoxSettings {
     ssl,
     receive: { host, port: port || usualPort(protocol, ssl) },
     send:
-      entered.smtpAddress === ''
+      entered.smtpAddress === '' || overEws
         ? undefined
         : { host: entered.smtpAddress, port: entered.smtpPort || usualPort('smtp', ssl) },
     exchangeUrl,
+    overEws,
   }
 }
 

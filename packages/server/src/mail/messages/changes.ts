@@ -7,6 +7,8 @@ import type { CopyResponseObject, ImapFlow } from 'imapflow'
 import { sql } from 'kysely'
 import type Pop3Command from 'node-pop3'
 import type { Db, Tx } from '../../core/db/database.ts'
+import { createFolder, deleteItems, type Ews, markItems, moveItems } from '../exchange/index.ts'
+import { usualNames } from './folders.ts'
 
 export type MailAction = 'read' | 'unread' | 'star' | 'unstar' | 'answered' | 'move' | 'delete'
 
@@ -47,7 +49,7 @@ const mostAtOnce = 500
 export async function applyChanges(
   db: Db,
   boxId: number,
-  client: { readonly imap: ImapFlow } | { readonly pop: Pop3Command },
+  client: { readonly imap: ImapFlow } | { readonly pop: Pop3Command } | { readonly ews: Ews },
 ): Promise<void> {
   while (true) {
     const { rows } = await sql<PendingChange>`
@@ -61,6 +63,7 @@ export async function applyChanges(
       where c.mailbox_id = ${boxId} order by c.id limit ${mostAtOnce}`.execute(db)
     if (rows.length === 0) return
     if ('pop' in client) await applyPop(client.pop, rows)
+    else if ('ews' in client) for (const group of groupsOf(rows)) await applyExchange(db, client.ews, group)
     else for (const group of groupsOf(rows)) await applyImap(db, client.imap, group)
     await sql`delete from mail_change where id = any(${rows.map(({ id }) => id)}::bigint[])`.execute(db)
   }
@@ -116,6 +119,31 @@ async function applyImap(db: Db, client: ImapFlow, group: readonly PendingChange
     }
   } finally {
     lock.release()
+  }
+}
+
+async function applyExchange(db: Db, ews: Ews, group: readonly PendingChange[]): Promise<void> {
+  const [first] = group
+  const items = group.filter(({ remoteKey }) => !remoteKey.startsWith('pending-'))
+  if (first === undefined || items.length === 0) return
+  const ids = items.map(({ remoteKey }) => remoteKey)
+  if (first.action === 'delete') return deleteItems(ews, ids)
+  if (first.action !== 'move') return markItems(ews, ids, first.action)
+  const { targetPath, targetId } = first
+  if (targetPath === null || targetId === null) return
+  // A folder that was made here has a name and no id of Exchange yet.
+  let folderId = targetPath
+  if (Object.values(usualNames).some((name) => name === targetPath)) {
+    folderId = await createFolder(ews, targetPath)
+    await sql`update mail_folder set path = ${folderId} where id = ${targetId}`.execute(db)
+  }
+  const moved = await moveItems(ews, ids, folderId)
+  for (const [n, { mailId }] of items.entries()) {
+    const id = moved[n] ?? ''
+    if (id === '') await sql`delete from mail where id = ${mailId} and remote_key like 'pending-%'`.execute(db)
+    else
+      await sql`
+        update mail set remote_key = ${id} where id = ${mailId} and remote_key like 'pending-%'`.execute(db)
   }
 }
 

@@ -22,7 +22,9 @@ import {
   passwordOf,
   popProblem,
 } from '../boxes/index.ts'
+import { openEws } from '../exchange/index.ts'
 import { applyChanges, hasChanges } from './changes.ts'
+import { syncExchange } from './sync-exchange.ts'
 import { syncImap } from './sync-imap.ts'
 import { syncPop } from './sync-pop.ts'
 
@@ -55,6 +57,11 @@ async function fetchBox(parts: Parts, box: BoxRow, signal: AbortSignal): Promise
   const password = passwordOf(parts.secrets, box)
   const until = parts.now() + sliceMs
   const sync = { ...parts, signal }
+  if (settings.overEws) {
+    const ews = openEws(settings, password, reaching)
+    await applyChanges(parts.db, box.boxId, { ews })
+    return syncExchange(ews, sync, box, until)
+  }
   if (settings.protocol === 'pop3') {
     const client = await openPop(settings, password, reaching)
     try {

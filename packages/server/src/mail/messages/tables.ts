@@ -19,13 +19,15 @@ declare module '../../core/db/schema.ts' {
       /** Mails up to this number were seen, and all from `uid_low` on are stored. 0: none yet. */
       uid_high: Generated<number>
       uid_low: Generated<number>
+      /** Of Exchange: what has changed is asked for since this state. */
+      sync_state: Generated<string>
     }
     mail: {
       id: Generated<number>
       account_id: number
       mailbox_id: number
       folder_id: number
-      /** Its number in the folder at the server (IMAP UID, POP3 UIDL); `pending-…` while it is being moved there. */
+      /** Its number in the folder at the server (IMAP UID, POP3 UIDL, id of Exchange); `pending-…` while it is being moved there. */
       remote_key: string
       blob_id: number
       message_id: string

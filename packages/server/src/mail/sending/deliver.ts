@@ -16,6 +16,7 @@ import type { JobKind } from '../../core/queue/kind.ts'
 import { enqueueAll } from '../../core/queue/rows.ts'
 import type { Services } from '../../core/services.ts'
 import { type BoxSettings, boxSettings, findBox, mailChanged, openImap, passwordOf, withSmtp } from '../boxes/index.ts'
+import { isSentByExchange, openEws, sendByExchange } from '../exchange/index.ts'
 import { fetching, recordChanges } from '../messages/index.ts'
 import { attachedTo } from './attachments.ts'
 import { buildMessage, type WrittenMail } from './message.ts'
@@ -166,6 +167,16 @@ async function handOver(parts: Parts, { signal, attempt }: JobContext, row: Outg
   const to = [...new Set([...row.people.to, ...row.people.cc, ...row.people.bcc].map(({ address }) => address))]
   let isHanding = false
   try {
+    if (settings.overEws) {
+      // Exchange takes hidden receivers from the message, and files its copy.
+      const message = await buildMessage(mail, parts.contents, true)
+      if (!(await advance(parts, row, 'queued', 'handing'))) return
+      isHanding = true
+      await parts.pause('mail handed over')
+      await sendByExchange(openEws(settings, password, { localHosts, signal }), message)
+      await parts.pause('mail accepted')
+      return void (await advance(parts, row, 'handing', 'accepted'))
+    }
     const message = await buildMessage(mail, parts.contents, false)
     const refused = await withSmtp(settings, password, { localHosts, signal }, async (connection, step) => {
       // From here on a lost process leaves the mail unsure instead of sending it twice.
@@ -187,6 +198,7 @@ async function handOver(parts: Parts, { signal, attempt }: JobContext, row: Outg
     const said = { problem: failure.code, said: failure.message }
     const from = isHanding ? 'handing' : 'queued'
     // The connection broke after the mail was sent: the server may have it.
+    if (isHanding && settings.overEws && failure.code !== 'signIn') return settleUnsure(parts, { signal }, row)
     if (isHanding && ['brokeOff', 'silent', 'unreachable'].includes(failure.code))
       return void (await advance(parts, row, 'handing', 'unsure', said))
     if (
@@ -203,10 +215,15 @@ async function handOver(parts: Parts, { signal, attempt }: JobContext, row: Outg
 }
 
 /** Finds out whether a mail was sent before its process ended: some providers file what they send. */
-async function settleUnsure(parts: Parts, { signal }: JobContext, row: OutgoingRow): Promise<void> {
+async function settleUnsure(parts: Parts, { signal }: Pick<JobContext, 'signal'>, row: OutgoingRow): Promise<void> {
   const found = await opened(parts, row)
   if (found === undefined) return
   const { settings, password, localHosts } = found
+  if (settings.overEws) {
+    const ews = openEws(settings, password, { localHosts, signal })
+    const isSent = await isSentByExchange(ews, row.messageId).catch(() => false)
+    return void (await advance(parts, row, 'handing', isSent ? 'accepted' : 'unsure'))
+  }
   if (settings.protocol !== 'pop3') {
     const isSent = await withSent(settings, password, { localHosts, signal }, parts.db, row.boxId, (client, path) =>
       isFiled(client, path, row.messageId),
@@ -221,7 +238,8 @@ async function file(parts: Parts, { signal }: JobContext, row: OutgoingRow): Pro
   const found = await opened(parts, row)
   if (found === undefined) return
   const { settings, password, localHosts, mail } = found
-  if (settings.protocol !== 'pop3') {
+  // Exchange has filed it with the sending.
+  if (settings.protocol !== 'pop3' && !settings.overEws) {
     const message = await buildMessage(mail, parts.contents, true)
     await withSent(settings, password, { localHosts, signal }, parts.db, row.boxId, async (client, path) => {
       if (await isFiled(client, path, row.messageId)) return

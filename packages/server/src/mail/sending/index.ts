@@ -12,7 +12,7 @@ import { problemText } from '../../core/mail/index.ts'
 import { likeAnywhere } from '../../core/text-keys.ts'
 import { contentRow, persist, servable, storedVersions } from '../../drive/content/index.ts'
 import { peopleKnownTo } from '../../people/organisation/index.ts'
-import { findBox, mailChanged, ownObjects, requireMail } from '../boxes/index.ts'
+import { boxSettings, findBox, mailChanged, ownObjects, requireMail } from '../boxes/index.ts'
 import { mailObjects } from '../messages/index.ts'
 import { addAttachments, shownAttachments } from './attachments.ts'
 import type { Receivers } from './tables.ts'
@@ -251,7 +251,8 @@ export function outgoingHandlers(blobs: BlobStore) {
       if (sendTime !== undefined && (sendTime < now || sendTime > now + yearMs))
         fail('badRequest', { zh: '发送时间须在一年以内', en: 'choose a time within the next year' })
       const box = await findBox(tx, mail.boxId)
-      if (box?.smtpAddress === '')
+      const sends = box === undefined ? undefined : boxSettings(box)
+      if (sends !== undefined && sends.send === undefined && !sends.overEws)
         fail('mailNotSetUp', { zh: '这个邮箱没有设置发信服务器', en: 'this mailbox has no server to send from' })
       const at = sendTime ?? now + mailUndoMs
       await sql`
