@@ -92,6 +92,13 @@ export * from './push.ts'
 export { captchaDueHeader, type PlacedRequest, placeInput } from './request.ts'
 export type { SampleIds } from './sample.ts'
 export type { SearchFacets, SearchHighlight, SearchPassage, SearchQuery } from './search/items.ts'
+export {
+  type ServerCause,
+  type ServerState,
+  serverCauses,
+  serverStates,
+} from './servers/links.ts'
+export { signedFields, unsignedSample } from './servers/message.ts'
 export * from './setting.ts'
 export * from './settings.ts'
 export { type LinkPolicy, linkRisks } from './sharing/link-administration.ts'

@@ -84,6 +84,7 @@ import * as remindersWaiting from './0266-reminders-waiting.ts'
 import * as talkSearchMarks from './0277-talk-search-marks.ts'
 import * as talkUploads from './0278-talk-uploads.ts'
 import * as mailExchange from './0279-mail-exchange.ts'
+import * as linkedServers from './0288-linked-servers.ts'
 import * as webdav from './0303-webdav.ts'
 
 export const migrations: Record<string, Migration> = {
@@ -171,5 +172,6 @@ export const migrations: Record<string, Migration> = {
   '0277-talk-search-marks': talkSearchMarks,
   '0278-talk-uploads': talkUploads,
   '0279-mail-exchange': mailExchange,
+  '0288-linked-servers': linkedServers,
   '0303-webdav': webdav,
 }

@@ -41,7 +41,9 @@ const left: Readonly<Partial<Record<CallName, string>>> = {
   sendTestSms: 'waits for a gateway that is not there',
   testOfficeServer: 'waits for an office server that is not there',
   copyFilesAndFolders: 'waits for another server that is not there',
-  loginByServer: 'waits for another server that is not there',
+  probeServer: 'waits for another server that is not there',
+  checkLinkedServer: 'waits for another server that is not there',
+  linkServerAccount: 'waits for another server that is not there',
 }
 const tried = (Object.entries(calls) as unknown as [CallName, Call][]).filter(([name]) => left[name] === undefined)
 const schemas = new Map(

@@ -70,6 +70,7 @@ const auditedOtherwise: Readonly<Record<string, readonly string[]>> = {
     ...['login3', 'login3ByLoginKey', 'setDownloadLimit', 'removeDownloadLimit', 'setLinkPolicy', 'removeLinkPolicy'],
     ...['cancelLinks', 'settleLinkReports', 'endEditing', 'createPasswordLinks', 'setPowerHolders', 'setLibraryQuota'],
     ...['addTalkRule', 'askTalkExport'],
+    ...['linkServerAccount', 'loginByServer', 'acceptServerAccount', 'pauseLinkedServer', 'revokeLinkedKey'],
     ...['setLinkedServer', 'removeLinkedServer', 'deleteCompanyTag', 'saveWatermarkTemplate'],
     ...['deleteWatermarkTemplate', 'createGroup', 'importPeople', 'cancelImport', 'saveCompanyTag', 'getAccessReport'],
     'saveSensitiveRule',

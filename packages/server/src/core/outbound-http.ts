@@ -10,6 +10,7 @@ import { lookup as lookUp } from 'node:dns'
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { pipeline, type Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 
@@ -19,7 +20,8 @@ const inflate = promisify(gunzip)
 export interface OutboundRequest {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
+  /** A text, or a stream, whose end ends the request. */
+  readonly body?: string | Readable | undefined
   /** Timeout until the answer has started and, if it is read whole, until it is complete. */
   readonly timeMs: number
   /** Aborted when the request that the answer is for ends. */
@@ -63,6 +65,8 @@ export interface OutboundResponse {
   whole(limits: ResponseLimits): Promise<Buffer>
   /** A content with a declared length, as a stream. The time that its reader takes does not count. */
   content(pace: Pace): { readonly length: number; readonly bytes: AsyncIterable<Uint8Array> }
+  /** Whatever is sent, as a stream of any length and encoding, for callers that pass it on. */
+  stream(pace: Pace): AsyncIterable<Uint8Array>
   drop(): void
 }
 
@@ -135,7 +139,14 @@ export async function requestOutbound(address: string, asked: OutboundRequest): 
     response = await new Promise<IncomingMessage>((resolve, reject) => {
       request.once('response', resolve)
       request.once('error', reject)
-      request.end(body)
+      if (body === undefined || typeof body === 'string') request.end(body)
+      else {
+        // A long content on its way does not count as waiting for the answer: only a connection where nothing moves.
+        clearTimeout(timer)
+        request.setTimeout(timeMs, late)
+        request.once('response', () => request.setTimeout(0))
+        pipeline(body, request, () => {})
+      }
     })
   } catch (error) {
     release()
@@ -145,6 +156,32 @@ export async function requestOutbound(address: string, asked: OutboundRequest): 
   const unusable = (message: string): never => {
     drop()
     throw new OutboundFailure('unusable', message)
+  }
+  const stream = ({ idleMs, slowest }: Pace): AsyncGenerator<Uint8Array> => {
+    clearTimeout(timer)
+    return read({ idleMs, slowest })
+  }
+  async function* read({ idleMs, slowest }: Pace): AsyncGenerator<Uint8Array> {
+    const chunks = response[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>
+    let received = 0
+    let waitedMs = 0
+    try {
+      while (true) {
+        const since = performance.now()
+        timer = setTimeout(late, Math.max(0, Math.min(idleMs, timeMs + received / slowest - waitedMs)))
+        const next = await chunks.next()
+        clearTimeout(timer)
+        waitedMs += performance.now() - since
+        if (next.done === true) return
+        received += next.value.length
+        yield next.value
+      }
+    } catch (error) {
+      throw failed(error)
+    } finally {
+      if (response.complete) release()
+      else drop()
+    }
   }
   return {
     status: response.statusCode ?? 0,
@@ -176,35 +213,14 @@ export async function requestOutbound(address: string, asked: OutboundRequest): 
       }
     },
 
-    content({ idleMs, slowest }) {
+    stream,
+
+    content(pace) {
       const declared = response.headers['content-length']
       if (encoding !== 'identity') return unusable('a content that is compressed')
       if (declared === undefined || !Number.isSafeInteger(Number(declared)))
         return unusable('a content without a length')
-      clearTimeout(timer)
-      async function* bytes(): AsyncGenerator<Uint8Array> {
-        const chunks = response[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>
-        let received = 0
-        let waitedMs = 0
-        try {
-          while (true) {
-            const since = performance.now()
-            timer = setTimeout(late, Math.max(0, Math.min(idleMs, timeMs + received / slowest - waitedMs)))
-            const next = await chunks.next()
-            clearTimeout(timer)
-            waitedMs += performance.now() - since
-            if (next.done === true) return
-            received += next.value.length
-            yield next.value
-          }
-        } catch (error) {
-          throw failed(error)
-        } finally {
-          if (response.complete) release()
-          else drop()
-        }
-      }
-      return { length: Number(declared), bytes: bytes() }
+      return { length: Number(declared), bytes: stream(pace) }
     },
   }
 }

@@ -43,6 +43,8 @@ interface SessionRow extends AccountRow {
   readonly wiped: boolean
   readonly address: string
   readonly strong: boolean
+  /** The linked server that opened it for one of its people. */
+  readonly via_server: number | null
 }
 
 interface AccountRow {
@@ -155,7 +157,7 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
 
   const read = async (condition: ReturnType<typeof sql>, reader: Db = db): Promise<SessionRow[]> => {
     const { rows } = await sql<SessionRow>`
-      select s.id, s.token_hash, s.client_type, s.guest, s.created_at, s.used_at, s.expires_at, s.wiped, s.address, s.strong,
+      select s.id, s.token_hash, s.client_type, s.guest, s.created_at, s.used_at, s.expires_at, s.wiped, s.address, s.strong, s.via_server,
         ${accountColumns}
       from session s join account a on a.id = s.account_id where ${condition}`.execute(reader)
     return rows
@@ -181,9 +183,9 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
         return {
           ...account,
           kind: 'account' as const,
-          // A visitor has no administrative powers and is not affected by the state of the account's password (X27,
-          // X51).
-          ...(row.guest && { isAdmin: false, powers: [], delegated: new Map() }),
+          // Neither a visitor (X51) nor whoever comes from a linked server has administrative powers. A visitor is not
+          // affected by the state of the account's password (X27).
+          ...((row.guest || row.via_server !== null) && { isAdmin: false, powers: [], delegated: new Map() }),
           mustChangePassword: row.must_change_password && !row.guest,
           passwordUntil: row.guest ? Number.POSITIVE_INFINITY : passwordUntil(row.password_at, value),
           needsSecondFactor:

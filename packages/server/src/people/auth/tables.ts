@@ -17,6 +17,8 @@ declare module '../../core/db/schema.ts' {
       wiped: Generated<boolean>
       agent: Generated<string>
       strong: Generated<boolean>
+      /** The linked server that opened it for one of its people. */
+      via_server: Generated<number | null>
     }
     second_factor: {
       account_id: number

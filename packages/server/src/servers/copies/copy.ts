@@ -20,7 +20,7 @@ import {
   type NameConflict,
   withName,
 } from '../../drive/tree/index.ts'
-import type { Remote } from './remote.ts'
+import type { Remote } from '../links/index.ts'
 
 /** Below the maximum page size: a page with long paths stays within the answer limit. */
 const pageRows = 100

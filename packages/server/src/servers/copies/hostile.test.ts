@@ -10,13 +10,14 @@ import { calls } from '@cloudoc/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { few, longTest } from '../../../test/full.ts'
 import { openWorld, type Person, type Wire, type World } from '../../../test/harness.ts'
+import { fakePeer } from '../../../test/linked-worlds.ts'
 import { allFeatures } from '../../installation.ts'
-import { servers, serversWithin } from './feature.ts'
+import { serverCopies, serverCopiesWithin } from './feature.ts'
 
 const MiB = 1024 * 1024
-const key = 'k'.repeat(40)
+const peer = fakePeer()
 /** Timeouts of malicious answers in this test, in milliseconds. */
-const times = { answerMs: 1500, idleMs: 500, visitMs: 4000 }
+const times = { answerMs: 1500, idleMs: 500, visitMs: 4000, retryMs: 0 }
 const block = Buffer.alloc(64 * 1024, '[],')
 const bomb = gzipSync(Buffer.alloc(512 * MiB))
 
@@ -56,17 +57,19 @@ function drip(response: ServerResponse): true {
 }
 
 beforeAll(async () => {
-  world = await openWorld({ features: allFeatures.map((each) => (each === servers ? serversWithin(times) : each)) })
+  world = await openWorld({
+    features: allFeatures.map((each) => (each === serverCopies ? serverCopiesWithin(times) : each)),
+  })
   anna = await world.person('anna')
   ben = await world.person('ben')
   const made = await anna.upload(anna.library, 'sample.txt', 'x')
   file = { ...(await anna.call('getFileInfo', { fileId: made })), fName: '文件.txt' }
   folder = { ...(await anna.call('getFolderInfo', { folderId: anna.library })), fName: '文件夹', parentFolderId: 1 }
   const server = createServer((asked, response) => {
-    asked.resume()
     const path = asked.url ?? ''
-    if (answers(path, response, asked)) return
-    if (path.includes('loginByServer')) return void json(response, { accessToken: 't' })
+    if (answers(path, response, asked)) return void asked.resume()
+    if (path.includes('loginByServer')) return void peer.signIn(asked).then((data) => json(response, data))
+    asked.resume()
     if (path.includes('getFileInfo')) return void json(response, file)
     if (path.includes('getFolderInfo')) return void json(response, folder)
     json(response, {})
@@ -77,7 +80,12 @@ beforeAll(async () => {
     server.close()
   })
   const apiHost = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  await (await world.admin()).call('setLinkedServer', { serverId: 1, serverName: '敌', key, apiHost })
+  await (await world.admin()).call('setLinkedServer', {
+    serverId: 1,
+    serverName: '敌',
+    publicKey: peer.publicKey,
+    apiHost,
+  })
 })
 
 setFlagsFromString('--expose-gc')
