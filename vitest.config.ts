@@ -51,7 +51,7 @@ export default defineConfig(({ mode }) => {
       fsModuleCache: true,
       projects: [
         project('unit', ['packages/{domain,contract,office}/src/**/*.test.ts', 'tools/*.test.ts']),
-        project('server', ['packages/{server,devkit}/**/*.test.ts'], {
+        project('server', ['packages/{server,devkit,control}/**/*.test.ts'], {
           ...onServer,
           exclude: ['**/node_modules/**', ...machine],
         }),

@@ -1,11 +1,12 @@
 // Makes release/cloudoc-<version>/: the server bundled into one file, separate bundles of the programs that it runs on
-// uploaded content, the built web client, and exactly the packages that the bundles import, with their own lockfile. It
+// uploaded content, the control program of people's computers, the built web client, and exactly the packages that the bundles import, with their own lockfile. It
 // is ready to run on this platform; on another one `npm ci --omit=dev` installs that platform's parts. Type stripping
 // does not work under node_modules, hence the bundles. usage: npm run release [-- <folder to make it in>]
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { buildOf } from '../packages/server/src/build.ts'
+import { bundleControl } from './control-bundle.mjs'
 import { root } from './platform.mjs'
 
 const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'))
@@ -49,6 +50,7 @@ writeJson('package-lock.json', {
   },
 })
 
+await bundleControl(join(target, 'clients/control.mjs'))
 copy('packages/web/dist', 'web')
 copy('packages/devkit/src/demo/assets', 'assets')
 copy('LICENSE')

@@ -1,0 +1,5 @@
+export { addressOf, serversOf } from './arguments.ts'
+export { type Control, type ControlOptions, startControl } from './control.ts'
+export { launch } from './launch.ts'
+export { documentsFolder } from './local-name.ts'
+export { machineAddress } from './machine-address.ts'
