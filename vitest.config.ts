@@ -50,7 +50,7 @@ export default defineConfig(({ mode }) => {
       // What the sources become is kept from run to run: a single file of the server's tests starts in half the work.
       fsModuleCache: true,
       projects: [
-        project('unit', ['packages/{domain,contract,office}/src/**/*.test.ts', 'tools/*.test.ts']),
+        project('unit', ['packages/{domain,contract,office,shell}/src/**/*.test.ts', 'tools/*.test.ts']),
         project('server', ['packages/{server,devkit,control}/**/*.test.ts'], {
           ...onServer,
           exclude: ['**/node_modules/**', ...machine],

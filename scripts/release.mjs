@@ -6,7 +6,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { buildOf } from '../packages/server/src/build.ts'
-import { bundleControl } from './control-bundle.mjs'
+import { bundleControl, bundleShell } from './client-bundles.mjs'
 import { root } from './platform.mjs'
 
 const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'))
@@ -51,6 +51,7 @@ writeJson('package-lock.json', {
 })
 
 await bundleControl(join(target, 'clients/control.mjs'))
+await bundleShell(join(target, 'clients/desktop'))
 copy('packages/web/dist', 'web')
 copy('packages/devkit/src/demo/assets', 'assets')
 copy('LICENSE')

@@ -1,0 +1,35 @@
+// The settings file of an installation ([R368], [R369]): custom/setting.json, from the folder of the program or the server.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { originOf } from '@cloudoc/domain'
+
+export interface ShellSettings {
+  /** The origin of the server; empty: the person is asked. */
+  readonly server: string
+  /** Preload scripts of the installation, by absolute path, after ours. */
+  readonly preloads: readonly string[]
+  readonly devTools: boolean
+}
+
+const none: ShellSettings = { server: '', preloads: [], devTools: false }
+
+/** Reads the settings of the folder `custom`. A file that is missing or damaged leaves the defaults. */
+export async function readSettings(folder: string): Promise<ShellSettings> {
+  try {
+    return settingsOf(JSON.parse(await readFile(join(folder, 'custom', 'setting.json'), 'utf8')) as unknown, folder)
+  } catch {
+    return none
+  }
+}
+
+/** Takes what is valid, and nothing else. A script has to lie in the folder of the installation. */
+export function settingsOf(value: unknown, folder: string): ShellSettings {
+  if (typeof value !== 'object' || value === null) return none
+  const { server, preloads, devTools } = value as Readonly<Record<string, unknown>>
+  const names = Array.isArray(preloads) ? preloads.filter((one): one is string => typeof one === 'string') : []
+  return {
+    server: (typeof server === 'string' ? originOf(server) : undefined) ?? '',
+    preloads: names.filter((name) => /^[\w-]+\.c?js$/.test(name)).map((name) => join(folder, 'custom', name)),
+    devTools: devTools === true,
+  }
+}
