@@ -1,4 +1,4 @@
-// The licence of an installation: a signed file that activates the server, with seats and a last day (admin.md, E2).
+// The licence of an installation: a signed file that activates the server, with seats and a last day.
 import { z } from 'zod'
 import { administrator, systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'

@@ -40,7 +40,7 @@ export const en: English<typeof zh> = {
   'mobile.loadMore': 'Load more',
   'mobile.offline': 'No connection',
   'mobile.offlineHint': 'You see what was loaded before',
-  'mobile.favorites': 'Favorites',
+  'mobile.favorites': 'Favourites',
   'mobile.recent': 'Recently opened',
   'mobile.shared': 'Shared with me',
   'mobile.links': 'My links',

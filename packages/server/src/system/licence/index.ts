@@ -1,4 +1,4 @@
-// The licence of the installation: activation, seats, and what its end refuses (admin.md E2, ADR 0269).
+// The licence of the installation: activation, seats, and what its end refuses (ADR 0269).
 import { features, type Licence } from '@cloudoc/contract'
 import { fail, ResultError } from '@cloudoc/domain'
 import { sql } from 'kysely'

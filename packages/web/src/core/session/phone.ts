@@ -57,7 +57,7 @@ export function chooseDesktopPage(): void {
   location.assign('/')
 }
 
-/** Sessions of the mobile pages count apart from those of the desktop page (decisions "Session"). */
+/** Sessions of the mobile pages count apart from those of the desktop page. */
 export function clientTypeOfPage(): number {
   const leadsTo = new URLSearchParams(location.search).get('redirect') ?? location.pathname
   return leadsTo.startsWith('/m/') ? ClientType.mobile : ClientType.web

@@ -1,4 +1,4 @@
-// The licence: what it permits and what of it is used, its end, and its import from a file (admin.md, E2).
+// The licence: what it permits and what of it is used, its end, and its import from a file.
 import type { Answer, calls } from '@cloudoc/contract'
 import { fullTime } from '@cloudoc/domain'
 import { Copy16Regular, Key16Regular } from '@fluentui/react-icons'
