@@ -82,6 +82,8 @@ export interface CallShape {
    * as after the end of a licence.
    */
   readonly servesReading?: true
+  /** It hands out a way in, or concerns a person: programs with a token of their own may not call it. */
+  readonly personOnly?: true
   /** Media type of a stream's answer; `*\/*` when it depends on the content. */
   readonly answers?: string
   /** Additional HTTP statuses of this call. */

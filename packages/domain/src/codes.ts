@@ -222,6 +222,16 @@ export const codes = {
     en: 'the licence file cannot be used',
   },
   notActivated: { code: -436, zh: '系统未激活或已过期', en: 'server not activated (or expired)' },
+  accessRefused: {
+    code: -437,
+    zh: '公司的访问规则不允许现在从这里登录或访问',
+    en: 'the access rules of the company do not allow this, from here and at this time',
+  },
+  accessReadOnly: {
+    code: -438,
+    zh: '按公司的访问规则，在这里只能查看',
+    en: 'by the access rules of the company, you can only read here',
+  },
   mailNotSetUp: { code: -440, zh: '尚未设置外发邮件服务器', en: 'no mail server is set up' },
   mailNotSent: { code: -441, zh: '邮件没有发出', en: 'the mail was not sent' },
   mailTooLarge: {

@@ -81,6 +81,7 @@ import * as passkeys from './0254-passkeys.ts'
 import * as signing from './0260-signing.ts'
 import * as workCalendar from './0265-work-calendar.ts'
 import * as remindersWaiting from './0266-reminders-waiting.ts'
+import * as devicesAndPrograms from './0270-devices-and-programs.ts'
 import * as talkSearchMarks from './0277-talk-search-marks.ts'
 import * as talkUploads from './0278-talk-uploads.ts'
 import * as mailExchange from './0279-mail-exchange.ts'
@@ -169,6 +170,7 @@ export const migrations: Record<string, Migration> = {
   '0260-signing': signing,
   '0265-work-calendar': workCalendar,
   '0266-reminders-waiting': remindersWaiting,
+  '0270-devices-and-programs': devicesAndPrograms,
   '0277-talk-search-marks': talkSearchMarks,
   '0278-talk-uploads': talkUploads,
   '0279-mail-exchange': mailExchange,

@@ -55,7 +55,7 @@ import { officeOrigin } from './editing/wopi/index.ts'
 import { clientAddress, openHttp } from './http-server.ts'
 import { allFeatures, installationOf } from './installation.ts'
 import { serveOperations } from './operations.ts'
-import { authenticate, cookieOf, createSessions, isAllowed, sessionCookie } from './people/auth/index.ts'
+import { authenticate, cookieOf, createSessions, isAdmitted, isAllowed, sessionCookie } from './people/auth/index.ts'
 import { serveWeb } from './web-pages.ts'
 
 /** The options of an installation; tests and main.ts set them differently. */
@@ -254,7 +254,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     db,
     sees: services.sees,
     mayCome: (actor, { address, wire }) =>
-      isAllowed(actor.settings, address) && (wire.name === 'json' || offersOldChannel(actor.settings)),
+      // Programs ask; the channel is for people.
+      actor.program === undefined &&
+      isAllowed(actor.settings, address) &&
+      isAdmitted(actor, address, now()) &&
+      (wire.name === 'json' || offersOldChannel(actor.settings)),
     fanout,
     log,
     now,

@@ -69,8 +69,8 @@ const auditedOtherwise: Readonly<Record<string, readonly string[]>> = {
   'the handler records the object with `context.audit`': [
     ...['login3', 'login3ByLoginKey', 'setDownloadLimit', 'removeDownloadLimit', 'setLinkPolicy', 'removeLinkPolicy'],
     ...['cancelLinks', 'settleLinkReports', 'endEditing', 'createPasswordLinks', 'setPowerHolders', 'setLibraryQuota'],
-    ...['addTalkRule', 'askTalkExport'],
     ...['linkServerAccount', 'loginByServer', 'acceptServerAccount', 'pauseLinkedServer', 'revokeLinkedKey'],
+    ...['addTalkRule', 'askTalkExport', 'decideDevices'],
     ...['setLinkedServer', 'removeLinkedServer', 'deleteCompanyTag', 'saveWatermarkTemplate'],
     ...['deleteWatermarkTemplate', 'createGroup', 'importPeople', 'cancelImport', 'saveCompanyTag', 'getAccessReport'],
     'saveSensitiveRule',
@@ -78,7 +78,7 @@ const auditedOtherwise: Readonly<Record<string, readonly string[]>> = {
   ],
   'the object belongs to the caller, whom the row names': [
     ...['endMySessions', 'ignoreNotices', 'deleteRecentHistory'],
-    ...['renameSavedSearch', 'deleteSavedSearch', 'saveTag'],
+    ...['renameSavedSearch', 'deleteSavedSearch', 'saveTag', 'createMyProgram'],
   ],
 }
 

@@ -10,6 +10,7 @@ import { WebAddress } from '../setting.ts'
 
 const wopiCalls = {
   createEditKey: call({
+    personOnly: true,
     summary: 'Issues a key to edit a file together with others, or with a program on the machine of the caller',
     title: { zh: '取得编辑密钥', en: 'Key for editing' },
     log: 'none',

@@ -90,6 +90,7 @@ const authCalls = {
     codes: ['notLoggedIn', 'accountLocked', 'accountFrozen', 'accountRestricted'],
   }),
   getLoginKey2: call({
+    personOnly: true,
     servesReading: true,
     summary: 'Gives a key for signing in elsewhere, and what an encrypted sign-in needs',
     title: { zh: '取得登录密钥', en: 'Sign-in key' },
@@ -114,6 +115,7 @@ const authCalls = {
     }),
   }),
   saveLoginKey: call({
+    personOnly: true,
     servesReading: true,
     summary: 'Keeps this browser signed in',
     kind: 'write',
@@ -202,6 +204,7 @@ const authCalls = {
     data: Nothing,
   }),
   getUserAccessTokenByServerId: call({
+    personOnly: true,
     summary: 'Gives back the token that the request was made with',
     kind: 'read',
     method: 'GET',
@@ -351,6 +354,7 @@ const authCalls = {
     data: z.strictObject({ list: z.array(z.strictObject({ name: z.string(), count: z.int() })) }),
   }),
   getUserJwt: call({
+    personOnly: true,
     summary: 'Issues a short-lived JWT for services that trust this server',
     kind: 'read',
     method: 'GET',

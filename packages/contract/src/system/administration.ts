@@ -27,8 +27,10 @@ import { mailboxes } from '../mail/mailboxes.ts'
 import { account } from '../people/account.ts'
 import { auth } from '../people/auth.ts'
 import { company } from '../people/company.ts'
+import { devices } from '../people/devices.ts'
 import { people } from '../people/organisation.ts'
 import { passkeys } from '../people/passkeys.ts'
+import { programs } from '../people/programs.ts'
 import { ways } from '../people/ways.ts'
 import { push } from '../push.ts'
 import { search } from '../search/items.ts'
@@ -67,6 +69,8 @@ const declaring = {
   tags,
   transfer,
   passkeys,
+  devices,
+  programs,
   ways,
   watermarks,
   wopi,

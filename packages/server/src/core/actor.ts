@@ -55,6 +55,14 @@ export interface Account {
  */
 export type Limit = (use: GateUse, found: Access | ObjectAccess | undefined) => CodeName | undefined
 
+/** A program that acts for an account with a token of its own. */
+export interface ActingProgram {
+  readonly programId: number
+  readonly kind: 'personal' | 'service' | 'app'
+  readonly name: string
+  readonly scopes: ReadonlySet<string>
+}
+
 /** A signed-in user. */
 export interface AccountActor extends Account {
   readonly kind: 'account'
@@ -65,6 +73,14 @@ export interface AccountActor extends Account {
   readonly needsSecondFactor: boolean
   readonly sessionId: number
   readonly clientType: number
+  /** The address from which the session was opened. */
+  readonly address?: string
+  /** The person has given more than a password in this session, or is asked for a second factor at each sign-in. */
+  readonly hasFactor?: boolean
+  /** The device that the session was opened from; undefined for those that name none. */
+  readonly device?: { readonly deviceId: number; readonly isApproved: boolean } | undefined
+  /** The program whose token this is, with what the token permits. */
+  readonly program?: ActingProgram | undefined
   /** What the request may do, if it is authenticated by a download ticket instead of a session. */
   readonly limit?: Limit
 }

@@ -3,14 +3,19 @@
  * names. They are asked with every operation after its session was read, and use what the session and the settings in
  * force already hold: no rule costs a statement.
  */
-import type { CallKind } from '@cloudoc/contract'
+import type { CallKind, Guard } from '@cloudoc/contract'
 import type { Actor } from '../actor.ts'
 import { extensionPoint } from '../extension-points.ts'
 import type { OperationFacts } from './operation.ts'
 
 /** An operation that asks for admission. */
 export interface Entrant {
-  readonly operation: OperationFacts & { readonly kind: CallKind }
+  readonly operation: OperationFacts & {
+    readonly kind: CallKind
+    readonly gate?: unknown
+    readonly batch?: unknown
+    readonly guard?: Guard
+  }
   readonly actor: Actor | undefined
   readonly address: string
   readonly now: number

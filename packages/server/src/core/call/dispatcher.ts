@@ -584,6 +584,7 @@ class Frame<I extends Fields, T> {
     const detail: Record<string, string | number | boolean | null> =
       log === 'none' || log === 'byHandler' ? {} : { log: LogBit[log] }
     for (const use of uses) if (!isOfItem(use)) detail[use.object.kind] = use.id
+    if (this.actor?.kind === 'account' && this.actor.program !== undefined) detail['program'] = this.actor.program.name
     for (const name of audits) {
       const id: unknown = this.input[name]
       if (typeof id === 'number') detail[name] = id
@@ -619,6 +620,15 @@ class Frame<I extends Fields, T> {
   /** Passes every gate, or fails with the code of the first refusal. Some calls leave out refused items instead. */
   private async gate(db: Db, uses: readonly GateUse[]): Promise<Found> {
     const met = new Map<string, Access | ObjectAccess>()
+    // A token for some libraries names what it asks about.
+    if (
+      uses.length === 0 &&
+      this.actor?.kind === 'account' &&
+      this.actor.program !== undefined &&
+      this.actor.limit !== undefined &&
+      this.operation.limitsItself !== true
+    )
+      fail('noPermission')
     // The body may have taken long to arrive since the session was read.
     if (db === this.parts.db && this.request.method !== 'GET' && uses.length > 0) await this.parts.catchUp()
     const ofItems = uses.filter(isOfItem)

@@ -40,10 +40,22 @@ export type Work<I, T> =
 export interface OperationFacts
   extends Pick<
     CallShape,
-    'auth' | 'payload' | 'actors' | 'leavesOut' | 'needs' | 'before' | 'servesReading' | 'audits' | 'unrecorded' | 'log'
+    | 'auth'
+    | 'payload'
+    | 'actors'
+    | 'leavesOut'
+    | 'needs'
+    | 'before'
+    | 'servesReading'
+    | 'personOnly'
+    | 'audits'
+    | 'unrecorded'
+    | 'log'
   > {
   /** Its name in the audit and in the metrics. */
   readonly name: string
+  /** It applies the limit of its actor by itself, to each item that it finds. */
+  readonly limitsItself?: true
 }
 
 /** What an operation may do: its facts, its authorization and its work. */

@@ -15,6 +15,10 @@ const world = sharedWorld()
 let anna: Person
 let ben: Person
 let root: string
+const secrets = new Map<Person, string>()
+
+/** The app password of a person. */
+const secretOf = (person: Person): string => secrets.get(person) ?? ''
 
 /** The name of a person's own library on the drive. */
 async function libraryOf(person: Person): Promise<string> {
@@ -25,6 +29,10 @@ async function libraryOf(person: Person): Promise<string> {
 beforeAll(async () => {
   anna = await world.person('davanna')
   ben = await world.person('davben')
+  for (const person of [anna, ben]) {
+    const made = await person.call('createMyProgram', { kind: 'app', name: '网络驱动器', write: true, days: 30 })
+    secrets.set(person, made.token)
+  }
   root = `/dav/${encodeURIComponent(await libraryOf(anna))}`
 })
 
@@ -35,7 +43,7 @@ interface Sent {
 }
 
 async function send(person: Person, method: string, path: string, { headers = {}, body, at = world }: Sent = {}) {
-  const basic = Buffer.from(`${person.account}:${person.token}`).toString('base64')
+  const basic = Buffer.from(`${person.account}:${secretOf(person)}`).toString('base64')
   const { statusCode: status, ...answer } = await at.app.http.inject({
     method: method as 'GET',
     url: encodeURI(path),
@@ -57,13 +65,58 @@ describe('who may come', () => {
     })
     expect(await ask({})).toBe(401)
     expect(await ask(basic(anna.account, 'x'.repeat(43)))).toBe(401)
-    expect(await ask(basic(ben.account, anna.token))).toBe(401)
+    expect(await ask(basic(ben.account, secretOf(anna)))).toBe(401)
     expect(await ask({ cookie: `cloudoc_session=${anna.token}`, 'x-cloudoc-client': 'web' })).toBe(401)
-    expect(await ask(basic(anna.account.toUpperCase(), anna.token))).toBe(405)
+    expect(await ask(basic(anna.account, anna.token))).toBe(401)
+    expect(await ask(basic(anna.account.toUpperCase(), secretOf(anna)))).toBe(405)
+  })
+
+  test('a password that may only read changes nothing, one for another library sees nothing, a revoked one ends its locks', async () => {
+    const fileId = await anna.upload(anna.library, '暂.txt', 'x')
+    const read = await anna.call('createMyProgram', { kind: 'app', name: '只读', days: 30 })
+    const write = await anna.call('createMyProgram', { kind: 'app', name: '旧电脑', write: true, days: 30 })
+    const by = (token: string) => ({
+      authorization: `Basic ${Buffer.from(`${anna.account}:${token}`).toString('base64')}`,
+    })
+    const path = `${root}/暂.txt`
+    const { list } = await ben.call('getRootFolderSetting', {})
+    const limited = await ben.call('createMyProgram', {
+      kind: 'app',
+      name: '一库',
+      libraryIds: [ben.library],
+      days: 30,
+    })
+    const seen = await send(ben, 'PROPFIND', '/dav/', {
+      headers: {
+        depth: '1',
+        authorization: `Basic ${Buffer.from(`${ben.account}:${limited.token}`).toString('base64')}`,
+      },
+    })
+    expect(seen).toMatchObject({ status: 207 })
+    expect(seen.text.match(/<d:response>/g)).toHaveLength(2)
+    expect(list.length).toBeGreaterThan(0)
+    for (const method of ['PUT', 'DELETE', 'MKCOL', 'LOCK', 'PROPPATCH'])
+      expect([
+        method,
+        (
+          await send(anna, method, path, {
+            headers: by(read.token),
+            body: method === 'LOCK' ? lockBody : '<propertyupdate xmlns="DAV:"/>',
+          })
+        ).status,
+      ]).not.toEqual([method, 204])
+    expect((await send(anna, 'GET', path, { headers: by(read.token) })).text).toBe('x')
+    const lock = await send(anna, 'LOCK', path, { headers: by(write.token), body: lockBody })
+    expect(lock.status).toBe(200)
+    expect((await send(anna, 'DELETE', path)).status).toBe(423)
+    await anna.call('revokeMyProgram', { programId: write.programId })
+    expect((await send(anna, 'GET', path, { headers: by(write.token) })).status).toBe(401)
+    expect((await send(anna, 'LOCK', path, { body: lockBody })).status).toBe(200)
+    expect(await ben.refusal('getFileLock', { fileId })).toBe('notFound')
   })
 
   test('a name and a token open no call of the page', async () => {
-    const authorization = `Basic ${Buffer.from(`${anna.account}:${anna.token}`).toString('base64')}`
+    const authorization = `Basic ${Buffer.from(`${anna.account}:${secretOf(anna)}`).toString('base64')}`
     const url = '/services2/setting/getRootFolderSetting'
     expect((await world.app.http.inject({ method: 'GET', url, headers: { authorization } })).statusCode).toBe(401)
   })
@@ -156,7 +209,7 @@ describe('writing', () => {
   test('a connection that breaks off in a chunked body leaves the content as it was', async () => {
     await send(anna, 'PUT', `${root}/ab.txt`, { body: 'ganz' })
     const socket = connect(await world.port(), '127.0.0.1')
-    const authorization = Buffer.from(`${anna.account}:${anna.token}`).toString('base64')
+    const authorization = Buffer.from(`${anna.account}:${secretOf(anna)}`).toString('base64')
     socket.write(
       `PUT ${root}/ab.txt HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Basic ${authorization}\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalb\r\n`,
     )
@@ -264,7 +317,7 @@ longTest('rclone copies a folder there and back without a difference', async () 
     const url = `http://127.0.0.1:${await world.port()}${root}/rclone`
     const run = (...args: string[]) =>
       promisify(execFile)('rclone', ['--config', config, ...args], { timeout: 120_000 })
-    const { stdout } = await run('obscure', anna.token)
+    const { stdout } = await run('obscure', secretOf(anna))
     const remote = `:webdav,vendor=owncloud,url='${url}',user=${anna.account},pass=${stdout.trim()}:`
     await anna.folder(anna.library, 'rclone')
     await run('sync', join(folder, 'a'), remote)

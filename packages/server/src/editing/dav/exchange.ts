@@ -14,7 +14,6 @@ import type { Upload } from '../../core/call/input.ts'
 import type { Fields, Perform, PerformCall, Performed, Work } from '../../core/call/operation.ts'
 import type { Services } from '../../core/services.ts'
 import { createStoredVersions, type StoredVersions } from '../../drive/content/index.ts'
-import { basicOf } from '../../people/auth/index.ts'
 import { destinationOf, hostName, hrefOf, namesOf } from './addresses.ts'
 import { holds, parseIf, tokensOf } from './if-header.ts'
 import { type DavLock, foreign, locksOver, type Touched } from './locks.ts'
@@ -140,7 +139,7 @@ export class DavExchange {
   /** Reads as the caller, after the conditions of the request are checked. */
   look<T>(work: (sight: Sight) => Promise<T>): Promise<T> {
     const run = async (context: Context): Promise<T> => {
-      const actor = this.#caller(context)
+      const actor = actorOf(context)
       const target = await findResource(this.parts, actor, this.names, context.now)
       return work({ context, actor, target, tokens: await this.#expected(context, actor, target) })
     }
@@ -151,7 +150,7 @@ export class DavExchange {
   write<T>(work: (context: WriteContext, actor: AccountActor) => Promise<T>): Promise<T> {
     return this.#perform('webDavChange', (refusable) => ({
       kind: 'write',
-      run: (context) => refusable(() => work(context, this.#caller(context))),
+      run: (context) => refusable(() => work(context, actorOf(context))),
     }))
   }
 
@@ -172,7 +171,15 @@ export class DavExchange {
     })
     const performed = await this.parts.perform<object & Fields, T>({
       operation: {
-        ...{ name, auth: 'required', payload: 'none', needs: 'files', guard: signedIn, unrecorded: true },
+        ...{
+          name,
+          auth: 'required',
+          payload: 'none',
+          needs: 'files',
+          guard: signedIn,
+          unrecorded: true,
+          limitsItself: true,
+        },
         ...work,
       },
       request: this.request,
@@ -242,14 +249,6 @@ export class DavExchange {
   #done<T>(performed: Performed<T>): T {
     if ('isCut' in performed) throw new DavRefusal(0)
     return 'code' in performed ? this.refuseFor(performed.code) : performed.data
-  }
-
-  /** The caller, if the user name is that of the token. */
-  #caller(context: Context): AccountActor {
-    const actor = actorOf(context)
-    const named = basicOf(this.request)?.account
-    if (named !== undefined && named.toLowerCase() !== actor.account.toLowerCase()) return fail('notLoggedIn')
-    return actor
   }
 
   /** Checks If, If-Match and If-None-Match; collects the lock tokens that the request names. */

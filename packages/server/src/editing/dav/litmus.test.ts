@@ -12,13 +12,14 @@ const world = sharedWorld()
 test.each(['basic', 'copymove', 'props', 'locks', 'http'])('litmus finds nothing wrong with %s', async (suite) => {
   const anna = await world.person(`litmus${suite}`)
   await anna.folder(anna.library, 'disk')
+  const { token } = await anna.call('createMyProgram', { kind: 'app', name: 'litmus', write: true, days: 1 })
   const { list } = await anna.call('getRootFolderSetting', {})
   const library = list.find(({ fId }) => fId === anna.library)?.fName ?? ''
   const url = `http://127.0.0.1:${await world.port()}/dav/${encodeURIComponent(library)}/disk/`
   // litmus writes a log of its requests where it is started.
   const folder = await mkdtemp(join(tmpdir(), 'litmus-'))
   try {
-    const { stdout } = await promisify(execFile)('env', [`TESTS=${suite}`, 'litmus', url, anna.account, anna.token], {
+    const { stdout } = await promisify(execFile)('env', [`TESTS=${suite}`, 'litmus', url, anna.account, token], {
       cwd: folder,
     }).catch((error: { stdout?: string }) => ({ stdout: error.stdout ?? String(error) }))
     const lines = stdout.split(/[\r\n]+/)

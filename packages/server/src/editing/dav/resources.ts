@@ -26,9 +26,10 @@ export interface NamedLibrary {
 /** The libraries of a person, each under a name of its own: of equal names the later ones carry their id. */
 export async function namedLibraries(db: Db, actor: AccountActor, now: number): Promise<readonly NamedLibrary[]> {
   const taken = new Set<string>()
-  return (await visibleLibraries(db, actor, now)).map((access) => {
-    const own = itemName(access.row.name)
-    const key = 'key' in own ? own.key : access.row.name
+  const own = (await visibleLibraries(db, actor, now)).filter((access) => isWithinLimit(actor, access))
+  return own.map((access) => {
+    const checked = itemName(access.row.name)
+    const key = 'key' in checked ? checked.key : access.row.name
     const name = taken.has(key) ? `${access.row.name} (${access.row.id})` : access.row.name
     taken.add(key)
     return { name, access }
@@ -66,10 +67,20 @@ export async function findResource(
     ends.map(({ id, f_type }) => ({ actor, item: { fType: f_type, fId: id } })),
   )
   const at = (id: number | undefined): Access | undefined =>
-    met.find((access) => access !== undefined && access.row.id === id && denial(gates.see, access.facts) === undefined)
+    met.find(
+      (access) =>
+        access !== undefined &&
+        access.row.id === id &&
+        isWithinLimit(actor, access) &&
+        denial(gates.see, access.facts) === undefined,
+    )
   const parent = at(rows[keys.length - 1]?.id)
   return { ...nothing, item: at(rows[keys.length]?.id), parent: parent?.row.f_type === 2 ? parent : undefined }
 }
+
+/** Whether the token of the caller is good for an item: some are for a few libraries alone. */
+const isWithinLimit = ({ limit }: AccountActor, access: Access): boolean =>
+  limit?.({ item: { fType: access.row.f_type, fId: access.row.id }, action: 'see' }, access) === undefined
 
 /** The key by which names are compared, as in every folder. A name that no item can have stands for itself. */
 function keyOf(name: string): string {

@@ -17,6 +17,7 @@ export const sessionHandlers: Pick<Handlers<typeof features.account.calls>, Name
       .where('account_id', '=', accountId)
       .where('expires_at', '>', context.now)
       .where('wiped', '=', false)
+      .where('program_id', 'is', null)
       .orderBy('used_at', 'desc')
       .execute()
     const { rows: recent } = await sql<{ at: number; address: string; refused: string }>`
@@ -47,6 +48,7 @@ export const sessionHandlers: Pick<Handlers<typeof features.account.calls>, Name
       .where('id', 'in', sessionIds)
       // The caller's own session is ended by signing out instead.
       .where('id', '<>', sessionId)
+      .where('program_id', 'is', null)
       .returning('id')
       .execute()
     if (ended.length > 0) context.event({ kind: 'session', sessionIds: ended.map(({ id }) => id), elsewhere: false })

@@ -71,7 +71,7 @@ export const auth = feature({
             await sql`
               update session set expires_at = least(expires_at, used_at + ${after.idleMs}::bigint,
                 created_at + ${after.mostMs}::bigint)
-              where id <> ${actor?.kind === 'account' ? actor.sessionId : 0}`.execute(tx)
+              where id <> ${actor?.kind === 'account' ? actor.sessionId : 0} and program_id is null`.execute(tx)
           }
         },
       },

@@ -19,17 +19,19 @@ import { endSessions } from './sessions.ts'
 import { accountKey, createSignIn } from './sign-in.ts'
 import { attempt, limitHandOuts, patienceOf } from './throttle.ts'
 
-export { assertAddress, isAllowed } from './addresses.ts'
+export { accessAdmission, type Circumstances, decideAccess, isAdmitted } from './access-rules.ts'
+export { addressList, assertAddress, isAllowed } from './addresses.ts'
 export { loadAuthorities, overseersOf } from './authority.ts'
 export { takeCaptcha } from './captcha.ts'
 export { type Confirmation, type Confirmed, confirmCaller } from './confirm.ts'
+export { deviceMark } from './devices.ts'
 export { hasPasskey, isDemanded } from './factor-rule.ts'
 export { type Identity, identities, type Proof, type TypedCredentials } from './identities.ts'
 export { issueLoginKey } from './login-keys.ts'
 export { hashPassword, verifyPassword } from './passwords.ts'
 export {
+  appPasswordPath,
   authenticate,
-  basicOf,
   clearSessionCookie,
   cookieOf,
   deviceFor,

@@ -34,7 +34,8 @@ export function cookieOf(request: { headers: { cookie?: string | undefined } }, 
   return undefined
 }
 
-const fromWebClient = (request: FastifyRequest): boolean => request.headers['x-cloudoc-client'] === 'web'
+/** Whether our page sent the request; no page of another site can. */
+export const isFromPage = (request: FastifyRequest): boolean => request.headers['x-cloudoc-client'] === 'web'
 
 /** The bearer token of a program, which knows its token and sends it itself. */
 export function bearerOf(request: FastifyRequest): string | undefined {
@@ -48,25 +49,53 @@ function talkTokenOf({ url, headers }: FastifyRequest): string | undefined {
   return typeof token === 'string' && token !== '' ? token : undefined
 }
 
-/**
- * The account and the token that WebDAV clients send as user name and password. Programs that know only this scheme use
- * it; pages and calls do not take it.
- */
-export function basicOf({ url, headers }: FastifyRequest): { account: string; token: string } | undefined {
-  const sent = isDav(url) ? /^Basic\s+([A-Za-z0-9+/=]+)$/i.exec(headers.authorization ?? '')?.[1] : undefined
-  if (sent === undefined) return undefined
-  const [account = '', ...rest] = Buffer.from(sent, 'base64').toString('utf8').split(':')
-  return { account, token: rest.join(':') }
+/** How a request carries its token. */
+type TokenSource = 'header' | 'cookie' | 'basic'
+
+/** Below this address programs sign in with the account and an app password (RFC 7617). */
+export const appPasswordPath = '/dav'
+
+/** The account and the app password of a request, at the only address that takes them. */
+function basicOf({
+  url,
+  headers,
+}: FastifyRequest): { readonly account: string; readonly password: string } | undefined {
+  const path = url.split('?')[0] ?? ''
+  if (path !== appPasswordPath && !path.startsWith(`${appPasswordPath}/`)) return undefined
+  const [, encoded] = /^Basic\s+(\S+)$/i.exec(headers.authorization ?? '') ?? []
+  if (encoded === undefined) return undefined
+  const text = Buffer.from(encoded, 'base64').toString()
+  const at = text.indexOf(':')
+  return at < 0 ? undefined : { account: text.slice(0, at), password: text.slice(at + 1) }
 }
 
-const isDav = (url: string): boolean => /^\/dav(?:[/?]|$)/.test(url)
+/** The token of a request, and where it was. */
+function carriedToken(request: FastifyRequest): { token: string; source: TokenSource; account?: string } | undefined {
+  const inHeader = bearerOf(request) ?? talkTokenOf(request)
+  if (inHeader !== undefined) return { token: inHeader, source: 'header' }
+  const basic = basicOf(request)
+  if (basic !== undefined) return { token: basic.password, source: 'basic', account: basic.account }
+  const inCookie = isFromPage(request) ? cookieOf(request, sessionCookie) : undefined
+  return inCookie === undefined ? undefined : { token: inCookie, source: 'cookie' }
+}
 
-/** The session token in a request's header or cookie. A cookie does not open WebDAV: another page could cause it. */
+/** The session token in a request's header or cookie. */
 export function tokenOf(request: FastifyRequest): string | undefined {
-  const sent = bearerOf(request) ?? basicOf(request)?.token ?? talkTokenOf(request)
-  if (sent !== undefined || isDav(request.url)) return sent
-  return fromWebClient(request) ? cookieOf(request, sessionCookie) : undefined
+  return carriedToken(request)?.token
 }
+
+/**
+ * A token of a program is good in the header alone, so it opens no page and stands in no address; an app password is good
+ * as the password of its account alone.
+ */
+function assertCarriedWell({ program, account }: AccountActor, source: TokenSource | 'query', named?: string): void {
+  const expected = program === undefined ? undefined : program.kind === 'app' ? 'basic' : 'header'
+  const isWell = expected === undefined ? source !== 'basic' : source === expected
+  const isOwn = named === undefined || foldedAccount(named) === foldedAccount(account)
+  if (!isWell || !isOwn) fail('notLoggedIn')
+}
+
+const foldedAccount = (account: string): string => account.normalize('NFKC').toLowerCase().trim()
 
 interface StoredTicket {
   readonly sessionId: number
@@ -96,13 +125,15 @@ export async function authenticate(
   options: { query: boolean; lately?: boolean },
 ): Promise<AccountActor | undefined> {
   const now = parts.now()
-  const token = tokenOf(request)
+  const carried = carriedToken(request)
+  const token = carried?.token
   const inQuery = options.query ? (request.query as { access_token?: unknown }).access_token : undefined
   // Office servers send their key in both the header and the query.
-  if (token !== undefined && token !== inQuery) {
+  if (carried !== undefined && token !== undefined && token !== inQuery) {
     const actor = await (options.lately === true
       ? parts.sessions.lately(token, now)
       : parts.sessions.byToken(token, now))
+    assertCarriedWell(actor, carried.source, carried.account)
     assertAddress(actor.settings, request.ip)
     // The page shows another account: a sign-in in another tab has replaced the browser's session.
     const shown = request.headers['x-cloudoc-account']
@@ -113,6 +144,7 @@ export async function authenticate(
   const ticket = await ticketTokens.peek(parts.db, inQuery, now)
   if (ticket === undefined) {
     const actor = await parts.sessions.byToken(inQuery, now)
+    assertCarriedWell(actor, 'query')
     assertAddress(actor.settings, request.ip)
     return actor
   }
@@ -133,7 +165,7 @@ export function setSessionCookie(
   reply: FastifyReply,
   { token, accountId }: { readonly token: string; readonly accountId: number },
 ): boolean {
-  if (!fromWebClient(request)) return false
+  if (!isFromPage(request)) return false
   reply.header('set-cookie', `${sessionCookie}=${token}; ${attributes(request)}; Max-Age=${month}`)
   reply.header('set-cookie', `${accountCookie}=${accountId}; ${readable(request)}; Max-Age=${month}`)
   return true

@@ -7,7 +7,8 @@ import { hash, randomBytes } from 'node:crypto'
 import type { InstallationSetting } from '@cloudoc/contract'
 import { type CodeName, type Detail, fail, ResultError, separatedPowers } from '@cloudoc/domain'
 import { sql } from 'kysely'
-import type { Account, AccountActor } from '../../core/actor.ts'
+import type { Access } from '../../core/access.ts'
+import type { Account, AccountActor, Limit } from '../../core/actor.ts'
 import { batched } from '../../core/batcher.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { Invalidations } from '../../core/db/invalidations.ts'
@@ -45,6 +46,13 @@ interface SessionRow extends AccountRow {
   readonly strong: boolean
   /** The linked server that opened it for one of its people. */
   readonly via_server: number | null
+  readonly device_id: number | null
+  readonly device_state: string | null
+  readonly program_id: number | null
+  readonly program_kind: 'personal' | 'service' | 'app' | null
+  readonly program_name: string | null
+  readonly scopes: readonly string[] | null
+  readonly library_ids: readonly number[] | null
 }
 
 interface AccountRow {
@@ -158,8 +166,10 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
   const read = async (condition: ReturnType<typeof sql>, reader: Db = db): Promise<SessionRow[]> => {
     const { rows } = await sql<SessionRow>`
       select s.id, s.token_hash, s.client_type, s.guest, s.created_at, s.used_at, s.expires_at, s.wiped, s.address, s.strong, s.via_server,
-        ${accountColumns}
-      from session s join account a on a.id = s.account_id where ${condition}`.execute(reader)
+        s.device_id, d.state as device_state, s.program_id, p.kind as program_kind, p.name as program_name, p.scopes,
+        p.library_ids, ${accountColumns}
+      from session s join account a on a.id = s.account_id left join device d on d.id = s.device_id
+      left join program p on p.id = s.program_id where ${condition}`.execute(reader)
     return rows
   }
 
@@ -169,8 +179,8 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
     if (due.length === 0) return
     const { idleMs, mostMs } = lifeOf(await settings.at(rows[0]?.settings ?? 0, db))
     await sql`
-      update session s set used_at = ${now}, expires_at = least(
-        ${now} + ${idleMs}::bigint, s.created_at + ${mostMs}::bigint, case when s.guest then a.visitor_until end)
+      update session s set used_at = ${now}, expires_at = case when s.program_id is not null then s.expires_at else least(
+        ${now} + ${idleMs}::bigint, s.created_at + ${mostMs}::bigint, case when s.guest then a.visitor_until end) end
       from account a where s.id = any(${due}) and a.id = s.account_id`.execute(db)
   }
 
@@ -192,6 +202,13 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
             !row.guest && !row.second_factor && !row.strong && isFactorDemanded(value, account, row.address),
           sessionId: row.id,
           clientType: row.client_type,
+          address: row.address,
+          hasFactor: row.second_factor || row.strong,
+          device:
+            row.device_id === null
+              ? undefined
+              : { deviceId: row.device_id, isApproved: row.device_state === 'approved' },
+          ...programPart(row, account),
           isGuest: row.guest,
         }
       }),
@@ -202,7 +219,9 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
   const refusalOf = (row: SessionRow | undefined, now: number): CodeName | undefined => {
     if (row === undefined || row.expires_at <= now) return 'notLoggedIn'
     if (row.guest && row.visitor_until <= now) return 'notLoggedIn'
-    return row.wiped ? 'deviceWiped' : refusalOfAccount(row.state, row.usable_until, now)
+    return row.wiped || row.device_state === 'wiped'
+      ? 'deviceWiped'
+      : refusalOfAccount(row.state, row.usable_until, now)
   }
 
   const one = async (condition: ReturnType<typeof sql>, now: number): Promise<AccountActor> => {
@@ -358,6 +377,37 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
   }
 }
 
+/** What differs in the actor of a program: no power but that of reading, no rule of passwords, and the limits of its token. */
+function programPart(
+  { program_id, program_kind, program_name, scopes, library_ids }: SessionRow,
+  account: Pick<Account, 'powers'>,
+): Partial<AccountActor> {
+  if (program_id === null || program_kind === null) return {}
+  const given = new Set(scopes)
+  // PostgreSQL sends arrays of big integers as texts.
+  const libraries = new Set(library_ids?.map(Number))
+  return {
+    isAdmin: false,
+    powers: given.has('adminRead') ? account.powers : [],
+    delegated: new Map(),
+    mustChangePassword: false,
+    passwordUntil: Number.POSITIVE_INFINITY,
+    needsSecondFactor: false,
+    program: { programId: program_id, kind: program_kind, name: program_name ?? '', scopes: given },
+    ...(libraries.size > 0 && { limit: toLibraries(libraries) }),
+  }
+}
+
+/** Permits the items of some libraries, and the uploads into them. */
+function toLibraries(libraries: ReadonlySet<number>): Limit {
+  return (use, found) => {
+    if (!('item' in use)) return use.object.kind === 'upload' ? undefined : 'noPermission'
+    // What is outside does not exist for the token.
+    const { library } = (found ?? {}) as Partial<Access>
+    return library !== undefined && libraries.has(library.id) ? undefined : 'notFound'
+  }
+}
+
 /** When the password expires. */
 function passwordUntil(since: number, { inner }: InstallationSetting): number {
   return inner.pwd_age_days === 0 ? Number.POSITIVE_INFINITY : since + inner.pwd_age_days * dayMs
@@ -432,6 +482,9 @@ export interface NewSession {
   readonly keepsOthers?: boolean | undefined
   /** It began with more than a password. */
   readonly strong?: boolean | undefined
+  readonly deviceId?: number | undefined
+  /** The settings in force, if they were read in this transaction. */
+  readonly setting?: InstallationSetting | undefined
 }
 
 /**
@@ -444,7 +497,7 @@ export async function beginSession(
   session: NewSession,
 ): Promise<{ sessionId: number; token: string; expiresAt: number; ended: SessionEvent | undefined }> {
   await sql`update account set signed_in_at = ${session.now} where id = ${session.accountId}`.execute(tx)
-  const setting = await createSettings(tx).current()
+  const setting = session.setting ?? (await createSettings(tx).current())
   const { idleMs, mostMs } = lifeOf(setting)
   const guest = session.visitorUntil !== undefined
   const older =
@@ -455,6 +508,7 @@ export async function beginSession(
           .where('account_id', '=', session.accountId)
           .where('client_type', '=', session.clientType)
           .where('guest', '=', guest)
+          .where('program_id', 'is', null)
           .returning(['id', 'token_hash'])
           .execute()
   // A request with one of the ended tokens gets the reason why it ended, for as long as the token could have been used.
@@ -475,6 +529,7 @@ export async function beginSession(
       agent: session.agent?.slice(0, 300) ?? '',
       guest,
       strong: session.strong === true,
+      device_id: session.deviceId ?? null,
       created_at: session.now,
       used_at: session.now,
       expires_at: expiresAt,
@@ -490,17 +545,25 @@ export async function beginSession(
   }
 }
 
-/** Ends sessions of an account: all, all but one, or those of visitors. Returns the event that closes their sockets. */
+/**
+ * Ends sessions of an account: all, all but one, or those of visitors. Tokens of programs do not depend on a password and
+ * stay, unless the account itself is shut. Returns the event that closes their sockets.
+ */
 export async function endSessions(
   tx: Tx,
   accountId: number,
-  { exceptId = 0, visitors = false }: { readonly exceptId?: number; readonly visitors?: boolean } = {},
+  {
+    exceptId = 0,
+    visitors = false,
+    programs = false,
+  }: { readonly exceptId?: number; readonly visitors?: boolean; readonly programs?: boolean } = {},
 ): Promise<SessionEvent | undefined> {
   const ended = await tx
     .deleteFrom('session')
     .where('account_id', '=', accountId)
     .where('id', '<>', exceptId)
     .$if(visitors, (query) => query.where('guest', '=', true))
+    .$if(!programs, (query) => query.where('program_id', 'is', null))
     .returning('id')
     .execute()
   if (ended.length === 0) return undefined

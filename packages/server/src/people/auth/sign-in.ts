@@ -2,14 +2,15 @@
  * The sign-in: opens a session for a caller who has proven who they are, in whatever way (identities.ts). Here are the
  * rules that apply to every way.
  */
-import { captchaDueHeader } from '@cloudoc/contract'
+import { captchaDueHeader, type InstallationSetting } from '@cloudoc/contract'
 import { fail, ResultError } from '@cloudoc/domain'
 import type { StagedContext } from '../../core/call/context.ts'
-import type { Tx } from '../../core/db/database.ts'
 import type { Services } from '../../core/services.ts'
 import { createSettings } from '../../core/settings.ts'
+import { decideAccess } from './access-rules.ts'
 import { assertAddress, isListed } from './addresses.ts'
 import { captchaTokens } from './captcha.ts'
+import { arriveFrom } from './devices.ts'
 import { type Identity, identities, type Proof, type TypedCredentials, type WrongCredentials } from './identities.ts'
 import { captchaIdOf, setSessionCookie } from './request.ts'
 import { isFactorRight, takeFactor } from './second-factor.ts'
@@ -46,37 +47,57 @@ export interface Opening {
 export async function openSession(context: StagedContext, proof: Proof, { clientType, factorCode }: Opening) {
   const { now, address, request } = context
   const { visitorUntil, keepsOthers, strong } = proof
-  return context.commit(async (write) => {
+  const opened = await context.commit(async (write) => {
     const accountId = typeof proof.account === 'number' ? proof.account : await proof.account(write)
     const account = await write.tx
       .selectFrom('account')
-      .select(['account', 'name', 'state', 'expires_at', 'second_factor'])
+      .select(['account', 'name', 'state', 'expires_at', 'second_factor', 'is_admin', 'secret_level', 'service'])
       .where('id', '=', accountId)
       .forNoKeyUpdate()
       .executeTakeFirstOrThrow()
     assertUsable(account, now)
+    // Only tokens open an account of a program.
+    if (account.service) return fail('wrongPassword')
+    const setting = await createSettings(write.tx).current()
     // A visitor password has no second factor.
-    if (visitorUntil !== undefined && !(await isTrusted(write.tx, address))) return fail('addressNotAllowed')
+    if (visitorUntil !== undefined && !isTrusted(setting, address)) return fail('addressNotAllowed')
     if ((await proof.holds?.({ tx: write.tx, accountId })) === false) return fail('wrongPassword')
     if (account.second_factor && proof.skipsSecondFactor !== true) {
       // A code is taken only for an account that was known before: then wrong codes have been counted.
       if (factorCode === undefined || typeof proof.account !== 'number') return fail('secondFactorDue')
       if (!(await takeFactor(write.tx, accountId, factorCode, now))) return fail('wrongSecondFactor')
     }
+    const person = { accountId, isAdmin: account.is_admin, clientType }
+    const arrival =
+      visitorUntil === undefined
+        ? await arriveFrom({ ...context, tx: write.tx }, person, setting)
+        : { deviceId: undefined, isApproved: false, refusal: undefined }
+    const verdict = decideAccess(setting, {
+      ...{ address, now, clientType, level: account.secret_level, isExempt: account.is_admin },
+      isApprovedDevice: arrival.isApproved,
+    })
+    const refusal = arrival.refusal ?? (verdict.action === 'refuse' ? 'accessRefused' : undefined)
+    if (refusal !== undefined) {
+      // The device stays recorded, so that it can be approved.
+      write.audit({ account: account.account, accountId, refused: refusal })
+      return { refusal }
+    }
     const agent = request.headers['user-agent']
+    const { deviceId } = arrival
     const session = await beginSession(write.tx, {
-      ...{ accountId, clientType, address, now, agent, visitorUntil, keepsOthers, strong },
+      ...{ accountId, clientType, address, now, agent, visitorUntil, keepsOthers, strong, deviceId, setting },
     })
     await proof.opened?.(write, session.sessionId)
     if (session.ended !== undefined) write.event(session.ended)
     write.audit({ account: account.account, accountId, ...(visitorUntil !== undefined && { visitor: true }) })
     return { ...session, accountId, account: account.account, name: account.name }
   })
+  return 'refusal' in opened ? fail(opened.refusal) : opened
 }
 
 /** Whether no second factor is demanded of whoever signs in from this address. */
-async function isTrusted(tx: Tx, address: string): Promise<boolean> {
-  const { second_factor_trusted: trusted } = (await createSettings(tx).current()).inner
+function isTrusted({ inner }: Pick<InstallationSetting, 'inner'>, address: string): boolean {
+  const { second_factor_trusted: trusted } = inner
   return trusted.length === 0 || isListed(trusted, address)
 }
 

@@ -197,7 +197,7 @@ export function organisationHandlers(services: Pick<Services, 'settings'>) {
       if (refusal !== undefined) return fail(refusal)
       await tx.updateTable('account').set({ state }).where('id', '=', userId).execute()
       if (state !== 'normal') {
-        const ended = await endSessions(tx, userId)
+        const ended = await endSessions(tx, userId, { programs: true })
         if (ended !== undefined) context.event(ended)
       }
       context.changed({ kind: 'person', change: { accountId: userId, name: account.name, what: 'state' } })

@@ -72,7 +72,8 @@ describe('accounts', () => {
     expect(await admin.call('getAllAccount', {})).toEqual(before)
   })
 
-  // [R385] In part (-46 comes with the licence, -49 with the devices of programs): own account -57, administrator -58.
+  // [R385] The own account is -57 and an administrator -58; licences, devices and sensitive files have their own
+  // sentences.
   test('[R385] nobody changes the state of the own account (-57) or of an administrator (-58), or of nobody (-3)', async () => {
     const { userId } = await admin.call('createAccount', account({ account: 'second' }))
     await sql`update account set is_admin = true where id = ${userId}`.execute(world.app.db)

@@ -155,7 +155,7 @@ describe('a person', () => {
     await world.signIn(anna.account)
   })
 
-  // [R047] In part (-46 and -238 come with licences, -49 with programs, -43 with sign-in by phone): accounts are frozen
+  // [R047] Accounts are frozen
   // (-141), locked and unlocked (-47) and restricted (-66), one or many at once with an answer for each, and frozen
   // after their last day.
   test('[R047] an account is frozen from its last day on, also in a session that is open, and goes on when it is given more time', async () => {

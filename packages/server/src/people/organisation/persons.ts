@@ -11,7 +11,15 @@ import { accountLimitOf } from '../../core/licence.ts'
 import { hashToken } from '../../core/secrets.ts'
 import { bump, changeSettings } from '../../core/settings.ts'
 import { searchWords } from '../../core/text-keys.ts'
-import { clearSessionCookie, endSessions, failuresOf, forgetFailures, patienceOf, tokenOf } from '../auth/index.ts'
+import {
+  clearSessionCookie,
+  deviceMark,
+  endSessions,
+  failuresOf,
+  forgetFailures,
+  patienceOf,
+  tokenOf,
+} from '../auth/index.ts'
 import { groupsBelow, pathsOf } from './departments.ts'
 import { matchesWord, personColumns } from './names.ts'
 import { holders } from './roles.ts'
@@ -214,6 +222,7 @@ export const personHandlers: Pick<Handlers<Calls>, Names> = {
         ])
         .where('account_id', '=', userId)
         .where('expires_at', '>', now)
+        .where('program_id', 'is', null)
         .orderBy('used_at', 'desc')
         .execute(),
       failuresOf(db, account_key, now, patienceOf(actorOf(context).settings)),
@@ -354,7 +363,7 @@ export const personHandlers: Pick<Handlers<Calls>, Names> = {
       }
       if ((state !== undefined && state !== 'normal') || input.endSessions === true) {
         for (const id of ids) {
-          const ended = await endSessions(tx, id)
+          const ended = await endSessions(tx, id, { programs: state !== undefined && state !== 'normal' })
           if (ended !== undefined) context.event(input.endSessions === true ? { ...ended, elsewhere: true } : ended)
         }
       }
@@ -411,6 +420,14 @@ export const personHandlers: Pick<Handlers<Calls>, Names> = {
   },
 
   async confirmWipe(context) {
+    const mark = deviceMark(context.request)
+    if (mark !== undefined)
+      await context.db
+        .updateTable('device')
+        .set({ cleared_at: context.now })
+        .where('mark', '=', mark)
+        .where('state', '=', 'wiped')
+        .execute()
     const token = tokenOf(context.request)
     if (token !== undefined) {
       await context.db

@@ -42,6 +42,8 @@ declare module '../../core/db/schema.ts' {
       visitor_hash: Generated<string>
       visitor_until: Generated<number>
       second_factor: Generated<boolean>
+      /** Only tokens of programs open it. */
+      service: Generated<boolean>
     }
     membership: { account_id: number; group_id: number }
     group_manager: { group_id: number; account_id: number }

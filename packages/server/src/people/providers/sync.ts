@@ -253,7 +253,7 @@ async function carryOut(write: Written, providerId: number, { change, known, per
     if (now.state !== 'normal') return
     await sql`update account set state = 'frozen' where id = ${accountId}`.execute(tx)
     await sql`update provider_identity set frozen_here = true where id = ${known.id}`.execute(tx)
-    const ended = await endSessions(tx, accountId)
+    const ended = await endSessions(tx, accountId, { programs: true })
     if (ended !== undefined) write.event(ended)
     write.changed({ kind: 'person', change: { accountId, name: now.name, what: 'state' } })
     return

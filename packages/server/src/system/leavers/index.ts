@@ -112,7 +112,7 @@ export function leaverHandlers({ leavers }: Pick<Services, 'leavers'>) {
       if (plan.seen !== seen) return { ...plan, done: false, sessions: 0 }
       for (const { leaver: one, part } of all) await one.carryOut(context, who, part.items)
       await sql`update account set state = 'frozen' where id = ${userId}`.execute(tx)
-      const ended = await endSessions(tx, userId)
+      const ended = await endSessions(tx, userId, { programs: true })
       if (ended !== undefined) context.event(ended)
       context.changed({ kind: 'person', change: { accountId: userId, name: leaver.name, what: 'state' } })
       context.event({ kind: 'refetch', accountIds: [successorId] })
