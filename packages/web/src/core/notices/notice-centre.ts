@@ -92,10 +92,11 @@ async function load(): Promise<void> {
     true,
   )
   for (const { list } of answered) for (const notice of list) fade(notice)
-  await mine.follow(told)
+  // Not waited for: a browser database that does not answer must not hold up what the server says next.
+  following = following.then(() => mine.follow(told)).catch(() => undefined)
   if (untold.length === 0) return
   await api.ignoreNotices({ remindIds: [...untold] }, { quiet: true })
-  mine.markReported(untold)
+  following = following.then(() => mine.markReported(untold))
 }
 
 /** Shows the unread notices stored in this browser until the server has answered. */
@@ -108,7 +109,16 @@ async function showStored(mine: StoredChanges): Promise<void> {
 
 const mergeOf = ({ pushType }: StoredNotice): 'later' | 'earlier' => ruleOf(pushType)?.merge ?? 'later'
 
-const loadSoon = createBatcher(() => load().catch(() => undefined))
+/** What is written to the browser database, in order. */
+let following: Promise<unknown> = Promise.resolve()
+
+/** After a failed request the notices are requested again, because nothing else may happen that would do it. */
+const againMs = 5000
+const loadSoon = createBatcher(() =>
+  load().catch(() => {
+    if (changes !== undefined) setTimeout(loadNotices, againMs)
+  }),
+)
 
 /** Loads the unread notices from the server. */
 export function loadNotices(): void {

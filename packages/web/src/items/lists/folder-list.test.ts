@@ -57,6 +57,40 @@ describe('the rows of a folder', () => {
     expect(loaded(list).length).toBeLessThanOrEqual(400)
   })
 
+  test.each(['the first load', 'a later load'])(
+    'an item that is deleted during %s does not come back with its answer',
+    async (when) => {
+      const server = folderOf(10)
+      const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+      let holds = when === 'the first load'
+      const list = new FolderList(
+        {
+          ...server,
+          async page(at, rows) {
+            const page = await server.page(at, rows)
+            if (holds) await answered
+            return page
+          },
+        },
+        byName,
+      )
+      const first = list.refresh()
+      if (when !== 'the first load') {
+        await first
+        holds = true
+      }
+      const loading = when === 'the first load' ? first : list.refresh()
+      await vi.advanceTimersByTimeAsync(1)
+      server.change((rows) => rows.filter(({ fId }) => fId !== 30))
+      list.touch(file(30))
+      await vi.advanceTimersByTimeAsync(1000)
+      answer()
+      await loading
+      await vi.advanceTimersByTimeAsync(1000)
+      expect(loaded(list).map(({ fId }) => fId)).toEqual([0, 10, 20, 40, 50, 60, 70, 80, 90])
+    },
+  )
+
   test('an item that is named is found by one page around it, and one that is not there is not [R062]', async () => {
     const server = folderOf(100_000)
     const list = new FolderList(server, byName)

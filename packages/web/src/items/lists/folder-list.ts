@@ -126,6 +126,10 @@ export class FolderList {
   #generation = 0
   #touched = new Map<ItemKey, ItemRef>()
   #timer: ReturnType<typeof setTimeout> | undefined
+  /** The number of pages that are being fetched. */
+  #fetches = 0
+  /** What has changed meanwhile: the server may have read these pages before the change. */
+  #changedMeanwhile = new Map<ItemKey, ItemRef>()
   #inBurst = false
 
   /**
@@ -275,7 +279,11 @@ export class FolderList {
    * then the total is corrected.
    */
   async #page(at: PageAt, rows: number): Promise<Page | undefined> {
-    const page = await this.#source.page(at, rows)
+    this.#fetches++
+    const page = await this.#source.page(at, rows).finally(() => {
+      this.#fetches--
+      if (this.#fetches === 0) this.#touchAgain()
+    })
     if (page === undefined) return undefined
     const end = page.from + page.list.length
     return { ...page, total: page.list.length < rows ? end : Math.max(page.total, end) }
@@ -361,7 +369,18 @@ export class FolderList {
 
   /** Reports a change of an item that is, was or will be in this list. */
   touch(ref: ItemRef): void {
-    if (this.#state.status !== 'ready') return
+    if (this.#fetches > 0) this.#changedMeanwhile.set(keyOf(ref), ref)
+    if (this.#state.status === 'ready') this.#touch(ref)
+  }
+
+  /** Fetches items again that changed while pages were fetched, after these pages are shown. */
+  #touchAgain(): void {
+    const refs = [...this.#changedMeanwhile.values()]
+    this.#changedMeanwhile.clear()
+    for (const ref of refs) this.#touch(ref)
+  }
+
+  #touch(ref: ItemRef): void {
     this.#touched.set(keyOf(ref), ref)
     this.#timer ??= setTimeout(
       () => {
@@ -375,6 +394,8 @@ export class FolderList {
   async #merge(): Promise<void> {
     const refs = [...this.#touched.values()]
     this.#touched = new Map()
+    // Whatever loads the rows later reads these changes too.
+    if (this.#state.status !== 'ready') return
     this.#inBurst = refs.length > burst
     if (this.#inBurst) return this.refresh()
     const generation = this.#generation
@@ -459,6 +480,7 @@ export class FolderList {
 
   /** Removes an item. Returns false if it is not loaded and may have been in a hole. */
   remove(ref: ItemRef): boolean {
+    if (this.#fetches > 0) this.#changedMeanwhile.set(keyOf(ref), ref)
     const at = this.indexOf(keyOf(ref))
     this.#known.delete(keyOf(ref))
     this.#links.delete(keyOf(ref))
