@@ -14,7 +14,7 @@ export function Field({ label, help, children }: { label: string; help?: ReactNo
       <span className="or-label">{label}</span>
       <div className="or-control">
         {children}
-        {help !== undefined && <p className="k-help">{help}</p>}
+        {help !== undefined && <div className="k-help">{help}</div>}
       </div>
     </div>
   )

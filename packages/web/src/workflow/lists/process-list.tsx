@@ -2,13 +2,14 @@
 // one beside the list. Keys: J and K move, Enter opens, A passes, B sends back, R refuses.
 import type { ProcessList, ProcessRow } from '@cloudoc/contract'
 import { shortTime } from '@cloudoc/domain'
-import { Add16Regular, Checkmark16Filled, Search16Regular } from '@fluentui/react-icons'
+import { Add16Regular, Checkmark16Filled, Flowchart16Regular, Search16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useId, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { waitingTimeLabel } from '../../approvals/index.ts'
 import { queryClient } from '../../core/call/query.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
+import { useCommands } from '../../core/menu/commands.ts'
 import { useSession } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
@@ -75,7 +76,13 @@ function ProcessPage({ list }: { readonly list: ProcessList }): ReactNode {
   const rows = data?.list
   const focused = rows?.find(({ processId }) => processId === at) ?? rows?.[0]
   const columns = useColumns(list)
-  const level = useSession().setting.process_level
+  const { setting, permission } = useSession()
+  const level = setting.process_level
+  const keepsTemplates = permission.powers.some((power) => power === 'system' || power === 'security')
+  const manageTemplates = (): void => void openWindow('cloudoc-process-manager', {})
+  useCommands(() =>
+    keepsTemplates ? [{ id: 'workflow-templates', label: t('workflow.manage.title'), run: manageTemplates }] : [],
+  )
   const pages = Math.ceil((data?.total ?? 0) / perPage)
   const choose = (to: string): void => {
     setState(to)
@@ -111,6 +118,11 @@ function ProcessPage({ list }: { readonly list: ProcessList }): ReactNode {
               }}
             />
           </span>
+          {keepsTemplates && (
+            <Button icon={<Flowchart16Regular />} onClick={manageTemplates}>
+              {t('workflow.manage.title')}
+            </Button>
+          )}
           {level >= 2 && (
             <Button icon={<Add16Regular />} onClick={() => void launchWorkflow([])}>
               {t('workflow.launch')}
