@@ -122,6 +122,7 @@ export {
 } from './signing/activities.ts'
 export { type SignCertificate } from './signing/certificates.ts'
 export { type Seal, type Signature } from './signing/signatures.ts'
+export { certificateFaults, type ServerCertificate } from './system/addresses.ts'
 export { Licence } from './system/licence.ts'
 export { type SetupStep, setupSteps } from './system/overview.ts'
 export {

@@ -69,6 +69,8 @@ export interface AppOptions {
   /** Folder of the built web client. */
   readonly webDir?: string
   readonly tls?: Certificate | undefined
+  /** Reads the certificate from its files, which may have been renewed. */
+  readonly readCertificate?: () => Certificate | undefined
   readonly trustedProxies?: readonly string[]
   /** Folder of backups from the console. By default beside the contents. */
   readonly backupDir?: string
@@ -225,6 +227,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     partBytes: (size) => options.partBytes ?? partBytesOf(size),
     present: () => hub.present(),
     publicUrl: options.publicUrl,
+    certificate: () => (options.readCertificate?.() ?? options.tls)?.cert,
     backups: {
       folder: backupDir,
       target: options.database,

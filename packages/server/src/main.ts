@@ -103,6 +103,7 @@ async function start(config: Config, opened: Opened): Promise<void> {
       fanoutUrl: config.fanoutUrl,
       webDir: webFolder,
       tls: config.tls,
+      readCertificate: config.rereadTls,
       trustedProxies: config.trustedProxies,
       publicUrl: config.publicUrl,
       metricsToken: config.metricsToken,

@@ -321,6 +321,8 @@ export interface WorldOptions
       | 'backupDir'
       | 'log'
       | 'tls'
+      | 'readCertificate'
+      | 'publicUrl'
       | 'metricsToken'
       | 'webDir'
       | 'scrubDays'

@@ -64,6 +64,8 @@ export interface Services {
   readonly partBytes: (fileSize: number) => number
   /** The public URL for links in mails. Undefined if the operator has not set it. */
   readonly publicUrl: string | undefined
+  /** The certificate of this server now, as PEM. Undefined without TLS of its own. */
+  readonly certificate: () => Buffer | undefined
   /** Where backups from the console go, and what they read. */
   readonly backups: {
     readonly folder: string

@@ -30,5 +30,6 @@ export const en: English<typeof zh> = {
   'admin.set.unsaved': 'Not saved: {n}',
   'admin.set.drop': 'Discard',
   'admin.set.save': 'Save {n}',
+  'admin.page.addresses': 'Addresses and certificates',
   'admin.page.audit': 'Audit log',
 }

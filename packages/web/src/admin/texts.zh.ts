@@ -27,5 +27,6 @@ export const zh = {
   'admin.set.unsaved': '{n} 处修改未保存',
   'admin.set.drop': '放弃',
   'admin.set.save': '保存 {n} 处修改',
+  'admin.page.addresses': '地址与证书',
   'admin.page.audit': '审计日志',
 } as const

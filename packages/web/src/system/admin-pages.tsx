@@ -1,5 +1,6 @@
 // The administration pages of this area. Loaded with the administration; each page is loaded when it is shown.
 import {
+  Certificate20Regular,
   ChartMultiple20Regular,
   DatabaseArrowDown20Regular,
   DocumentSearch20Regular,
@@ -40,6 +41,15 @@ export const adminPages: readonly AdminPage[] = [
     label: 'backup.title',
     power: 'system',
     component: lazyPage(() => import('./backups/backups-page.tsx'), 'BackupsPage'),
+  },
+  {
+    page: 'addresses',
+    group: 'operation',
+    order: 35,
+    icon: <Certificate20Regular />,
+    label: 'admin.page.addresses',
+    power: 'system',
+    component: lazyPage(() => import('./addresses/addresses-page.tsx'), 'AddressesPage'),
   },
   {
     page: 'licence',
