@@ -130,6 +130,8 @@ export const auditFields = {
   notifyId: { zh: '催办编号', en: 'Urge number' },
   activityId: { zh: '签署编号', en: 'Signing number' },
   sealId: { zh: '印章编号', en: 'Seal number' },
+  packageId: { zh: '安装包编号', en: 'Installer number' },
+  logId: { zh: '日志编号', en: 'Log number' },
   signatureId: { zh: '签名编号', en: 'Signature number' },
   certificateId: { zh: '证书编号', en: 'Certificate number' },
   revision: { zh: '签署版本', en: 'Signed revision' },

@@ -463,6 +463,9 @@ describe('every call', () => {
     ['getMailBody', 'notFound'],
     // No directory has been synchronized.
     ['getProviderRun', 'notFound'],
+    // No program is published, and nobody has sent logs.
+    ['downloadClient', 'notFound'],
+    ['getLogFile', 'notFound'],
     // Nobody has asked for an export.
     ['downloadTalkExport', 'notFound'],
     // Nothing sensitive was found among the samples.
