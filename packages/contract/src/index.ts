@@ -68,6 +68,23 @@ export {
   coeditCodecs,
   coeditRoot,
 } from './editing/coedit.ts'
+export {
+  type BundleProblem,
+  bundleProblems,
+  type ImportedBundle,
+  type SentBundle,
+  type WaitingExchange,
+} from './exchange/bundles.ts'
+export {
+  type ExchangeFile,
+  type ExchangeReceiver,
+  type ExchangeTarget,
+  exchangedItems,
+  type FactsOfReceived,
+  type FileExchange,
+  type FileExchangeDetail,
+} from './exchange/exchanges.ts'
+export type { ExchangeNetwork, ExchangeRule } from './exchange/rules.ts'
 export * from './facts.ts'
 export { type ContractFeature, feature, join } from './feature.ts'
 export * as features from './features.ts'

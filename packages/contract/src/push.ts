@@ -47,9 +47,6 @@ export type PushCatalogue = Readonly<Record<string, Push>>
 
 /**
  * Documented pushes ([R395]) that this product does not send. Their numbers and names are not used for anything else,
- * because client programs know them. The states in them are in the decisions (X12), (X13), (X15) and (X16).
+ * because client programs know them.
  */
-export const reservedPushTypes = {
-  fileExchange: 63,
-  exchangeRulesChanged: 65,
-} as const
+export const reservedPushTypes: Readonly<Record<string, number>> = {}

@@ -53,4 +53,7 @@ export interface SampleIds {
   readonly sealId: number
   /** The certificate of a user. */
   readonly certificateId: number
+  /** An exchange across networks that the caller has sent, and something that the caller has received. */
+  readonly exchangeId: number
+  readonly receivedId: number
 }

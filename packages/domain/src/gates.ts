@@ -26,6 +26,7 @@ export interface GateSettings {
   readonly signing: boolean
   readonly email: boolean
   readonly operation_application: boolean
+  readonly exchange_file_enabled: boolean
 }
 
 /** The facts that a gate may use: one item as seen by one user. */
@@ -429,6 +430,8 @@ export const gates = {
   applyAuthorization: real(openToRequests, setting('authorization_menu'), notGranting, notGuest),
   // Sends a copy by mail, which leaves the company. [R159] [R256] (X51)
   sendMail: live(file, setting('email'), ...downloading, notSensitive, notGuest),
+  // Sends files to another network, by the rules of the administrators: domain/exchange.ts. [R161] (X51)
+  exchange: live(setting('exchange_file_enabled'), notVirtual, notLibraryRoot, ...downloading, notSensitive, notGuest),
   exportFolder: live(
     folder,
     notVirtual,

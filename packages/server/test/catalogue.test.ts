@@ -18,6 +18,7 @@ import type { InjectOptions } from 'fastify'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { z } from 'zod'
 import { type Changes, watchRows } from './changes-of-rows.ts'
+import { exchangeSamples } from './exchange.ts'
 import { openWorld, Person, requestFor, type Wire, type World, wireOf } from './harness.ts'
 import { storedMail } from './mails.ts'
 import { loginWithCaptcha, tokenOf } from './sign-in.ts'
@@ -242,6 +243,7 @@ describe('every call', () => {
     await admin.call('imSend', { conversationId, uuid: randomUUID(), type: 'file', fileId: talkFileId })
     const begun = await admin.call('imUploadOpen', { conversationId, fileName: '大.bin', fileSize: 10 })
     const signingIds = await signingSamples(admin, anna.userId, folderId)
+    const exchangeIds = await exchangeSamples(world, admin, ben, fileId)
     foreign = { files: [annasFile, 0, 987_654_321], folders: [annasFolder, anna.library, 0, 987_654_321] }
     unknownIds = {
       uploadId: `${folderId}-${'x'.repeat(24)}`,
@@ -258,6 +260,8 @@ describe('every call', () => {
       conversationId: 987_654_321,
       applicationId: 987_654_321,
       activityId: 987_654_321,
+      applyId: 987_654_321,
+      approveId: 987_654_321,
     }
     ids = {
       now: time,
@@ -290,6 +294,7 @@ describe('every call', () => {
       talkFileId,
       talkUploadId: begun.uploadId,
       ...signingIds,
+      ...exchangeIds,
     }
     changes = await watchRows(world.app.db)
   })
@@ -461,6 +466,9 @@ describe('every call', () => {
     // The mail has no attachment, and the key is none.
     ['getMailAttachment', 'notFound'],
     ['getMailBody', 'notFound'],
+    // Nothing was exported or imported.
+    ['getExchangeBundle', 'notFound'],
+    ['getExchangeReceipt', 'notFound'],
     // No directory has been synchronized.
     ['getProviderRun', 'notFound'],
     // No program is published, and nobody has sent logs.

@@ -192,6 +192,7 @@ class Model {
         signing: true,
         email: true,
         operation_application: true,
+        exchange_file_enabled: true,
       },
     }
   }

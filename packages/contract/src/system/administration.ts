@@ -21,6 +21,7 @@ import { transfer } from '../drive/transfer.ts'
 import { watermarks } from '../drive/watermarks.ts'
 import { locks } from '../editing/locks.ts'
 import { wopi } from '../editing/wopi.ts'
+import { exchange } from '../exchange/exchanges.ts'
 import { type ContractFeature, feature, type Join } from '../feature.ts'
 import { Count, Nothing, Time } from '../fields.ts'
 import { mailboxes } from '../mail/mailboxes.ts'
@@ -52,6 +53,7 @@ const declaring = {
   comments,
   company,
   conditions,
+  exchange,
   externalLinks,
   files,
   libraries,

@@ -42,6 +42,7 @@ const context: ActionContext = {
     signing: true,
     email: true,
     operation_application: true,
+    exchange_file_enabled: true,
   },
   offline: false,
   clipboard: true,
@@ -362,10 +363,5 @@ describe('an entry of the menus [R143]', () => {
     expect(hidden.filter((id) => kept.includes(id))).toEqual([])
     // The remaining entries follow the permissions.
     expect(['preview', 'download', 'copy', 'delete', 'why'].filter((id) => !kept.includes(id))).toEqual([])
-  })
-
-  test('of features that are not there yet is none: nothing leads nowhere', () => {
-    const ids = new Set(allLists.flatMap((list) => actionsIn<ItemAction>(list).map(({ id }) => id)))
-    expect([...ids].filter((id) => /exchange/i.test(id))).toEqual([])
   })
 })

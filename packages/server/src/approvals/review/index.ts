@@ -44,6 +44,7 @@ export {
   listReviews,
   representedAccounts,
   reviewObjects,
+  reviewProgress,
   reviewSummary,
   waitingFor,
 } from './read.ts'

@@ -207,6 +207,7 @@ export function factsBelow(
       signing: actor.settings.setting.signing,
       email: actor.settings.setting.email,
       operation_application: actor.settings.setting.operation_application,
+      exchange_file_enabled: actor.settings.setting.exchange_file_enabled,
     },
   }
   const offers = itemStatus(

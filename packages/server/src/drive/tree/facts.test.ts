@@ -75,6 +75,7 @@ test('[R142] the facts from a record are the facts from the rows, for whoever me
       signing: actor.settings.setting.signing,
       email: actor.settings.setting.email,
       operation_application: actor.settings.setting.operation_application,
+      exchange_file_enabled: actor.settings.setting.exchange_file_enabled,
     }
     const { capabilities } = actor
     const who = {
@@ -140,6 +141,7 @@ test('[R121] what may be done with a link is the same for page and server, whoev
         signing,
         email,
         operation_application,
+        exchange_file_enabled,
       } = actor.settings.setting
       const settings = {
         print_rights,
@@ -160,6 +162,7 @@ test('[R121] what may be done with a link is the same for page and server, whoev
         signing,
         email,
         operation_application,
+        exchange_file_enabled,
       }
       const { capabilities } = actor
       const who = { userId: actor.accountId, capabilities, secretLevel: actor.secretLevel, isGuest: false, settings }

@@ -35,6 +35,7 @@ const context: ActionContext = {
     signing: true,
     email: true,
     operation_application: true,
+    exchange_file_enabled: true,
   },
   offline: false,
   clipboard: true,

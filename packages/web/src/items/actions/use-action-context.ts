@@ -33,6 +33,7 @@ export function useActionContext(): ActionContext {
         force_unlock_file: session.setting.force_unlock_file,
         process_level: session.setting.process_level,
         operation_application: session.setting.operation_application,
+        exchange_file_enabled: session.setting.exchange_file_enabled,
         signing: session.setting.signing,
       },
       offline: !online,

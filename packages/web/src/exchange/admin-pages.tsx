@@ -1,0 +1,16 @@
+// The administration pages of the exchange. Loaded with the administration; each page is loaded when it is shown.
+import { ArrowSwap20Regular } from '@fluentui/react-icons'
+import type { AdminPage } from '../core/area/area.ts'
+import { lazyPage } from '../core/page/chunks.tsx'
+
+export const adminPages: readonly AdminPage[] = [
+  {
+    page: 'exchange',
+    group: 'policy',
+    order: 42,
+    icon: <ArrowSwap20Regular />,
+    label: 'company.exchange',
+    power: 'security',
+    component: lazyPage(() => import('./admin-page.tsx'), 'ExchangePage'),
+  },
+]
