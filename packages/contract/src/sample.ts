@@ -33,6 +33,8 @@ export interface SampleIds {
   readonly roleId: number
   readonly pictureId: string
   readonly templateId: number
+  /** A watermark template of the caller. */
+  readonly ownTemplateId: number
   /** A workflow template, and a process of the caller on it that is not launched. */
   readonly processTemplateId: number
   readonly processId: number

@@ -79,6 +79,7 @@ import * as urgeLists from './0248-urge-lists.ts'
 import * as talkAdministration from './0251-talk-administration.ts'
 import * as passkeys from './0254-passkeys.ts'
 import * as signing from './0260-signing.ts'
+import * as ownWatermarks from './0261-own-watermarks.ts'
 import * as workCalendar from './0265-work-calendar.ts'
 import * as remindersWaiting from './0266-reminders-waiting.ts'
 import * as devicesAndPrograms from './0270-devices-and-programs.ts'
@@ -170,6 +171,7 @@ export const migrations: Record<string, Migration> = {
   '0251-talk-administration': talkAdministration,
   '0254-passkeys': passkeys,
   '0260-signing': signing,
+  '0261-own-watermarks': ownWatermarks,
   '0265-work-calendar': workCalendar,
   '0266-reminders-waiting': remindersWaiting,
   '0270-devices-and-programs': devicesAndPrograms,

@@ -75,6 +75,7 @@ const auditedOtherwise: Readonly<Record<string, readonly string[]>> = {
     ...['setLinkedServer', 'removeLinkedServer', 'deleteCompanyTag', 'saveWatermarkTemplate'],
     ...['deleteWatermarkTemplate', 'createGroup', 'importPeople', 'cancelImport', 'saveCompanyTag', 'getAccessReport'],
     'saveSensitiveRule',
+    ...['saveOwnWatermark', 'deleteOwnWatermark'],
     ...['setOperationRule', 'removeOperationRule'],
   ],
   'the object belongs to the caller, whom the row names': [
@@ -224,6 +225,7 @@ describe('every call', () => {
       endTime: time + 3_600_000,
     })
     const { templateId } = await admin.call('saveWatermarkTemplate', { templateName: '样例', text: '{name}' })
+    const own = await admin.call('saveOwnWatermark', { templateName: '样例', text: '{name}' })
     const { processTemplateId, processId } = await smallProcess(admin)
     const { boxId } = await admin.call('createMailbox', {
       ...{ account: 'admin@example.com', password: 'Test#2026', mailProtocol: 'imap', fetch: false },
@@ -284,6 +286,7 @@ describe('every call', () => {
       roleId,
       pictureId: avatar,
       templateId,
+      ownTemplateId: own.templateId,
       processTemplateId,
       processId,
       boxId,

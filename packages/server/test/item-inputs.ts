@@ -43,6 +43,7 @@ const samples: SampleIds = {
   ...{
     roleId: 1,
     templateId: 1,
+    ownTemplateId: 1,
     boxId: 1,
     mailId: 1,
     outgoingId: 1,

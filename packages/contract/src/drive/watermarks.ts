@@ -4,7 +4,7 @@
  */
 import { defaultWatermark, maxWatermarkLength, watermarkLayouts } from '@cloudoc/domain'
 import { z } from 'zod'
-import { ownAccount, securityAdministrator } from '../authority.ts'
+import { accountHolder, ownAccount, securityAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Flag, Id, Nothing, Time, text } from '../fields.ts'
@@ -65,6 +65,8 @@ const Template = z
     onDownload: z.boolean(),
     /** The default template, used when a watermark is needed and no template is named. */
     isStandard: z.boolean(),
+    /** A template of the caller, for their own links. */
+    isOwn: z.boolean(),
     modifyTime: Time,
   })
   .meta({ id: 'WatermarkTemplate' })
@@ -102,6 +104,18 @@ const Trace = z
   .meta({ id: 'WatermarkTrace' })
 export type WatermarkTrace = z.output<typeof Trace>
 
+const saved = z
+  .strictObject({
+    templateId: Id.optional(),
+    templateName: text(60),
+    text: text(maxWatermarkLength),
+    ...usual,
+    onPreview: Flag.default(true),
+    onDownload: Flag.default(true),
+  })
+  .refine(({ templateName }) => templateName.trim() !== '', 'templateName')
+  .refine(({ text: said, image }) => said.trim() !== '' || image !== '', 'text or image')
+
 const ours = { auth: 'required', origin: 'ours' } as const
 const administering = { ...ours, guard: securityAdministrator } as const
 
@@ -126,17 +140,7 @@ const watermarkCalls = {
     method: 'POST',
     path: '/services2/watermark/saveTemplate',
     payload: 'json',
-    input: z
-      .strictObject({
-        templateId: Id.optional(),
-        templateName: text(60),
-        text: text(maxWatermarkLength),
-        ...usual,
-        onPreview: Flag.default(true),
-        onDownload: Flag.default(true),
-      })
-      .refine(({ templateName }) => templateName.trim() !== '', 'templateName')
-      .refine(({ text: said, image }) => said.trim() !== '' || image !== '', 'text or image'),
+    input: saved,
     sample: () => ({ templateName: '新模板', text: '{name}' }),
     data: Template,
     codes: ['notFound', 'alreadyExists'],
@@ -152,6 +156,37 @@ const watermarkCalls = {
     payload: 'json',
     input: z.strictObject({ templateId: Id }),
     sample: (ids) => ({ templateId: ids.templateId }),
+    data: Nothing,
+    codes: ['notFound'],
+  }),
+  saveOwnWatermark: call({
+    summary: 'Makes a template of a watermark for the links and signing processes of the caller, or changes one',
+    title: { zh: '修改自己的水印', en: 'Own watermark changed' },
+    notes:
+      'A name that another one of the caller has is -5. Nobody else can choose it; rules of the company do not name it.',
+    ...ours,
+    guard: accountHolder,
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/watermark/saveOwn',
+    payload: 'json',
+    input: saved,
+    sample: () => ({ templateName: '对外报价', text: '{company} {link}' }),
+    data: Template,
+    codes: ['notFound', 'alreadyExists'],
+  }),
+  deleteOwnWatermark: call({
+    summary: 'Deletes a template of the caller',
+    title: { zh: '删除自己的水印', en: 'Own watermark deleted' },
+    notes: 'Links that bear it take the standard one.',
+    ...ours,
+    guard: accountHolder,
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/watermark/deleteOwn',
+    payload: 'json',
+    input: z.strictObject({ templateId: Id }),
+    sample: (ids) => ({ templateId: ids.ownTemplateId }),
     data: Nothing,
     codes: ['notFound'],
   }),

@@ -49,6 +49,7 @@ const documented: Record<string, string> = {
   ...{ 'cloudoc-link-sendMail': '', 'cloudoc-permission': '1030x622', 'cloudoc-tag': '', 'cloudoc-secret': '500x300' },
   ...{ 'cloudoc-property': '938x580', 'cloudoc-change-password': '', 'cloudoc-recent-edit': '' },
   ...{ 'cloudoc-technical-support': '', 'cloudoc-app-version': '', 'cloudoc-watermark-custom-template': '' },
+  ...{ 'cloudoc-watermark-custom': '' },
   ...{ 'web-transfer-detail': '', 'cloudoc-files-pick': '', 'cloudoc-files-tree-pick': '', 'cloudoc-files-sort': '' },
   ...{ 'cloudoc-apply-download': '738x580', 'cloudoc-apply-download-detail': '738x580' },
   ...{ 'cloudoc-apply-link': '738x580', 'cloudoc-apply-link-detail': '738x580', 'cloudoc-apply-audit': '738x580' },

@@ -23,6 +23,7 @@ export const en: English<typeof zh> = {
   'drive.info.current': 'current',
   'company.watermarks': 'Watermarks',
   'company.mark.new': 'New template',
+  'company.mark.newOwn': 'Custom watermark',
   'company.mark.edit': 'Watermark template: {name}',
   'company.save': 'Save',
   'company.discard': 'Discard',

@@ -20,6 +20,7 @@ export const zh = {
   'drive.info.current': '当前',
   'company.watermarks': '水印',
   'company.mark.new': '新建模板',
+  'company.mark.newOwn': '自定义水印',
   'company.mark.edit': '水印模板：{name}',
   'company.save': '保存',
   'company.discard': '放弃',

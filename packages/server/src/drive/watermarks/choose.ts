@@ -29,6 +29,7 @@ export interface TemplateRow {
   readonly on_download: boolean
   readonly standard: boolean
   readonly modified_at: number
+  readonly owner_id: number | null
 }
 
 interface Rule {
@@ -70,13 +71,18 @@ interface RuledTemplate extends TemplateRow {
   readonly rules: Rule[] | null
 }
 
-/** The templates with their rules. */
+/** The templates of the company with their rules. */
 export async function readTemplates(db: Db): Promise<RuledTemplate[]> {
   const { rows } = await sql<RuledTemplate>`
     select t.*, (select json_agg(json_build_object('account', account_id, 'library', library_id, 'level', level))
       from watermark_rule r where r.template_id = t.id) as rules
-    from watermark_template t order by not standard, id`.execute(db)
+    from watermark_template t where t.owner_id is null order by not standard, id`.execute(db)
   return rows
+}
+
+/** The templates that a person made for their own links. */
+export function readOwnTemplates(db: Db, accountId: number): Promise<TemplateRow[]> {
+  return db.selectFrom('watermark_template').selectAll().where('owner_id', '=', accountId).orderBy('id').execute()
 }
 
 /** Chooses watermarks from cached templates, for code outside transactions. */
@@ -98,6 +104,14 @@ async function choiceOf(
   { link }: Asked = {},
 ): Promise<Choose> {
   const standard = templates.find((one) => one.standard)
+  const named = link?.marked === true && link.templateId !== null ? link.templateId : undefined
+  // Templates of persons are not kept with those of the company: only their links name them.
+  const ofLink =
+    named === undefined
+      ? standard
+      : (templates.find(({ id }) => id === named) ??
+        (await db.selectFrom('watermark_template').selectAll().where('id', '=', named).executeTakeFirst()) ??
+        standard)
   const account = actor === undefined ? undefined : accountOf(actor)
   const isVisitor = link !== undefined || actor?.kind !== 'account'
   const hasDepartment = !isVisitor && templates.some(({ words }) => words.includes('{department}'))
@@ -135,8 +149,8 @@ async function choiceOf(
   }
 
   return ({ libraryId, level }, use, needed = false) => {
-    const ofLink = link?.marked === true ? (templates.find(({ id }) => id === link.templateId) ?? standard) : undefined
-    const template = ofLink ?? ruleFor(libraryId, level, use) ?? (needed ? standard : undefined)
+    const template =
+      (link?.marked === true ? ofLink : undefined) ?? ruleFor(libraryId, level, use) ?? (needed ? standard : undefined)
     if (template === undefined) return undefined
     return {
       watermark: toWatermark(template, said(level)),

@@ -21,6 +21,8 @@ declare module '../../core/db/schema.ts' {
       on_preview: boolean
       on_download: boolean
       standard: Generated<boolean>
+      /** The person whose own it is; null for those of the company. */
+      owner_id: Generated<number | null>
       modified_at: number
     }
     watermark_rule: {
@@ -55,7 +57,7 @@ declare module '../../core/db/schema.ts' {
 }
 
 export const watermarkTables = {
-  watermark_template: { backup: 'kept' },
+  watermark_template: { backup: 'kept', accounts: { owner_id: 'ends' } },
   watermark_rule: { backup: 'kept', accounts: { account_id: 'ends' } },
   watermark_trace: { backup: 'kept', accounts: { account_id: 'stays' } },
   watermark_search: { backup: 'kept', accounts: { account_id: 'stays' } },

@@ -70,8 +70,7 @@ afterAll(async () => {
 })
 
 describe('templates', () => {
-  // [R279] In part (signing, and templates of one's own for people who do not administer, come later): templates are
-  // created, changed, listed for people who create links, and deleted.
+  // [R279] Templates of the company are created, changed, listed for people who create links, and deleted.
   test('[R279] [R280] are made with the usual look, changed, listed for whoever makes links, and deleted', async () => {
     const templateId = await template('内部预览')
     const all = async () => (await ben.call('getWatermarkTemplates', {})).list
@@ -97,6 +96,53 @@ describe('templates', () => {
     expect(await ben.wire('saveWatermarkTemplate', { templateName: 'x', text: 'x' })).toMatchObject({
       code: 'noPermission',
     })
+  })
+
+  // [R279] A person who administers nothing makes watermarks of their own: only they see and choose them, no rule of the
+  // company names them, and a link that bears one shows it to its visitors.
+  test('[R279] of one’s own are seen and chosen by their owner alone, and drawn on what their links show', async () => {
+    const [carla, dirk] = [await world.person('carla'), await world.person('dirk')]
+    const fileId = await carla.upload(await carla.folder(carla.library, '报价'), 'offer.pdf', await pdf('offer'))
+    const input = { templateName: '对外', text: '报价 {link}' }
+    const { templateId, isOwn } = await carla.call('saveOwnWatermark', input)
+    expect(isOwn).toBe(true)
+    const namesOf = async (person: Person) =>
+      (await person.call('getWatermarkTemplates', {})).list.map(({ templateName }) => templateName)
+    expect(await namesOf(carla)).toContain('对外')
+    expect(await namesOf(dirk)).not.toContain('对外')
+    expect(await carla.refusal('saveOwnWatermark', { ...input, templateName: ' 对外 ' })).toBe('alreadyExists')
+    // Names of different people do not meet, nor do theirs and those of the company.
+    await dirk.call('saveOwnWatermark', input)
+    await template('对外')
+    // Nobody else changes, deletes or chooses it, administrators neither.
+    for (const other of [dirk, admin]) {
+      expect(await other.refusal('saveOwnWatermark', { ...input, templateId, templateName: '别的' })).toBe('notFound')
+      expect(await other.refusal('deleteOwnWatermark', { templateId })).toBe('notFound')
+    }
+    expect(await admin.refusal('saveWatermarkTemplate', { ...input, templateId })).toBe('notFound')
+    expect(await admin.refusal('deleteWatermarkTemplate', { templateId })).toBe('notFound')
+    const rule = { templateId, target: 'all', targetId: 0 } as const
+    expect(await admin.refusal('setWatermarkRules', { watermarkRules: [rule] })).toBe('notFound')
+    const dirksFile = await dirk.upload(await dirk.folder(dirk.library, '他的'), 'his.pdf', await pdf('his'))
+    const terms = { rights: 12, endTime: Date.now() + 3_600_000, watermark: true, watermarkTemplateId: templateId }
+    expect(await dirk.refusal('externalCreate', { ...terms, fileId: dirksFile })).toBe('notFound')
+    const { externalId, linkToken } = await carla.call('externalCreate', { ...terms, fileId })
+    const shown = async () => {
+      const { pass } = (await visit('openVisit', { linkToken })).json<{ data: { pass: string } }>().data
+      const { data } = (await visit('visitPreview', { linkToken, fileId }, pass)).json<{
+        data: { watermark: { lines: string[] } | null }
+      }>()
+      return data.watermark?.lines
+    }
+    expect(await shown()).toEqual([`报价 #${externalId}`])
+    await carla.call('saveOwnWatermark', { ...input, templateId, text: '改过 {link}' })
+    expect(await shown()).toEqual([`改过 #${externalId}`])
+    await carla.call('deleteOwnWatermark', { templateId })
+    expect((await shown())?.join()).not.toContain('改过')
+    // There is an end to how many there are.
+    const made = async (n: number) => await carla.wire('saveOwnWatermark', { ...input, templateName: `第${n}个` })
+    for (let n = 0; n < 20; n++) expect((await made(n)).result).toBe(codes.success.code)
+    expect(await made(20)).toMatchObject({ code: 'badRequest' })
   })
 
   // [R279] Which template applies: by person before level before library before all.

@@ -75,7 +75,7 @@ export async function createLink(
       secret_level: secretLevelNow(row.secret_level, row.secret_until, now),
       notify: input.notify,
       marked: input.watermark,
-      template_id: await templateOf(tx, input.watermarkTemplateId),
+      template_id: await templateOf(tx, input.watermarkTemplateId, actor.accountId),
       approval: null,
       only_version: input.hasVersionLimit === true && fType === 1 ? row.version : null,
       end_set_at: now,

@@ -36,10 +36,13 @@ export function checkTerms(
     fail('badRequest', { zh: '只有文件夹的外链可以上传', en: 'only a link to a folder takes uploads' })
 }
 
-/** Returns the id of an existing watermark template; null for 0, the current standard template. */
-export async function templateOf(db: Db, templateId: number): Promise<number | null> {
+/**
+ * Returns the id of a watermark template of the company or of one of these persons; null for 0, the current standard
+ * template.
+ */
+export async function templateOf(db: Db, templateId: number, ...owners: readonly number[]): Promise<number | null> {
   if (templateId === 0) return null
-  await checkTemplate(db, templateId)
+  await checkTemplate(db, templateId, ...owners)
   return templateId
 }
 /** Whether a limit allows more than before; 0 is no limit. */

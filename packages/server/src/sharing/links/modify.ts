@@ -91,7 +91,7 @@ export async function modifyLink(
       ...(input.watermark === undefined ? {} : { marked: input.watermark }),
       ...(input.watermarkTemplateId === undefined
         ? {}
-        : { template_id: await templateOf(tx, input.watermarkTemplateId) }),
+        : { template_id: await templateOf(tx, input.watermarkTemplateId, own.account_id, actorOf(context).accountId) }),
     })
     .where('id', '=', own.id)
     .execute()

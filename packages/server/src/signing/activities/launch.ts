@@ -147,7 +147,7 @@ export async function launch(context: StagedContext, parts: LaunchParts, asked: 
     const locked = write.item({ fType: 1, fId: asked.fileId })
     if (locked.row.version !== access.row.version)
       return fail('fileConflict', { zh: '文件刚有新版本，请重新发起', en: 'the file has a new version: launch again' })
-    if (asked.watermarkTemplateId !== null) await checkTemplate(tx, asked.watermarkTemplateId)
+    if (asked.watermarkTemplateId !== null) await checkTemplate(tx, asked.watermarkTemplateId, actorOf(write).accountId)
     const level = locked.facts.secretLevel
     await checkSigners(
       write,

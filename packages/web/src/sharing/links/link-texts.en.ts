@@ -39,6 +39,8 @@ export const linkTextsEn: English<typeof linkTextsZh> = {
   'links.downloadLimit.of_one': '{n} download',
   'links.watermark': 'Watermark',
   'links.watermark.template': 'Watermark template',
+  'links.watermark.custom': 'Custom…',
+  'links.watermark.change': 'Change',
   'links.watermark.more': 'Shown on previews and in downloads',
   'links.address': 'Address',
   'links.address.made': 'Generated',

@@ -33,6 +33,8 @@ export const linkTextsZh = {
   'links.downloadLimit.of': '下载 {n} 次',
   'links.watermark': '水印',
   'links.watermark.template': '水印模板',
+  'links.watermark.custom': '自定义…',
+  'links.watermark.change': '修改',
   'links.watermark.more': '写在预览的页面上，也写进下载的文件',
   'links.address': '自定义地址',
   'links.address.made': '自动生成',

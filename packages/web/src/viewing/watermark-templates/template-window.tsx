@@ -11,6 +11,7 @@ import { type ReactNode, useId, useRef, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
+import { confirmBox } from '../../core/windows/boxes.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { FilterChips } from '../../kit/chips.tsx'
@@ -26,6 +27,13 @@ import './watermarks.css'
 export interface TemplateProps {
   /** The template to change. Without it, a new one is created. */
   readonly template?: WatermarkTemplate
+  /** One of the person's own, for their links, instead of one of the company. */
+  readonly isOwn?: boolean
+}
+
+/** The template that was saved; 0 if it was deleted. */
+export interface TemplateResult {
+  readonly templateId: number
 }
 
 const grounds = ['light', 'dark'] as const
@@ -39,7 +47,8 @@ const bounds = {
   lineGap: [0, 20, 1],
 } as const
 
-export function TemplateWindow({ template, close, setDirty }: WindowProps<TemplateProps, boolean>): ReactNode {
+export function TemplateWindow(props: WindowProps<TemplateProps, TemplateResult>): ReactNode {
+  const { template, isOwn = false, close, setDirty } = props
   const t = useT()
   const session = useSession()
   const id = useId()
@@ -90,7 +99,7 @@ export function TemplateWindow({ template, close, setDirty }: WindowProps<Templa
         onPreview,
         onDownload,
       } = draft
-      await api.saveWatermarkTemplate(
+      const { templateId } = await (isOwn ? api.saveOwnWatermark : api.saveWatermarkTemplate)(
         {
           ...(template === undefined ? {} : { templateId: template.templateId }),
           ...{
@@ -111,12 +120,29 @@ export function TemplateWindow({ template, close, setDirty }: WindowProps<Templa
         { quiet: true },
       )
       setDirty(false)
-      close(true)
+      close({ templateId })
     } catch (error) {
       if (!(error instanceof CallError)) throw error
       setProblem(error.code === 'alreadyExists' ? t('company.mark.taken') : error.message)
     } finally {
       setBusy(false)
+    }
+  }
+  const remove = async (templateId: number): Promise<void> => {
+    const isSure = await confirmBox({
+      title: t('company.mark.delete'),
+      text: t('company.mark.deleteOwnSure', { name: draft.templateName }),
+      ok: t('company.mark.delete'),
+      danger: true,
+    })
+    if (!isSure) return
+    try {
+      await api.deleteOwnWatermark({ templateId }, { quiet: true })
+      setDirty(false)
+      close({ templateId: 0 })
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      setProblem(error.message)
     }
   }
   const slider = (name: keyof typeof bounds): ReactNode => {
@@ -256,6 +282,11 @@ export function TemplateWindow({ template, close, setDirty }: WindowProps<Templa
           <span className="co-mark-problem" role="alert">
             {problem}
           </span>
+        )}
+        {isOwn && template !== undefined && (
+          <Button kind="danger" onClick={() => void remove(template.templateId)}>
+            {t('company.mark.delete')}
+          </Button>
         )}
         <Button onClick={() => set(defaultWatermark)}>{t('company.mark.usual')}</Button>
         <Button onClick={() => close()}>{t('box.cancel')}</Button>

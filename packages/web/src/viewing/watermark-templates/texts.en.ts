@@ -46,6 +46,7 @@ export const watermarkPageEn: English<typeof watermarkPageZh> = {
   'company.mark.deleteOne': 'Delete the template “{name}”',
   'company.mark.deleteSure':
     'Delete the template “{name}”? Links that use it take the standard template; elsewhere no watermark is shown.',
+  'company.mark.deleteOwnSure': 'Delete the watermark “{name}”? Links that use it take the standard one.',
   'company.mark.standard': 'Standard',
   'company.mark.name': 'Name',
   'company.mark.text': 'Text',

@@ -39,6 +39,7 @@ export const watermarkPageZh = {
   'company.mark.delete': '删除',
   'company.mark.deleteOne': '删除模板“{name}”',
   'company.mark.deleteSure': '删除模板“{name}”？用它的外链改用标准模板，其他地方不再有水印。',
+  'company.mark.deleteOwnSure': '删除水印“{name}”？用它的外链改用标准水印。',
   'company.mark.standard': '标准',
   'company.mark.name': '名称',
   'company.mark.text': '内容',

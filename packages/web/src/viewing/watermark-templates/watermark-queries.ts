@@ -27,11 +27,15 @@ export async function findTrace(file: File): Promise<TraceResult> {
   throw new Error(answer?.msg ?? String(response.status))
 }
 
-export const readTemplates = () => api.getWatermarkTemplates({}, { quiet: true })
+/** The templates of the company. */
+export const readTemplates = async () => {
+  const { list } = await api.getWatermarkTemplates({}, { quiet: true })
+  return { list: list.filter(({ isOwn }) => !isOwn) }
+}
 export const readRules = () => api.getWatermarkRules({}, { quiet: true })
 
 /** A template before it is saved. */
-export type Draft = Omit<WatermarkTemplate, 'templateId' | 'isStandard' | 'modifyTime'>
+export type Draft = Omit<WatermarkTemplate, 'templateId' | 'isStandard' | 'isOwn' | 'modifyTime'>
 
 export const newDraft: Draft = {
   templateName: '',

@@ -33,7 +33,7 @@ const targets = ['all', 'library', 'level', 'user'] as const
 
 const openTemplate = async (template?: WatermarkTemplate): Promise<void> => {
   const saved = await openWindow('cloudoc-watermark-custom-template', template === undefined ? {} : { template })
-  if (saved === true) await queryClient.invalidateQueries({ queryKey: templatesKey })
+  if (saved !== undefined) await queryClient.invalidateQueries({ queryKey: templatesKey })
 }
 
 export function WatermarksPage(): ReactNode {
