@@ -4,10 +4,12 @@ import {
   type ContractFeature,
   channelFrames,
   join,
+  noIdentity,
   PUSH_PATH,
   type PushCatalogue,
   serverFrame,
 } from '@cloudoc/contract'
+import { codes } from '@cloudoc/domain'
 import type { z } from 'zod'
 import { exampleOf } from './examples.ts'
 import { type Json, Schemas } from './schemas.ts'
@@ -31,6 +33,8 @@ interface Message {
   readonly summary: string
   readonly description: string
   readonly from: 'client' | 'server'
+  /** Where the fields by themselves do not make a frame that is sent. */
+  readonly example?: Json
 }
 
 /** Builds the AsyncAPI document with the frames of the channel and the pushes of these features. */
@@ -52,6 +56,7 @@ export function asyncApi(features: readonly ContractFeature[]): Json {
       summary: 'Signs the socket in: its first frame',
       description: loginDescription,
       from: 'client',
+      example: loginExample,
     },
     {
       name: 'clientHeartbeat',
@@ -63,13 +68,15 @@ export function asyncApi(features: readonly ContractFeature[]): Json {
     },
     ...told.flatMap(({ name, summary, how }, at): Message[] => {
       const schema = frames[at]
-      return schema === undefined ? [] : [{ name, schema, summary, description: how, from: 'server' }]
+      if (schema === undefined) return []
+      const example = name === 'refusal' ? { example: refusalExample } : {}
+      return [{ name, schema, summary, description: how, from: 'server', ...example }]
     }),
   ]
   const schemas = new Schemas()
-  const described = messages.map(({ name, schema, from, ...texts }) => {
+  const described = messages.map(({ name, schema, from, example, ...texts }) => {
     const payload = schemas.of(schema, from === 'client' ? 'input' : 'output')
-    const examples = [{ name: 'usual', payload: exampleOf(payload, schemas.named) }]
+    const examples = [{ name: 'usual', payload: example ?? exampleOf(payload, schemas.named) }]
     return [name, { name, title: name, contentType: 'application/json', ...texts, payload, examples }]
   })
   const operation = (from: Message['from']): Json => ({
@@ -117,6 +124,18 @@ export function asyncApi(features: readonly ContractFeature[]): Json {
     operations: { clientSends: operation('client'), serverTells: operation('server') },
     components: { messages: Object.fromEntries(described) as Json, schemas: schemas.named },
   }
+}
+
+/** A program that comes back: with its token and the last place that it has seen. */
+const loginExample: Json = {
+  ...{ cmd: 'login', token: 'Q2xvdWRvYyBhY2Nlc3MgdG9rZW4', clientType: 200 },
+  ...{ lastIdentity: '8122', epoch: 'b7f0e2d1' },
+}
+
+const refusalExample: Json = {
+  pushType: channelFrames.refusal.type,
+  ...{ identity: noIdentity, epoch: 'b7f0e2d1' },
+  data: { code: codes.notLoggedIn.code, msg: codes.notLoggedIn.zh },
 }
 
 const loginDescription = `Within 10 s after the socket has opened, once. \`token\` is the accessToken; \`lastIdentity\` and \`epoch\`

@@ -6,6 +6,9 @@ import { type Json, textOf } from './schemas.ts'
 const time = 1_763_971_200_000
 const sha256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
 
+/** The public key of a linked server. */
+const serverKey = 'A'.repeat(43)
+
 /** Usual values by field name. A value is used if the schema accepts it. */
 const usual: Readonly<Record<string, readonly unknown[]>> = {
   account: ['lin.hao', 'lin.hao@huaxin.cn'],
@@ -42,7 +45,7 @@ const usual: Readonly<Record<string, readonly unknown[]>> = {
   folderId: [34],
   folderIdArray: [[]],
   folderName: ['项目'],
-  from: [0],
+  from: [0, serverKey],
   height: [48],
   id: ['f12', 12],
   identity: ['8123'],
@@ -56,6 +59,9 @@ const usual: Readonly<Record<string, readonly unknown[]>> = {
   lastIdentity: ['8122'],
   mail: ['lin.hao@example.com'],
   linkToken: ['x7Kp2mQ9vRt4Wn8b'],
+  newKey: [serverKey],
+  publicKey: [serverKey],
+  serverName: ['北京分公司'],
   toArray: [['wang@example.com']],
   linkCode: ['K7M2X9PQ4RTW8YBC'],
   linkId: [0, 56],
@@ -76,26 +82,27 @@ const usual: Readonly<Record<string, readonly unknown[]>> = {
   phone: ['+86 138 0000 0000'],
   pathList: [['项目/2026', '项目/2027']],
   previewKey: ['12-1'],
-  proof: [sha256],
+  proof: [sha256, 'A'.repeat(86)],
   reason: ['客户资料外泄的调查'],
   result: [-1],
   rights: [510],
   rows: [60, [['林夏', 'linxia', '市场部', '经理', 'linxia@example.com', '', '', '', '']]],
   sha256: [sha256],
-  signature: ['A'.repeat(43)],
+  signature: ['A'.repeat(43), 'A'.repeat(86)],
   sort: ['name'],
   tagId: [3],
   tagIds: ['3'],
   tagName: ['合同'],
   tagNames: [['合同']],
   targetFolderId: [35],
-  to: ['lin.hao@example.com'],
+  to: ['lin.hao@example.com', serverKey],
   total: [1],
   uploadId: ['34-AbCdEfGhIjKlMnOpQrStUvWx'],
   urls: [['ldaps://dc01.huaxin.example']],
   url: ['/services2/preview/content?fileId=12&access_token=t1ck3t'],
   userId: [7],
   userName: ['lin.hao'],
+  remindId: [8123],
   numbers: ['12,13'],
   days: ['1763913600000,1764000000000'],
   emoji: ['👍'],
@@ -103,7 +110,7 @@ const usual: Readonly<Record<string, readonly unknown[]>> = {
   version: [1],
   width: [130],
 }
-const times = /(?:Time|At)$/
+const times = /(?:^time|^timestamp|Time|At|Until)$/
 
 /** The description of an input; empty if nothing describes it. */
 export function meaningOf(name: string, schema: Json | undefined): string {
