@@ -70,7 +70,7 @@ export const workflowEditorEn: English<typeof workflowEditorZh> = {
   'workflow.editor.refusal': 'When somebody refuses',
   'workflow.editor.empty': 'When nobody can act',
   'workflow.editor.deadline': 'Deadline',
-  'workflow.editor.hasDeadline': 'Handle in time',
+  'workflow.editor.hasDeadline': 'Set a deadline',
   'workflow.editor.hours': 'hours',
   'workflow.editor.noDays':
     'No holidays are entered for {year} (Administration › Settings › Calendar of working days): only the working days of a week count.',
@@ -79,7 +79,7 @@ export const workflowEditorEn: English<typeof workflowEditorZh> = {
   'workflow.editor.unit': 'Hours or working days',
   'workflow.editor.dueInDays': ', within {n} working days',
   'workflow.editor.dueInDays_one': ', within {n} working day',
-  'workflow.editor.then': 'After that',
+  'workflow.editor.then': 'When it is missed',
   'workflow.editor.dueIn': ', within {n} hours',
   'workflow.editor.dueIn_one': ', within {n} hour',
   'workflow.editor.mayReplace': 'May replace the attachment',
