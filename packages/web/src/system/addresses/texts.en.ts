@@ -4,16 +4,16 @@ import type { addressZh } from './texts.zh.ts'
 export const addressEn: English<typeof addressZh> = {
   'address.title': 'Addresses and certificates',
   'address.public': 'Public address',
-  'address.public.note': 'Used in external links, in mail and by the office server.',
-  'address.public.none':
-    'Not set: links use the address at which the page was opened, and links in mail may not work for others.',
+  'address.public.note':
+    'Used in external links, by the office server, and where providers send people back after signing in.',
+  'address.public.none': 'Not set: links use the address at which the page was opened, which may not work for others.',
   'address.public.how': 'Add a line to /etc/cloudoc.env on the server, then restart the service:',
   'address.used': 'The address you are using',
   'address.plain':
     'This address is not encrypted (http): passwords and files are sent as plain text. Set up a certificate, or a proxy that has one.',
   'address.own': 'Certificate of this server',
   'address.own.none':
-    'This server has no certificate of its own (TLS_CERT, TLS_KEY). If a proxy in front of it has one, confirm that with “Check”.',
+    'This server has no certificate of its own (TLS_CERT, TLS_KEY). If a proxy in front of it has one, set the public address to check it here.',
   'address.own.how': 'A renewed certificate file is taken up by itself, without a restart.',
   'address.seen': 'Certificate that browsers get at the public address',
   'address.check': 'Check',

@@ -1,13 +1,14 @@
 export const addressZh = {
   'address.title': '地址与证书',
   'address.public': '公开地址',
-  'address.public.note': '外链、邮件和 Office 服务器里的地址都用它。',
-  'address.public.none': '没有设置：链接使用打开网页时的地址，邮件里的链接可能打不开。',
+  'address.public.note': '外链、登录方式的返回地址和 Office 服务器都用它。',
+  'address.public.none': '没有设置：链接使用打开网页时的地址，别人可能打不开。',
   'address.public.how': '在服务器的 /etc/cloudoc.env 里写一行，然后重启服务：',
   'address.used': '你现在使用的地址',
   'address.plain': '这个地址没有加密（http），密码和文件会明文传输。请配置证书，或在前面放一个带证书的代理。',
   'address.own': '本服务器的证书',
-  'address.own.none': '本服务器没有自己的证书（TLS_CERT、TLS_KEY）。如果前面的代理有证书，请用“检查”确认。',
+  'address.own.none':
+    '本服务器没有自己的证书（TLS_CERT、TLS_KEY）。如果前面的代理有证书，设置公开地址后可以在这里检查。',
   'address.own.how': '证书文件换新后，本服务器会自动启用，不用重启。',
   'address.seen': '浏览器在公开地址得到的证书',
   'address.check': '检查',
