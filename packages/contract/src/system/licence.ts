@@ -68,6 +68,7 @@ export const licences = feature({
       guard: administrator,
       input: z.strictObject({}),
       data: z.strictObject({
+        at: Time.describe('The time of the server.'),
         demanded: z.boolean().describe('Whether this server runs with a licence only.'),
         installation: z.string(),
         state: z.enum(['none', 'valid', 'grace', 'expired']),

@@ -70,6 +70,8 @@ export const en: English<typeof zh> = {
   'personal.factor': 'Two-factor',
   'personal.bindings': 'Bindings',
   'personal.sessions': 'Sessions',
+  'personal.devices': 'Devices',
+  'personal.tokens': 'Tokens',
   'personal.account': 'Account',
   'personal.name': 'Name',
   'personal.jobTitle': 'Position',

@@ -387,6 +387,9 @@ export const en: English<typeof zh> = {
   'org.may.transfer': 'Transfers',
   'org.roles.page': 'Roles and administrators',
   'org.providers': 'Ways to sign in',
+  'org.devices': 'Devices',
+  'org.access': 'Access rules',
+  'org.programs': 'Service accounts and tokens',
   'org.admins': 'Administrators',
   'org.admins.delegate': 'Delegate a department',
   'org.admins.first':

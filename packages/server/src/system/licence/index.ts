@@ -94,6 +94,7 @@ export function licenceHandlers({
       const states = inner.licences.map((licence) => stateOf(licence, now))
       const state = (['expired', 'grace', 'valid'] as const).find((one) => states.includes(one)) ?? 'none'
       return {
+        at: now,
         demanded: licenceKey !== undefined,
         installation,
         state,

@@ -1,5 +1,5 @@
 /** The pages of the user's own account. */
-export type PageName = 'profile' | 'password' | 'visitor' | 'factor' | 'bindings' | 'sessions'
+export type PageName = 'profile' | 'password' | 'visitor' | 'factor' | 'bindings' | 'sessions' | 'devices' | 'tokens'
 
 /** What a page can report to its window. */
 export interface PageProps {

@@ -4,12 +4,12 @@ import { type ReactNode, type SyntheticEvent, useCallback, useEffect, useState }
 import { api, CallError } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { hasPasskeys } from '../../core/page/passkeys.ts'
+import { userAgentLabel } from '../../core/page/user-agent.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/fields.tsx'
 import { SettingRow } from '../frame/side-pages.tsx'
-import { userAgentLabel } from './user-agent.ts'
 import './security-texts.ts'
 
 type Passkey = Awaited<ReturnType<typeof api.getMyPasskeys>>['list'][number]

@@ -1,6 +1,8 @@
 // The user's own account ([R350]): profile, passwords, and active sessions.
 import {
+  Bot20Regular,
   Desktop20Regular,
+  DesktopMac20Regular,
   EyeTracking20Regular,
   KeyRegular,
   Link20Regular,
@@ -12,11 +14,13 @@ import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { SidePages } from '../frame/side-pages.tsx'
 import { BindingsPage } from './bindings-page.tsx'
+import { DevicesPage } from './devices-page.tsx'
 import { FactorPage } from './factor-page.tsx'
 import type { PageName, PageProps } from './page-props.ts'
 import { PasswordPage } from './password-page.tsx'
 import { ProfilePage } from './profile-page.tsx'
 import { SessionsPage } from './sessions-page.tsx'
+import { TokensPage } from './tokens-page.tsx'
 import { VisitorPage } from './visitor-page.tsx'
 import '../frame/account.css'
 
@@ -27,6 +31,8 @@ const pages = {
   factor: { icon: <ShieldRegular />, page: FactorPage },
   bindings: { icon: <Link20Regular />, page: BindingsPage },
   sessions: { icon: <Desktop20Regular />, page: SessionsPage },
+  devices: { icon: <DesktopMac20Regular />, page: DevicesPage },
+  tokens: { icon: <Bot20Regular />, page: TokensPage },
 } as const satisfies Record<PageName, { icon: ReactNode; page: (props: PageProps) => ReactNode }>
 export interface PersonalSettingsProps {
   readonly page?: PageName

@@ -65,7 +65,7 @@ export function LicencePage(): ReactNode {
   )
 }
 
-function Warning({ known: { state, list } }: { readonly known: Known }): ReactNode {
+function Warning({ known: { state, list, at } }: { readonly known: Known }): ReactNode {
   const t = useT()
   const first = firstToEnd(list)
   if (first === undefined) return null
@@ -82,14 +82,14 @@ function Warning({ known: { state, list } }: { readonly known: Known }): ReactNo
         {t('licence.grace', { until: fullTime(endOfGrace) })}
       </p>
     )
-  const left = Math.ceil((first.until - Date.now()) / dayMs)
+  const left = Math.ceil((first.until - at) / dayMs)
   return left > soonDays ? null : <p className="li-note">{t('licence.soon', { n: left, days: first.graceDays })}</p>
 }
 
-function Figures({ known: { seats, workspaces, list } }: { readonly known: Known }): ReactNode {
+function Figures({ known: { seats, workspaces, list, at } }: { readonly known: Known }): ReactNode {
   const t = useT()
   const first = firstToEnd(list)
-  const left = first === undefined ? undefined : Math.max(0, Math.ceil((first.until - Date.now()) / dayMs))
+  const left = first === undefined ? undefined : Math.max(0, Math.ceil((first.until - at) / dayMs))
   return (
     <div className="li-figures">
       <Figure title={t('licence.seats')} used={seats.used} most={seats.most} note={t('licence.seatsNote')} />
