@@ -129,4 +129,10 @@ test('[R056] [R077] [R143] a mailbox is set up, mail is read and answered, a fil
   await send.getByRole('button', { name: '发送', exact: true }).click()
   const mail = await smtp.next(({ source }) => source.includes(Buffer.from('合同正文').toString('base64')))
   expect(mail.to).toEqual(['qianlei@partner.example'])
+
+  // A mail is found with the search of everything, and opened.
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox').fill('三点意见')
+  await page.getByRole('option', { name: /^协议修订的三点意见/ }).click()
+  await reading.getByRole('heading', { name: '协议修订的三点意见' }).waitFor()
 })

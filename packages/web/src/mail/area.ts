@@ -1,5 +1,6 @@
 // The mail area: a person's mailboxes, reading and writing mail, sending files by mail ([R289]-[R292]).
 import type { PushReactions } from '../core/area/area.ts'
+import { sessionStore } from '../core/session/session.ts'
 import { refetchMail } from './mail-queries.ts'
 import { zh } from './texts.zh.ts'
 
@@ -11,3 +12,14 @@ export { rail, routes, sides } from './pages.tsx'
 export { mailWindows as windows } from './windows.ts'
 
 export const pushes = { mailChanged: refetchMail, emailReceived: refetchMail } satisfies PushReactions
+
+/** Mails in Ctrl+K, for who may use the feature: guests have no mailboxes (X51). */
+export const finder = {
+  title: 'email.rail',
+  find: (keyword: string, most: number) => {
+    const { session } = sessionStore.getState()
+    return session?.permission.isGuest === true || session?.setting.email !== true
+      ? Promise.resolve([])
+      : import('./find-mails.ts').then(({ findMails }) => findMails(keyword, most))
+  },
+} as const
