@@ -101,6 +101,8 @@ export interface Filer {
     content: PendingContent,
     file: NewFile,
   ): Promise<{ fileId: number; name: string; size: number }>
+  /** Looks at the content of a file if that was not done, as after the end of a process. Refuses it with -68. */
+  settle(fileId: number): Promise<void>
 }
 
 interface Recorded {
@@ -121,7 +123,20 @@ export function createFiler(
 ): Filer {
   const isSensitiveText = createTextCheck(services)
   const isSensitive = createContentCheck(services, contents)
+  const look = async (file: { fileId: number; blobId: number; name: string; size: number }): Promise<void> => {
+    const isRefused = await isSensitive(file)
+    await sql`
+      update talk_file set is_checking = false, blob_id = case when ${isRefused} then null else blob_id end
+      where id = ${file.fileId}`.execute(services.db)
+    if (isRefused) fail('sensitiveFile', refused)
+  }
   return {
+    async settle(fileId) {
+      const { rows } = await sql<{ blobId: number; name: string; size: number }>`
+        select blob_id as "blobId", name, size from talk_file
+        where id = ${fileId} and is_checking and blob_id is not null`.execute(services.db)
+      for (const row of rows) await look({ fileId, ...row })
+    },
     async checkName(db, name) {
       if (await isSensitiveText(db, name)) fail('sensitiveFile', refused)
     },
@@ -154,13 +169,7 @@ export function createFiler(
         await askThumbnail(write, { blobId: blob.id, size, name })
         return { made: { fileId: id, blobId: blob.id }, keys: new Set([blob.key]) }
       })
-      if (blobId !== undefined) {
-        const isRefused = await isSensitive({ blobId, name, size })
-        await sql`
-          update talk_file set is_checking = false, blob_id = case when ${isRefused} then null else blob_id end
-          where id = ${fileId}`.execute(services.db)
-        if (isRefused) return fail('sensitiveFile', refused)
-      }
+      if (blobId !== undefined) await look({ fileId, blobId, name, size })
       return { fileId, name, size }
     },
   }

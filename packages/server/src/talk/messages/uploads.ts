@@ -155,7 +155,10 @@ export function uploadHandlers({ blobs, partBytes }: Pick<Services, 'blobs' | 'p
     async imUploadComplete(context, input) {
       const upload = await ownUpload(context.db, context, input)
       const { id: uploadId, name, size, fileId: known } = upload
-      if (known !== null) return { fileId: known, name, size }
+      if (known !== null) {
+        await filer.settle(known)
+        return { fileId: known, name, size }
+      }
       const parts = await partsOf(context.db, upload)
       if (parts.reduce((sum, part) => sum + part.size, 0) !== size) return fail('uploadNotFinished')
       await checkDisk(blobs, size)
