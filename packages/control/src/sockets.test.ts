@@ -81,7 +81,7 @@ async function ask(
 let hands: object
 let unlock: object
 
-// [R360] In part (the page, in its own tests): the device socket answers connect, and get_mac to pages it has met.
+// [R360] The device socket answers connect, and get_mac to pages it has met.
 test('[R360] [R361] a page is told whether the program is there; more only after it was met with its word', async () => {
   const version = { option: 'connect', version: '1.0.0', sandbox: false }
   expect(await ask('device', [{ option: 'connect' }, { option: 'get_mac' }])).toEqual([version])

@@ -3,7 +3,7 @@
 import { dirname, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Calls, type InstallationSetting, join, type PushCatalogue, servesOldChannel } from '@cloudoc/contract'
-import { controlAddress, denial, gates, partBytesOf } from '@cloudoc/domain'
+import { controlAddress, denial, editControlAddress, gates, partBytesOf } from '@cloudoc/domain'
 import type { FastifyInstance } from 'fastify'
 import { runningBuild } from './build.ts'
 import type { Certificate, ClamdAddress, S3Config } from './config.ts'
@@ -395,7 +395,10 @@ export async function createApp(options: AppOptions): Promise<App> {
   })
   serveWeb(http, options.webDir, async () => {
     const current = await settings.current()
-    return { framed: officeOrigin(current), control: current.setting.local_edit ? controlAddress : undefined }
+    return {
+      framed: officeOrigin(current),
+      control: current.setting.local_edit ? `${controlAddress} ${editControlAddress}` : undefined,
+    }
   })
   upgradeToPush(http.server, {
     hub,

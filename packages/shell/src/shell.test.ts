@@ -252,7 +252,7 @@ describe('a page', () => {
     }
   })
 
-  // [R363] In part (the browser, in core/call): the desktop client adds the machine address to every request to its
+  // [R363] The desktop client adds the machine address to every request to its
   // server, and to no other.
   test('[R363] sends the machine address to its own server alone', async () => {
     await start()

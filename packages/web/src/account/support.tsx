@@ -36,6 +36,12 @@ export function Support({ close }: WindowProps<object>): ReactNode {
         <Button kind="ghost" onClick={() => void openWindow('connection-diagnostics', {})}>
           {t('diagnostics.title')}
         </Button>
+        <Button kind="ghost" onClick={() => void openWindow('cloudoc-clients', {})}>
+          {t('clients.title')}
+        </Button>
+        <Button kind="ghost" onClick={() => void openWindow('log-report', {})}>
+          {t('logs.title')}
+        </Button>
         <Button onClick={() => void copyText(facts.map((fact) => fact.join(': ')).join('\n'))}>
           {t('support.copy')}
         </Button>

@@ -1,5 +1,7 @@
 // The windows of the user's own settings.
 import { win } from '../core/windows/index.ts'
+import { updaterHeight } from './clients/computer.ts'
+import type { PluginUpdaterProps } from './clients/plugin-updater.tsx'
 import type { PersonCardProps } from './person-card.tsx'
 import type { CropPictureProps } from './personal/crop-picture.tsx'
 import type { PersonalSettingsProps } from './personal/personal-settings.tsx'
@@ -45,6 +47,41 @@ export const accountWindows = {
     single: true,
     fromQuery: () => ({}),
     load: () => import('./support.tsx').then((module) => module.Support),
+    sample: {},
+  }),
+  'cloudoc-clients': win<object>({
+    title: 'clients.title',
+    size: { width: 550, height: 480 },
+    fromQuery: () => ({}),
+    load: () => import('./clients/client-list.tsx').then((module) => module.ClientList),
+    sample: {},
+  }),
+  'app-updater': win<object>({
+    title: 'updater.title',
+    // Width and height are ours (X79).
+    size: { width: 450, height: 'auto' },
+    resizable: false,
+    single: true,
+    fromQuery: () => ({}),
+    load: () => import('./clients/app-updater.tsx').then((module) => module.AppUpdater),
+    sample: {},
+  }),
+  'editor-plugin-updater': win<PluginUpdaterProps>({
+    title: 'plugin.title',
+    size: { width: 450, height: updaterHeight() },
+    resizable: false,
+    single: true,
+    fromQuery: (query) => ({ current: query.get('current') ?? '' }),
+    load: () => import('./clients/plugin-updater.tsx').then((module) => module.PluginUpdater),
+    sample: { current: '2.3.8' },
+  }),
+  'log-report': win<object>({
+    title: 'logs.title',
+    size: { width: 470, height: 450 },
+    minSize: { width: 470, height: 450 },
+    single: true,
+    fromQuery: () => ({}),
+    load: () => import('./clients/log-report.tsx').then((module) => module.LogReport),
     sample: {},
   }),
   'cloudoc-person-card': win<PersonCardProps>({

@@ -54,6 +54,7 @@ const documented: Record<string, string> = {
   ...{ 'cloudoc-apply-download': '738x580', 'cloudoc-apply-download-detail': '738x580' },
   ...{ 'cloudoc-apply-link': '738x580', 'cloudoc-apply-link-detail': '738x580', 'cloudoc-apply-audit': '738x580' },
   ...{ 'cloudoc-apply-folder-detail': '738x580', 'cloudoc-auditLog': '' },
+  ...{ 'cloudoc-clients': '550x480', 'log-report': '470x450', 'app-updater': '', 'editor-plugin-updater': '' },
   ...{ 'cloudoc-file-comment': '520x600', 'cloudoc-file-tag': '580x310' },
   ...{ 'cloudoc-urge': '920x660', 'cloudoc-urge-info': '', 'cloudoc-file-sendEmail': '690x608' },
   ...{ 'cloudoc-email-detail': '', 'cloudoc-workflow-template': '480x500', 'cloudoc-workflow-detail': '930x580' },
@@ -87,7 +88,7 @@ test('[R068] [R075] [R076] [R077] [R078] every documented window that exists has
   expect(found).toEqual(Object.entries(documented).map(([name, size]) => [name, true, size]))
 })
 
-// [R350] In part (the list of clients comes with programs): the window of technical support has its documented address.
+// [R350] The window of technical support has its documented address.
 test('[R068] [R350] a window about an item reads it from the server, and one that is not there leads to the files', async () => {
   await visit('/window/cloudoc-property?serverId=0&fType=1&fId=5')
   await until(() => screenText().includes('报价.docx'))

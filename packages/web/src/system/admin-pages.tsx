@@ -3,6 +3,7 @@ import {
   Certificate20Regular,
   ChartMultiple20Regular,
   DatabaseArrowDown20Regular,
+  DesktopArrowDown20Regular,
   DocumentSearch20Regular,
   DocumentTable20Regular,
   Key20Regular,
@@ -50,6 +51,15 @@ export const adminPages: readonly AdminPage[] = [
     label: 'admin.page.addresses',
     power: 'system',
     component: lazyPage(() => import('./addresses/addresses-page.tsx'), 'AddressesPage'),
+  },
+  {
+    page: 'clients',
+    group: 'operation',
+    order: 36,
+    icon: <DesktopArrowDown20Regular />,
+    label: 'programs.title',
+    power: 'system',
+    component: lazyPage(() => import('./clients/clients-page.tsx'), 'ClientsPage'),
   },
   {
     page: 'licence',

@@ -8,6 +8,7 @@ import { zh } from './texts.zh.ts'
 export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
 export const adminPages = () => import('./admin-pages.tsx').then((module) => module.adminPages)
 export { routes } from './pages.tsx'
+export { systemWindows as windows } from './windows.ts'
 
 function fetchAgain(): void {
   void queryClient.invalidateQueries({ queryKey: ['company'] })

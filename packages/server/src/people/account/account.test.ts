@@ -55,7 +55,7 @@ describe('the profile', () => {
     expect(await carl.refusal('getContact', { accountId: 987_654_321 })).toBe('notFound')
   })
 
-  // [R350] In part (the list of clients comes with programs): profile, picture and own sessions.
+  // [R350] Profile, picture and own sessions.
   test('[R350] a picture is shown to who knows its name, another takes its place, and what is none is refused', async () => {
     const dora = await world.person('dora')
     const { avatar } = await dora.call('setAvatar', { picture: await picture(64) })

@@ -1,9 +1,19 @@
 // The connection checks a page can make ([R067], [R078]).
+import { controlAddress, controlWaitMs, editControlAddress } from '@cloudoc/domain'
 import type { PlainTextKey } from '../../core/i18n/i18n.ts'
 import { pushUrl } from '../../core/push/push-client.ts'
 import { accountOfBrowser, sessionStore } from '../../core/session/session.ts'
 
-export type CheckName = 'network' | 'server' | 'session' | 'channel' | 'storage' | 'secure'
+export type CheckName =
+  | 'network'
+  | 'server'
+  | 'session'
+  | 'channel'
+  | 'storage'
+  | 'secure'
+  | 'device'
+  | 'editing'
+  | 'clock'
 
 /** `limited`: it works with reduced function. */
 export interface Finding {
@@ -71,6 +81,43 @@ function session(): Finding {
   }
 }
 
+/** A socket of the control program ([R360], [R361]): whether it takes a connection, and how long that takes. */
+async function local(address: string, name: 'device' | 'editing'): Promise<Finding> {
+  // Without local editing the page may not connect there, and needs nothing of it.
+  if (sessionStore.getState().session?.setting.local_edit !== true) {
+    return { state: 'good', found: `diagnostics.${name}.unused` }
+  }
+  const begun = performance.now()
+  return new Promise<Finding>((resolve) => {
+    const socket = new WebSocket(address)
+    const end = (finding: Finding): void => {
+      clearTimeout(timer)
+      socket.close()
+      resolve(finding)
+    }
+    const away: Finding = { state: 'limited', found: `diagnostics.${name}.away` }
+    const timer = setTimeout(() => end(away), controlWaitMs)
+    const ms = (): number => Math.round(performance.now() - begun)
+    socket.onopen = () => end({ state: 'good', found: `diagnostics.${name}.good`, ms: ms() })
+    socket.onerror = () => end(away)
+  })
+}
+
+/** The clock of this computer, compared with that of the server. */
+async function clock(): Promise<Finding> {
+  try {
+    const response = await fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(patienceMs) })
+    const there = Date.parse(response.headers.get('date') ?? '')
+    if (Number.isNaN(there)) return { state: 'limited', found: 'diagnostics.clock.unknown' }
+    const isRight = Math.abs(Date.now() - there) < 30_000
+    return isRight
+      ? { state: 'good', found: 'diagnostics.clock.good' }
+      : { state: 'limited', found: 'diagnostics.clock.off' }
+  } catch {
+    return { state: 'limited', found: 'diagnostics.clock.unknown' }
+  }
+}
+
 /** The checks, ordered by their dependencies. */
 export const checks: readonly (readonly [CheckName, () => Promise<Finding>])[] = [
   [
@@ -91,4 +138,7 @@ export const checks: readonly (readonly [CheckName, () => Promise<Finding>])[] =
         ? { state: 'good', found: 'diagnostics.secure.good' }
         : { state: 'limited', found: 'diagnostics.secure.plain' },
   ],
+  ['device', () => local(controlAddress, 'device')],
+  ['editing', () => local(editControlAddress, 'editing')],
+  ['clock', clock],
 ]

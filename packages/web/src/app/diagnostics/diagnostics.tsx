@@ -3,7 +3,8 @@ import { type ReactNode, useCallback, useEffect, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { copyText } from '../../core/page/copy-text.ts'
 import { version } from '../../core/page/version.ts'
-import type { WindowProps } from '../../core/windows/index.ts'
+import { sessionStore } from '../../core/session/session.ts'
+import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
@@ -29,6 +30,8 @@ export function Diagnostics({ close }: WindowProps<object>): ReactNode {
   useEffect(check, [check])
 
   const wordsOf = ({ found, ms }: Finding): string => (ms === undefined ? t(found) : `${t(found)} · ${ms} ms`)
+  // Whoever has no session has nowhere to send logs to.
+  const isSignedIn = sessionStore.getState().session !== undefined
   const running = checks.some(([name]) => findings[name] === undefined)
   const report = (): string =>
     [
@@ -58,6 +61,11 @@ export function Diagnostics({ close }: WindowProps<object>): ReactNode {
         </ul>
       </DialogBody>
       <DialogFooter>
+        {isSignedIn && (
+          <Button kind="link" onClick={() => void openWindow('log-report', {})}>
+            {t('diagnostics.report')}
+          </Button>
+        )}
         <Button disabled={running} onClick={() => void copyText(report())}>
           {t('diagnostics.copy')}
         </Button>

@@ -12,8 +12,18 @@
  */
 import type { Answer, calls, Envelope, Input } from '@cloudoc/contract'
 import { captchaDueHeader, placeInput } from '@cloudoc/contract/request'
-import { type CodeName, codeOf, codes, codeText, httpText, limits } from '@cloudoc/domain'
+import {
+  type CodeName,
+  codeOf,
+  codes,
+  codeText,
+  httpText,
+  isMachineAddress,
+  limits,
+  machineAddressHeader,
+} from '@cloudoc/domain'
 import { currentLocale, t } from '../i18n/i18n.ts'
+import { noteFailure } from './call-log.ts'
 import type { Shape, Shapes } from './call-shape.ts'
 import { shapes as early } from './catalogue.ts'
 
@@ -51,6 +61,7 @@ export class CallError extends Error {
     this.number = number
     this.quiet = quiet
     this.captchaDue = captchaDue
+    noteFailure(call, code, number)
   }
 }
 
@@ -196,12 +207,20 @@ export function setPageAccount(accountId: number | undefined): void {
   pageAccountId = accountId
 }
 
-/** Headers of every request: the client type, the page's language, and the account it shows. */
+let machine = ''
+
+/** Sets the machine address that the program of this computer told the page ([R363]). */
+export function setMachineAddress(address: string): void {
+  machine = isMachineAddress(address) ? address : ''
+}
+
+/** Headers of every request: the client type, the page's language, the account it shows, and the machine address. */
 export function rawRequestHeaders(): Record<string, string> {
   return {
     'x-cloudoc-client': 'web',
     'accept-language': currentLocale() === 'zh' ? 'zh-CN' : 'en',
     ...(pageAccountId !== undefined && { 'x-cloudoc-account': String(pageAccountId) }),
+    ...(machine !== '' && { [machineAddressHeader]: machine }),
   }
 }
 

@@ -1,11 +1,12 @@
 // @vitest-environment happy-dom
 // The control program on this machine: asked only where that is wanted, offered only while it answers ([R182], [R185], [R362]).
-import { controlAddress, Right } from '@cloudoc/domain'
+import { controlAddress, controlWaitMs, Right } from '@cloudoc/domain'
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { fakeApi } from '../../../test/fake-api.ts'
 import { button, cleanUp, click, render, screenText, until } from '../../../test/render.tsx'
 import { signInAs } from '../../../test/session.ts'
 import { loadSignedIn } from '../../app/join-areas.ts'
+import { rawRequestHeaders } from '../../core/call/api.ts'
 import { setLocale } from '../../core/i18n/i18n.ts'
 import { sessionStore } from '../../core/session/session.ts'
 import { sampleItem } from '../../items/item/sample-item.ts'
@@ -15,6 +16,7 @@ import { openToEdit } from './open-to-edit.ts'
 
 /** The requested URLs, and the response; undefined: nothing answers. */
 let asked: string[]
+const mac = '00:1b:44:11:3a:b7'
 let answer: string | undefined
 class Socket {
   onopen: (() => void) | undefined
@@ -25,7 +27,9 @@ class Socket {
     queueMicrotask(() => (answer === undefined ? this.onerror?.() : this.onopen?.()))
   }
   send(words: string): void {
-    if ((JSON.parse(words) as { option?: string }).option !== 'connect') return
+    const { option } = JSON.parse(words) as { option?: string }
+    if (option === 'get_mac') queueMicrotask(() => this.onmessage?.({ data: JSON.stringify({ option, mac }) }))
+    if (option !== 'connect') return
     queueMicrotask(() => this.onmessage?.({ data: answer ?? '' }))
   }
   close(): void {}
@@ -84,6 +88,15 @@ it('[R362] nothing is asked where the installation does not want it, and nothing
   expect(new Set(asked)).toEqual(new Set([controlAddress]))
 })
 
+// [R360] The page asks port 37219 with connect and get_mac, and waits 2000 ms; the program answers get_mac to pages that
+// it has met.
+// [R363] Every request of the page carries the machine address obtained from the socket.
+it('[R360] [R363] the machine address that the program tells goes with every request from then on', async () => {
+  expect(controlWaitMs).toBe(2000)
+  await queryControlProgram()
+  await until(() => rawRequestHeaders()['x-cloudoc-machine'] === mac)
+})
+
 it('[R182] [R362] a file is handed to the program by an address that bears a key for it, and the version that there is', async () => {
   const server = serve('1.4.0')
   forget = watchControlProgram()
@@ -92,7 +105,15 @@ it('[R182] [R362] a file is handed to the program by an address that bears a key
   await openToEdit({ serverId: 0, fId: 5 })
   expect(opened).toHaveLength(1)
   expect(Object.fromEntries(new URL(opened[0] ?? '').searchParams)).toMatchObject({
-    ...{ server: location.origin, code: 'cd', fileId: '5', fileName: '图纸.dwg', version: '3', key: 'once', token: '' },
+    ...{
+      server: location.origin,
+      code: 'cd',
+      fileId: '5',
+      fileName: '图纸.dwg',
+      version: '3',
+      key: 'once',
+      token: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+    },
   })
   expect(server.inputsOf('createEditKey')).toEqual([{ fileId: '5', local: 'true' }])
 })

@@ -2,11 +2,12 @@
  * The desktop control program, which opens files in local applications ([R360], [R362]). It is contacted only if the
  * installation enables it (`local_edit`) on this kind of computer, and local editing is offered only while it answers.
  */
-import { controlAddress } from '@cloudoc/domain'
+import { controlAddress, controlWaitMs } from '@cloudoc/domain'
+import { setMachineAddress } from '../../core/call/api.ts'
 import { sessionStore } from '../../core/session/session.ts'
+import { store, stored } from '../../core/storage/storage.ts'
 
-/** The timeout of a request, and how long its result is valid. */
-const waitMs = 2000
+/** How long the result of a request is valid. */
 const freshMs = 30_000
 
 /** The systems of which a control program exists; of macOS only where the company says so (mac_editor, [R147]). */
@@ -56,24 +57,50 @@ export function isControlProgramRunning(): boolean {
 function versionOf(address: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = new WebSocket(address)
-    const end = (told?: string): void => {
+    let found: string | undefined
+    const end = (): void => {
       clearTimeout(timer)
-      resolve(told)
+      resolve(found)
       socket.close()
     }
-    const timer = setTimeout(end, waitMs)
+    const timer = setTimeout(end, controlWaitMs)
     socket.onopen = () => socket.send(JSON.stringify({ option: 'connect' }))
     socket.onerror = () => end()
     socket.onclose = () => end()
-    socket.onmessage = ({ data }) => end(reportedVersion(data))
+    socket.onmessage = ({ data }) => {
+      if (found !== undefined) {
+        setMachineAddress(reported(data, 'get_mac', 'mac') ?? '')
+        return end()
+      }
+      found = reported(data, 'connect', 'version')
+      if (found === undefined) return end()
+      resolve(found)
+      // Answered to pages that the program has met ([R360], [R363]).
+      socket.send(JSON.stringify({ option: 'get_mac' }))
+    }
   })
 }
 
-function reportedVersion(data: unknown): string | undefined {
+/** A text in an answer of the program. */
+function reported(data: unknown, option: 'connect' | 'get_mac', field: 'version' | 'mac'): string | undefined {
   try {
-    const told = JSON.parse(String(data)) as { option?: unknown; version?: unknown } | null
-    return told?.option === 'connect' && typeof told.version === 'string' ? told.version : undefined
+    const told = JSON.parse(String(data)) as Readonly<Record<string, unknown>> | null
+    const value = told?.['option'] === option ? told[field] : undefined
+    return typeof value === 'string' ? value : undefined
   } catch {
     return undefined
   }
+}
+
+const wordKey = 'controlWord'
+
+/** The random word by which the program recognizes this browser ([R361]); made once. It is no session token. */
+export function pageWord(): string {
+  const known = stored(wordKey)
+  if (known !== undefined) return known
+  const word = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('')
+  store(wordKey, word)
+  return word
 }

@@ -6,8 +6,9 @@ import { t } from '../../core/i18n/i18n.ts'
 import { sessionStore } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { messageBox } from '../../core/windows/boxes.ts'
+import { openWindow } from '../../core/windows/index.ts'
 import { notifyFailure } from '../../items/actions/operations.ts'
-import { isSystemSupported, queryControlProgram } from './control-program.ts'
+import { isSystemSupported, pageWord, queryControlProgram } from './control-program.ts'
 import { refreshLater } from './editable.ts'
 
 /** Opens a file in a local application. Shows an error with a solution if this is not possible ([R185]). */
@@ -16,9 +17,9 @@ export async function editLocally(item: Pick<ItemRecord, 'serverId' | 'fId' | 'f
   try {
     if (!isSystemSupported()) return await offerProgram(t('editor.local.noSystem'), '')
     const [here, newest] = await Promise.all([queryControlProgram(), api.getEditControlVersion({})])
-    if (here === undefined) return await offerProgram(t('editor.local.missing'), newest.address)
+    if (here === undefined) return await offerProgram(t('editor.local.missing'), newest.address, '')
     if (isOlderVersion(here, newest.version)) {
-      return await offerProgram(t('editor.local.old', { old: here, n: newest.version }), newest.address)
+      return await offerProgram(t('editor.local.old', { old: here, n: newest.version }), newest.address, here)
     }
     // The one-time token is requested last, because it expires after a minute.
     const { version } = await api.of(item).getFileInfo({ fileId: fId })
@@ -28,7 +29,7 @@ export async function editLocally(item: Pick<ItemRecord, 'serverId' | 'fId' | 'f
     const origin = programOrigin(location.origin, { proxy_address, server_code })
     const server = { server: origin, code: server_code, context: web_context }
     const link = document.createElement('a')
-    link.href = localEditAddress({ ...server, fileId: fId, fileName: fName, version, key })
+    link.href = localEditAddress({ ...server, fileId: fId, fileName: fName, version, key, token: pageWord() })
     link.click()
     toast({ text: t('editor.local.opening', { name: fName }), kind: 'success' })
     refreshLater(item)
@@ -37,7 +38,9 @@ export async function editLocally(item: Pick<ItemRecord, 'serverId' | 'fId' | 'f
   }
 }
 
-async function offerProgram(text: string, address: string): Promise<void> {
+/** Without an address of the company's own, the program is one of those that the server has ([R372]). */
+async function offerProgram(text: string, address: string, current?: string): Promise<void> {
+  if (address === '' && current !== undefined) return void openWindow('editor-plugin-updater', { current })
   const { button } = await messageBox({
     ...{ text, icon: 'warning' },
     buttons: [

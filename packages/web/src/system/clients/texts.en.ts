@@ -1,0 +1,50 @@
+// The English texts of this folder. A missing key does not compile.
+import type { English } from '../../core/i18n/i18n.ts'
+import type { clientPageZh } from './texts.zh.ts'
+
+export const clientPageEn: English<typeof clientPageZh> = {
+  'programs.note': '{n} installers',
+  'programs.publish': 'Publish an installer…',
+  'programs.pick': 'Choose an installer',
+  'programs.pickHint': 'Upload the installer to a library first. Once published, the file may be deleted.',
+  'programs.name': 'File',
+  'programs.type': 'Program',
+  'programs.sys': 'System',
+  'programs.cpu': 'Processor',
+  'programs.version': 'Version',
+  'programs.size': 'Size',
+  'programs.time': 'Published',
+  'programs.actions': 'Actions',
+  'programs.remove': 'Take back',
+  'programs.removeOf': 'Take back {name}',
+  'programs.removeAsk':
+    'Take back “{name}” {version}? What is installed stays, and no program goes back to an older version.',
+  'programs.none': 'No installers are published yet',
+  'programs.noneMore':
+    'Once published, people find them under “Download clients”, and older versions offer the update.',
+  'programs.notes': 'What has changed, one line each',
+  'programs.versionHelp': 'Such as 6.2.0; it has to be newer than what is published',
+  'programs.do': 'Publish',
+  'programs.done': '{name} was published',
+  'programs.type.client': 'Client',
+  'programs.type.editor': 'Editing plug-in',
+  'programs.tab.programs': 'Installers',
+  'programs.tab.logs': 'Logs received',
+  'sentLogs.none': 'No logs were sent',
+  'sentLogs.noneMore':
+    'Logs that people send from the connection check or technical support are shown here for 30 days.',
+  'sentLogs.number': 'Number',
+  'sentLogs.who': 'From',
+  'sentLogs.note': 'Note',
+  'sentLogs.time': 'Time',
+  'sentLogs.size': 'Size',
+  'sentLogs.state': 'State',
+  'sentLogs.open': 'Open',
+  'sentLogs.done': 'Done',
+  'sentLogs.read': 'View',
+  'sentLogs.readOf': 'View {number}',
+  'sentLogs.markDone': 'Mark as done',
+  'sentLogs.markOpen': 'Reopen',
+  'sentLogs.content': 'Logs {number}',
+  'sentLogs.close': 'Close',
+}
