@@ -252,7 +252,7 @@ describe('a page', () => {
     }
   })
 
-  // [R363] The desktop client adds the machine address to every request to its
+  // [R363] In part (the browser, in core/call): the desktop client adds the machine address to every request to its
   // server, and to no other.
   test('[R363] sends the machine address to its own server alone', async () => {
     await start()
@@ -334,7 +334,7 @@ describe('windows', () => {
 })
 
 describe('the end', () => {
-  // [R038] In part (the page, in core/bridge): the main window is asked to take its accounts out of automatic sign-in and
+  // [R038] The main window is asked to take its accounts out of automatic sign-in and
   // to sign out; then, or without an answer, the program quits for the request type login and starts again for others.
   test.each([
     ['login', ['quit']],

@@ -242,7 +242,7 @@ describe('a key that a browser keeps', () => {
     expect(await anna.signIn()).toMatchObject({ code: 'notLoggedIn' })
   })
 
-  // [R039] In part (programs with several windows come with the desktop shell): signing out deletes the saved key.
+  // [R039] Signing out deletes the saved key.
   test('[R028] [R039] ends when it is given back, and the others of the browser go on', async () => {
     const anna = await world.person('anna')
     const one = await remembered(world, anna.account)

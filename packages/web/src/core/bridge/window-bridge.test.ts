@@ -17,7 +17,7 @@ const all = (): string[] => variants.map((variant) => windowBridge().buttons(var
 afterEach(() => vi.unstubAllGlobals())
 
 describe('the buttons of a title bar', () => {
-  // [R366] In part (in a browser; the desktop shell comes later): the title bar of each kind of window, none on macOS,
+  // [R366] The title bar of each kind of window, none on macOS,
   // only buttons that work in a browser.
   it('in the desktop program are those of the variant [R366]', () => {
     program('windows')
@@ -35,7 +35,7 @@ describe('the buttons of a title bar', () => {
     expect(all()).toEqual(['', '', '', 'close', 'maximize,close'])
   })
 
-  // [R367] In part (in a browser; the desktop shell comes later): buttons act on their window, or message the main
+  // [R367] Buttons act on their window, or message the main
   // process.
   it('tell the main process of main and im, and act on the window they are in else [R366] [R367]', () => {
     const said = program('linux')

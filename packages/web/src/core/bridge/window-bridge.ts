@@ -14,6 +14,19 @@ export interface DesktopProgram {
   readonly message: (window: 'main' | 'im', button: TitleButton) => void
   /** Acts on the window that contains the page. */
   readonly act: (button: TitleButton) => void
+  /** What it does with files and with itself; see desktop.ts. */
+  readonly openPath?: (path: string) => Promise<string>
+  readonly showInFolder?: (path: string) => Promise<void>
+  readonly saveFile?: (name: string, bytes: Uint8Array) => Promise<string>
+  readonly openDevTools?: () => void
+  readonly finishExit?: (reason: string) => void
+  readonly relaunch?: () => void
+  /** Each calls back until the returned function is called. */
+  readonly onRoute?: (told: (target: string) => void) => () => void
+  readonly onClosing?: (told: () => void) => () => void
+  readonly onExit?: (told: (reason: string) => void) => () => void
+  readonly onLogout?: (told: () => void) => () => void
+  readonly onAsk?: (answer: (what: 'authenticated' | 'diagnostics') => unknown) => () => void
 }
 
 /** The actions behind a title bar. */

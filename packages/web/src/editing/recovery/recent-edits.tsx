@@ -22,6 +22,7 @@ import { openToEdit } from '../opening/open-to-edit.ts'
 import { acquireLock, fetchContent, releaseLock, submit } from '../shared/edit-transfers.ts'
 import { claimFile } from '../shared/open-editors.ts'
 import { saveCopy } from '../shared/save-copy.ts'
+import { LocalEdits } from './local-edits.tsx'
 import { discardPending, type PendingEditPorts, submitPending } from './pending-edits.ts'
 import '../shared/edit-dialogs.css'
 
@@ -62,6 +63,7 @@ export function RecentEdits({ close }: WindowProps<object>): ReactNode {
   return (
     <>
       <DialogBody>
+        <LocalEdits />
         {edits === undefined && <Spinner />}
         {edits?.length === 0 && (
           <StatePage heading="h3" title={t('editor.recent.nothing')} text={t('editor.recent.nothingMore')} />
