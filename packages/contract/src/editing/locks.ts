@@ -339,6 +339,11 @@ export const locks = feature({
       force_unlock_file: z.boolean().default(true),
       /** Files can be edited with desktop programs if a control program is running on the computer ([R182], [R362]). */
       local_edit: z.boolean().default(false),
+      /**
+       * On Windows, files that a user may change but not download are for the sandbox; without its driver the page offers
+       * the secure view ([R184], X42).
+       */
+      sandbox_edit: z.boolean().default(false),
       /** On macOS too ([R147]). */
       mac_editor: z.boolean().default(false),
     },
@@ -385,6 +390,16 @@ export const locks = feature({
           en: 'With editing by local programs on, Macs offer it too. Leave it off while you have no edit control for macOS.',
         },
         power: 'system',
+        group: 'files',
+        as: 'switch',
+      },
+      sandbox_edit: {
+        label: { zh: '沙箱编辑', en: 'Editing in the sandbox' },
+        note: {
+          zh: 'Windows 上，可修改但不能下载的文件提示在沙箱中编辑；没有沙箱驱动的电脑改为安全查看（带水印，不能复制、打印和下载）。',
+          en: 'On Windows, files that people may change but not download are for the sandbox. Computers without its driver are offered the secure view instead: with a watermark, not to be copied, printed or downloaded.',
+        },
+        power: 'security',
         group: 'files',
         as: 'switch',
       },

@@ -115,6 +115,10 @@ export const en: English<typeof zh> = {
   'editor.local.release': 'End editing',
   'editor.local.state.submitted': 'Submitted',
   'editor.local.state.open': 'Open, not changed',
+  'editor.sandbox.missing': 'The sandbox is not supported or not installed on this computer',
+  'editor.sandbox.missingMore':
+    '“{name}” may be changed but not downloaded, and is edited in the sandbox. You can use the secure view instead: with a watermark, not to be copied, printed or downloaded.',
+  'editor.sandbox.view': 'Secure view',
   'together.menu': 'Edit together',
   'together.opening': 'Opening the page…',
   'together.problem': 'The page could not be opened',

@@ -104,6 +104,10 @@ export const zh = {
   'editor.local.release': '结束编辑',
   'editor.local.state.submitted': '已提交',
   'editor.local.state.open': '打开中，没有修改',
+  'editor.sandbox.missing': '这台电脑没有安装沙箱驱动',
+  'editor.sandbox.missingMore':
+    '“{name}”可以修改但不能下载，要在沙箱中编辑。你可以改用安全查看：带水印，不能复制、打印和下载。',
+  'editor.sandbox.view': '安全查看',
   'together.menu': '多人编辑',
   'together.opening': '正在打开编辑页面…',
   'together.problem': '没有打开编辑页面',

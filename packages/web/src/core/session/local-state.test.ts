@@ -42,7 +42,7 @@ describe('what this browser keeps beside its databases', () => {
     expect(signedInServers()).toEqual([{ address: 'http://a', accountId: 3 }])
   })
 
-  // [R359] In part (the flag of the sandbox comes with its driver, X42): server information,
+  // [R359] Server information,
   // the accounts signed in in this tab, and the flags of notices.
   it('is three flags, of which the notices are on by themselves [R107] [R359]', () => {
     const flags = ['fileChangeNotice', 'fileStorageNotice', 'sandboxReminderIgnored'] as const

@@ -178,3 +178,22 @@ it('[R147] [R185] on macOS a program is looked for only where the company has on
   expect(await queryControlProgram()).toBe('1.4.0')
   expect(isOffered()).toBe(true)
 })
+
+// [R184] In part (the driver, X42): without a sandbox the reminder says so and offers the secure view; with its checkbox
+// it does not come again.
+// [R359] The flag of the sandbox reminder is kept in this browser.
+it('[R184] [R359] a file for the sandbox is offered in the secure view, and the reminder can be switched off', async () => {
+  vi.spyOn(navigator, 'platform', 'get').mockReturnValue('Win32')
+  const { localFlag, setLocalFlag } = await import('../../core/session/local-state.ts')
+  sessionStore.setState(({ session }) => ({
+    session: session && { ...session, setting: { ...session.setting, sandbox_edit: true, online_edit: true } },
+  }))
+  fakeApi({ getFileInfo: { ...drawing, rights: Right.display + Right.preview + Right.modify } })
+  // The reminder waits for its answer.
+  void openToEdit({ serverId: 0, fId: 5 })
+  await until(() => screenText().includes('这台电脑没有安装沙箱驱动'))
+  await click(document.querySelector('input[type=checkbox]') ?? document.body)
+  await click(button('安全查看'))
+  await until(() => localFlag('sandboxReminderIgnored'))
+  setLocalFlag('sandboxReminderIgnored', false)
+})

@@ -3,6 +3,7 @@ import type { ItemRecord } from '@cloudoc/contract'
 import { hasRight, hasStatus, itemStatus, openDecision, type ReadOnlyReason, rights } from '@cloudoc/domain'
 import { api, CallError, mainServer, refusal } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
+import { localFlag, setLocalFlag } from '../../core/session/local-state.ts'
 import { type Session, sessionStore } from '../../core/session/session.ts'
 import { withProgressToast } from '../../core/toast/progress-toast.ts'
 import { toast } from '../../core/toast/toast.ts'
@@ -78,7 +79,7 @@ async function routeOf(fileId: number, session: Session): Promise<Next> {
     isEditable: isEditable(item),
     lockedBy: lockedBy(item, session.account.userId),
     isShared: isOfficeServerEditable(item) || (isCoeditable(item) && hasRight(own, 'download')),
-    hasSandbox: false,
+    hasSandbox: session.setting.sandbox_edit && /^win/i.test(navigator.platform),
   })
   switch (decided.way) {
     case 'edit':
@@ -86,6 +87,8 @@ async function routeOf(fileId: number, session: Session): Promise<Next> {
       return isCoeditable(item) && item.editorId <= 0 ? openCoedited(item) : edit(item)
     case 'join':
       return joinIn(item)
+    case 'sandbox':
+      return () => remindOfSandbox(item)
     case 'local':
       return (await queryControlProgram()) === undefined ? () => previewInstead(item, session) : () => editLocally(item)
     case 'choose':
@@ -100,6 +103,27 @@ async function routeOf(fileId: number, session: Session): Promise<Next> {
     default:
       return () => preview(item)
   }
+}
+
+/**
+ * There is no driver of the sandbox on this computer: says so and offers the secure view, in which the file bears a
+ * watermark and cannot be copied, printed or downloaded ([R184], X42). The reminder can be switched off.
+ */
+async function remindOfSandbox(item: ItemRecord): Promise<void> {
+  if (localFlag('sandboxReminderIgnored')) return preview(item)
+  const { button, checked } = await messageBox({
+    text: t('editor.sandbox.missing'),
+    detail: t('editor.sandbox.missingMore', { name: item.fName }),
+    icon: 'warning',
+    checkbox: { label: t('box.dontRemind') },
+    buttons: [
+      { id: 'cancel', text: t('box.cancel') },
+      { id: 'view', text: t('editor.sandbox.view'), kind: 'primary' },
+    ],
+  })
+  if (button !== 'view') return
+  if (checked) setLocalFlag('sandboxReminderIgnored', true)
+  preview(item)
 }
 
 /**
