@@ -6,7 +6,7 @@ import { fakeApi, refused } from '../../../test/fake-api.ts'
 import { button, cleanUp, click, render, screenText, until } from '../../../test/render.tsx'
 import { signInAs } from '../../../test/session.ts'
 import { loadSignedIn } from '../../app/join-areas.ts'
-import { api, rawRequestHeaders, setMachineAddress } from '../../core/call/api.ts'
+import { api } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
 import { setLocale } from '../../core/i18n/i18n.ts'
 import { offeredVersion } from '../../core/session/local-state.ts'
@@ -126,13 +126,4 @@ test.each([
   expect(packed).toContain(kept)
   expect(packed).not.toMatch(/abc|最终版|linxia/)
   expect(JSON.parse(packLogs(['state']))).toHaveProperty('state.version')
-})
-
-// [R363] Every request of the page carries the machine address, once the
-// program of the computer has told it.
-test('[R363] the machine address goes with every request', () => {
-  setMachineAddress('00:1b:44:11:3a:b7')
-  expect(rawRequestHeaders()).toMatchObject({ 'x-cloudoc-machine': '00:1b:44:11:3a:b7' })
-  setMachineAddress('no address')
-  expect(Object.keys(rawRequestHeaders())).not.toContain('x-cloudoc-machine')
 })

@@ -1,6 +1,6 @@
 // Packs logs and states for administrators ([R374]). What could be secret never gets in: names and codes of failed calls,
 // the state of the connection, and settings with plain values.
-import { recentFailures } from '../../core/call/call-log.ts'
+import { recentFailures } from '../../core/call/api.ts'
 import { version } from '../../core/page/version.ts'
 import { connectionStore } from '../../core/push/connection.ts'
 
@@ -32,7 +32,8 @@ function stored(storage: Storage): Record<string, string> {
 }
 
 const parts: Readonly<Record<LogPart, () => unknown>> = {
-  program: () => recentFailures(),
+  program: () =>
+    recentFailures.map(({ at, call, code, number }) => `${new Date(at).toISOString()} ${call} ${code} ${number}`),
   connection: () => ({
     online: navigator.onLine,
     channel: JSON.stringify(connectionStore.getState()),

@@ -10,6 +10,7 @@ import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { type CheckName, checks, type Finding } from './checks.ts'
 import './diagnostics.css'
+import './texts.ts'
 
 const icons = {
   good: <CheckmarkCircle20Filled />,

@@ -12,18 +12,8 @@
  */
 import type { Answer, calls, Envelope, Input } from '@cloudoc/contract'
 import { captchaDueHeader, placeInput } from '@cloudoc/contract/request'
-import {
-  type CodeName,
-  codeOf,
-  codes,
-  codeText,
-  httpText,
-  isMachineAddress,
-  limits,
-  machineAddressHeader,
-} from '@cloudoc/domain'
+import { type CodeName, codeOf, codes, codeText, httpText, limits } from '@cloudoc/domain'
 import { currentLocale, t } from '../i18n/i18n.ts'
-import { noteFailure } from './call-log.ts'
 import type { Shape, Shapes } from './call-shape.ts'
 import { shapes as early } from './catalogue.ts'
 
@@ -44,6 +34,7 @@ export class CallError extends Error {
   readonly quiet: boolean
   /** A refused sign-in: the next attempt needs a captcha. */
   readonly captchaDue: boolean
+  readonly at = Date.now()
 
   constructor(
     call: string,
@@ -61,9 +52,12 @@ export class CallError extends Error {
     this.number = number
     this.quiet = quiet
     this.captchaDue = captchaDue
-    noteFailure(call, code, number)
+    if (recentFailures.push(this) > 200) recentFailures.shift()
   }
 }
+
+/** The last failed calls of this page, for the logs that people send to administrators ([R374]). */
+export const recentFailures: CallError[] = []
 
 /** The error a call would be refused with, if the page knows it in advance. */
 export function refusal(call: CallName, code: CodeName): CallError {
@@ -207,11 +201,11 @@ export function setPageAccount(accountId: number | undefined): void {
   pageAccountId = accountId
 }
 
-let machine = ''
+let ofMachine: Record<string, string> = {}
 
-/** Sets the machine address that the program of this computer told the page ([R363]). */
-export function setMachineAddress(address: string): void {
-  machine = isMachineAddress(address) ? address : ''
+/** Sets the header with the machine address that the program of this computer told the page ([R363]). */
+export function setMachineHeader(header: Record<string, string>): void {
+  ofMachine = header
 }
 
 /** Headers of every request: the client type, the page's language, the account it shows, and the machine address. */
@@ -220,7 +214,7 @@ export function rawRequestHeaders(): Record<string, string> {
     'x-cloudoc-client': 'web',
     'accept-language': currentLocale() === 'zh' ? 'zh-CN' : 'en',
     ...(pageAccountId !== undefined && { 'x-cloudoc-account': String(pageAccountId) }),
-    ...(machine !== '' && { [machineAddressHeader]: machine }),
+    ...ofMachine,
   }
 }
 

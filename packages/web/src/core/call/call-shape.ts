@@ -21,9 +21,13 @@ const ofSessions: ReadonlySet<string> = new Set<keyof typeof calls>([
 /** The page for visitors loads these separately. */
 const ofVisitors = '/services2/visit/'
 
+/** The windows about programs for computers are loaded after sign-in. */
+const ofClients = '/services2/client/'
+
 /** Whether a call is sent before the signed-in page is loaded. */
 export const isEarly = (name: string, { auth, path }: CallShape): boolean =>
-  ofSessions.has(name) || ((auth === 'none' || auth === 'optional') && !path.startsWith(ofVisitors))
+  ofSessions.has(name) ||
+  ((auth === 'none' || auth === 'optional') && !path.startsWith(ofVisitors) && !path.startsWith(ofClients))
 
 /** An account with everything that roles give, and no power over the installation. */
 const withoutPowers: Caller = { kind: 'account', powers: [], capabilities: new Set(capabilityNames), isGuest: false }

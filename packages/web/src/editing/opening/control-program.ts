@@ -2,8 +2,8 @@
  * The desktop control program, which opens files in local applications ([R360], [R362]). It is contacted only if the
  * installation enables it (`local_edit`) on this kind of computer, and local editing is offered only while it answers.
  */
-import { controlAddress, controlWaitMs } from '@cloudoc/domain'
-import { setMachineAddress } from '../../core/call/api.ts'
+import { controlAddress, controlWaitMs, isMachineAddress, machineAddressHeader } from '@cloudoc/domain'
+import { setMachineHeader } from '../../core/call/api.ts'
 import { sessionStore } from '../../core/session/session.ts'
 import { store, stored } from '../../core/storage/storage.ts'
 
@@ -69,7 +69,8 @@ function versionOf(address: string): Promise<string | undefined> {
     socket.onclose = () => end()
     socket.onmessage = ({ data }) => {
       if (found !== undefined) {
-        setMachineAddress(reported(data, 'get_mac', 'mac') ?? '')
+        const mac = reported(data, 'get_mac', 'mac') ?? ''
+        setMachineHeader(isMachineAddress(mac) ? { [machineAddressHeader]: mac } : {})
         return end()
       }
       found = reported(data, 'connect', 'version')
