@@ -294,7 +294,7 @@ describe('windows', () => {
     expect([other.did, main().did]).toEqual([['minimize', 'maximize', 'unmaximize'], ['minimize']])
     press('', 'close')
     expect([other.did.at(-1), other.webContents.sent.at(-1)]).toEqual(['close', [toPage.closing]])
-    const frame = (platform: NodeJS.Platform) => optionsOf('main', { preload: '', platform, devTools: false })
+    const frame = (platform: NodeJS.Platform) => optionsOf('window', { preload: '', platform, devTools: false })
     expect([frame('darwin').titleBarStyle, frame('win32').frame]).toEqual(['hidden', false])
   })
 

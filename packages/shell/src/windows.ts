@@ -31,6 +31,15 @@ const shapes: Readonly<Record<ShellWindow, WindowShape>> = {
 
 export const shapeOf = (name: ShellWindow): WindowShape => shapes[name]
 
+/** Windows whose pages draw no title bar yet: the system draws its buttons over them. */
+const withoutBar: readonly ShellWindow[] = ['main', 'im', 'progress']
+
+/** macOS draws its buttons over every page; elsewhere pages draw the title bar, as far as they do. */
+function barOf(name: ShellWindow, platform: NodeJS.Platform): BrowserWindowConstructorOptions {
+  if (platform === 'darwin') return { titleBarStyle: 'hidden' }
+  return withoutBar.includes(name) ? { titleBarStyle: 'hidden', titleBarOverlay: true } : { frame: false }
+}
+
 /** The options of a window. Its page is confined: no Node, no access to the objects of the preload script. */
 export function optionsOf(
   name: ShellWindow,
@@ -41,8 +50,7 @@ export function optionsOf(
     ...size,
     show: false,
     backgroundColor: '#1f2329',
-    // macOS draws its buttons over the page; elsewhere the page draws the title bar.
-    ...(platform === 'darwin' ? { titleBarStyle: 'hidden' as const } : { frame: false }),
+    ...barOf(name, platform),
     webPreferences: {
       preload,
       devTools,
