@@ -73,8 +73,8 @@ async function pageIn(locale: 'zh' | 'en', { account }: Person): Promise<FilesPa
 
 // [R145] Where downloads need the right or a rule binds those who have it, the menu offers to apply instead, in a window
 // of its own, while the setting for applications is on.
-// [R053] In part (the pages of exchange come with it): sensitive-creation, sensitive-review and the four pages of
-// applications show what is stored, here with each step of an application.
+// [R053] Sensitive-creation, sensitive-review and the four pages of applications show what is stored, here with each step
+// of an application; those of exchange have their own journey.
 // [R084] The menu of an item that may not be downloaded opens the dialog apply-download.
 // [R105] A click on an operation review opens the detail of the download or of the link, by its operateType.
 // [R252] After a request for a download is sent, the page folder-security-apply-download-creation opens with its state.

@@ -79,7 +79,9 @@ export function ExchangeNetworkWindow({
             />
           </Field>
           <Field label={t('exchange.network.key')} help={t('exchange.network.key.more')}>
-            {network?.peerKey != null && <code className="ex-key">{network.peerKey.fingerprint}</code>}
+            {network !== undefined && network.peerKey !== null && (
+              <code className="ex-key">{network.peerKey.fingerprint}</code>
+            )}
             <Input
               label={t('exchange.network.key')}
               value={form.peerKey}

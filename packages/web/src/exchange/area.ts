@@ -1,6 +1,6 @@
 // The exchange area: sending files to other networks, deciding about it, and picking up what has arrived.
 import type { PushReactions } from '../core/area/area.ts'
-import { refetchExchange, refetchExchangeRules } from './exchange-queries.ts'
+import { loadExchangeRules, refetchExchange, refetchExchangeRules } from './exchange-queries.ts'
 import { exchangeMenu } from './menu.tsx'
 import { exchangeNotices } from './notices.tsx'
 import { zh } from './texts.zh.ts'
@@ -18,3 +18,9 @@ export const pushes = {
   fileExchange: refetchExchange,
   exchangeRulesChanged: refetchExchangeRules,
 } satisfies PushReactions
+
+/** The menus of items need the rules. */
+export function start(): () => void {
+  loadExchangeRules()
+  return () => undefined
+}

@@ -20,7 +20,7 @@ export function ExchangeFiles({ files }: { readonly files: readonly ExchangeFile
           <span title={`${file.path}${file.fName}`}>
             {file.fName}
             {file.newVersion > file.version && (
-              <small>{t('exchange.version', { then: file.version, now: file.newVersion })}</small>
+              <small>{t('exchange.version', { sent: file.version, newest: file.newVersion })}</small>
             )}
           </span>
           <small>{formatSize(file.fileSize)}</small>

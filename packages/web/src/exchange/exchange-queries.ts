@@ -29,11 +29,13 @@ export const exchangeRulesQuery = {
   staleTime: Number.POSITIVE_INFINITY,
 }
 
-/** The rules as far as they are known; loaded on first use and after push 65. */
-export function exchangeRulesNow() {
-  const known = queryClient.getQueryData<Awaited<ReturnType<typeof exchangeRulesQuery.queryFn>>>(rulesKey)
-  if (known === undefined) void queryClient.prefetchQuery(exchangeRulesQuery)
-  return known?.rules ?? []
+/** The rules as menus need them: loaded after sign-in, and again after push 65. */
+export const exchangeRulesNow = () =>
+  queryClient.getQueryData<Awaited<ReturnType<typeof exchangeRulesQuery.queryFn>>>(rulesKey)?.rules ?? []
+
+/** Loads the rules that concern the user. */
+export function loadExchangeRules(): void {
+  void queryClient.prefetchQuery(exchangeRulesQuery)
 }
 
 export const listQuery = (side: Side, state: ListState, keyword: string, page: number) => ({
@@ -67,6 +69,7 @@ export function refetchExchange(): void {
 }
 
 export function refetchExchangeRules(): void {
-  void queryClient.invalidateQueries({ queryKey: rulesKey })
+  // Menus read them without observing them.
+  void queryClient.invalidateQueries({ queryKey: rulesKey, refetchType: 'all' })
   refetchExchange()
 }

@@ -209,7 +209,7 @@ export function ExchangeSend({ items: wanted, close, setDirty }: WindowProps<Sen
               <b>{t('exchange.road.fetched')}</b>
             </li>
           </ol>
-          {terms?.handleBefore != null && (
+          {terms !== undefined && terms.handleBefore !== null && (
             <small>{t('exchange.until', { time: minuteTime(terms.handleBefore) })}</small>
           )}
           <h3>

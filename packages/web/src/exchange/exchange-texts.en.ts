@@ -78,7 +78,7 @@ export const exchangeTextsEn: Record<keyof typeof exchangeTextsZh, string> = {
   'exchange.asked': '{name}, {number}, {time}',
   'exchange.asked.group': '{group}, sent {time}, number {number}',
   'exchange.openWindow': 'Open',
-  'exchange.version': 'Version {then} is sent; the newest is {now}',
+  'exchange.version': 'Version {sent} is sent; the newest is {newest}',
   'exchange.preview': 'Preview {name}',
   'exchange.people': '{name} and others, {n} people',
   'exchange.node.submit': 'Sent',

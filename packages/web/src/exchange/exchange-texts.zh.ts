@@ -76,7 +76,7 @@ export const exchangeTextsZh = {
   'exchange.asked': '{name}，{number}，{time}',
   'exchange.asked.group': '{group}，{time} 提交，编号 {number}',
   'exchange.openWindow': '打开',
-  'exchange.version': '批准的是第 {then} 版，现在是第 {now} 版',
+  'exchange.version': '批准的是第 {sent} 版，现在是第 {newest} 版',
   'exchange.preview': '预览 {name}',
   'exchange.people': '{name} 等 {n} 人',
   'exchange.node.submit': '提交',
