@@ -8,4 +8,11 @@ export { isSignedBy } from './keys.ts'
 export { type Peer, type SignedFields, takeMessage } from './messages.ts'
 export { openPeerSession, openRemote, type PeerSession, type Remote, requestAs, type Traveller } from './remote.ts'
 export { findPeer, type KnownPeer, noteAnswer, noteFailure, reachablePeer, withPeer } from './states.ts'
-export { PeerFailure, peerFailure, type RemoteTimes, slowestBytesPerMs, usualTimes } from './transport.ts'
+export {
+  PeerFailure,
+  peerFailure,
+  type RemoteTimes,
+  requestPeer,
+  slowestBytesPerMs,
+  usualTimes,
+} from './transport.ts'

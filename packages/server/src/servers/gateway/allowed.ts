@@ -1,0 +1,66 @@
+// Which calls people make at a linked server through this one: those about files, and who they are there. What
+// administrates, edits together or concerns people is used at that server itself.
+import { type CallShape, type Calls, features, type Guard, signedIn } from '@cloudoc/contract'
+
+const relayed = [
+  features.comments,
+  features.downloadLimits,
+  features.favorites,
+  features.files,
+  features.follow,
+  features.libraries,
+  features.logs,
+  features.preview,
+  features.recent,
+  features.recycle,
+  features.rights,
+  features.search,
+  features.tags,
+  features.transfer,
+  features.versions,
+  features.watermarks,
+  features.serverCopies,
+] as const
+
+/** Calls of other features that a client needs to know what it may do there. */
+const alsoRelayed: readonly (keyof typeof features.auth.calls)[] = [
+  'getMyAccountInfo',
+  'getServerSetting',
+  'getUserPermissionInfo',
+  'getUseSpaceSizeInfo',
+]
+
+const tusPath = '/services2/upload/tus'
+
+interface Route {
+  readonly method: string
+  readonly pattern: RegExp
+  /** The answer is no envelope. */
+  readonly isStream: boolean
+}
+
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, String.raw`\$&`).replace(/\{\w+\}/g, '[^/]+')}$`)
+
+const ofFeatures: Calls = Object.assign({}, ...relayed.map((feature) => ('calls' in feature ? feature.calls : {})))
+const needsPower = (call: object): boolean =>
+  'guard' in call && ![signedIn.name, 'ownAccount'].includes((call as { readonly guard: Guard }).guard.name)
+
+const routes: readonly Route[] = [
+  ...[
+    ...Object.values(ofFeatures).filter((call) => !needsPower(call)),
+    ...alsoRelayed.map((name): CallShape => features.auth.calls[name]),
+  ].flatMap(({ method, path, aliases = [], kind }: CallShape) =>
+    [path, ...aliases].map((one) => ({
+      ...{ method, pattern: patternOf(one), isStream: kind === 'stream' },
+    })),
+  ),
+  ...['POST', 'PATCH', 'HEAD', 'DELETE'].map((method) => ({
+    ...{ method, pattern: new RegExp(`^${tusPath}(/[^/]+)?$`), isStream: true },
+  })),
+]
+
+/** How a request is relayed; undefined if it is not. `path` is without its query. */
+export function routeOf(method: string, path: string): Route | undefined {
+  return routes.find((route) => route.method === method && route.pattern.test(path))
+}
