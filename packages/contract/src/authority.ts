@@ -63,8 +63,11 @@ export function on<F, A extends string>(object: ObjectKind<F, A>, id: ObjectId, 
   return { object, id, action, ...(lock === undefined ? {} : { lock }) }
 }
 
-/** The kinds of callers: a user account, a visitor of a link, or a linked server that acts for one of its users. */
-export type ActorKind = 'account' | 'visitor' | 'server'
+/**
+ * The kinds of callers: a user account, a visitor of a link, a linked server that acts for one of its users, or somebody
+ * without an account who signs a file.
+ */
+export type ActorKind = 'account' | 'visitor' | 'server' | 'signer'
 
 /** The caller: everything that a guard may inspect. */
 export interface Caller {

@@ -138,6 +138,7 @@ export {
   SigningState,
 } from './signing/activities.ts'
 export { type SignCertificate } from './signing/certificates.ts'
+export { type SignFromEmail, type SignInvitation } from './signing/from-email.ts'
 export { type Seal, type Signature } from './signing/signatures.ts'
 export { certificateFaults, type ServerCertificate } from './system/addresses.ts'
 export { Licence } from './system/licence.ts'

@@ -53,6 +53,8 @@ export interface SampleIds {
   readonly activityId: number
   readonly signatureId: number
   readonly sealId: number
+  /** The link by which somebody without an account signs. */
+  readonly signToken: string
   /** The certificate of a user. */
   readonly certificateId: number
   /** An exchange across networks that the caller has sent, and something that the caller has received. */

@@ -26,6 +26,8 @@ export const signLimits = {
   lockMs: 2 * 60_000,
   /** How often the launcher may remind within a day. */
   remindersPerDay: 3,
+  /** How many codes a signer without an account is sent within an hour. */
+  codesAnHour: 5,
 } as const
 
 /** The formats that can be signed ([R157]). */

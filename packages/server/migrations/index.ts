@@ -86,6 +86,7 @@ import * as devicesAndPrograms from './0270-devices-and-programs.ts'
 import * as talkSearchMarks from './0277-talk-search-marks.ts'
 import * as talkUploads from './0278-talk-uploads.ts'
 import * as mailExchange from './0279-mail-exchange.ts'
+import * as outsideSigners from './0283-outside-signers.ts'
 import * as linkedServers from './0288-linked-servers.ts'
 import * as exchange from './0293-exchange.ts'
 import * as clients from './0298-clients.ts'
@@ -178,6 +179,7 @@ export const migrations: Record<string, Migration> = {
   '0277-talk-search-marks': talkSearchMarks,
   '0278-talk-uploads': talkUploads,
   '0279-mail-exchange': mailExchange,
+  '0283-outside-signers': outsideSigners,
   '0288-linked-servers': linkedServers,
   '0293-exchange': exchange,
   '0298-clients': clients,

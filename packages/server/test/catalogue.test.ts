@@ -32,7 +32,7 @@ const where = (test: (call: Call) => boolean) => ofAccounts.filter(([, call]) =>
 const needsSession = all.filter(([, call]) => call.auth === 'required' || call.auth === 'query').map(([name]) => name)
 const guarded = all.flatMap(([name, call]) => ('guard' in call ? [[name, call.guard.name] as const] : []))
 /** Who each guard refuses, and with which code. A new guard must be added. */
-const refusedBy: Record<string, 'nobody with an account' | -4> = {
+const refusedBy: Record<string, 'nobody with an account' | 'everybody with an account' | -4> = {
   administrator: -4,
   firstAdministrator: -4,
   systemAdministrator: -4,
@@ -46,6 +46,8 @@ const refusedBy: Record<string, 'nobody with an account' | -4> = {
   // Refuses sessions in visitor mode: people/account/visitor.test.ts tests each of these calls.
   accountHolder: 'nobody with an account',
   signedIn: 'nobody with an account',
+  // Calls for those without an account: no session admits anybody (signing/activities/outside.test.ts).
+  outsideSigner: 'everybody with an account',
 }
 
 /** Administrative calls: the powers that each guard lets in, besides the first administrator. */

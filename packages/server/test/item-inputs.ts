@@ -54,8 +54,8 @@ const samples: SampleIds = {
     pictureId: word,
   },
   ...{ conversationId: 1, messageNumber: 1, talkFileId: 1, talkUploadId: 'x'.repeat(24) },
-  ...{ pdfId: own.fileId, activityId: 1, signatureId: 1, sealId: 1, certificateId: 1 },
   ...{ exchangeId: 1, receivedId: 1 },
+  ...{ pdfId: own.fileId, activityId: 1, signatureId: 1, sealId: 1, certificateId: 1, signToken: word },
 }
 
 /** Replaces ids in a value, also inside texts such as `fi_123`. */

@@ -1,5 +1,6 @@
 // Files to be signed, signing processes and pictures, for tests.
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
+import { sql } from 'kysely'
 import type { Person } from './harness.ts'
 
 /** A small white PNG. */
@@ -15,6 +16,27 @@ export async function contract(pages = 2, words = 'Contract'): Promise<Buffer> {
   return Buffer.from(await document.save())
 }
 
+/** A mail that waits in the queue. */
+export interface QueuedMail {
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+}
+
+/** The mails to an address that wait in the queue, the oldest first. */
+export async function queuedMails({ world }: Person, address: string): Promise<QueuedMail[]> {
+  const { rows } = await sql<{ input: QueuedMail }>`
+    select input from job where kind = 'mail' and input->>'to' = ${address} order by id`.execute(world.app.db)
+  return rows.map(({ input }) => input)
+}
+
+/** The token in a mail to somebody who signs without an account. */
+export const signTokenIn = (mail: QueuedMail | undefined): string => /token=([\w-]+)/.exec(mail?.text ?? '')?.[1] ?? ''
+
+/** The token of the latest mail to an address. */
+export const lastSignToken = async (person: Person, address: string): Promise<string> =>
+  signTokenIn((await queuedMails(person, address)).findLast(({ text }) => text.includes('token=')))
+
 /** Objects of signing for the samples of calls: what the administrator launched and signs, and what a user may use. */
 export async function signingSamples(admin: Person, userId: number, folderId: number) {
   await admin.call('createSignAuthority', { name: '样例公司' })
@@ -24,7 +46,15 @@ export async function signingSamples(admin: Person, userId: number, folderId: nu
     ...{ fileId: other, title: '待签', archiveFolderId: folderId, order: false },
     singerList: [{ userId: admin.userId }],
   })
+  const outside = { name: '周敏', mail: 'zhoumin@dongjiang.example' }
+  await admin.call('setServerSetting', { mail_host: '127.0.0.1', mail_port: 9, mail_sender: 'drive@example.com' })
+  const third = await admin.upload(folderId, '外签.pdf', await contract(1, 'Third'))
+  await admin.call('launchSign', {
+    ...{ fileId: third, title: '外签', archiveFolderId: folderId, singerList: [{ outside }] },
+  })
+  await admin.call('setServerSetting', { mail_host: '', mail_sender: '' })
+  const signToken = await lastSignToken(admin, outside.mail)
   const { signatureId } = await admin.call('createSignature', { kind: 'drawn', name: '签名', picture: smallPicture })
   const { sealId } = await admin.call('createSeal', { name: '章', picture: smallPicture, userIdArray: [userId] })
-  return { pdfId, activityId, signatureId, sealId, certificateId: 987_654_321 }
+  return { pdfId, activityId, signatureId, sealId, signToken, certificateId: 987_654_321 }
 }

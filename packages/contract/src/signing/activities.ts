@@ -8,9 +8,13 @@ import { z } from 'zod'
 import { Person } from '../approvals/review.ts'
 import { accountHolder, objectKind, on, ownAccount } from '../authority.ts'
 import { call } from '../call.ts'
+import { MailAddress } from '../core/mail.ts'
+import { MobileNumber } from '../core/sms.ts'
 import { feature } from '../feature.ts'
 import { Count, Id, Nothing, rows, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
+import { signFromEmailCalls } from './from-email.ts'
+import { FieldOfSigner } from './parts.ts'
 
 /** Where a signing process is. `signed`: by everybody, and the archive is still to be written. */
 export const SigningState = z.enum(['running', 'signed', 'archived', 'rejected', 'withdrawn', 'expired'])
@@ -81,12 +85,18 @@ const Place = z.strictObject({
   height: z.number().min(8).max(5000).describe('Height, in points.'),
 })
 
-const Signer = z.strictObject({
-  userId: Id.describe('A person of the company.'),
-  places: z.array(Place).max(100).default([]).describe('Where they sign; without any, at the foot of the last page.'),
+/** A person without an account. */
+const Outside = z.strictObject({
+  name: text(60).describe('The name, as it stands in the signature.'),
+  mail: MailAddress.describe('Where the link to sign goes.'),
+  phone: MobileNumber.default('').describe('Where the code goes; empty: to the mail address.'),
 })
 
-const field = { fieldId: z.int(), kind: z.enum(signFieldKinds), page: z.int() }
+const Signer = z.strictObject({
+  userId: Id.optional().describe('A person of the company.'),
+  outside: Outside.optional().describe('Or somebody without an account.'),
+  places: z.array(Place).max(100).default([]).describe('Where they sign; without any, at the foot of the last page.'),
+})
 
 const SignerShape = z
   .strictObject({
@@ -97,6 +107,10 @@ const SignerShape = z
     state: z.enum(['next', 'now', 'signed', 'rejected', 'left']),
     time: Time.nullable(),
     comments: z.string(),
+    isOutside: z.boolean(),
+    /** Of somebody without an account; only the launcher is told. */
+    mail: z.string(),
+    phone: z.string(),
     /** Their secret level has sunk below that of the file. */
     isTooLow: z.boolean(),
   })
@@ -149,7 +163,7 @@ const Detail = z
     lockedBy: Person.nullable(),
     signers: z.array(SignerShape),
     /** Places of the caller that are still to be filled. */
-    fields: z.array(z.strictObject({ ...field, x: z.number(), y: z.number(), width: z.number(), height: z.number() })),
+    fields: z.array(FieldOfSigner),
     timeline: z.array(
       z.strictObject({
         at: Time,
@@ -264,6 +278,7 @@ const calls = {
     codes: [
       ...(['notFound', 'noPermission', 'secretLevel', 'alreadyInProcess', 'fileLocked', 'sourceEncrypted'] as const),
       ...(['conversionFailed', 'conversionUnsupported', 'fileConflict', 'tooMany'] as const),
+      ...(['mailNotSetUp', 'smsNotSetUp', 'invalidMobileNumber'] as const),
     ],
   }),
   getSignReviewList: call({
@@ -399,6 +414,23 @@ const calls = {
     data: z.strictObject({ count: z.int() }),
     codes: ['notFound', 'noPermission', 'alreadyHandled', 'duplicateOperation'],
   }),
+  changeOutsideSigner: call({
+    ...writing,
+    ...of('withdraw', 'change'),
+    kind: 'write',
+    summary: 'Corrects the name or address of a signer without an account; links that they got before open nothing',
+    title: { zh: '修改外部签署人', en: 'Signer outside changed' },
+    audits: ['signerId'],
+    path: '/services2/sign/changeOutsideSigner',
+    input: z.strictObject({
+      ...one,
+      signerId: Id.describe('The signer.'),
+      outside: Outside.describe('Who it is, and where they are reached.'),
+    }),
+    sample: (ids) => ({ ...sample(ids), signerId: 987_654_321, outside: { name: '周敏', mail: 'zhou@example.com' } }),
+    data: Nothing,
+    codes: ['notFound', 'noPermission', 'alreadyHandled', 'badRequest', 'smsNotSetUp', 'invalidMobileNumber'],
+  }),
   withdrawSign: call({
     ...writing,
     ...of('withdraw', 'change'),
@@ -449,6 +481,9 @@ const calls = {
     codes: ['notFound', 'noPermission', 'conversionUnsupported'],
   }),
 } as const
+
+/** Calls of people who sign without an account are in a file of their own. */
+const everyCall = { ...calls, ...signFromEmailCalls } as const
 
 const sentences = {
   [SignState.launched]: { zh: '请你签署《{item}》', en: 'asks you to sign “{item}”' },
@@ -506,13 +541,17 @@ const pushes = {
 
 export const signing = feature({
   about: { name: 'signing', text: 'Files that several people sign' },
-  calls,
+  calls: everyCall,
   objects: { signing: signingKind },
   pushes,
   settings: {
     setting: {
       /** Files can be sent to be signed ([R157]). */
       signing: z.boolean().default(true),
+      /** People without an account can be asked to sign, by mail. */
+      sign_outside: z.boolean().default(true),
+      /** Days that the link of such a mail is valid. */
+      sign_mail_days: z.int().min(1).max(90).default(14),
     },
     administered: {
       signing: {
@@ -524,6 +563,26 @@ export const signing = feature({
         power: 'system',
         group: 'files',
         as: 'switch',
+      },
+      sign_outside: {
+        label: { zh: '请外部人员签署', en: 'Signers outside the company' },
+        note: {
+          zh: '可以通过邮件请没有账号的人签署，凭邮件或短信验证码打开；需要先设置外发邮件。',
+          en: 'People without an account are asked to sign by mail and admitted by a code; needs a mail server.',
+        },
+        power: 'system',
+        group: 'files',
+        as: 'switch',
+      },
+      sign_mail_days: {
+        label: { zh: '签署邮件的有效天数', en: 'Days of a signing mail' },
+        note: {
+          zh: '邮件里的签署链接几天内有效，提醒时会发出新的链接。',
+          en: 'For how many days the link of a signing mail is valid; a reminder brings a new one.',
+        },
+        power: 'system',
+        group: 'files',
+        as: 'number',
       },
     },
   },

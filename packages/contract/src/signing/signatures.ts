@@ -9,6 +9,7 @@ import { accountHolder, ownAccount, systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Count, Id, Nothing, rows, Time, text } from '../fields.ts'
+import { Picture } from './parts.ts'
 
 const SignatureKind = z.enum(['drawn', 'typed', 'picture'])
 
@@ -41,12 +42,6 @@ const Seal = z
   .meta({ id: 'Seal' })
 export type Seal = z.output<typeof Seal>
 
-/** At most 100 KB of PNG, in base64. */
-const Picture = z
-  .string()
-  .max(140_000)
-  .regex(/^[A-Za-z0-9+/]*=*$/)
-  .describe('PNG of at most 100 KB and 1024 pixels a side, in base64.')
 const Name = text(60)
 
 const reading = { kind: 'read', auth: 'required', origin: 'ours', method: 'GET', payload: 'query' } as const

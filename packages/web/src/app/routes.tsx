@@ -45,6 +45,7 @@ import {
 } from './login-redirect.ts'
 
 const SignedIn = lazyPage(loadSignedIn, 'SignedIn')
+const SignFromEmail = lazyPage(async () => (await import('../signing/index.ts')).loadSignFromEmail(), 'SignFromEmail')
 
 /**
  * Restores the session of this browser, or signs in with a remembered login. If the user was led to the login page, no
@@ -80,6 +81,7 @@ export function Pages(): ReactNode {
         <Route path={smsLoginPath} element={<SignInPage page={<SmsLogin />} />} />
         <Route path={phoneTrailPath} element={<SignInPage page={<PhoneTrail />} />} />
         <Route path={`${signInReturnPath}/:providerId`} element={<SignInReturn />} />
+        <Route path="/doc/sign-from-email" element={<SignFromEmail />} />
         <Route path={bindingResultPath} element={<BindingResult />} />
         {/* Passes whoever is signed in: it replaces their session ([R022]). */}
         <Route path={loginToWebPath} element={<LoginToWeb />} />

@@ -7,6 +7,7 @@ import type { SignCheckProps } from './detail/sign-check.tsx'
 import type { SignDetailProps } from './detail/sign-detail.tsx'
 import type { SignRejectProps } from './detail/sign-reject.tsx'
 import type { SignLaunchProps } from './launch/sign-launch.tsx'
+import type { OutsidePerson, SignOutsideProps } from './shared/outside-window.tsx'
 
 export const signWindows = {
   'cloudoc-sign-launch': win<SignLaunchProps, { readonly activityId: number }>({
@@ -39,6 +40,12 @@ export const signWindows = {
     size: { width: 460, height: 'auto' },
     load: () => import('./detail/sign-reject.tsx').then((module) => module.SignReject),
     sample: { activityId: 1 },
+  }),
+  'sign-outside': win<SignOutsideProps, OutsidePerson>({
+    title: 'sign.outside.title',
+    size: { width: 420, height: 'auto' },
+    load: () => import('./shared/outside-window.tsx').then((module) => module.SignOutside),
+    sample: { taken: [] },
   }),
   'sign-check': win<SignCheckProps>({
     title: 'sign.check.title',

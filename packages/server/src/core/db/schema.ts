@@ -58,8 +58,8 @@ export interface ItemTable {
  * that moment.
  */
 export interface Outsider {
-  readonly kind: 'visitor' | 'server'
-  /** The id of the visitor's external link, or of the linked server. */
+  readonly kind: 'visitor' | 'server' | 'signer'
+  /** The id of the visitor's external link, of the linked server, or of the signer. */
   readonly reference: number
   readonly name: string
 }

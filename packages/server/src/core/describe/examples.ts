@@ -62,6 +62,7 @@ const usual: Readonly<Record<string, readonly unknown[]>> = {
   newKey: [serverKey],
   publicKey: [serverKey],
   serverName: ['北京分公司'],
+  signToken: ['Zx7Kp2mQ9vRt4Wn8bT5sJ1hL6dFc0yAe'],
   toArray: [['wang@example.com']],
   linkCode: ['K7M2X9PQ4RTW8YBC'],
   linkId: [0, 56],

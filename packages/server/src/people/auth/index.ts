@@ -63,6 +63,7 @@ export {
   limitHandOuts,
   limitLinkCodes,
   limitLinkReports,
+  limitSignCodes,
   mayMail,
   mayMessage,
   mayTryCode,

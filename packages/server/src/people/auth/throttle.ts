@@ -8,7 +8,7 @@
  */
 import { isIPv4, isIPv6 } from 'node:net'
 import { defaultInstallation, type InstallationSetting } from '@cloudoc/contract'
-import { type CodeName, fail } from '@cloudoc/domain'
+import { type CodeName, fail, signLimits } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { hashToken } from '../../core/secrets.ts'
@@ -245,6 +245,7 @@ const handedOut = {
   linkMail: 20,
   passkey: 100,
   linkCode: 20,
+  signCode: 20,
   provider: 60,
   providerLogout: 600,
   loginSms: 20,
@@ -286,6 +287,14 @@ export async function limitLinkCodes(
   const key = `linkCode:${linkId}:${hashToken(mail).toString('base64url')}`
   if ((await count(db, key, now, codesOfLink.everyMs)) > 1) fail('sendingTooOften')
   if ((await count(db, `${key}:hour`, now, 60 * minuteMs)) > codesOfLink.mostAnHour) fail('sendingTooOften')
+}
+
+/** Refuses with -42 a further code for a signer without an account: one per minute, and a few per hour. */
+export async function limitSignCodes(db: Db, signerId: number, address: string, now: number): Promise<void> {
+  await limitHandOuts(db, 'signCode', address, now)
+  const key = `signCode:${signerId}`
+  if ((await count(db, key, now, minuteMs)) > 1) fail('sendingTooOften')
+  if ((await count(db, `${key}:hour`, now, 60 * minuteMs)) > signLimits.codesAnHour) fail('sendingTooOften')
 }
 
 /** Reports per link: three per hour from one network, thirty per day in total. */

@@ -7,7 +7,20 @@ import type { NewEvent } from '../../core/events.ts'
 import { settleNotices } from '../../core/notices/index.ts'
 import type { Services } from '../../core/services.ts'
 import { checkSigners } from './launch.ts'
-import { type ActivityRow, changed, levelOf, lockActivity, markItem, notify, record, signersOf } from './rows.ts'
+import { checkOutsiders, mailOutsiders, type OutsideInput } from './outsiders.ts'
+import {
+  type ActivityRow,
+  accountsOf,
+  authorOfEntry,
+  changed,
+  levelOf,
+  lockActivity,
+  markItem,
+  notify,
+  record,
+  type SignerRow,
+  signersOf,
+} from './rows.ts'
 
 const dayMs = 24 * 60 * 60_000
 
@@ -26,7 +39,8 @@ export async function advance(write: Pick<WriteContext, 'tx' | 'now' | 'event'>,
   if (open.some(({ state }) => state === 'now')) return false
   await sql`update sign_signer set state = 'now' where id = ${next.id}`.execute(write.tx)
   const said = { by: row.launcher, at: write.now, comments: row.comments }
-  for (const event of notify(row, SignState.launched, [next.account_id], said)) write.event(event)
+  for (const event of notify(row, SignState.launched, accountsOf([next]), said)) write.event(event)
+  await mailOutsiders(write, row, 'asked', [next])
   return false
 }
 
@@ -36,33 +50,52 @@ async function endEarly(
   row: ActivityRow,
   state: 'rejected' | 'withdrawn' | 'expired',
   by: string,
+  words = '',
 ): Promise<void> {
   await sql`
-    update sign_activity set state = ${state}, ended_at = ${now}, locked_by = null, locked_until = 0
+    update sign_activity set state = ${state}, ended_at = ${now}, locked_signer = null, locked_until = 0
     where id = ${row.id}`.execute(tx)
   const marked = await markItem(tx, row.item_id, false, by)
   if (marked !== undefined) event(marked)
   const signers = await signersOf(tx, row.id)
   // Nobody's turn is left; who has not acted keeps seeing what became of it.
   await sql`update sign_signer set state = 'next' where activity_id = ${row.id} and state = 'now'`.execute(tx)
-  for (const { account_id } of signers) await settle({ tx, now, event }, row.id, account_id)
+  for (const id of accountsOf(signers)) await settle({ tx, now, event }, row.id, id)
+  const asked = signers.filter((one) => one.state === 'now' || one.state === 'signed')
+  await mailOutsiders({ tx, now }, row, state === 'rejected' ? 'rejected' : 'withdrawn', asked, words)
   event(changed(row.id))
 }
 
-/** Refuses to sign, with a reason. Launcher and all who have signed are told. Its call is gated by `sign`. */
-export async function reject(write: WriteContext, id: number, comments: string): Promise<void> {
+/** Refuses to sign a revision that the signer has not seen, out of turn, or while somebody else signs. */
+export function assertMaySign(row: ActivityRow, signer: SignerRow, revision: number, now: number): void {
+  if (row.state !== 'running' || signer.state === 'signed' || signer.state === 'rejected') fail('alreadyHandled')
+  if (row.deadline !== null && row.deadline <= now) fail('alreadyHandled')
+  if (signer.state !== 'now') fail('noPermission')
+  if (row.revision !== revision)
+    fail('fileConflict', {
+      zh: '刚有人签过，请看过最新的文件再签',
+      en: 'somebody has signed since: look at the file again before you sign',
+    })
+  if (row.locked_until > now && row.locked_signer !== null && row.locked_signer !== signer.id)
+    fail('fileLocked', { zh: '有人正在签，请稍后再签', en: 'somebody is signing at this moment: try again later' })
+}
+
+/** Refuses to sign, with a reason. Launcher and all who have signed are told. */
+export async function reject(write: WriteContext, id: number, signerId: number, comments: string): Promise<void> {
   const { tx, now, address } = write
-  const { accountId, name } = actorOf(write)
   if (comments === '') return fail('badRequest', { zh: '请写下拒签的原因', en: 'comments: say why' })
   const row = await lockActivity(tx, id)
+  const signer = (await signersOf(tx, id)).find((one) => one.id === signerId) ?? fail('notFound')
+  if (row.state !== 'running' || signer.state === 'signed' || signer.state === 'rejected') return fail('alreadyHandled')
+  if (signer.state !== 'now') return fail('noPermission')
   await sql`
     update sign_signer set state = 'rejected', acted_at = ${now}, comments = ${comments}, address = ${address}
-    where activity_id = ${id} and account_id = ${accountId}`.execute(tx)
-  await record(tx, id, now, 'rejected', { by: accountId, text: comments })
-  await endEarly({ tx, now, event: write.event.bind(write) }, row, 'rejected', name)
-  const signed = (await signersOf(tx, id)).filter(({ state }) => state === 'signed').map(({ account_id }) => account_id)
-  const people = [...new Set([row.launcher_id, ...signed])].filter((one) => one !== accountId)
-  const said = { by: name, at: now, comments }
+    where id = ${signerId}`.execute(tx)
+  await record(tx, id, now, 'rejected', { ...authorOfEntry(signer), text: comments })
+  await endEarly({ tx, now, event: write.event.bind(write) }, row, 'rejected', signer.name, comments)
+  const signed = accountsOf((await signersOf(tx, id)).filter(({ state }) => state === 'signed'))
+  const people = [...new Set([row.launcher_id, ...signed])].filter((one) => one !== signer.account_id)
+  const said = { by: signer.name, at: now, comments }
   for (const event of notify(row, SignState.rejected, people, said)) write.event(event)
 }
 
@@ -73,8 +106,8 @@ export async function withdraw(write: WriteContext, id: number, comments: string
   const row = await lockActivity(tx, id)
   const asked = (await signersOf(tx, id)).filter(({ state }) => state === 'now' || state === 'signed')
   await record(tx, id, now, 'withdrawn', { by: accountId, text: comments })
-  await endEarly({ tx, now, event: write.event.bind(write) }, row, 'withdrawn', name)
-  const people = asked.map(({ account_id }) => account_id).filter((one) => one !== accountId)
+  await endEarly({ tx, now, event: write.event.bind(write) }, row, 'withdrawn', name, comments)
+  const people = accountsOf(asked).filter((one) => one !== accountId)
   for (const event of notify(row, SignState.withdrawn, people, { by: name, at: now, comments })) write.event(event)
 }
 
@@ -86,7 +119,7 @@ export async function expire(tx: Tx, id: number, now: number): Promise<NewEvent[
   const asked = (await signersOf(tx, id)).filter(({ state }) => state === 'now' || state === 'signed')
   await record(tx, id, now, 'expired')
   await endEarly({ tx, now, event: (event) => void events.push(event) }, row, 'expired', '')
-  const people = [...new Set([row.launcher_id, ...asked.map(({ account_id }) => account_id)])]
+  const people = [...new Set([row.launcher_id, ...accountsOf(asked)])]
   return [...events, ...notify(row, SignState.withdrawn, people, { by: row.launcher, at: now })]
 }
 
@@ -109,12 +142,13 @@ export async function remind(write: WriteContext, id: number): Promise<number> {
       en: `at most ${signLimits.remindersPerDay} times in 24 hours: try again later`,
     })
   const row = await lockActivity(tx, id)
-  const people = (await signersOf(tx, id)).filter(({ state }) => state === 'now').map(({ account_id }) => account_id)
+  const waiting = (await signersOf(tx, id)).filter(({ state }) => state === 'now')
   await record(tx, id, now, 'reminded', { by: accountId })
   const said = { by: name, at: now, comments: row.comments }
-  for (const event of notify(row, SignState.launched, people, said)) write.event(event)
+  for (const event of notify(row, SignState.launched, accountsOf(waiting), said)) write.event(event)
+  await mailOutsiders(write, row, 'asked', waiting)
   write.event(changed(id))
-  return people.length
+  return waiting.length
 }
 
 /** Gives what a signer has to sign to another person, at the same place. */
@@ -131,9 +165,8 @@ export async function passOn(
   if (other !== undefined)
     return fail('duplicateOperation', { zh: '对方已经是签署人', en: 'userId: they are one of the signers already' })
   await sql`
-    update sign_activity set locked_by = null, locked_until = 0 where id = ${row.id} and locked_by = ${from}`.execute(
-    tx,
-  )
+    update sign_activity set locked_signer = null, locked_until = 0
+    where id = ${row.id} and locked_signer = ${own.id}`.execute(tx)
   await sql`update sign_signer set account_id = ${to} where id = ${own.id}`.execute(tx)
   await record(tx, row.id, now, 'handedOn', { by, to, text: comments })
   await settle(write, row.id, from)
@@ -155,35 +188,54 @@ export async function handOn(
   await passOn(write, row, { from: accountId, to: userId, by: accountId, comments })
 }
 
-/** Keeps others from signing for a while. Its call is gated by `sign`. */
-export async function lock(write: WriteContext, id: number): Promise<number> {
+/** Corrects who signs without an account. The links that they got before open nothing any more. */
+export async function changeOutsideSigner(
+  write: WriteContext,
+  parts: Pick<Services, 'settings'>,
+  id: number,
+  { signerId, outside }: { readonly signerId: number; readonly outside: OutsideInput },
+): Promise<void> {
   const { tx, now } = write
-  const { accountId } = actorOf(write)
   const row = await lockActivity(tx, id)
-  if (row.locked_until > now && row.locked_by !== null && row.locked_by !== accountId)
-    return fail('fileLocked', {
-      zh: '有人正在签，请稍后再签',
-      en: 'somebody is signing at this moment: try again later',
-    })
+  const signers = await signersOf(tx, id)
+  const own = signers.find((one) => one.id === signerId && one.account_id === null) ?? fail('notFound')
+  if (own.state !== 'now' && own.state !== 'next') return fail('alreadyHandled')
+  const others = signers.filter((one) => one.id !== signerId && one.account_id === null)
+  const { name, mail, phone } =
+    checkOutsiders(await parts.settings.current(), [outside], others)[0] ?? fail('badRequest')
+  await sql`
+    update sign_outsider set name = ${name}, mail = ${mail}, phone = ${phone} where signer_id = ${signerId}`.execute(tx)
+  await record(tx, id, now, 'handedOn', { by: actorOf(write).accountId, outside: name })
+  if (own.state === 'now') await mailOutsiders(write, row, 'asked', [own])
+  write.event(changed(id))
+}
+
+/** Keeps others from signing for a while. */
+export async function lock(write: WriteContext, id: number, signerId: number): Promise<number> {
+  const { tx, now } = write
+  const row = await lockActivity(tx, id)
+  const signer = (await signersOf(tx, id)).find((one) => one.id === signerId) ?? fail('notFound')
+  assertMaySign(row, signer, row.revision, now)
   const until = now + signLimits.lockMs
-  await sql`update sign_activity set locked_by = ${accountId}, locked_until = ${until} where id = ${id}`.execute(tx)
-  if (row.locked_by !== accountId) {
+  await sql`update sign_activity set locked_signer = ${signerId}, locked_until = ${until} where id = ${id}`.execute(tx)
+  if (row.locked_signer !== signerId) {
+    const author = authorOfEntry(signer)
     const { rows } = await sql`
-      select 1 from sign_entry where activity_id = ${id} and what = 'opened' and account_id = ${accountId} limit 1`.execute(
+      select 1 from sign_entry where activity_id = ${id} and what = 'opened'
+        and account_id is not distinct from ${signer.account_id} and outside_name = ${author.outside} limit 1`.execute(
       tx,
     )
     // Who opened it is recorded apart from who signed, once for each.
-    if (rows.length === 0) await record(tx, id, now, 'opened', { by: accountId })
+    if (rows.length === 0) await record(tx, id, now, 'opened', author)
     write.event(changed(id))
   }
   return until
 }
 
 /** Lets others sign again. */
-export async function unlock(write: WriteContext, id: number): Promise<void> {
-  const { accountId } = actorOf(write)
+export async function unlock(write: WriteContext, id: number, signerId: number): Promise<void> {
   const { rows } = await sql`
-    update sign_activity set locked_by = null, locked_until = 0
-    where id = ${id} and locked_by = ${accountId} returning 1`.execute(write.tx)
+    update sign_activity set locked_signer = null, locked_until = 0
+    where id = ${id} and locked_signer = ${signerId} returning 1`.execute(write.tx)
   if (rows.length > 0) write.event(changed(id))
 }

@@ -19,8 +19,10 @@ import { accessToMany } from '../../drive/tree/index.ts'
 import { loadAccounts } from '../../people/auth/index.ts'
 import { archiving, type ToArchive } from './archive-kind.ts'
 import { only } from './launch.ts'
+import { mailOutsiders } from './outsiders.ts'
 import {
   type ActivityRow,
+  accountsOf,
   changed,
   levelOf,
   lockActivity,
@@ -87,9 +89,11 @@ async function finish(write: Write, row: ActivityRow, archived: readonly number[
   await record(tx, row.id, now, 'archived')
   const marked = await markItem(tx, row.item_id, false, row.launcher)
   if (marked !== undefined) write.event(marked)
-  const people = [row.launcher_id, ...(await signersOf(tx, row.id)).map(({ account_id }) => account_id)]
+  const signers = await signersOf(tx, row.id)
+  const people = [row.launcher_id, ...accountsOf(signers)]
   for (const event of notify(row, SignState.archived, [...new Set(people)], { by: row.launcher, at: now }))
     write.event(event)
+  await mailOutsiders({ tx, now }, row, 'archived', signers)
   write.event(changed(row.id))
 }
 
@@ -154,16 +158,21 @@ function archiveName({ title, id }: ActivityRow): string {
   return 'name' in checked ? checked.name : `签署 ${id}`
 }
 
-const proofWords: Readonly<Record<string, string>> = { password: '登录密码', secondFactor: '动态验证码' }
+const proofWords: Readonly<Record<string, string>> = {
+  password: '登录密码',
+  secondFactor: '动态验证码',
+  mailCode: '邮件验证码',
+  phoneCode: '短信验证码',
+}
 
 /** Who signed, when, how they were identified, from which address, and the hash of the signed file. */
 async function evidenceOf(db: Db, row: ActivityRow): Promise<Report> {
   const { rows } = await sql<{ number: number; sha256: Buffer }>`
     select number, sha256 from sign_revision where activity_id = ${row.id} order by number`.execute(db)
-  const certificates = await sql<{ accountId: number; serial: string; issuer: string }>`
-    select g.account_id as "accountId", c.serial, c.issuer from sign_signer g
+  const certificates = await sql<{ signerId: number; serial: string; issuer: string }>`
+    select g.id as "signerId", c.serial, c.issuer from sign_signer g
     join sign_certificate c on c.id = g.certificate_id where g.activity_id = ${row.id}`.execute(db)
-  const certificateOf = new Map(certificates.rows.map((one) => [one.accountId, one]))
+  const certificateOf = new Map(certificates.rows.map((one) => [one.signerId, one]))
   const signers = await signersOf(db, row.id)
   return {
     title: `签署证明：${row.title}`,
@@ -175,11 +184,13 @@ async function evidenceOf(db: Db, row: ActivityRow): Promise<Report> {
       ...(row.comments === '' ? [] : [{ label: '说明', text: row.comments }]),
       { label: '签署顺序', text: row.in_order ? '按顺序' : '同时' },
       ...signers.flatMap((signer): ReportLine[] => {
-        const certificate = certificateOf.get(signer.account_id)
+        const certificate = certificateOf.get(signer.id)
         return [
           { label: signer.name, text: '', heading: true },
           { label: '签署时间', text: signer.acted_at === null ? '' : `${stampTime(signer.acted_at)}（服务器时间）` },
           { label: '身份确认', text: proofWords[signer.proof] ?? '' },
+          ...(signer.mail === '' ? [] : [{ label: '邮箱', text: signer.mail }]),
+          ...(signer.phone === '' ? [] : [{ label: '手机', text: signer.phone }]),
           { label: '地址', text: signer.address },
           { label: '证书', text: certificate === undefined ? '' : `${certificate.issuer}，${certificate.serial}` },
           ...(signer.comments === '' ? [] : [{ label: '说明', text: signer.comments }]),

@@ -3,18 +3,19 @@ import { features } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Contents } from '../../core/blobs/contents.ts'
-import { actorOf, type Context } from '../../core/call/context.ts'
+import { actorOf, type Context, type WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import { enqueue } from '../../core/queue/rows.ts'
 import type { Services } from '../../core/services.ts'
 import { servable, storedVersions } from '../../drive/content/index.ts'
 import { sendContent } from '../../drive/transfer/index.ts'
-import { handOn, lock, reject, remind, unlock, withdraw } from './acts.ts'
+import { changeOutsideSigner, handOn, lock, reject, remind, unlock, withdraw } from './acts.ts'
 import { archiving } from './archive-kind.ts'
 import { checkPdf } from './check.ts'
+import { fromEmailHandlers } from './from-email.ts'
 import { bytesOf, launch } from './launch.ts'
 import { listSignings, signaturesWaiting, signDetail, signingsOpen } from './read.ts'
-import { readActivity, revisionOf, signingObjects } from './rows.ts'
+import { readActivity, revisionOf, signerOf, signersOf, signingObjects } from './rows.ts'
 import { sign } from './sign.ts'
 
 /** The largest file whose signatures are checked. */
@@ -26,7 +27,12 @@ export function signingHandlers(services: Services, contents: Contents) {
   const parts = { ...services, contents }
   const factsOf = (context: Context, id: number) => context.object(objects, id).facts
 
+  const ownSigner = async (context: WriteContext, id: number): Promise<number> =>
+    signerOf(await signersOf(context.tx, id), actorOf(context).accountId).id
+
   return implement(features.signing.calls, {
+    ...fromEmailHandlers(services, contents),
+
     async launchSign(context, asked) {
       return { activityId: await launch(context, parts, asked) }
     },
@@ -52,11 +58,12 @@ export function signingHandlers(services: Services, contents: Contents) {
     },
 
     async lockSign(context, { activityId }) {
-      return { until: await lock(context, activityId) }
+      return { until: await lock(context, activityId, await ownSigner(context, activityId)) }
     },
 
     async unlockSign(context, { activityId }) {
-      await unlock(context, activityId)
+      const own = (await signersOf(context.tx, activityId)).find((one) => one.account_id === actorOf(context).accountId)
+      if (own !== undefined) await unlock(context, activityId, own.id)
       return {}
     },
 
@@ -64,7 +71,7 @@ export function signingHandlers(services: Services, contents: Contents) {
     approveSign: (context, asked) => sign(context, parts, { ...asked, texts: [] }, 'approveSign'),
 
     async rejectSign(context, { activityId, comments }) {
-      await reject(context, activityId, comments.trim())
+      await reject(context, activityId, await ownSigner(context, activityId), comments.trim())
       context.audit({ activityId })
       return {}
     },
@@ -77,6 +84,12 @@ export function signingHandlers(services: Services, contents: Contents) {
 
     async remindSign(context, { activityId }) {
       return { count: await remind(context, activityId) }
+    },
+
+    async changeOutsideSigner(context, { activityId, signerId, outside }) {
+      await changeOutsideSigner(context, services, activityId, { signerId, outside })
+      context.audit({ activityId })
+      return {}
     },
 
     async withdrawSign(context, { activityId, comments }) {

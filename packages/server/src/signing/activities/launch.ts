@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import type { Contents } from '../../core/blobs/contents.ts'
 import { actorOf, type StagedContext, type WriteContext } from '../../core/call/context.ts'
+import { localeOf } from '../../core/call/dispatcher.ts'
 import type { Services } from '../../core/services.ts'
 import {
   type BaseLayout,
@@ -19,12 +20,15 @@ import { checkTemplate } from '../../drive/watermarks/index.ts'
 import { loadAccounts } from '../../people/auth/index.ts'
 import { knownOf } from '../../people/organisation/index.ts'
 import { currentAuthority } from '../certificates/index.ts'
-import { changed, markItem, notify, record } from './rows.ts'
+import { checkOutsiders, mailOutsiders, type OutsideInput } from './outsiders.ts'
+import { accountsOf, changed, lockActivity, markItem, notify, record, signersOf } from './rows.ts'
 
 const yearMs = 366 * 24 * 60 * 60_000
 
 /** What a launch needs. */
-export type LaunchParts = Pick<Services, 'blobs' | 'settings' | 'office'> & { readonly contents: Contents }
+export type LaunchParts = Pick<Services, 'blobs' | 'settings' | 'office' | 'publicUrl'> & {
+  readonly contents: Contents
+}
 
 /** A launch. */
 export type ToLaunch = Parsed<(typeof features.signing.calls)['launchSign']>
@@ -99,10 +103,18 @@ async function baseOf(pdf: Buffer, { singerList }: ToLaunch): Promise<Made> {
   }
 }
 
+const peopleAmong = (list: ToLaunch['singerList']): number[] => list.flatMap(({ userId }) => userId ?? [])
+
 function checkInput({ title, singerList, deadline }: ToLaunch, now: number): void {
   if (title.trim() === '') fail('badRequest', { zh: '请填写标题', en: 'title: it must not be empty' })
-  if (new Set(singerList.map(({ userId }) => userId)).size < singerList.length)
+  const ids = peopleAmong(singerList)
+  if (singerList.some(({ userId, outside }) => (userId === undefined) === (outside === undefined)))
+    fail('badRequest', { zh: '签署人要么是同事，要么是外部人员', en: 'singerList: either userId or outside' })
+  if (new Set(ids).size < ids.length)
     fail('badRequest', { zh: '同一个人只能选一次', en: 'singerList: the same person twice' })
+  for (const { outside, places } of singerList)
+    if (outside !== undefined && places.some(({ kind }) => kind === 'seal'))
+      fail('badRequest', { zh: '外部签署人不能用公司印章', en: 'singerList: a seal is of the company only' })
   if (deadline !== null && (deadline <= now || deadline > now + yearMs))
     fail('badRequest', { zh: '最晚时间须在现在之后一年以内', en: 'deadline: within a year from now' })
 }
@@ -138,6 +150,13 @@ export async function checkSigners(
 export async function launch(context: StagedContext, parts: LaunchParts, asked: ToLaunch): Promise<number> {
   const access = context.item({ fType: 1, fId: asked.fileId })
   checkInput(asked, context.now)
+  const set = await parts.settings.current()
+  const invited = asked.singerList.flatMap(({ outside }) => outside ?? [])
+  if (invited.length > 0 && !set.setting.sign_outside)
+    return fail('noPermission', { zh: '公司没有开放外部签署', en: 'signers outside the company are switched off' })
+  const outsiders = checkOutsiders(set, invited)
+  const { protocol, host } = context.request
+  const baseAddress = parts.publicUrl ?? `${protocol}://${host}`
   // Everything that could stop the last signature is found out now: whether there is an authority, and a file to sign.
   await currentAuthority(context.db, context.now)
   const base = await baseOf(await pdfOf(context, parts, access), asked)
@@ -149,14 +168,20 @@ export async function launch(context: StagedContext, parts: LaunchParts, asked: 
       return fail('fileConflict', { zh: '文件刚有新版本，请重新发起', en: 'the file has a new version: launch again' })
     if (asked.watermarkTemplateId !== null) await checkTemplate(tx, asked.watermarkTemplateId, actorOf(write).accountId)
     const level = locked.facts.secretLevel
-    await checkSigners(
-      write,
-      parts,
-      asked.singerList.map(({ userId }) => userId),
-      level,
-    )
+    await checkSigners(write, parts, peopleAmong(asked.singerList), level)
+    if (outsiders.length > 0 && level > 0)
+      return fail('secretLevel', {
+        zh: '有密级的文件不能请外部人员签署',
+        en: 'a file with a secret level is not signed by people outside the company',
+      })
     const blob = await contentRow(tx, content, now)
-    const id = await insert(write, asked, { access: locked, layout: base.layout })
+    const id = await insert(write, asked, {
+      access: locked,
+      layout: base.layout,
+      outsiders,
+      base: baseAddress,
+      days: set.setting.sign_mail_days,
+    })
     await tx
       .insertInto('sign_revision')
       .values({
@@ -172,7 +197,19 @@ export async function launch(context: StagedContext, parts: LaunchParts, asked: 
 async function insert(
   write: WriteContext,
   asked: ToLaunch,
-  { access, layout }: { readonly access: Access; readonly layout: BaseLayout },
+  {
+    access,
+    layout,
+    outsiders,
+    base,
+    days,
+  }: {
+    readonly access: Access
+    readonly layout: BaseLayout
+    readonly outsiders: readonly OutsideInput[]
+    readonly base: string
+    readonly days: number
+  },
 ): Promise<number> {
   const { tx, now } = write
   const { accountId, name } = actorOf(write)
@@ -188,14 +225,23 @@ async function insert(
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+  const unplaced = [...outsiders]
   let number = 0
   for (const [place, { userId, places }] of asked.singerList.entries()) {
     const state = place === 0 || !asked.order ? 'now' : 'next'
     const signer = await tx
       .insertInto('sign_signer')
-      .values({ activity_id: id, place, account_id: userId, state })
+      .values({ activity_id: id, place, account_id: userId ?? null, state })
       .returning('id')
       .executeTakeFirstOrThrow()
+    if (userId === undefined) {
+      const one = unplaced.shift() ?? fail('badRequest')
+      const reached = { locale: localeOf(write.request), base, life_days: days }
+      await tx
+        .insertInto('sign_outsider')
+        .values({ signer_id: signer.id, ...one, ...reached })
+        .execute()
+    }
     const signs = places.some(({ kind }) => kind === 'signature' || kind === 'seal')
     const kinds = [...(signs ? [] : (['signature'] as const)), ...places.map(({ kind }) => kind)]
     const fields = kinds.map((kind) => ({ activity_id: id, signer_id: signer.id, kind, number: number++ }))
@@ -204,10 +250,11 @@ async function insert(
   await record(tx, id, now, 'launched', { by: accountId, text: asked.comment })
   const event = await markItem(tx, row.id, true, name)
   if (event !== undefined) write.event(event)
-  const first = asked.singerList.filter((_, n) => n === 0 || !asked.order).map(({ userId }) => userId)
+  const asking = await lockActivity(tx, id)
+  const first = (await signersOf(tx, id)).filter(({ state }) => state === 'now')
   const said = { by: name, at: now, comments: asked.comment }
-  const told = { id, launcher_id: accountId, title: asked.title.trim() }
-  for (const one of notify(told, SignState.launched, first, said)) write.event(one)
+  for (const one of notify(asking, SignState.launched, accountsOf(first), said)) write.event(one)
+  await mailOutsiders(write, asking, 'asked', first)
   write.event(changed(id))
   return id
 }

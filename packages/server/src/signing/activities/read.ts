@@ -8,7 +8,7 @@ import type { Db } from '../../core/db/database.ts'
 import { likeAnywhere, searchWords } from '../../core/text-keys.ts'
 import { accessToMany } from '../../drive/tree/index.ts'
 import { remindsLeft } from './acts.ts'
-import { type ActivityRow, levelOf, signersOf } from './rows.ts'
+import { type ActivityRow, levelOf, signerName, signerNames, signersOf } from './rows.ts'
 import type { SignEntryWhat, SignerState } from './tables.ts'
 
 type Filter = 'all' | 'open' | 'signed' | 'rejected' | 'done'
@@ -27,12 +27,13 @@ const columns = (accountId: number) => sql`
   s.*, l.name as launcher, mine.state as mine,
   (select count(*)::int from sign_signer g where g.activity_id = s.id and g.state = 'signed') as signed,
   (select count(*)::int from sign_signer g where g.activity_id = s.id) as signers,
-  (select json_agg(json_build_object('userId', a.id, 'accountName', a.name) order by g.place) from sign_signer g
-    join account a on a.id = g.account_id where g.activity_id = s.id and g.state = 'now') as waiting,
+  (select json_agg(json_build_object('userId', coalesce(a.id, 0), 'accountName', coalesce(a.name, o.name)) order by g.place)
+    from sign_signer g left join account a on a.id = g.account_id left join sign_outsider o on o.signer_id = g.id
+    where g.activity_id = s.id and g.state = 'now') as waiting,
   (select count(*)::int from sign_field f join sign_signer g on g.id = f.signer_id
     where f.activity_id = s.id and g.account_id = ${accountId}) as fields,
-  (select json_build_object('userId', a.id, 'accountName', a.name, 'comments', g.comments) from sign_signer g
-    join account a on a.id = g.account_id where g.activity_id = s.id and g.state = 'rejected' limit 1) as rejection`
+  (select json_build_object('userId', coalesce(a.id, 0), 'accountName', coalesce(a.name, o.name), 'comments', g.comments)
+    from sign_signer g left join account a on a.id = g.account_id left join sign_outsider o on o.signer_id = g.id where g.activity_id = s.id and g.state = 'rejected' limit 1) as rejection`
 
 /** The state as the person is told (X15). */
 function stateFor({ state, mine }: Pick<Listed, 'state' | 'mine'>): SignState {
@@ -154,7 +155,7 @@ export async function signDetail(
   const folder = seen(row.archive_folder_id)
   const revision = await sql<{ size: number }>`
     select size from sign_revision where activity_id = ${id} and number = ${row.revision}`.execute(db)
-  const isLocked = row.locked_by !== null && row.locked_until > now
+  const isLocked = row.locked_signer !== null && row.locked_until > now
   return {
     ...summary(row),
     comment: row.comments,
@@ -167,9 +168,9 @@ export async function signDetail(
     secretLevel: levelOf(row, now),
     revision: row.revision,
     size: revision.rows[0]?.size ?? 0,
-    lockedBy: isLocked ? await personOf(db, row.locked_by) : null,
-    signers: await signersFor(db, row, now),
-    fields: facts.isTurn && row.state === 'running' ? await placesOf(db, row, accountId) : [],
+    lockedBy: isLocked ? await personOf(db, row.locked_signer) : null,
+    signers: await signersFor(db, row, now, facts.isLauncher),
+    fields: facts.isTurn && row.state === 'running' ? await placesOf(db, row, sql`g.account_id = ${accountId}`) : [],
     timeline: await timelineOf(db, id),
     may: { sign: may('sign'), withdraw: may('withdraw'), archive: may('archive') },
     remindsLeft: facts.isLauncher ? await remindsLeft(db, id, now) : 0,
@@ -178,11 +179,12 @@ export async function signDetail(
 
 async function personOf(db: Db, id: number | null) {
   const { rows } = await sql<{ userId: number; accountName: string }>`
-    select id as "userId", name as "accountName" from account where id = ${id}`.execute(db)
+    select coalesce(a.id, 0) as "userId", ${signerName} as "accountName" from sign_signer s ${signerNames}
+    where s.id = ${id}`.execute(db)
   return rows[0] ?? null
 }
 
-async function signersFor(db: Db, row: ActivityRow, now: number): Promise<SignDetail['signers']> {
+async function signersFor(db: Db, row: ActivityRow, now: number, isLauncher: boolean): Promise<SignDetail['signers']> {
   const level = levelOf(row, now)
   const { rows } = await sql<{ id: number; groupName: string; level: number }>`
     select g.id, o.name as "groupName", a.secret_level as level from sign_signer g
@@ -191,16 +193,18 @@ async function signersFor(db: Db, row: ActivityRow, now: number): Promise<SignDe
   )
   const more = new Map(rows.map((one) => [one.id, one]))
   return (await signersOf(db, row.id)).map((one) => ({
-    ...{ signerId: one.id, userId: one.account_id, accountName: one.name, order: one.place + 1, state: one.state },
+    ...{ isOutside: one.account_id === null, mail: isLauncher ? one.mail : '', phone: isLauncher ? one.phone : '' },
+    ...{ signerId: one.id, userId: one.account_id ?? 0, accountName: one.name, order: one.place + 1, state: one.state },
     ...{ time: one.acted_at, comments: one.comments, groupName: more.get(one.id)?.groupName ?? '' },
-    isTooLow: (more.get(one.id)?.level ?? 0) < level,
+    isTooLow: one.account_id !== null && (more.get(one.id)?.level ?? 0) < level,
   }))
 }
 
-async function placesOf(db: Db, row: ActivityRow, accountId: number): Promise<SignDetail['fields']> {
+/** The places of a signer, where they are in the file. */
+export async function placesOf(db: Db, row: ActivityRow, whose: RawBuilder<unknown>): Promise<SignDetail['fields']> {
   const { rows } = await sql<{ id: number; kind: SignDetail['fields'][number]['kind']; number: number }>`
     select f.id, f.kind, f.number from sign_field f join sign_signer g on g.id = f.signer_id
-    where f.activity_id = ${row.id} and g.account_id = ${accountId} order by f.number`.execute(db)
+    where f.activity_id = ${row.id} and ${whose} order by f.number`.execute(db)
   return rows.flatMap(({ id, kind, number }) => {
     const place = row.layout.fields[number]?.place
     return place === undefined ? [] : [{ fieldId: id, kind, ...place }]
@@ -216,7 +220,8 @@ async function timelineOf(db: Db, id: number): Promise<SignDetail['timeline']> {
     text: string
   }>`
     select e.at, e.what, e.text,
-      case when a.id is not null then json_build_object('userId', a.id, 'accountName', a.name) end as by,
+      case when a.id is not null then json_build_object('userId', a.id, 'accountName', a.name)
+        when e.outside_name <> '' then json_build_object('userId', 0, 'accountName', e.outside_name) end as by,
       case when b.id is not null then json_build_object('userId', b.id, 'accountName', b.name) end as to
     from sign_entry e left join account a on a.id = e.account_id left join account b on b.id = e.to_id
     where e.activity_id = ${id} order by e.id desc limit 300`.execute(db)

@@ -33,17 +33,20 @@ export interface ActivityRow {
   readonly layout: BaseLayout
   readonly revision: number
   readonly objects: number
-  readonly locked_by: number | null
+  readonly locked_signer: number | null
   readonly locked_until: number
   readonly archive_problem: number | null
   readonly archived: number[]
 }
 
-/** A signer with their name. */
+/** A signer with their name: of their account, or as the launcher wrote it. */
 export interface SignerRow {
   readonly id: number
   readonly place: number
-  readonly account_id: number
+  readonly account_id: number | null
+  /** The addresses of a signer without an account; empty of others. */
+  readonly mail: string
+  readonly phone: string
   readonly name: string
   readonly state: SignerState
   readonly acted_at: number | null
@@ -74,15 +77,32 @@ export async function lockActivity(tx: Tx, id: number): Promise<ActivityRow> {
   return readActivity(tx, id)
 }
 
+/** The joins by which the name of a signer `s` is read, and the name. */
+export const signerNames = sql`left join account a on a.id = s.account_id left join sign_outsider o on o.signer_id = s.id`
+export const signerName = sql`coalesce(a.name, o.name)`
+
+/** The accounts among signers. */
+export const accountsOf = (signers: readonly Pick<SignerRow, 'account_id'>[]): number[] =>
+  signers.flatMap(({ account_id }) => account_id ?? [])
+
 /** The signers in their order. */
 export async function signersOf(db: Db, id: number): Promise<SignerRow[]> {
   const { rows } = await sql<SignerRow>`
-    select s.id, s.place, s.account_id, a.name, s.state, s.acted_at, s.comments, s.address, s.proof
-    from sign_signer s join account a on a.id = s.account_id where s.activity_id = ${id} order by s.place, s.id`.execute(
-    db,
-  )
+    select s.id, s.place, s.account_id, ${signerName} as name, coalesce(o.mail, '') as mail,
+      coalesce(o.phone, '') as phone, s.state, s.acted_at, s.comments, s.address, s.proof
+    from sign_signer s ${signerNames} where s.activity_id = ${id} order by s.place, s.id`.execute(db)
   return rows
 }
+
+/** The signer with this account. */
+export const signerOf = (signers: readonly SignerRow[], accountId: number): SignerRow =>
+  signers.find(({ account_id }) => account_id === accountId) ?? fail('notFound')
+
+/** Whom an entry of the course names for what a signer did. */
+export const authorOfEntry = ({ account_id, name }: Pick<SignerRow, 'account_id' | 'name'>) => ({
+  by: account_id,
+  outside: account_id === null ? name : '',
+})
 
 export async function fieldsOf(db: Db, id: number, signerId: number): Promise<FieldRow[]> {
   const { rows } = await sql<FieldRow>`
@@ -146,9 +166,17 @@ export async function record(
   id: number,
   at: number,
   what: SignEntryWhat,
-  { by = null, to = null, text = '' }: { by?: number | null; to?: number | null; text?: string } = {},
+  {
+    by = null,
+    to = null,
+    text = '',
+    outside = '',
+  }: { by?: number | null; to?: number | null; text?: string; outside?: string } = {},
 ): Promise<void> {
-  await tx.insertInto('sign_entry').values({ activity_id: id, at, what, account_id: by, to_id: to, text }).execute()
+  await tx
+    .insertInto('sign_entry')
+    .values({ activity_id: id, at, what, account_id: by, to_id: to, text, outside_name: outside })
+    .execute()
 }
 
 /** Marks the file as being signed, or takes the mark away. Returns the event by which lists learn of it. */
@@ -180,7 +208,7 @@ export const signingAudience: Audience<SigningEvent> = {
     const ids = events.map(({ event }) => event.activityId)
     const { rows } = await sql<{ id: number; people: number[] }>`
       select s.id, array(select s.launcher_id union
-        select g.account_id from sign_signer g where g.activity_id = s.id) as people
+        select g.account_id from sign_signer g where g.activity_id = s.id and g.account_id is not null) as people
       from sign_activity s where s.id = any(${ids})`.execute(db)
     const peopleOf = new Map(rows.map(({ id, people }) => [id, new Set(people.map(Number))]))
     return new Map(

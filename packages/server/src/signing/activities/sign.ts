@@ -14,11 +14,12 @@ import { contentRow, persist, storeAtomically } from '../../drive/content/index.
 import { confirmCaller } from '../../people/auth/index.ts'
 import { keyOf, signPdf, type UsableKey } from '../certificates/index.ts'
 import { logSealUse, ownSignature, usableSeal } from '../signatures/index.ts'
-import { advance, settle } from './acts.ts'
+import { advance, assertMaySign, settle } from './acts.ts'
 import { archiving } from './archive-kind.ts'
 import { bytesOf, only } from './launch.ts'
 import {
   type ActivityRow,
+  authorOfEntry,
   changed,
   type FieldRow,
   fieldsOf,
@@ -28,6 +29,7 @@ import {
   record,
   revisionOf,
   type SignerRow,
+  signerOf,
   signersOf,
 } from './rows.ts'
 
@@ -110,50 +112,70 @@ async function fill(
 const uprightOf = ({ place, turn }: BaseField) =>
   turn % 180 === 0 ? place : { width: place.height, height: place.width }
 
-const ownOf = (signers: readonly SignerRow[], accountId: number): SignerRow =>
-  signers.find(({ account_id }) => account_id === accountId) ?? fail('notFound')
-
-function assertSeen(row: ActivityRow, revision: number, accountId: number, now: number): void {
-  if (row.revision !== revision)
-    fail('fileConflict', {
-      zh: '刚有人签过，请看过最新的文件再签',
-      en: 'somebody has signed since: look at the file again before you sign',
-    })
-  if (row.locked_until > now && row.locked_by !== null && row.locked_by !== accountId)
-    fail('fileLocked', { zh: '有人正在签，请稍后再签', en: 'somebody is signing at this moment: try again later' })
+/** Who signs, with or without an account. */
+interface Signatory {
+  readonly signerId: number
+  readonly name: string
+  readonly mail: string
+  /** How they were identified. */
+  readonly how: string
+  readonly accountId: number | null
+  readonly pictures: Pictures
+  /** Checks once more, in the transaction that stores the signature, that it is them and that they may use the seal. */
+  readonly holds: (write: WriteContext) => Promise<void>
+  /** Logs what was used. */
+  readonly stored: (write: WriteContext) => Promise<void>
 }
 
-/** Signs. Returns the number of the new revision and the state as the signer is told. */
+/** A signer with an account signs. Returns the number of the new revision and the state as the signer is told. */
 export async function sign(context: StagedContext, parts: SigningParts, asked: ToBeSigned, call: string) {
   const { db, now, address } = context
   const { accountId, name } = actorOf(context)
   const row = await readActivity(db, asked.activityId)
-  assertSeen(row, asked.revision, accountId, now)
+  const signer = signerOf(await signersOf(db, row.id), accountId)
+  assertMaySign(row, signer, asked.revision, now)
   const confirmed = await confirmCaller(context, parts, asked, call)
-  const signer = ownOf(await signersOf(db, row.id), accountId)
   const fields = await fieldsOf(db, row.id, signer.id)
   const needsSeal = fields.some(({ kind }) => kind === 'seal') && asked.sealId !== undefined
   const seal = needsSeal ? await usableSeal(db, actorOf(context), asked.sealId ?? 0) : undefined
   const use = { sealId: asked.sealId ?? 0, accountId, title: row.title, at: now, address }
   if (seal !== undefined) await logSealUse(db, { ...use, isDone: false })
-  const pictures = {
-    signature: asked.signatureId === undefined ? undefined : await ownSignature(db, accountId, asked.signatureId),
-    seal: seal?.picture,
-  }
   const mail = await db.selectFrom('account').select('email').where('id', '=', accountId).executeTakeFirst()
-  const key = await keyOf(db, parts.secrets, { accountId, name, mail: mail?.email ?? '' }, now)
-  const before = await bytesOf(parts.contents, await revisionOf(db, row.id, row.revision))
+  return signAs(context, parts, asked, {
+    ...{ signerId: signer.id, accountId, name, mail: mail?.email ?? '', how: confirmed.how },
+    pictures: {
+      signature: asked.signatureId === undefined ? undefined : await ownSignature(db, accountId, asked.signatureId),
+      seal: seal?.picture,
+    },
+    async holds(write) {
+      await confirmed.holds(write)
+      if (seal !== undefined) await usableSeal(write.tx, actorOf(write), asked.sealId ?? 0)
+    },
+    async stored({ tx }) {
+      if (seal !== undefined) await logSealUse(tx, { ...use, isDone: true })
+    },
+  })
+}
+
+/** Signs for somebody who was identified. */
+export async function signAs(context: StagedContext, parts: SigningParts, asked: ToBeSigned, who: Signatory) {
+  const { db, now, address } = context
+  const row = await readActivity(db, asked.activityId)
+  const fields = await fieldsOf(db, row.id, who.signerId)
+  const key = await keyOf(db, parts.secrets, who, now)
+  const before = await bytesOf(parts.contents, await revisionOf(db, row.id, asked.revision))
   const next = await fill(row, before, {
-    ...{ name, fields, texts: asked.texts, pictures, key, at: now, reason: asked.comments },
+    ...{ name: who.name, fields, texts: asked.texts, pictures: who.pictures, key, at: now, reason: asked.comments },
   })
   const content = await persist(await parts.blobs.stage(only(next.bytes)))
   await parts.pause('signed')
   return storeAtomically(context, parts.blobs, [content], async (write) => {
     const { tx } = write
     const locked = await lockActivity(tx, row.id)
-    assertSeen(locked, asked.revision, accountId, now)
-    await confirmed.holds(write)
-    if (seal !== undefined) await usableSeal(tx, actorOf(write), asked.sealId ?? 0)
+    const signer = (await signersOf(tx, row.id)).find(({ id }) => id === who.signerId) ?? fail('notFound')
+    if (signer.account_id !== who.accountId) fail('notFound')
+    assertMaySign(locked, signer, asked.revision, write.now)
+    await who.holds(write)
     const blob = await contentRow(tx, content, now)
     const certificateId = await key.store(tx, now)
     const number = locked.revision + 1
@@ -166,29 +188,29 @@ export async function sign(context: StagedContext, parts: SigningParts, asked: T
       .execute()
     await sql`
       update sign_signer set state = 'signed', acted_at = ${now}, comments = ${asked.comments}, address = ${address},
-        proof = ${confirmed.how}, certificate_id = ${certificateId} where id = ${signer.id}`.execute(tx)
+        proof = ${who.how}, certificate_id = ${certificateId} where id = ${signer.id}`.execute(tx)
     await sql`
-      update sign_activity set revision = ${number}, objects = ${next.size}, locked_by = null, locked_until = 0
+      update sign_activity set revision = ${number}, objects = ${next.size}, locked_signer = null, locked_until = 0
       where id = ${row.id}`.execute(tx)
-    await record(tx, row.id, now, 'signed', { by: accountId, text: asked.comments })
-    if (seal !== undefined) await logSealUse(tx, { ...use, isDone: true })
-    await afterSigning(write, { ...locked, revision: number }, accountId)
+    await record(tx, row.id, now, 'signed', { ...authorOfEntry(signer), text: asked.comments })
+    await who.stored(write)
+    await afterSigning(write, { ...locked, revision: number }, signer)
     write.audit({ activityId: row.id })
     return { made: { revision: number, activityState: SignState.signed }, keys: new Set([blob.key]) }
   })
 }
 
 /** The next signer is asked; after the last one the archive is written. */
-async function afterSigning(write: WriteContext, row: ActivityRow, accountId: number): Promise<void> {
+async function afterSigning(write: WriteContext, row: ActivityRow, signer: SignerRow): Promise<void> {
   const { tx, now } = write
-  const { name } = actorOf(write)
   const isOver = await advance(write, row)
   if (isOver) {
     await sql`update sign_activity set state = 'signed' where id = ${row.id}`.execute(tx)
     await enqueue({ tx, now }, archiving, { activityId: row.id, folderId: row.archive_folder_id })
   }
-  if (row.launcher_id !== accountId)
-    for (const event of notify(row, SignState.signed, [row.launcher_id], { by: name, at: now })) write.event(event)
-  await settle(write, row.id, accountId)
+  if (row.launcher_id !== signer.account_id)
+    for (const event of notify(row, SignState.signed, [row.launcher_id], { by: signer.name, at: now }))
+      write.event(event)
+  if (signer.account_id !== null) await settle(write, row.id, signer.account_id)
   write.event(changed(row.id))
 }

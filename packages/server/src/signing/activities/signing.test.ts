@@ -74,8 +74,9 @@ const counted = async (person: Person) => {
 }
 
 describe('signing in order', () => {
-  // [R275] In part (people without an account sign with the token of a mail later): signers act in order, each by the
-  // password; the archive holds the file with all signatures, which readers of PDF call valid, and a page of evidence.
+  // [R275] Signers act in order, each by the password; the archive holds the file with all signatures, which readers of
+  // PDF call valid, and a page of evidence.
+  // [R277] In part (4 is in the test of who refuses): push 58 tells the signers 1, the launcher 2, and the signers 8.
   test('[R275] [R277] goes from signer to signer, and ends in the archive', { timeout: 60_000 }, async () => {
     const [anna, ben, cara] = [await world.person('a'), await world.person('b'), await world.person('c')]
     const { activityId, fileId, folderId } = await launched(anna, [ben, cara])
@@ -221,7 +222,7 @@ describe('refusing, handing on and the deadline', () => {
 })
 
 describe('launching', () => {
-  // [R274] [R276] A launch has a title, a folder in which the launcher may upload, and signers of the level of the file.
+  // [R274] A launch has a title, a folder in which the launcher may upload, and signers of the level of the file.
   test('[R274] [R276] [R391] refuses what cannot be signed to its end', async () => {
     const [anna, ben] = [await world.person('a'), await world.person('b')]
     const folderId = await anna.folder(anna.library, '签')

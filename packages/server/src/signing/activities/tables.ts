@@ -42,7 +42,7 @@ declare module '../../core/db/schema.ts' {
       layout: BaseLayout
       revision: Generated<number>
       objects: number
-      locked_by: Generated<number | null>
+      locked_signer: Generated<number | null>
       locked_until: Generated<number>
       archive_problem: Generated<number | null>
       archived: Generated<number[]>
@@ -59,13 +59,22 @@ declare module '../../core/db/schema.ts' {
       id: Identity
       activity_id: number
       place: number
-      account_id: number
+      account_id: number | null
       state: SignerState
       acted_at: Generated<number | null>
       comments: Generated<string>
       address: Generated<string>
       proof: Generated<string>
       certificate_id: Generated<number | null>
+    }
+    sign_outsider: {
+      signer_id: number
+      name: string
+      mail: string
+      phone: string
+      locale: 'zh' | 'en'
+      base: string
+      life_days: number
     }
     sign_field: {
       id: Identity
@@ -82,14 +91,16 @@ declare module '../../core/db/schema.ts' {
       account_id: number | null
       to_id: number | null
       text: Generated<string>
+      outside_name: Generated<string>
     }
   }
 }
 
 export const signingTables = {
-  sign_activity: { backup: 'kept', accounts: { launcher_id: 'stays', locked_by: 'stays' } },
+  sign_activity: { backup: 'kept', accounts: { launcher_id: 'stays' } },
   sign_revision: { backup: 'kept', contents: ['blob_id'] },
   sign_signer: { backup: 'kept', accounts: { account_id: 'stays' } },
+  sign_outsider: { backup: 'kept' },
   sign_field: { backup: 'kept' },
   sign_entry: { backup: 'kept', accounts: { account_id: 'stays', to_id: 'stays' } },
 } as const satisfies Tables

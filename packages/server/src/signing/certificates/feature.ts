@@ -12,7 +12,8 @@ export const signCertificates = feature({
     {
       says: 'a certificate that signs has its key, and one that was revoked has none',
       broken: sql`
-        select 'certificate ' || id as what from sign_certificate where (sealed_key = '') <> (revoked_at is not null)`,
+        select 'certificate ' || id as what from sign_certificate
+        where (sealed_key = '') <> (revoked_at is not null or authority_id is not null and account_id is null)`,
     },
   ],
   open: (services) => ({ handlers: certificateHandlers(services) }),

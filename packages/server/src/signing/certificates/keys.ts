@@ -50,13 +50,13 @@ export interface UsableKey {
 }
 
 /**
- * The key of a person. Makes one if they have none that is valid; that takes a moment of computing, so it is called
+ * The key of a person. Somebody without an account signs once with a key that is not kept. Makes one if they have none that is valid; that takes a moment of computing, so it is called
  * outside a transaction.
  */
 export async function keyOf(
   db: Db,
   secrets: Sealing,
-  holder: { readonly accountId: number; readonly name: string; readonly mail: string },
+  holder: { readonly accountId: number | null; readonly name: string; readonly mail: string },
   now: number,
 ): Promise<UsableKey> {
   const authority = await currentAuthority(db, now)
@@ -88,8 +88,9 @@ export async function keyOf(
       await sql`update sign_certificate set is_current = false where account_id = ${holder.accountId} and is_current`.execute(
         tx,
       )
+      const sealed = holder.accountId === null ? '' : sealKey(secrets, issued)
       return insertCertificate(tx, issued, {
-        ...{ authorityId: authority.id, accountId: holder.accountId, sealed: sealKey(secrets, issued), at },
+        ...{ authorityId: authority.id, accountId: holder.accountId, sealed, at },
       })
     },
   }

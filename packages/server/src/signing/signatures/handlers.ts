@@ -10,7 +10,7 @@ import { typeOf } from '../../people/pictures/index.ts'
 import { usableBy } from './seals.ts'
 
 /** The bytes of a picture that is drawn into files: a small PNG, as pages make them. */
-function pictureOf(base64: string): Buffer {
+export function pictureOf(base64: string): Buffer {
   const bytes = Buffer.from(base64, 'base64')
   return typeOf(bytes) === 'image/png' ? bytes : fail('pictureRefused')
 }

@@ -7,7 +7,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Step } from '../../approvals/index.ts'
 import { api, mainServer } from '../../core/call/api.ts'
-import { useT } from '../../core/i18n/i18n.ts'
+import { t, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { useSession } from '../../core/session/session.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
@@ -94,6 +94,18 @@ function Course({ detail, onFile, close }: CourseProps): ReactNode {
   )
 }
 
+/** The launcher corrects who signs without an account. */
+async function correct({ activityId, signers }: Detail, signer: Detail['signers'][number]): Promise<void> {
+  const { signerId, accountName: name, mail, phone } = signer
+  const taken = signers.flatMap((one) => (one.isOutside && one.signerId !== signerId ? one.mail : []))
+  const outside = await openWindow('sign-outside', { person: { name, mail, phone }, taken })
+  if (outside === undefined) return
+  await act(
+    () => api.changeOutsideSigner({ activityId, signerId, outside }, { quiet: true }),
+    t('sign.outside.changed'),
+  )
+}
+
 function Road({ detail, me }: { readonly detail: Detail; readonly me: number }): ReactNode {
   const t = useT()
   const nameOf = (userId: number, name: string): string => (userId === me ? t('sign.detail.you') : isolated(name))
@@ -136,6 +148,12 @@ function Road({ detail, me }: { readonly detail: Detail; readonly me: number }):
                   : t('sign.line.now', { name })
             }
           >
+            {signer.isOutside && signer.mail !== '' && <small>{signer.mail}</small>}
+            {signer.isOutside && detail.may.withdraw && (
+              <Button kind="link" onClick={() => void correct(detail, signer)}>
+                {t('sign.outside.change')}
+              </Button>
+            )}
             {signer.state === 'now' && detail.deadline !== null && <small>{minuteTime(detail.deadline)}</small>}
             {low}
           </Step>

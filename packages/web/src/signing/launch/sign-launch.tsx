@@ -1,11 +1,18 @@
 // cloudoc-sign-launch ([R274], [R276]): who signs, where, and where the signed file is archived.
 import { signLimits } from '@cloudoc/domain'
-import { ArrowDown16Regular, ArrowUp16Regular, Dismiss16Regular, Person16Regular } from '@fluentui/react-icons'
+import {
+  ArrowDown16Regular,
+  ArrowUp16Regular,
+  Dismiss16Regular,
+  Mail16Regular,
+  Person16Regular,
+} from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api, CallError, mainServer } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
+import { useSession } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { FileIcon } from '../../items/item/file-icon.tsx'
@@ -19,6 +26,7 @@ import type { PickedPerson } from '../../people/index.ts'
 import { PersonAvatar } from '../../people/index.ts'
 import { previewAddress } from '../../viewing/rendition/preview-addresses.ts'
 import { usePdf } from '../pages/pdf-page.tsx'
+import type { OutsidePerson } from '../shared/outside-window.tsx'
 import { refetchSigning } from '../shared/sign-queries.ts'
 import { FieldEditor, type Place } from './field-editor.tsx'
 import './launch.css'
@@ -36,11 +44,16 @@ type Props = WindowProps<SignLaunchProps, { readonly activityId: number }>
 
 const stem = (name: string, ext: string): string => (ext === '' ? name : name.slice(0, -ext.length - 1))
 
+/** A signer: a colleague, or somebody without an account, who has an address and a negative number instead of an id. */
+export interface LaunchSigner extends PickedPerson {
+  readonly outside?: OutsidePerson
+}
+
 interface Form {
   readonly title: string
   readonly comment: string
   readonly order: boolean
-  readonly signers: readonly PickedPerson[]
+  readonly signers: readonly LaunchSigner[]
   readonly folder: { readonly fId: number; readonly fName: string } | undefined
   readonly deadline: number | undefined
 }
@@ -67,8 +80,8 @@ export function SignLaunch({ file, close, setDirty }: Props): ReactNode {
         {
           ...{ fileId: file.fId, title: form.title.trim(), comment: form.comment, order: form.order },
           ...{ archiveFolderId: form.folder?.fId ?? 0, deadline: form.deadline ?? null },
-          singerList: form.signers.map(({ userId }) => ({
-            userId,
+          singerList: form.signers.map(({ userId, outside }) => ({
+            ...(outside === undefined ? { userId } : { outside }),
             places: places
               .filter((one) => one.userId === userId)
               .map(({ kind, page, x, y, width, height }) => ({ kind, page, x, y, width, height })),
@@ -143,11 +156,28 @@ interface WhoProps extends SignLaunchProps {
 
 function Who({ file, form, isChecked, onChange }: WhoProps): ReactNode {
   const t = useT()
+  const { sign_outside: isOpen } = useSession().setting
+  const mayAskOutside = isOpen && (file.secretLevel ?? 0) === 0
   const pick = async (): Promise<void> => {
     const picked = await openWindow('people-pick', {
-      ...{ title: t('sign.add.title'), ok: t('sign.add'), picked: form.signers, secretLevel: file.secretLevel ?? 0 },
+      ...{ title: t('sign.add.title'), ok: t('sign.add'), secretLevel: file.secretLevel ?? 0 },
+      picked: form.signers.filter(({ outside }) => outside === undefined),
     })
-    if (picked !== undefined) onChange({ signers: picked.slice(0, signLimits.signers) })
+    if (picked === undefined) return
+    // Who was there before keeps their place in the order.
+    const kept = form.signers.filter(
+      (one) => one.outside !== undefined || picked.some(({ userId }) => userId === one.userId),
+    )
+    const added = picked.filter(({ userId }) => !kept.some((one) => one.userId === userId))
+    onChange({ signers: [...kept, ...added].slice(0, signLimits.signers) })
+  }
+  const addOutside = async (): Promise<void> => {
+    const taken = form.signers.flatMap(({ outside }) => outside?.mail ?? [])
+    const outside = await openWindow('sign-outside', { taken })
+    if (outside === undefined) return
+    const userId = Math.min(0, ...form.signers.map((one) => one.userId)) - 1
+    const one = { userId, accountName: outside.name, outside }
+    onChange({ signers: [...form.signers, one].slice(0, signLimits.signers) })
   }
   const pickFolder = async (): Promise<void> => {
     const folder = await openWindow('drive-folder-pick', {
@@ -194,14 +224,21 @@ function Who({ file, form, isChecked, onChange }: WhoProps): ReactNode {
           <Button size="small" icon={<Person16Regular />} onClick={() => void pick()}>
             {t('sign.add')}
           </Button>
+          {mayAskOutside && (
+            <Button size="small" icon={<Mail16Regular />} onClick={() => void addOutside()}>
+              {t('sign.outside.add')}
+            </Button>
+          )}
         </div>
         {form.signers.length > 0 && (
           <ol className="sg-signers">
-            {form.signers.map(({ userId, accountName }, n) => (
+            {form.signers.map(({ userId, accountName, outside }, n) => (
               <li key={userId}>
                 {form.order && <em>{n + 1}</em>}
-                <PersonAvatar id={userId} name={accountName} />
-                <span title={accountName}>{accountName}</span>
+                {outside === undefined ? <PersonAvatar id={userId} name={accountName} /> : <Mail16Regular />}
+                <span title={outside === undefined ? accountName : `${accountName} ${outside.mail}`}>
+                  {accountName} {outside !== undefined && <small>{outside.mail}</small>}
+                </span>
                 {form.order && (
                   <>
                     <IconButton

@@ -2,10 +2,9 @@
 // use, and their certificate.
 import type { Signature } from '@cloudoc/contract'
 import { fullTime } from '@cloudoc/domain'
-import { Add16Regular, ArrowUndo16Regular, Delete16Regular } from '@fluentui/react-icons'
+import { Add16Regular, Delete16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
-import SignaturePad from 'signature_pad'
+import { type ReactNode, useId, useState } from 'react'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
@@ -15,22 +14,15 @@ import { confirmBox } from '../../core/windows/boxes.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
-import { Checkbox, TextField } from '../../kit/fields.tsx'
-import { Select } from '../../kit/select.tsx'
+import { Checkbox } from '../../kit/fields.tsx'
 import { TabPanel } from '../../kit/tab-panel.tsx'
 import { Tabs } from '../../kit/tabs.tsx'
 import { act, certificateQuery, sealsQuery, signaturesQuery } from '../shared/sign-queries.ts'
-import { inkOf, pngOf, typedFace, writtenName } from './ink.ts'
+import { Drawn, type Ink, Inks, Picture, source, Typed } from './make.tsx'
 import './setting.css'
 
 type Tab = 'drawn' | 'typed' | 'picture' | 'cert'
 const tabs: readonly Tab[] = ['drawn', 'typed', 'picture', 'cert']
-const inks = { black: '#1b1f27', blue: '#1e3a8a' } as const
-type Ink = keyof typeof inks
-const widths = { thin: [0.8, 1.8], medium: [1.4, 3.2], thick: [2.4, 5] } as const
-type Width = keyof typeof widths
-
-const source = (base64: string): string => `data:image/png;base64,${base64}`
 
 export function SignSetting({ close, setDirty }: WindowProps<object>): ReactNode {
   const t = useT()
@@ -140,21 +132,7 @@ export function SignSetting({ close, setDirty }: WindowProps<object>): ReactNode
                 {tab === 'typed' && <Typed ink={ink} name={me.accountName} onMade={take} />}
                 {tab === 'picture' && <Picture onMade={take} />}
                 {tab === 'cert' && <CertificateFacts />}
-                {(tab === 'drawn' || tab === 'typed') && (
-                  <div className="sg-inks" role="radiogroup" aria-label={t('sign.setting.ink')}>
-                    {(Object.keys(inks) as Ink[]).map((one) => (
-                      <button
-                        key={one}
-                        type="button"
-                        role="radio"
-                        aria-checked={ink === one}
-                        aria-label={t(`sign.setting.${one}`)}
-                        style={{ background: inks[one] }}
-                        onClick={() => setInk(one)}
-                      />
-                    ))}
-                  </div>
-                )}
+                {(tab === 'drawn' || tab === 'typed') && <Inks ink={ink} onChange={setInk} />}
                 {tab !== 'cert' && <p className="sg-note">{t('sign.setting.note')}</p>}
               </TabPanel>
             </>
@@ -181,160 +159,6 @@ export function SignSetting({ close, setDirty }: WindowProps<object>): ReactNode
         </Button>
       </DialogFooter>
     </div>
-  )
-}
-
-interface MakeProps {
-  readonly onMade: (make: (() => Promise<string | undefined>) | undefined) => void
-}
-
-/** A pad to draw on by pen, finger or mouse. Turning a phone keeps the strokes. */
-function Drawn({ ink, onMade }: MakeProps & { readonly ink: Ink }): ReactNode {
-  const t = useT()
-  const canvas = useRef<HTMLCanvasElement>(null)
-  const pad = useRef<SignaturePad>(undefined)
-  const [width, setWidth] = useState<Width>('medium')
-  const tell = (isEmpty: boolean): void => {
-    const element = canvas.current
-    onMade(isEmpty || element === null ? undefined : () => Promise.resolve(pngOf(element)))
-  }
-  const told = useEffectEvent(tell)
-  useEffect(() => {
-    const element = canvas.current
-    if (element === null) return undefined
-    const made = new SignaturePad(element)
-    pad.current = made
-    const fit = (): void => {
-      const dense = Math.max(1, window.devicePixelRatio)
-      const strokes = made.toData()
-      element.width = element.offsetWidth * dense
-      element.height = element.offsetHeight * dense
-      element.getContext('2d')?.scale(dense, dense)
-      made.fromData(strokes)
-    }
-    fit()
-    const end = (): void => told(made.isEmpty())
-    made.addEventListener('endStroke', end)
-    const observer = new ResizeObserver(fit)
-    observer.observe(element)
-    return () => {
-      observer.disconnect()
-      made.off()
-    }
-  }, [])
-  useEffect(() => {
-    const made = pad.current
-    if (made === undefined) return
-    made.penColor = inks[ink]
-    const [least, most] = widths[width]
-    made.minWidth = least
-    made.maxWidth = most
-  }, [ink, width])
-  const undo = (): void => {
-    const made = pad.current
-    if (made === undefined) return
-    made.fromData(made.toData().slice(0, -1))
-    tell(made.toData().length === 0)
-  }
-  return (
-    <>
-      <canvas
-        ref={canvas}
-        className="sg-pad"
-        tabIndex={0}
-        aria-label={t('sign.setting.pad')}
-        onKeyDown={(event) => {
-          if (event.key === 'z' && (event.ctrlKey || event.metaKey)) undo()
-        }}
-      />
-      <div className="sg-pad-tools">
-        <Select
-          label={t('sign.setting.width')}
-          size="small"
-          value={width}
-          options={(Object.keys(widths) as Width[]).map((one) => ({ value: one, label: t(`sign.setting.${one}`) }))}
-          onChange={setWidth}
-        />
-        <Button
-          size="small"
-          icon={<Delete16Regular />}
-          onClick={() => {
-            pad.current?.clear()
-            tell(true)
-          }}
-        >
-          {t('sign.setting.clear')}
-        </Button>
-        <Button size="small" icon={<ArrowUndo16Regular />} onClick={undo}>
-          {t('sign.setting.undo')}
-        </Button>
-      </div>
-    </>
-  )
-}
-
-/** A name in a real Chinese face (X72). */
-function Typed({ ink, name, onMade }: MakeProps & { readonly ink: Ink; readonly name: string }): ReactNode {
-  const t = useT()
-  const [typed, setTyped] = useState(name)
-  const told = useEffectEvent(() => {
-    const words = typed.trim()
-    onMade(words === '' ? undefined : async () => pngOf(await writtenName(words, inks[ink])))
-  })
-  useEffect(() => told(), [typed, ink])
-  return (
-    <>
-      <TextField
-        label={t('sign.setting.typedName')}
-        value={typed}
-        maxLength={20}
-        onChange={({ target }) => setTyped(target.value)}
-      />
-      <div
-        className="sg-typed"
-        style={{ color: inks[ink], fontFamily: `"${typedFace}", sans-serif` }}
-        aria-hidden="true"
-      >
-        {typed}
-      </div>
-    </>
-  )
-}
-
-/** A photo or scan whose paper is removed. */
-function Picture({ onMade }: MakeProps): ReactNode {
-  const t = useT()
-  const [shown, setShown] = useState('')
-  const input = useRef<HTMLInputElement>(null)
-  const read = async (file: File): Promise<void> => {
-    try {
-      const picture = pngOf(await inkOf(file))
-      if (picture === undefined) throw new Error('empty')
-      setShown(picture)
-      onMade(() => Promise.resolve(picture))
-    } catch {
-      setShown('')
-      onMade(undefined)
-      toast({ kind: 'error', text: t('sign.setting.badPicture') })
-    }
-  }
-  return (
-    <>
-      <input
-        ref={input}
-        type="file"
-        accept="image/png,image/jpeg,image/webp"
-        hidden
-        onChange={({ target }) => {
-          const file = target.files?.[0]
-          if (file !== undefined) void read(file)
-          target.value = ''
-        }}
-      />
-      {shown !== '' && <img className="sg-large" alt="" src={source(shown)} />}
-      <Button onClick={() => input.current?.click()}>{t('sign.setting.choose')}</Button>
-      <p className="sg-note">{t('sign.setting.chooseNote')}</p>
-    </>
   )
 }
 
