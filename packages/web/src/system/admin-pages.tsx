@@ -57,7 +57,7 @@ export const adminPages: readonly AdminPage[] = [
     group: 'operation',
     order: 36,
     icon: <DesktopArrowDown20Regular />,
-    label: 'programs.title',
+    label: 'clientPrograms.title',
     power: 'system',
     component: lazyPage(() => import('./clients/clients-page.tsx'), 'ClientsPage'),
   },

@@ -72,7 +72,7 @@ export const en: English<typeof zh> = {
   'company.activity.rights': 'Rights',
   'company.activity.administration': 'Administration',
   'backup.title': 'Backup and restore',
-  'programs.title': 'Clients',
+  'clientPrograms.title': 'Clients',
   'company.setup': 'Initial setup',
   'company.setup.notDone': 'The initial setup is not finished.',
   'company.setup.goOn': 'Continue',

@@ -59,7 +59,7 @@ export const zh = {
   'company.activity.rights': '权限',
   'company.activity.administration': '管理',
   'backup.title': '备份与恢复',
-  'programs.title': '客户端',
+  'clientPrograms.title': '客户端',
   'company.setup': '首次设置',
   'company.setup.notDone': '首次设置还没有完成。',
   'company.setup.goOn': '继续设置',

@@ -5,7 +5,7 @@ import type { PublishClientProps } from './clients/publish-client.tsx'
 
 export const systemWindows = {
   'cloudoc-client-publish': win<PublishClientProps, boolean>({
-    title: 'programs.title',
+    title: 'clientPrograms.title',
     // Sizes are ours (X79).
     size: { width: 480, height: 'auto' },
     resizable: false,

@@ -29,7 +29,7 @@ export function ClientsPage(): ReactNode {
   const t = useT()
   const [shows, setShows] = useState<'programs' | 'logs'>('programs')
   const tabs = (
-    <div role="group" aria-label={t('programs.title')} className="cp-tabs">
+    <div role="group" aria-label={t('clientPrograms.title')} className="cp-tabs">
       {(['programs', 'logs'] as const).map((tab) => (
         <Button
           key={tab}
@@ -38,7 +38,7 @@ export function ClientsPage(): ReactNode {
           kind={shows === tab ? 'primary' : 'ghost'}
           onClick={() => setShows(tab)}
         >
-          {t(`programs.tab.${tab}`)}
+          {t(`clientPrograms.tab.${tab}`)}
         </Button>
       ))}
     </div>
@@ -56,59 +56,59 @@ function Programs({ tabs }: { readonly tabs: ReactNode }): ReactNode {
   const publish = async (): Promise<void> => {
     const [picked] =
       (await openWindow('drive-item-pick', {
-        ...{ title: t('programs.pick'), hint: t('programs.pickHint'), what: 'files', multiple: false },
+        ...{ title: t('clientPrograms.pick'), hint: t('clientPrograms.pickHint'), what: 'files', multiple: false },
       })) ?? []
     if (picked === undefined) return
     const { serverId, fId, fName } = picked
     if ((await openWindow('cloudoc-client-publish', { item: { serverId, fId, fName } })) === true) await changed()
   }
   const remove = async ({ packageId, name, version }: Program): Promise<void> => {
-    const text = t('programs.removeAsk', { name, version })
-    if (!(await confirmBox({ text, ok: t('programs.remove'), danger: true }))) return
+    const text = t('clientPrograms.removeAsk', { name, version })
+    if (!(await confirmBox({ text, ok: t('clientPrograms.remove'), danger: true }))) return
     await api.removeClient({ packageId })
     await changed()
   }
   const columns: readonly Column<Program>[] = [
-    { id: 'name', head: t('programs.name'), renderCell: ({ name }) => <TableName>{name}</TableName> },
-    { id: 'type', head: t('programs.type'), renderCell: ({ type }) => t(`programs.type.${type}`) },
-    { id: 'sys', head: t('programs.sys'), renderCell: ({ sys, cpu }) => `${sys} · ${cpu}` },
-    { id: 'version', head: t('programs.version'), renderCell: ({ version }) => version },
-    { id: 'size', head: t('programs.size'), align: 'number', renderCell: ({ size }) => formatSize(size, 1) },
-    { id: 'time', head: t('programs.time'), renderCell: ({ createTime }) => fullTime(createTime) },
+    { id: 'name', head: t('clientPrograms.name'), renderCell: ({ name }) => <TableName>{name}</TableName> },
+    { id: 'type', head: t('clientPrograms.type'), renderCell: ({ type }) => t(`clientPrograms.type.${type}`) },
+    { id: 'sys', head: t('clientPrograms.sys'), renderCell: ({ sys, cpu }) => `${sys} · ${cpu}` },
+    { id: 'version', head: t('clientPrograms.version'), renderCell: ({ version }) => version },
+    { id: 'size', head: t('clientPrograms.size'), align: 'number', renderCell: ({ size }) => formatSize(size, 1) },
+    { id: 'time', head: t('clientPrograms.time'), renderCell: ({ createTime }) => fullTime(createTime) },
     {
       id: 'actions',
-      head: t('programs.actions'),
+      head: t('clientPrograms.actions'),
       isHeadHidden: true,
       renderCell: (program) => (
         <Button
           size="small"
-          aria-label={t('programs.removeOf', { name: program.name })}
+          aria-label={t('clientPrograms.removeOf', { name: program.name })}
           onClick={() => void remove(program)}
         >
-          {t('programs.remove')}
+          {t('clientPrograms.remove')}
         </Button>
       ),
     },
   ]
   return (
     <ListPage
-      title={t('programs.title')}
-      note={data && t('programs.note', { n: data.list.length })}
+      title={t('clientPrograms.title')}
+      note={data && t('clientPrograms.note', { n: data.list.length })}
       tabs={tabs}
       tools={
         <Button kind="primary" onClick={() => void publish()}>
-          {t('programs.publish')}
+          {t('clientPrograms.publish')}
         </Button>
       }
     >
       <Table
-        label={t('programs.title')}
+        label={t('clientPrograms.title')}
         columns={columns}
         rows={data?.list}
         keyOf={({ packageId }) => packageId}
         failure={error && <LoadFailure error={error} retry={refetch} />}
         loading={<Spinner />}
-        empty={<StatePage title={t('programs.none')} text={t('programs.noneMore')} />}
+        empty={<StatePage title={t('clientPrograms.none')} text={t('clientPrograms.noneMore')} />}
       />
     </ListPage>
   )
@@ -138,7 +138,7 @@ function SentLogs({ tabs }: { readonly tabs: ReactNode }): ReactNode {
     },
     {
       id: 'actions',
-      head: t('programs.actions'),
+      head: t('clientPrograms.actions'),
       isHeadHidden: true,
       renderCell: (log) => (
         <>
@@ -158,12 +158,12 @@ function SentLogs({ tabs }: { readonly tabs: ReactNode }): ReactNode {
   ]
   return (
     <ListPage
-      title={t('programs.title')}
+      title={t('clientPrograms.title')}
       tabs={tabs}
       side={read && <SentLogText log={read} close={() => setRead(undefined)} />}
     >
       <Table
-        label={t('programs.tab.logs')}
+        label={t('clientPrograms.tab.logs')}
         columns={columns}
         rows={data?.list}
         keyOf={({ logId }) => logId}

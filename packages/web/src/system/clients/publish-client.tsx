@@ -36,7 +36,7 @@ export function PublishClient({ item, close }: WindowProps<PublishClientProps, b
   const publish = async (): Promise<void> => {
     try {
       await api.of(item).publishClient({ fileId: item.fId, type, sys, cpu, version, notes }, { quiet: true })
-      toast({ kind: 'success', text: t('programs.done', { name: item.fName }) })
+      toast({ kind: 'success', text: t('clientPrograms.done', { name: item.fName }) })
       close(true)
     } catch (error) {
       setProblem(error instanceof Error ? error.message : '')
@@ -48,37 +48,37 @@ export function PublishClient({ item, close }: WindowProps<PublishClientProps, b
         <div className="cp-form">
           <b>{item.fName}</b>
           <Select
-            label={t('programs.type')}
+            label={t('clientPrograms.type')}
             showLabel
             value={type}
-            options={types.map((value) => ({ value, label: t(`programs.type.${value}`) }))}
+            options={types.map((value) => ({ value, label: t(`clientPrograms.type.${value}`) }))}
             onChange={setType}
           />
           <Select
-            label={t('programs.sys')}
+            label={t('clientPrograms.sys')}
             showLabel
             value={sys}
             options={systems.map((value) => ({ value, label: value }))}
             onChange={(value) => setFor({ sys: value, cpu, version })}
           />
           <Select
-            label={t('programs.cpu')}
+            label={t('clientPrograms.cpu')}
             showLabel
             value={cpu}
             options={processors.map((value) => ({ value, label: value }))}
             onChange={(value) => setFor({ sys, cpu: value, version })}
           />
           <TextField
-            label={t('programs.version')}
-            help={t('programs.versionHelp')}
+            label={t('clientPrograms.version')}
+            help={t('clientPrograms.versionHelp')}
             value={version}
             maxLength={32}
             problem={problem === '' ? undefined : problem}
             onChange={({ target }) => setFor({ sys, cpu, version: target.value.trim() })}
           />
           <textarea
-            aria-label={t('programs.notes')}
-            placeholder={t('programs.notes')}
+            aria-label={t('clientPrograms.notes')}
+            placeholder={t('clientPrograms.notes')}
             maxLength={2000}
             value={notes}
             onChange={({ target }) => setNotes(target.value)}
@@ -88,7 +88,7 @@ export function PublishClient({ item, close }: WindowProps<PublishClientProps, b
       <DialogFooter>
         <Button onClick={() => close()}>{t('box.cancel')}</Button>
         <Button kind="primary" disabled={!/^\d{1,6}(\.\d{1,6}){0,4}$/.test(version)} onClick={() => void publish()}>
-          {t('programs.do')}
+          {t('clientPrograms.do')}
         </Button>
       </DialogFooter>
     </>
