@@ -28,7 +28,7 @@ const others = [
 
 /** Each route: its entry, the modules its first page imports on demand, and its maximum size. */
 const routes = [
-  { name: 'login', entry: '/src/main.tsx', modules: [], kilobytes: 126 },
+  { name: 'login', entry: '/src/main.tsx', modules: [], kilobytes: 127 },
   { name: 'a visit by a link', entry: '/src/sharing/visit/main.tsx', modules: [], kilobytes: 85 },
   {
     name: 'files',

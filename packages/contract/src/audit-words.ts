@@ -138,6 +138,7 @@ export const auditFields = {
   activityId: { zh: '签署编号', en: 'Signing number' },
   sealId: { zh: '印章编号', en: 'Seal number' },
   packageId: { zh: '安装包编号', en: 'Installer number' },
+  signerId: { zh: '签署人编号', en: 'Signer number' },
   logId: { zh: '日志编号', en: 'Log number' },
   signatureId: { zh: '签名编号', en: 'Signature number' },
   certificateId: { zh: '证书编号', en: 'Certificate number' },

@@ -46,8 +46,8 @@ const refusedBy: Record<string, 'nobody with an account' | 'everybody with an ac
   // Refuses sessions in visitor mode: people/account/visitor.test.ts tests each of these calls.
   accountHolder: 'nobody with an account',
   signedIn: 'nobody with an account',
-  // Calls for those without an account: no session admits anybody (signing/activities/outside.test.ts).
-  outsideSigner: 'everybody with an account',
+  // Calls for those without an account: no session admits anybody (signing/activities/external-signers.test.ts).
+  externalSigner: 'everybody with an account',
 }
 
 /** Administrative calls: the powers that each guard lets in, besides the first administrator. */

@@ -203,7 +203,7 @@ const exchangeRuleCalls = {
     input: z.strictObject({
       targetServerCode: Code.describe('Its short name, which never changes.'),
       targetName: text(100).min(1).describe('Its name.'),
-      description: text(200).default(''),
+      description: text(200).default('').describe('What it is for, for administrators.'),
       serverId: Id.default(0).describe('The linked server; 0: there is no wire.'),
       peerKey: text(500).default('').describe('The public key of the other side; empty: as it is.'),
     }),

@@ -101,6 +101,7 @@ const serverCalls = {
   }),
   getLinkedServers: call({
     summary: 'Lists the linked servers with their trust, keys and states, for administrators',
+    audit: 'technical',
     kind: 'staged',
     method: 'GET',
     path: '/services2/servers/getLinkedServers',
@@ -274,6 +275,7 @@ const serverCalls = {
 
   getServerCard: call({
     summary: 'Tells other servers the name and key of this one',
+    audit: 'technical',
     kind: 'staged',
     method: 'GET',
     path: '/services2/servers/getServerCard',
@@ -293,6 +295,7 @@ const serverCalls = {
   }),
   greetServer: call({
     summary: 'Tells a linked server whether this one takes its messages',
+    audit: 'technical',
     kind: 'staged',
     method: 'POST',
     path: '/services2/servers/greetServer',

@@ -414,14 +414,14 @@ const calls = {
     data: z.strictObject({ count: z.int() }),
     codes: ['notFound', 'noPermission', 'alreadyHandled', 'duplicateOperation'],
   }),
-  changeOutsideSigner: call({
+  changeExternalSigner: call({
     ...writing,
     ...of('withdraw', 'change'),
     kind: 'write',
     summary: 'Corrects the name or address of a signer without an account; links that they got before open nothing',
     title: { zh: '修改外部签署人', en: 'Signer outside changed' },
     audits: ['signerId'],
-    path: '/services2/sign/changeOutsideSigner',
+    path: '/services2/sign/changeExternalSigner',
     input: z.strictObject({
       ...one,
       signerId: Id.describe('The signer.'),

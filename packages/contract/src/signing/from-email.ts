@@ -11,8 +11,8 @@ import { Count, Id, Nothing, Time, text } from '../fields.ts'
 import { FieldOfSigner, Picture } from './parts.ts'
 
 /** Who signs by a mail, once a code has admitted them. */
-const outsideSigner = guard(
-  'outsideSigner',
+const externalSigner = guard(
+  'externalSigner',
   'who signs without an account, admitted by a code',
   ({ kind }) => kind === 'signer',
 )
@@ -59,7 +59,7 @@ const Inside = z
 export type SignFromEmail = z.output<typeof Inside>
 
 const anybody = { auth: 'none', origin: 'ours' } as const
-const inside = { auth: 'required', origin: 'ours', actors: ['signer'], guard: outsideSigner } as const
+const inside = { auth: 'required', origin: 'ours', actors: ['signer'], guard: externalSigner } as const
 const posted = { method: 'POST', payload: 'json', log: 'none', audit: 'file' } as const
 const path = '/services2/signFromEmail/{signToken}'
 const refusals = ['notFound', 'alreadyHandled', 'noPermission'] as const

@@ -8,6 +8,6 @@ joinArea({ texts: { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
 
 /** Loads the page with its texts in the language of the reader. */
 export async function loadSignFromEmail() {
-  const [page] = await Promise.all([import('./outside/sign-from-email.tsx'), textsLoaded()])
+  const [page] = await Promise.all([import('./external/sign-from-email.tsx'), textsLoaded()])
   return page
 }

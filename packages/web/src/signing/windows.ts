@@ -7,7 +7,7 @@ import type { SignCheckProps } from './detail/sign-check.tsx'
 import type { SignDetailProps } from './detail/sign-detail.tsx'
 import type { SignRejectProps } from './detail/sign-reject.tsx'
 import type { SignLaunchProps } from './launch/sign-launch.tsx'
-import type { OutsidePerson, SignOutsideProps } from './shared/outside-window.tsx'
+import type { ExternalPerson, SignExternalProps } from './shared/external-window.tsx'
 
 export const signWindows = {
   'cloudoc-sign-launch': win<SignLaunchProps, { readonly activityId: number }>({
@@ -41,10 +41,10 @@ export const signWindows = {
     load: () => import('./detail/sign-reject.tsx').then((module) => module.SignReject),
     sample: { activityId: 1 },
   }),
-  'sign-outside': win<SignOutsideProps, OutsidePerson>({
+  'sign-outside': win<SignExternalProps, ExternalPerson>({
     title: 'sign.outside.title',
     size: { width: 420, height: 'auto' },
-    load: () => import('./shared/outside-window.tsx').then((module) => module.SignOutside),
+    load: () => import('./shared/external-window.tsx').then((module) => module.SignOutside),
     sample: { taken: [] },
   }),
   'sign-check': win<SignCheckProps>({

@@ -62,6 +62,9 @@ const usual: Readonly<Record<string, readonly unknown[]>> = {
   newKey: [serverKey],
   publicKey: [serverKey],
   serverName: ['北京分公司'],
+  targetServerCode: ['beijing', ''],
+  targetName: ['北京研究院'],
+  pack: ['{}'],
   signToken: ['Zx7Kp2mQ9vRt4Wn8bT5sJ1hL6dFc0yAe'],
   toArray: [['wang@example.com']],
   linkCode: ['K7M2X9PQ4RTW8YBC'],
@@ -108,7 +111,7 @@ const usual: Readonly<Record<string, readonly unknown[]>> = {
   days: ['1763913600000,1764000000000'],
   emoji: ['👍'],
   uuid: ['0b7d2b0e-6a5f-4c3a-9f4e-2f6f0c1d7a55'],
-  version: [1],
+  version: [1, '6.1.0'],
   width: [130],
 }
 const times = /(?:^time|^timestamp|Time|At|Until)$/

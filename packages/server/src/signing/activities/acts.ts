@@ -7,7 +7,7 @@ import type { NewEvent } from '../../core/events.ts'
 import { settleNotices } from '../../core/notices/index.ts'
 import type { Services } from '../../core/services.ts'
 import { checkSigners } from './launch.ts'
-import { checkOutsiders, mailOutsiders, type OutsideInput } from './outsiders.ts'
+import { checkOutsiders, type ExternalInput, mailOutsiders } from './outsiders.ts'
 import {
   type ActivityRow,
   accountsOf,
@@ -189,11 +189,11 @@ export async function handOn(
 }
 
 /** Corrects who signs without an account. The links that they got before open nothing any more. */
-export async function changeOutsideSigner(
+export async function changeExternalSigner(
   write: WriteContext,
   parts: Pick<Services, 'settings'>,
   id: number,
-  { signerId, outside }: { readonly signerId: number; readonly outside: OutsideInput },
+  { signerId, outside }: { readonly signerId: number; readonly outside: ExternalInput },
 ): Promise<void> {
   const { tx, now } = write
   const row = await lockActivity(tx, id)

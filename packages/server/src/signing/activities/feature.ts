@@ -10,7 +10,7 @@ import { archiveJob } from './archive.ts'
 import { archiving } from './archive-kind.ts'
 import { signingHandlers } from './index.ts'
 import { launchedSignings, signaturesOf } from './leavers.ts'
-import { outsideSigners } from './outsiders.ts'
+import { externalSigners } from './outsiders.ts'
 import { signaturesWaiting, signingsOpen } from './read.ts'
 import { changed, record, signingAudience, signingObjects } from './rows.ts'
 import { signingTables } from './tables.ts'
@@ -44,7 +44,7 @@ export const signing = feature({
   open: (services) => ({
     handlers: signingHandlers(services, createCheckedContents(services)),
     objects: [signingObjects(services.now)],
-    outsiders: [outsideSigners(services)],
+    outsiders: [externalSigners(services)],
     audiences: { 'signing.changed': signingAudience },
     counters: { signReview: signaturesWaiting, signCreation: signingsOpen },
     jobs: [archiveJob(services)],

@@ -11,15 +11,15 @@ import { sendContent } from '../../drive/transfer/index.ts'
 import { pictureOf } from '../signatures/index.ts'
 import { assertMaySign, lock, reject, unlock } from './acts.ts'
 import {
+  type ExternalRow,
   enterSign,
+  externalSignerOf,
   invitedBy,
   maskedAddress,
-  type OutsideRow,
-  outsideSignerOf,
   readPass,
   sendSignCode,
 } from './outsiders.ts'
-import { placesOf } from './read.ts'
+import { signPlaces } from './read.ts'
 import { type ActivityRow, readActivity, revisionOf, signersOf } from './rows.ts'
 import { signAs } from './sign.ts'
 
@@ -36,7 +36,7 @@ type Names =
   | 'rejectFromEmail'
 
 /** How the process is for the signer. */
-function stateFor(row: ActivityRow, { state }: OutsideRow): SignInvitation['state'] {
+function stateFor(row: ActivityRow, { state }: ExternalRow): SignInvitation['state'] {
   if (state === 'rejected') return 'rejected'
   if (row.state === 'archived') return 'archived'
   if (row.state !== 'running' && row.state !== 'signed') return 'over'
@@ -47,7 +47,7 @@ function stateFor(row: ActivityRow, { state }: OutsideRow): SignInvitation['stat
 async function invitationOf(
   db: Db,
   { settings }: Pick<Services, 'settings'>,
-  signer: OutsideRow,
+  signer: ExternalRow,
   isInside: boolean,
 ): Promise<SignInvitation> {
   const row = await readActivity(db, signer.activity_id)
@@ -64,7 +64,7 @@ async function invitationOf(
 }
 
 /** Whoever is asked or has signed reads the file; after an end without all signatures only who has signed. */
-function assertMayRead(row: ActivityRow, signer: OutsideRow): void {
+function assertMayRead(row: ActivityRow, signer: ExternalRow): void {
   const state = stateFor(row, signer)
   if (state === 'later') fail('noPermission', { zh: '还没有轮到你签', en: 'it is not your turn yet' })
   if (state === 'rejected' || (state === 'over' && signer.state !== 'signed')) fail('noPermission')
@@ -84,7 +84,7 @@ export function fromEmailHandlers(services: Services, contents: Contents): Pick<
 
     async getSignFromEmail(context: Context) {
       const { db, now } = context
-      const { signer } = outsideSignerOf(context)
+      const { signer } = externalSignerOf(context)
       const row = await readActivity(db, signer.activity_id)
       const invitation = await invitationOf(db, services, signer, true)
       const isTurn = invitation.state === 'now'
@@ -93,13 +93,13 @@ export function fromEmailHandlers(services: Services, contents: Contents): Pick<
       return {
         ...invitation,
         ...{ fileName: row.file_name, comment: row.comments, pages: row.layout.pages, revision: row.revision, size },
-        fields: isTurn ? await placesOf(db, row, sql`g.id = ${signer.id}`) : [],
+        fields: isTurn ? await signPlaces(db, row, sql`g.id = ${signer.id}`) : [],
         isLocked,
       }
     },
 
     async getFileFromEmail(context: Context, { revision }) {
-      const { signer } = outsideSignerOf(context)
+      const { signer } = externalSignerOf(context)
       const row = await readActivity(context.db, signer.activity_id)
       assertMayRead(row, signer)
       const content = await revisionOf(context.db, row.id, revision ?? row.revision)
@@ -107,19 +107,19 @@ export function fromEmailHandlers(services: Services, contents: Contents): Pick<
     },
 
     async lockFromEmail(context: WriteContext) {
-      const { signer } = outsideSignerOf(context)
+      const { signer } = externalSignerOf(context)
       return { until: await lock(context, signer.activity_id, signer.id) }
     },
 
     async unlockFromEmail(context: WriteContext) {
-      const { signer } = outsideSignerOf(context)
+      const { signer } = externalSignerOf(context)
       await unlock(context, signer.activity_id, signer.id)
       return {}
     },
 
     async signFromEmail(context: StagedContext, { revision, picture, texts, comments }) {
       const { db, now } = context
-      const { signer, pass } = outsideSignerOf(context)
+      const { signer, pass } = externalSignerOf(context)
       const activityId = signer.activity_id
       const row = await readActivity(db, activityId)
       const own = (await signersOf(db, activityId)).find(({ id }) => id === signer.id) ?? fail('notFound')
@@ -141,7 +141,7 @@ export function fromEmailHandlers(services: Services, contents: Contents): Pick<
     },
 
     async rejectFromEmail(context: WriteContext, { comments }) {
-      const { signer } = outsideSignerOf(context)
+      const { signer } = externalSignerOf(context)
       await reject(context, signer.activity_id, signer.id, comments.trim())
       context.audit({ activityId: signer.activity_id })
       return {}

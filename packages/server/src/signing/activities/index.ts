@@ -9,7 +9,7 @@ import { enqueue } from '../../core/queue/rows.ts'
 import type { Services } from '../../core/services.ts'
 import { servable, storedVersions } from '../../drive/content/index.ts'
 import { sendContent } from '../../drive/transfer/index.ts'
-import { changeOutsideSigner, handOn, lock, reject, remind, unlock, withdraw } from './acts.ts'
+import { changeExternalSigner, handOn, lock, reject, remind, unlock, withdraw } from './acts.ts'
 import { archiving } from './archive-kind.ts'
 import { checkPdf } from './check.ts'
 import { fromEmailHandlers } from './from-email.ts'
@@ -86,8 +86,8 @@ export function signingHandlers(services: Services, contents: Contents) {
       return { count: await remind(context, activityId) }
     },
 
-    async changeOutsideSigner(context, { activityId, signerId, outside }) {
-      await changeOutsideSigner(context, services, activityId, { signerId, outside })
+    async changeExternalSigner(context, { activityId, signerId, outside }) {
+      await changeExternalSigner(context, services, activityId, { signerId, outside })
       context.audit({ activityId })
       return {}
     },

@@ -20,7 +20,7 @@ import { checkTemplate } from '../../drive/watermarks/index.ts'
 import { loadAccounts } from '../../people/auth/index.ts'
 import { knownOf } from '../../people/organisation/index.ts'
 import { currentAuthority } from '../certificates/index.ts'
-import { checkOutsiders, mailOutsiders, type OutsideInput } from './outsiders.ts'
+import { checkOutsiders, type ExternalInput, mailOutsiders } from './outsiders.ts'
 import { accountsOf, changed, lockActivity, markItem, notify, record, signersOf } from './rows.ts'
 
 const yearMs = 366 * 24 * 60 * 60_000
@@ -206,7 +206,7 @@ async function insert(
   }: {
     readonly access: Access
     readonly layout: BaseLayout
-    readonly outsiders: readonly OutsideInput[]
+    readonly outsiders: readonly ExternalInput[]
     readonly base: string
     readonly days: number
   },

@@ -18,7 +18,7 @@ import { hashToken, sameSecret } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
 import { isSmsSetUp, postSms } from '../../core/sms/index.ts'
 import { cookieOf, limitSignCodes, loadAccounts } from '../../people/auth/index.ts'
-import { codeMail, invitationMail, type MailOccasion } from './outside-mails.ts'
+import { codeMail, invitationMail, type MailOccasion } from './external-mails.ts'
 import type { ActivityRow } from './rows.ts'
 import type { SignerState } from './tables.ts'
 
@@ -52,7 +52,7 @@ const passCookie = 'cloudoc_sign'
 const passHeader = 'x-sign-pass'
 
 /** A signer without an account, with what their pages need of the process. */
-export interface OutsideRow {
+export interface ExternalRow {
   readonly id: number
   readonly activity_id: number
   readonly place: number
@@ -66,8 +66,8 @@ export interface OutsideRow {
   readonly launcher_id: number
 }
 
-async function readOutsider(db: Db, signerId: number): Promise<OutsideRow | undefined> {
-  const { rows } = await sql<OutsideRow>`
+async function readOutsider(db: Db, signerId: number): Promise<ExternalRow | undefined> {
+  const { rows } = await sql<ExternalRow>`
     select g.id, g.activity_id, g.place, g.state, o.name, o.mail, o.phone, o.locale, o.base, o.life_days, s.launcher_id
     from sign_signer g join sign_outsider o on o.signer_id = g.id join sign_activity s on s.id = g.activity_id
     where g.id = ${signerId}`.execute(db)
@@ -75,7 +75,7 @@ async function readOutsider(db: Db, signerId: number): Promise<OutsideRow | unde
 }
 
 /** The signer whom a link belongs to. -3 for every link that opens nothing, whatever the reason. */
-export async function invitedBy(db: Db, token: string, now: number): Promise<OutsideRow> {
+export async function invitedBy(db: Db, token: string, now: number): Promise<ExternalRow> {
   const found = await invitations.peek(db, token, now)
   const row = found === undefined ? undefined : await readOutsider(db, found.signerId)
   if (row === undefined || row.state === 'left' || row.mail !== found?.mail) return fail('notFound')
@@ -104,7 +104,7 @@ export async function mailOutsiders(
 }
 
 /** A signer without an account, as the launcher writes them. */
-export interface OutsideInput {
+export interface ExternalInput {
   readonly name: string
   readonly mail: string
   readonly phone: string
@@ -116,9 +116,9 @@ export interface OutsideInput {
  */
 export function checkOutsiders(
   set: InstallationSetting,
-  outsiders: readonly OutsideInput[],
+  outsiders: readonly ExternalInput[],
   others: readonly { readonly mail: string }[] = [],
-): OutsideInput[] {
+): ExternalInput[] {
   if (outsiders.length === 0) return []
   if (!isMailSetUp(set)) return fail('mailNotSetUp')
   const taken = new Set(others.map(({ mail }) => mail))
@@ -138,7 +138,7 @@ export function checkOutsiders(
 }
 
 /** What everybody who has the link is shown of an address. */
-export function maskedAddress({ mail, phone }: Pick<OutsideRow, 'mail' | 'phone'>): string {
+export function maskedAddress({ mail, phone }: Pick<ExternalRow, 'mail' | 'phone'>): string {
   if (phone !== '') return `*******${phone.slice(-4)}`
   const at = mail.lastIndexOf('@')
   const [own, domain] = [mail.slice(0, at), mail.slice(at)]
@@ -229,7 +229,7 @@ const passOf = (request: FastifyRequest): string | undefined => {
 export async function readPass(
   db: Db,
   request: FastifyRequest,
-  row: OutsideRow,
+  row: ExternalRow,
   now: number,
 ): Promise<Pass | undefined> {
   const shown = passOf(request)
@@ -238,19 +238,19 @@ export async function readPass(
 }
 
 /** Who signs without an account, admitted by a code. */
-export interface OutsideSigner extends OutsiderActor {
-  readonly signer: OutsideRow
+export interface ExternalSigner extends OutsiderActor {
+  readonly signer: ExternalRow
   readonly token: string
   readonly pass: Pass
   readonly shown: string
 }
 
-export const outsideSignerOf = ({ actor }: Pick<Context, 'actor'>): OutsideSigner =>
-  actor?.kind === 'signer' && 'signer' in actor ? (actor as OutsideSigner) : fail('notLoggedIn')
+export const externalSignerOf = ({ actor }: Pick<Context, 'actor'>): ExternalSigner =>
+  actor?.kind === 'signer' && 'signer' in actor ? (actor as ExternalSigner) : fail('notLoggedIn')
 
 /** The signers without an account: identified by the link of a mail, and the pass of a browser. */
-export function outsideSigners({ settings }: Pick<Services, 'settings'>): Outsiders {
-  const actorBy = async (db: Db, token: string, shown: string, now: number): Promise<OutsideSigner> => {
+export function externalSigners({ settings }: Pick<Services, 'settings'>): Outsiders {
+  const actorBy = async (db: Db, token: string, shown: string, now: number): Promise<ExternalSigner> => {
     const signer = await invitedBy(db, token, now)
     const pass = await passes.peek(db, shown, now)
     if (pass?.signerId !== signer.id || pass.mail !== signer.mail) return fail('notLoggedIn')
@@ -270,7 +270,7 @@ export function outsideSigners({ settings }: Pick<Services, 'settings'>): Outsid
       return typeof signToken === 'string' && shown !== undefined ? actorBy(db, signToken, shown, now) : undefined
     },
     anew(db, actor, now) {
-      const { token, shown } = actor as OutsideSigner
+      const { token, shown } = actor as ExternalSigner
       return actorBy(db, token, shown, now)
     },
   }

@@ -101,7 +101,7 @@ async function correct({ activityId, signers }: Detail, signer: Detail['signers'
   const outside = await openWindow('sign-outside', { person: { name, mail, phone }, taken })
   if (outside === undefined) return
   await act(
-    () => api.changeOutsideSigner({ activityId, signerId, outside }, { quiet: true }),
+    () => api.changeExternalSigner({ activityId, signerId, outside }, { quiet: true }),
     t('sign.outside.changed'),
   )
 }

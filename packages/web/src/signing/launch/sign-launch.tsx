@@ -26,7 +26,7 @@ import type { PickedPerson } from '../../people/index.ts'
 import { PersonAvatar } from '../../people/index.ts'
 import { previewAddress } from '../../viewing/rendition/preview-addresses.ts'
 import { usePdf } from '../pages/pdf-page.tsx'
-import type { OutsidePerson } from '../shared/outside-window.tsx'
+import type { ExternalPerson } from '../shared/external-window.tsx'
 import { refetchSigning } from '../shared/sign-queries.ts'
 import { FieldEditor, type Place } from './field-editor.tsx'
 import './launch.css'
@@ -46,7 +46,7 @@ const stem = (name: string, ext: string): string => (ext === '' ? name : name.sl
 
 /** A signer: a colleague, or somebody without an account, who has an address and a negative number instead of an id. */
 export interface LaunchSigner extends PickedPerson {
-  readonly outside?: OutsidePerson
+  readonly outside?: ExternalPerson
 }
 
 interface Form {

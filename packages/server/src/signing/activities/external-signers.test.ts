@@ -160,7 +160,11 @@ describe('signing from a mail', () => {
     const { signers } = await sees(two.activityId)
     const corrected = address()
     const outside = { name: '周敏', mail: corrected }
-    await anna.call('changeOutsideSigner', { activityId: two.activityId, signerId: signers[0]?.signerId ?? 0, outside })
+    await anna.call('changeExternalSigner', {
+      activityId: two.activityId,
+      signerId: signers[0]?.signerId ?? 0,
+      outside,
+    })
     expect((await ask('getSignInvitation', { signToken: theirToken })).code).toBe('notFound')
     expect((await ask('signFromEmail', { signToken: theirToken, revision: 0 }, theirPass)).code).toBe('notFound')
     const next = await lastToken(corrected)

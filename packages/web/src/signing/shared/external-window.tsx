@@ -5,18 +5,18 @@ import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/fields.tsx'
-import './outside-window.css'
+import './external-window.css'
 
 /** Somebody without an account. */
-export interface OutsidePerson {
+export interface ExternalPerson {
   readonly name: string
   readonly mail: string
   readonly phone: string
 }
 
-export interface SignOutsideProps {
+export interface SignExternalProps {
   /** Who it is so far. */
-  readonly person?: OutsidePerson
+  readonly person?: ExternalPerson
   /** Addresses of other signers. */
   readonly taken: readonly string[]
 }
@@ -28,7 +28,7 @@ export function SignOutside({
   taken,
   close,
   setDirty,
-}: WindowProps<SignOutsideProps, OutsidePerson>): ReactNode {
+}: WindowProps<SignExternalProps, ExternalPerson>): ReactNode {
   const t = useT()
   const [name, setName] = useState(person?.name ?? '')
   const [mail, setMail] = useState(person?.mail ?? '')

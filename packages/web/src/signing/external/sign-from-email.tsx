@@ -28,7 +28,7 @@ import {
   sendCode,
 } from './from-email-api.ts'
 import { SignForm } from './sign-form.tsx'
-import './outside.css'
+import './external.css'
 
 /** The server sends at most one code a minute. */
 const againS = 60
