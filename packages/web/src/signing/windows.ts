@@ -44,7 +44,7 @@ export const signWindows = {
   'sign-outside': win<SignExternalProps, ExternalPerson>({
     title: 'sign.outside.title',
     size: { width: 420, height: 'auto' },
-    load: () => import('./shared/external-window.tsx').then((module) => module.SignOutside),
+    load: () => import('./shared/external-window.tsx').then((module) => module.SignExternal),
     sample: { taken: [] },
   }),
   'sign-check': win<SignCheckProps>({

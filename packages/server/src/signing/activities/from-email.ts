@@ -19,7 +19,7 @@ import {
   readPass,
   sendSignCode,
 } from './outsiders.ts'
-import { signPlaces } from './read.ts'
+import { fieldPositions } from './read.ts'
 import { type ActivityRow, readActivity, revisionOf, signersOf } from './rows.ts'
 import { signAs } from './sign.ts'
 
@@ -93,7 +93,7 @@ export function fromEmailHandlers(services: Services, contents: Contents): Pick<
       return {
         ...invitation,
         ...{ fileName: row.file_name, comment: row.comments, pages: row.layout.pages, revision: row.revision, size },
-        fields: isTurn ? await signPlaces(db, row, sql`g.id = ${signer.id}`) : [],
+        fields: isTurn ? await fieldPositions(db, row, sql`g.id = ${signer.id}`) : [],
         isLocked,
       }
     },

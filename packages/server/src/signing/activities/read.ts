@@ -170,7 +170,8 @@ export async function signDetail(
     size: revision.rows[0]?.size ?? 0,
     lockedBy: isLocked ? await personOf(db, row.locked_signer) : null,
     signers: await signersFor(db, row, now, facts.isLauncher),
-    fields: facts.isTurn && row.state === 'running' ? await signPlaces(db, row, sql`g.account_id = ${accountId}`) : [],
+    fields:
+      facts.isTurn && row.state === 'running' ? await fieldPositions(db, row, sql`g.account_id = ${accountId}`) : [],
     timeline: await timelineOf(db, id),
     may: { sign: may('sign'), withdraw: may('withdraw'), archive: may('archive') },
     remindsLeft: facts.isLauncher ? await remindsLeft(db, id, now) : 0,
@@ -201,7 +202,11 @@ async function signersFor(db: Db, row: ActivityRow, now: number, isLauncher: boo
 }
 
 /** The places of a signer, where they are in the file. */
-export async function signPlaces(db: Db, row: ActivityRow, whose: RawBuilder<unknown>): Promise<SignDetail['fields']> {
+export async function fieldPositions(
+  db: Db,
+  row: ActivityRow,
+  whose: RawBuilder<unknown>,
+): Promise<SignDetail['fields']> {
   const { rows } = await sql<{ id: number; kind: SignDetail['fields'][number]['kind']; number: number }>`
     select f.id, f.kind, f.number from sign_field f join sign_signer g on g.id = f.signer_id
     where f.activity_id = ${row.id} and ${whose} order by f.number`.execute(db)

@@ -23,7 +23,7 @@ export interface SignExternalProps {
 
 const looksLikeMail = /^[^\s@<>"(),:;\\]+@[^\s@<>"(),:;\\]+$/
 
-export function SignOutside({
+export function SignExternal({
   person,
   taken,
   close,
