@@ -19,8 +19,7 @@ const photo = Buffer.from(
   'base64',
 )
 
-// [R025] In part (sign-from-email comes with signing): profile, picture and
-// password in personal settings.
+// [R025] Profile, picture and password are changed in personal settings.
 // [R078] The window of settings is 550x480.
 test('[R008] [R021] [R025] [R072] [R078] [R350] one sets profile, picture, skin and a visitor password, and comes back as a visitor', async () => {
   const page = await browser.open(company.url)

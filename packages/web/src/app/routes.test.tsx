@@ -244,7 +244,7 @@ describe('the pages of everybody', () => {
     expect(screenText()).toContain('返回个人设置')
   })
 
-  // [R048] In part (sign-from-email comes with signing): the other nine documented pages below /doc show themselves.
+  // [R048] The documented pages below /doc show themselves; sign-from-email has a journey of its own.
   it.each([
     ['login', '登录', false],
     ['login-to-web?loginKey=x', '登录链接已失效', false],

@@ -66,8 +66,7 @@ describe('a window', () => {
     await expect(result).resolves.toBeUndefined()
   })
 
-  // [R390] In part (the widths 970 and 480 come with the mobile pages): windows move into view 100 ms after the page
-  // was last resized.
+  // [R390] In part (the width of 480 changes nothing yet): windows move into view 100 ms after the page was last resized.
   it('moves into view 100 ms after the last change of the size of the page [R390]', async () => {
     await open('a', 'one')
     const place = { left: 5000, top: 40, width: 400, height: 300 }
