@@ -21,6 +21,7 @@ const picture = async (page: Page, name: string): Promise<void> => {
 const at = (page: string): string => `${company.url}/doc/folder/cooperate/${page}`
 
 // [R052] The pages sign-creation and sign-review show what the person launched and has to sign.
+// [R157] Signing is offered for a PDF by its menu; the gate has a test for each kind of file, right and level.
 // [R075] [R078] The windows of launching a signing process (610x670) and of its detail (580x610) have the documented
 // sizes.
 test('[R052] [R075] [R078] [R157] [R274] [R275] a file is sent, signed and archived', async () => {

@@ -66,6 +66,7 @@ const downloads = async (person: Person, fileId: number, query: Record<string, s
 
 // [R256] A file with sensitive content is checked after its upload, shows bits 2048 and 1024 and the badge, cannot be
 // sent out (-68), and its uploader and reviewer get push 38.
+// [R327] Push 38 tells the uploader of a file in which something was found.
 test('[R256] [R257] [R134] [R327] an upload is checked, blocked, reviewed and released; a new value is asked about again', async () => {
   await noRules()
   await rule({ ...idRule, action: 'block' })

@@ -76,8 +76,9 @@ const counted = async (person: Person) => {
 describe('signing in order', () => {
   // [R275] Signers act in order, each by the password; the archive holds the file with all signatures, which readers of
   // PDF call valid, and a page of evidence.
-  // [R277] In part (4 is in the test of who refuses): push 58 tells the signers 1, the launcher 2, and the signers 8.
-  test('[R275] [R277] goes from signer to signer, and ends in the archive', { timeout: 60_000 }, async () => {
+  // [R277] Push 58 tells the signers 1, the launcher 2, and the signers 8.
+  // [R335] Push 58 is a notice of signing for whose turn it is, and for the launcher.
+  test('[R275] [R277] [R335] goes from signer to signer, and ends in the archive', { timeout: 60_000 }, async () => {
     const [anna, ben, cara] = [await world.person('a'), await world.person('b'), await world.person('c')]
     const { activityId, fileId, folderId } = await launched(anna, [ben, cara])
     expect((await told(ben)).map(({ activityState }) => activityState)).toEqual([SignState.launched])
@@ -186,7 +187,8 @@ describe('nobody signs what they have not seen', () => {
 })
 
 describe('refusing, handing on and the deadline', () => {
-  test('who refuses says why, ends it for all, and those who signed are told', async () => {
+  // [R277] Push 58 tells those who signed 4 and the reason once somebody refuses.
+  test('[R277] who refuses says why, ends it for all, and those who signed are told', async () => {
     const [anna, ben, cara] = [await world.person('a'), await world.person('b'), await world.person('c')]
     const { activityId } = await launched(anna, [ben, cara])
     await signs(ben, activityId)
@@ -222,6 +224,8 @@ describe('refusing, handing on and the deadline', () => {
 })
 
 describe('launching', () => {
+  // [R276] In part (people below the level of the file are left out by the picker): a launch needs a title, and an archive
+  // folder that the launcher may use.
   // [R274] A launch has a title, a folder in which the launcher may upload, and signers of the level of the file.
   test('[R274] [R276] [R391] refuses what cannot be signed to its end', async () => {
     const [anna, ben] = [await world.person('a'), await world.person('b')]

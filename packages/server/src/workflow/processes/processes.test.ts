@@ -452,6 +452,7 @@ describe('who acts', () => {
   })
 
   // [R267] Push 20 tells handlers and launcher, push 21 the launcher what is theirs to do, and nodeState 1 that it is done.
+  // [R322] Push 20 tells a handler which node waits, as a workflow notice.
   // [R323] Push 21 is a workflow notice of the launcher, which goes when the process goes on.
   test('[R267] [R322] [R323] pushes 20 and 21', async () => {
     const admin = await world.admin()
