@@ -100,7 +100,9 @@ test('[R175] an answer that is lost does not make a second version', async () =>
   const realFetch = globalThis.fetch
   globalThis.fetch = async (...request) => {
     const answer = await realFetch(...request)
-    if (String(request[0]).includes('/upload/submit/')) throw new TypeError('cut off')
+    const [asked] = request
+    const address = asked instanceof Request ? asked.url : asked.toString()
+    if (address.includes('/upload/submit/')) throw new TypeError('cut off')
     return answer
   }
   try {

@@ -105,7 +105,7 @@ export class ServerSession {
     const file = await open(path, 'w', 0o600)
     let size = 0
     try {
-      for await (const chunk of response.body) {
+      for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
         hash.update(chunk)
         size += chunk.length
         await file.writeFile(chunk)

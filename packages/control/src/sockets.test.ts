@@ -67,16 +67,15 @@ async function ask(
     ...(host !== undefined && { headers: { host } }),
   })
   const answers: unknown[] = []
-  const { promise, resolve } = Promise.withResolvers<unknown[]>()
   page.on('open', () => messages.forEach((message) => page.send(JSON.stringify(message))))
-  page.on('message', (data) => {
-    const told = JSON.parse(String(data)) as { event?: string }
+  page.on('message', (data: Buffer) => {
+    const told = JSON.parse(data.toString()) as { event?: string }
     if (told.event === undefined) answers.push(told)
     if (answers.length === messages.length) page.close()
   })
   page.on('error', () => answers.push('refused'))
-  page.on('close', () => resolve(answers))
-  return promise
+  await new Promise<void>((resolve) => page.on('close', () => resolve()))
+  return answers
 }
 let hands: object
 let unlock: object

@@ -9,7 +9,7 @@ import { checkInstaller, checkList, nothingSeen, type Program, type UpdateMemory
 
 const day = 24 * 60 * 60_000
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-const pem = publicKey.export({ format: 'pem', type: 'spki' }).toString()
+const pem = publicKey.export({ format: 'pem', type: 'spki' })
 const program = (version: string): Program => ({
   ...{ packageId: 1, type: 'client', sys: 'windows', cpu: 'x64', version, size: 9 },
   sha256: createHash('sha256').update('installer').digest('hex'),

@@ -21,7 +21,7 @@ export async function up(db: Kysely<never>): Promise<void> {
   await sql`
     create table client_release (
       id int primary key check (id = 1),
-      private_key text not null,
+      sealed_key text not null,
       generation bigint not null
     )`.execute(db)
   await sql`

@@ -9,7 +9,7 @@ export function licenceIssuer() {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
   return {
-    publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+    publicKey: publicKey.export({ type: 'spki', format: 'pem' }),
     /** Signs a licence: of the company, for any installation, for a year and 7 days of grace, unless told otherwise. */
     issue(now: number, given: Partial<Licence> = {}, head: object = { alg: 'EdDSA' }): string {
       const licence: Licence = {

@@ -9,8 +9,9 @@ import { type ExitReason, fromPage, type ShellQuery, type TitleButton, toPage } 
 const platforms: Partial<Record<NodeJS.Platform, 'windows' | 'mac'>> = { win32: 'windows', darwin: 'mac' }
 
 /** Calls back with the contents of a message; returns a function that stops it. */
-function on<T>(channel: string, told: (value: T) => void): () => void {
-  const listener = (_: IpcRendererEvent, value: T): void => told(value)
+function on(channel: string, told: (value: never) => void): () => void {
+  // What a channel carries is known by its name alone.
+  const listener = (_: IpcRendererEvent, value: unknown): void => told(value as never)
   ipcRenderer.on(channel, listener)
   return () => ipcRenderer.removeListener(channel, listener)
 }
@@ -34,7 +35,7 @@ contextBridge.exposeInMainWorld('cloudocDesktop', {
   onExit: (told: (reason: ExitReason) => void) => on(toPage.exit, told),
   onLogout: (told: () => void) => on(toPage.logout, told),
   onAsk: (answer: (what: 'authenticated' | 'diagnostics') => unknown) =>
-    on<{ id: string; what: 'authenticated' | 'diagnostics' }>(toPage.ask, ({ id, what }) => {
+    on(toPage.ask, ({ id, what }: { readonly id: string; readonly what: 'authenticated' | 'diagnostics' }) => {
       ipcRenderer.send(id, answer(what))
     }),
 })

@@ -216,7 +216,7 @@ class RunningShell implements Shell {
   #listen(): void {
     const { ipcMain, shell, dialog } = this.#electron
     const on = (channel: string, heard: (window: Window, ...told: unknown[]) => void): void => {
-      ipcMain.on(channel, (event, ...told) => {
+      ipcMain.on(channel, (event, ...told: unknown[]) => {
         const window = this.#senderOf(event, channel)
         if (window !== undefined) heard(window, ...told)
       })

@@ -69,6 +69,8 @@ export async function faultsOf(areas: readonly Area[], modules: readonly string[
   const addresses = routes.map(({ path }) => (path.startsWith('/') ? path : `/doc/folder/${path}`))
   const rail = areas.flatMap((area) => area.rail ?? [])
   no(repeated(addresses), 'is the address of two pages')
+  const administration = await Promise.all(areas.map(async (area) => (await area.adminPages?.()) ?? []))
+  no(repeated(administration.flat().map(({ page }) => `/doc/admin/${page}`)), 'is the address of two pages')
   no(
     rail
       .filter(({ path }) => !addresses.some((address) => address.replace(/\/\*$/, '') === path))

@@ -47,11 +47,11 @@ export async function loadWorld(db: Db, asked: Asked): Promise<WorkflowWorld & {
   const everybody = [...new Set([...some, ...superiors.values()])].filter((id) => id > 0)
   // Only reads, so no transaction is needed.
   const able = new Set(await ableOf(db as Tx, everybody, itemId, now))
-  const { key, afterWorkdays } = countsWorkdays(template) ? byCalendar(await companyCalendar(db)) : noCalendar
+  const counted = countsWorkdays(template) ? byCalendar(await companyCalendar(db)) : noCalendar
   return {
     now,
-    calendar: key,
-    afterWorkdays,
+    calendar: counted.key,
+    afterWorkdays: (from, count) => counted.afterWorkdays(from, count),
     people: (rule) => (rule.by === 'people' ? rule.ids : (named.get(ruleKey(rule)) ?? [])),
     able: (account) => able.has(account),
     superior: (account) => superiors.get(account),

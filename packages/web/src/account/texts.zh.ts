@@ -68,7 +68,7 @@ export const zh = {
   'personal.bindings': '绑定的账号',
   'personal.sessions': '登录的地方',
   'personal.devices': '我的设备',
-  'personal.tokens': '令牌与应用密码',
+  'personal.tokens': '应用令牌',
   'personal.account': '账号',
   'personal.name': '姓名',
   'personal.jobTitle': '职位',

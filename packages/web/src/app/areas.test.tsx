@@ -181,6 +181,11 @@ describe('what an area forgets', () => {
       { routes: [{ path: 'files', page: () => null }] },
       '/doc/folder/files is the address of two pages',
     ],
+    [
+      'which addresses of the administration are taken',
+      { adminPages: async () => (await parking.adminPages()).map((page) => ({ ...page, page: 'access' })) },
+      '/doc/admin/access is the address of two pages',
+    ],
   ])('is found: %s', async (_what, forgotten, fault) => {
     expect((await forgets(forgotten)).join('\n')).toContain(fault)
   })

@@ -18,7 +18,9 @@ export interface MessageState {
  * the address, because a link from outside could then make this page say anything.
  */
 export function MessagePage(): ReactNode {
-  const { state, search } = useLocation()
+  const location = useLocation()
+  const { search } = location
+  const state: unknown = location.state
   const locale = useLocale()
   const navigate = useNavigate()
   useEffect(() => {

@@ -35,7 +35,7 @@ export const exchangeRulesNow = () =>
 
 /** Loads the rules that concern the user. */
 export function loadExchangeRules(): void {
-  void queryClient.prefetchQuery(exchangeRulesQuery)
+  queryClient.query(exchangeRulesQuery).catch(() => undefined)
 }
 
 export const listQuery = (side: Side, state: ListState, keyword: string, page: number) => ({

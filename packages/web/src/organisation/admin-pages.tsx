@@ -65,7 +65,7 @@ export const adminPages: readonly AdminPage[] = [
     component: DevicesPage,
   },
   {
-    page: 'access',
+    page: 'access-rules',
     group: 'policy',
     order: 27,
     icon: <ShieldKeyhole20Regular />,

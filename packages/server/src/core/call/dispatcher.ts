@@ -213,8 +213,8 @@ export function createCallPerformer<C extends Calls>(
       reply,
       incoming: () => Promise.resolve({ input: parseInput(call.input, { ...(input as object) }), upload }),
     })
-    const isEncoded = 'data' in performed && performed.data instanceof EncodedAnswer
-    return (isEncoded ? { data: (performed.data as EncodedAnswer).data } : performed) as never
+    const data: unknown = 'data' in performed ? performed.data : undefined
+    return (data instanceof EncodedAnswer ? { data: data.data } : performed) as never
   }
 }
 

@@ -21,7 +21,7 @@ test.each(['basic', 'copymove', 'props', 'locks', 'http'])('litmus finds nothing
   try {
     const { stdout } = await promisify(execFile)('env', [`TESTS=${suite}`, 'litmus', url, anna.account, token], {
       cwd: folder,
-    }).catch((error: { stdout?: string }) => ({ stdout: error.stdout ?? String(error) }))
+    }).catch((error: Error & { stdout?: string }) => ({ stdout: error.stdout ?? error.message }))
     const lines = stdout.split(/[\r\n]+/)
     expect(
       lines.filter((line) => /FAIL|WARNING/.test(line)),

@@ -143,7 +143,7 @@ async function keep(
       ...{ format: 1, bundle: manifest.name, manifestSha256: sum.toString('hex'), from: key.fingerprint },
       ...{ importedAt: now, importedBy: actor.name, fileCount, exchanges: accepted },
     },
-    key.sign,
+    (text) => key.sign(text),
   )
   const { rows } = await sql<{ id: number }>`
     insert into exchange_import (network_code, network_name, bundle_name, manifest_sha256, imported_by, imported_at,

@@ -186,7 +186,7 @@ export function deliveryJobs(parts: Parts): Job[] {
       async commit(write, { applyId }, result) {
         if (result !== undefined) await delivered(write, applyId, result)
       },
-    }) as Job,
+    }),
     job<Delivering>({
       ...(recalling as JobKind<Delivering, void>),
       attempts: 50,
@@ -201,7 +201,7 @@ export function deliveryJobs(parts: Parts): Job[] {
         const wire = await openWire(parts, db, rows[0].network_code, { now, times })
         await wire.say({ kind: 'recall', number: rows[0].number }, signal)
       },
-    }) as Job,
+    }),
   ]
 }
 

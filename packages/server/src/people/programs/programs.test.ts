@@ -29,7 +29,7 @@ async function ask(fields: Record<string, string>, headers: Record<string, strin
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
     payload: new URLSearchParams({ grant_type: 'client_credentials', ...fields }).toString(),
   })
-  return { status: answer.statusCode, ...(answer.json() as { access_token?: string; error?: string; scope?: string }) }
+  return { status: answer.statusCode, ...answer.json<{ access_token?: string; error?: string; scope?: string }>() }
 }
 
 describe('a personal token', () => {

@@ -42,7 +42,9 @@ interface Route {
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, String.raw`\$&`).replace(/\{\w+\}/g, '[^/]+')}$`)
 
-const ofFeatures: Calls = Object.assign({}, ...relayed.map((feature) => ('calls' in feature ? feature.calls : {})))
+const ofFeatures: Calls = Object.fromEntries(
+  relayed.flatMap((feature) => ('calls' in feature ? Object.entries<CallShape>(feature.calls) : [])),
+) as Calls
 const needsPower = (call: object): boolean =>
   'guard' in call && ![signedIn.name, 'ownAccount'].includes((call as { readonly guard: Guard }).guard.name)
 

@@ -52,7 +52,7 @@ test('[R343] folders of a linked server are listed, contents fetched and stored,
   const part = await relayed(1, `/DownloadServlet?fileId=${fileId}`, { headers: { range: 'bytes=0-2' } })
   expect([part.statusCode, part.body]).toEqual([206, '内'])
   const query = new URLSearchParams({ folderId: String(folder), fileName: '新.bin' })
-  const stored = await relayed(1, `${calls.uploadRaw.path}?${query}`, {
+  const stored = await relayed(1, `${calls.uploadRaw.path}?${query.toString()}`, {
     ...{ method: 'PUT', payload: Buffer.alloc(3_000_000, 7) },
     headers: { 'content-type': 'application/octet-stream' },
   })

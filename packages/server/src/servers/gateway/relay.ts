@@ -116,7 +116,7 @@ export function serveGateway(app: FastifyInstance, { caller, sessions, perform }
       answer.drop()
       throw new PeerFailure('interconnectedServerFaulty', 'answer', 'a redirect')
     }
-    const type = String(answer.headers['content-type'] ?? '')
+    const type = answer.headers['content-type'] ?? ''
     const headers = headersBack(answer, target.serverId, type)
     const isEnvelope = type.startsWith('application/json')
     if (!target.isStream || (isEnvelope && answer.headers['content-disposition'] === undefined)) {

@@ -63,7 +63,7 @@ export async function askServer<N extends keyof Catalogue>(
 ): Promise<Answer<Catalogue[N]>> {
   const { db, now, times = usualTimes } = caller
   return withPeer({ db, now, times }, serverId, async (peer) => {
-    const data = await dataOf(await requestFor(caller, peer, name, input as Readonly<Record<string, unknown>>, asked))
+    const data = await dataOf(await requestFor(caller, peer, name, input, asked))
     const parsed = calls[name].data.safeParse(data)
     if (!parsed.success) throw new PeerFailure('interconnectedServerFaulty', 'answer', `${name}: not its schema`)
     return parsed.data as Answer<Catalogue[N]>
@@ -96,7 +96,7 @@ export async function contentOfServer<N extends keyof Catalogue>(
 ): Promise<PeerContent> {
   const { db, now, times = usualTimes } = caller
   return withPeer({ db, now, times }, serverId, async (peer) => {
-    const answer = await requestFor(caller, peer, name, input as Readonly<Record<string, unknown>>, asked)
+    const answer = await requestFor(caller, peer, name, input, asked)
     const announced = Buffer.from(etagForm.exec(answer.headers.etag ?? '')?.[1] ?? '', 'base64url').toString('hex')
     // An answer without content is an envelope with the reason.
     if (answer.status !== 200 || announced.length !== 64) await dataOf(answer)

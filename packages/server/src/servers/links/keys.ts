@@ -51,7 +51,7 @@ function open(secrets: Sealing, row: { readonly public_key: string; readonly sea
 export async function makeKey(db: Db, secrets: Sealing, now: number): Promise<OwnKey> {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const text = publicTextOf(publicKey)
-  const sealed = seal(secrets, purposeOf(text), privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
+  const sealed = seal(secrets, purposeOf(text), privateKey.export({ type: 'pkcs8', format: 'pem' }))
   const row = { public_key: text, sealed_key: sealed }
   await db
     .insertInto('server_key')

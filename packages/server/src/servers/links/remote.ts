@@ -104,7 +104,7 @@ export async function openRemote(
     input: Input<Catalogue[N]>,
     until: AbortSignal,
   ): Promise<Answer<Catalogue[N]>> => {
-    const { method, path, body } = placeInput(calls[name], input as Readonly<Record<string, unknown>>)
+    const { method, path, body } = placeInput(calls[name], input)
     const answer = await requestAs(peer, session, path, {
       ...{ method, signal: until, timeMs: times.answerMs },
       ...(body && { headers: { 'content-type': body.type }, body: body.text }),

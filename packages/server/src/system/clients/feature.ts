@@ -12,7 +12,7 @@ export const clients = feature({
   wire: features.clients,
   tables: clientTables,
   open: (services) => ({
-    handlers: clientHandlers(createCheckedContents(services)),
+    handlers: clientHandlers(createCheckedContents(services), services.secrets),
     chores: [{ name: 'old logs of clients', everyMs: dayMs, run: () => deleteOldLogs(services.db, services.now()) }],
   }),
 })

@@ -6,6 +6,7 @@ import type { Contents } from '../../core/blobs/contents.ts'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
+import type { Secrets } from '../../core/secrets.ts'
 import { sendContent } from '../../drive/transfer/index.ts'
 import { logNumber, pack, storeLog, unpack } from './logs.ts'
 import { countChange, signed } from './release.ts'
@@ -39,7 +40,7 @@ async function newest(db: Db): Promise<Program[]> {
   return [...found.values()]
 }
 
-export function clientHandlers(contents: Contents) {
+export function clientHandlers(contents: Contents, secrets: Pick<Secrets, 'signingKey'>) {
   return implement(features.clients.calls, {
     async checkUpdate2({ db }, { type, sys, cpu, version }) {
       const programs = (await newest(db)).filter((program) => program.type === type)
@@ -63,7 +64,7 @@ export function clientHandlers(contents: Contents) {
     },
 
     async getUpdateMetadata({ db, now }) {
-      return signed(db, await newest(db), now)
+      return signed(db, secrets, await newest(db), now)
     },
 
     async downloadClient(context, { packageId }) {
@@ -84,7 +85,7 @@ export function clientHandlers(contents: Contents) {
       const { tx, now } = context
       const actor = actorOf(context)
       if (!actor.powers.includes('system')) return fail('noPermission')
-      await countChange(tx)
+      await countChange(tx, secrets)
       const known = (await newest(tx)).find((one) => keyOf(one) === keyOf({ type, sys, cpu }))
       if (known !== undefined && !isOlderVersion(known.version, version)) return fail('alreadyExists', 'version')
       const { rows } = await sql<{ id: number }>`
@@ -92,13 +93,13 @@ export function clientHandlers(contents: Contents) {
         select ${type}, ${sys}, ${cpu}, ${version}, i.name, v.blob_id, ${notes}, ${now}, ${actor.accountId}
         from item i join version v on v.item_id = i.id and v.number = i.version where i.id = ${fileId}
         returning id`.execute(tx)
-      return { packageId: Number(rows[0]?.id ?? fail('notFound')) }
+      return { packageId: rows[0]?.id ?? fail('notFound') }
     },
 
     async removeClient({ tx }, { packageId }) {
       const gone = await tx.deleteFrom('client_package').where('id', '=', packageId).executeTakeFirst()
       if (gone.numDeletedRows === 0n) return fail('notFound')
-      await countChange(tx)
+      await countChange(tx, secrets)
       return {}
     },
 

@@ -16,7 +16,7 @@ declare module '../../core/db/schema.ts' {
       created_at: number
       created_by: number
     }
-    client_release: { id: number; private_key: string; generation: number }
+    client_release: { id: number; sealed_key: string; generation: number }
     client_log: {
       id: Identity
       account_id: number

@@ -58,7 +58,7 @@ describe('a server that demands a licence', () => {
 
   test('of two that activate at once, one does', async () => {
     const answers = await Promise.all([1, 2].map((n) => activate(issuer.issue(time.now(), { licenceId: `L${n}` }))))
-    expect(answers.map(({ code }) => code).toSorted()).toEqual(['noPermission', 'success'])
+    expect(new Set(answers.map(({ code }) => code))).toEqual(new Set(['noPermission', 'success']))
   })
 })
 

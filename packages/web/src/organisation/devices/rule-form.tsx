@@ -130,7 +130,9 @@ function Hours({
             onChange={({ target }) =>
               onChange({
                 ...hours,
-                days: target.checked ? [...hours.days, day].toSorted() : hours.days.filter((one) => one !== day),
+                days: target.checked
+                  ? [...hours.days, day].toSorted((a, b) => a - b)
+                  : hours.days.filter((one) => one !== day),
               })
             }
           />
