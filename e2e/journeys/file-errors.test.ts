@@ -143,7 +143,7 @@ longTest(
   },
 )
 
-test('[R035] a session that ends in the middle of a drag asks for the password, and the drop is done', async () => {
+longTest('[R035] a session that ends in the middle of a drag asks for the password, and the drop is done', async () => {
   const target = await lin.folder(lin.library, '收件')
   await lin.upload(lin.library, '待归档.txt', Buffer.from('1'))
   const files = await open()

@@ -61,7 +61,9 @@ test.each(appearances)(
     await page.getByRole('button', { name: /^(登录|Sign in)$/ }).click()
     const openers = page.locator('[data-name]')
     await openers.first().waitFor()
-    const names = await openers.evaluateAll((all) => all.map((one) => one.getAttribute('data-name')))
+    const all = await openers.evaluateAll((found) => found.map((one) => one.getAttribute('data-name')))
+    // Of the language in which nothing is judged, a third of the windows shows whether its texts fit.
+    const names = judged.length > 0 ? all : all.filter((_, at) => at % 3 === 0)
     expect(names.length).toBeGreaterThan(8)
     const wrong: string[] = []
     for (const name of names) {

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectAccessible } from '../accessibility.ts'
 import { openBrowser, patienceMs } from '../browser.ts'
+import { longTest } from '../long-test.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, type Person, password } from './company.ts'
 
@@ -120,7 +121,7 @@ test('[R077] [R187] [R188] [R189] [R190] versions are described, compared and br
 })
 
 // [R170] A version without the right to download is previewed; without the right to preview a message is shown.
-test('[R170] whoever may not download a version is shown it, and whoever may not even look is told', async () => {
+longTest('[R170] whoever may not download a version is shown it, and whoever may not even look is told', async () => {
   const lin = await company.person('version-lin', '林夏')
   const wang = await company.person('version-wang', '王敏')
   const folderId = await lin.folder(lin.library, '制度')

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
+import { longTest } from '../long-test.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { followNotice } from '../pages/notices.ts'
 import { openCompany, type Person, password } from './company.ts'
@@ -80,7 +81,7 @@ test('[R257] [R058] [R092] [R191] [R098] [R103] an upload with an ID card number
   await log.getByText('看原文').first().waitFor()
 })
 
-test('[R257] in English an upload is held back, not released with a reason, and its uploader sees it', async () => {
+longTest('[R257] in English an upload is held back, not released with a reason, and its uploader sees it', async () => {
   const ann = await company.person('sn-ann', 'Ann')
   await ann.upload(ann.library, 'list.txt', Buffer.from(`customers ${id}`))
   const inEnglish = async (account: string): Promise<Page> => {

@@ -198,7 +198,7 @@ longTest(
   },
 )
 
-test('[R025] a person binds an identity of a provider to their account, and is told so', async () => {
+longTest('[R025] a person binds an identity of a provider to their account, and is told so', async () => {
   const provider = await startOpenIdProvider(company.url)
   onTestFinished(() => provider.close())
   provider.people.set('u-9', { sub: 'u-9', preferred_username: 'bangding', name: '邦定' })

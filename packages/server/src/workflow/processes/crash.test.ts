@@ -104,7 +104,7 @@ test.each(
   expect(await broken(after)).toEqual([])
 })
 
-test.each(few(2, ['job workflow.archive taken', 'job workflow.archive ran', 'process archived']))(
+test.each(few(1, ['job workflow.archive taken', 'job workflow.archive ran', 'process archived']))(
   'killed while it archives (at “%s”): the archive is written once, and the process has passed',
   async (point) => {
     const world = await openWorld({ elected: false })
