@@ -92,7 +92,9 @@ export class Remote {
     const listener = new Listener(socket)
     await once(socket, 'open')
     socket.send(JSON.stringify({ cmd: 'login', token: this.token, ...more }))
-    await listener.next((frame) => isFrame(frame, 'welcome', 'refusal'))
+    // A server that is killed before it answers closes the channel without a word.
+    const answered = listener.next((frame) => isFrame(frame, 'welcome', 'refusal')).then(() => true)
+    if (!(await Promise.race([answered, listener.closed.then(() => false)]))) throw new Error('the channel has ended')
     return listener
   }
 }
