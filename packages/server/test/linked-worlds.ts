@@ -17,7 +17,10 @@ export async function linkWorlds(
     return (await admin.call('setLinkedServer', { serverName, apiHost, publicKey, sameNames })).serverId
   }
   const number = await one(here, there, more.name ?? '深圳分部')
-  await one(there, here, '总部')
+  const back = await one(there, here, '总部')
+  // What was asked while only one of them knew the other is remembered as a failure.
+  await (await here.admin()).call('checkLinkedServer', { serverId: number })
+  await (await there.admin()).call('checkLinkedServer', { serverId: back })
   return number
 }
 
