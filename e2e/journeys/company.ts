@@ -11,7 +11,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Answer, type CallName, calls, type Input, placeInput } from '@cloudoc/contract'
+import { type Answer, type CallName, calls, callsByName, type Input, placeInput } from '@cloudoc/contract'
 import { codeOf, codes } from '@cloudoc/domain'
 import { afterAll, inject } from 'vitest'
 import { type RunningServer, ready } from '../running-server.ts'
@@ -120,7 +120,7 @@ export async function callWith<N extends CallName>(
   name: N,
   input: Input<Catalogue[N]>,
 ): Promise<Answer<Catalogue[N]>> {
-  const { method, path, body } = placeInput(calls[name], input)
+  const { method, path, body } = placeInput(callsByName[name], input)
   const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': body.type }) }
   const response = await fetch(url + path, { method, headers, ...(body && { body: body.text }) })
   return (await dataOf(name, response)) as Answer<Catalogue[N]>

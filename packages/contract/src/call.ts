@@ -116,16 +116,21 @@ export function call<const P extends string, const K extends CallKind, I extends
 /** A catalogue of calls by name. */
 export type Calls = Readonly<Record<string, CallShape & { readonly input: z.ZodObject; readonly data: z.ZodType }>>
 
-type SchemaOf<C, K extends 'input' | 'data'> = C extends { readonly [k in K]: infer S extends z.ZodType } ? S : never
+// The types are read from the schemas directly: asking whether a schema is one of zod's compares all its methods.
+type Of<C, K extends 'input' | 'data', Side extends 'input' | 'output'> = C extends {
+  readonly [k in K]: { readonly _zod: { readonly [s in Side]: infer T } }
+}
+  ? T
+  : never
 
 /** The input that a caller sends. */
-export type Input<C> = z.input<SchemaOf<C, 'input'>>
+export type Input<C> = Of<C, 'input', 'input'>
 /** The input that a handler receives, after parsing. */
-export type Parsed<C> = z.output<SchemaOf<C, 'input'>>
+export type Parsed<C> = Of<C, 'input', 'output'>
 /** The data that a handler returns. */
-export type Data<C> = z.input<SchemaOf<C, 'data'>>
+export type Data<C> = Of<C, 'data', 'input'>
 /** The answer that a caller receives. */
-export type Answer<C> = z.output<SchemaOf<C, 'data'>>
+export type Answer<C> = Of<C, 'data', 'output'>
 
 /** The envelope of every answer on the wire (X37). */
 export interface Envelope<D> {

@@ -4,16 +4,22 @@ import type { AuditKind, Call, Calls } from './call.ts'
 import { type Join, join } from './feature.ts'
 import * as features from './features.ts'
 
-/** Every call of the product by name. */
-export const calls = join<Calls>(
+const joined = join<Calls>(
   Object.values(features).map((feature) => feature.calls),
   'call',
-) as Join<typeof features, 'calls'>
+)
+/** Every call of the product by name. */
+export const calls = joined as unknown as Join<typeof features, 'calls'>
 export type CallName = keyof typeof calls
+/**
+ * The same calls for code that handles any of them. Indexing \`calls\` by a name that is not known makes the compiler
+ * unite the schemas of all calls, which takes seconds in each place.
+ */
+export const callsByName = joined as unknown as Readonly<Record<CallName, Call>>
 
 /** Returns the audit category of a call. Events without a call were caused by a schedule or by the first start. */
 export function auditKindOf(name: string, ofItems: boolean): AuditKind {
-  const call = (calls as Readonly<Record<string, Call>>)[name]
+  const call = (callsByName as Readonly<Record<string, Call>>)[name]
   if (call === undefined) return ofItems ? 'file' : 'administration'
   if (call.audit !== undefined) return call.audit
   if ('gate' in call || 'batch' in call) return 'file'

@@ -38,7 +38,7 @@ export {
 export { type AuditDetail, type AuditField } from './audit-words.ts'
 export * from './authority.ts'
 export * from './call.ts'
-export { auditKindOf, type CallName, calls } from './calls.ts'
+export { auditKindOf, type CallName, calls, callsByName } from './calls.ts'
 export * from './channel.ts'
 export { MailAddress } from './core/mail.ts'
 export type * from './documents/renditions.ts'

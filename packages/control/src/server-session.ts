@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, openAsBlob } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { type Answer, calls, type Input, placeInput } from '@cloudoc/contract'
+import { type Answer, calls, callsByName, type Input, placeInput } from '@cloudoc/contract'
 import { ClientType, codes, localFailures, machineAddressHeader } from '@cloudoc/domain'
 
 type Catalogue = typeof calls
@@ -75,7 +75,7 @@ export class ServerSession {
 
   /** Makes a call; fails with its result code. */
   async call<N extends CallName>(name: N, input: Input<Catalogue[N]>): Promise<Answer<Catalogue[N]>> {
-    const { method, path, body } = placeInput(calls[name], input)
+    const { method, path, body } = placeInput(callsByName[name], input)
     const response = await this.#send(name, path, {
       method,
       headers: body === undefined ? {} : { 'content-type': body.type },
@@ -135,7 +135,7 @@ export class ServerSession {
     path: string,
     input: Input<Catalogue[N]>,
   ): Promise<Answer<Catalogue[N]>> {
-    const placed = placeInput(calls[name], input)
+    const placed = placeInput(callsByName[name], input)
     const response = await this.#send(name, placed.path, {
       method: placed.method,
       headers: { 'content-type': 'application/octet-stream' },

@@ -1,5 +1,5 @@
 // Some calls of the decisions have a second address. Each alias does what the call does.
-import { type CallName, calls, placeInput } from '@cloudoc/contract'
+import { type CallName, calls, callsByName, placeInput } from '@cloudoc/contract'
 import { expect, test } from 'vitest'
 import { type Person, sharedWorld, wireOf } from './harness.ts'
 
@@ -8,7 +8,7 @@ const tried = new Set<string>()
 
 /** Makes a call at the alias path that ends with `ending`; returns its data. */
 async function at<T>(who: Person, name: CallName, ending: string, input: Record<string, unknown>): Promise<T> {
-  const call = calls[name]
+  const call = callsByName[name]
   const aliases: readonly string[] = 'aliases' in call ? call.aliases : []
   const path = aliases.find((alias) => alias.endsWith(`/${ending}`)) ?? expect.fail(ending)
   tried.add(path)

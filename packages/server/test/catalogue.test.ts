@@ -7,6 +7,7 @@ import {
   type Call,
   type CallName,
   calls,
+  callsByName,
   features,
   type ObjectUse,
   placeInput,
@@ -25,7 +26,7 @@ import { loginWithCaptcha, tokenOf } from './sign-in.ts'
 import { signingSamples } from './signing.ts'
 import { smallProcess } from './workflows.ts'
 
-const all = Object.entries(calls) as unknown as [CallName, Call][]
+const all = Object.entries(callsByName) as [CallName, Call][]
 /** Calls for accounts. Calls for link visitors only are tested with visitors, in sharing/links. */
 const ofAccounts = all.filter(([, call]) => call.actors?.includes('account') !== false)
 const where = (test: (call: Call) => boolean) => ofAccounts.filter(([, call]) => test(call)).map(([name]) => name)
@@ -306,7 +307,7 @@ describe('every call', () => {
 
   /** The sample input of a call, with existing ids. */
   const legalInput = (name: CallName): Json => {
-    const call = calls[name] as unknown as Call
+    const call = callsByName[name]
     const input: Json = call.sample?.(ids) ?? {}
     const parsed = call.input.safeParse(input)
     if (!parsed.success) throw new Error(`declare a sample of ${name} that it accepts: ${parsed.error.message}`)
@@ -371,7 +372,7 @@ describe('every call', () => {
     expect(result, `say in this file whom the guard ${guard} refuses`).toBeDefined()
     if (typeof result !== 'number') return
     await changes()
-    const status = (calls[name] as unknown as Call).kind === 'stream' ? 403 : 200
+    const status = callsByName[name].kind === 'stream' ? 403 : 200
     expect(await mallory.wire(name, legalInput(name) as never)).toMatchObject({ status, result })
     expect(await mallory.wire(name, {})).toMatchObject({ status, result })
     expect(await changes()).toEqual([])
@@ -502,7 +503,7 @@ describe('every call', () => {
     async (name) => {
       await changes()
       const response = await world.app.http.inject(requestFor(name, legalInput(name), admin.token))
-      const isStream = (calls[name] as unknown as Call).kind === 'stream'
+      const isStream = callsByName[name].kind === 'stream'
       const refusal = refuses.get(name) === 'notFound' ? 404 : 403
       expect(response.statusCode).toBe(isStream && refuses.has(name) ? refusal : 200)
       if (refuses.has(name)) expect(wireOf(response).code).toBe(refuses.get(name))
@@ -531,7 +532,7 @@ describe('every call', () => {
   test.each(where((call) => 'gate' in call || 'batch' in call))(
     '%s of foreign, missing and virtual items is refused and changes nothing',
     async (name) => {
-      const call = calls[name] as unknown as Call
+      const call = callsByName[name]
       await changes()
       const base = legalInput(name)
       const lists = call.kind === 'read' || 'files' in base ? [] : [-1, -2, -3]
@@ -632,7 +633,7 @@ describe('every call', () => {
       const one = bodies[bodied.indexOf(name) % bodies.length] ?? expect.fail(name)
       for (const body of inject('full') || triedInFull.has(name) ? bodies : [one]) {
         // A call whose whole body is a list accepts an empty list.
-        if (body.payload === '[]' && (calls[name] as unknown as Call).bodyField !== undefined) continue
+        if (body.payload === '[]' && callsByName[name].bodyField !== undefined) continue
         const wire = await ask({ ...request, ...body }, admin.token)
         expect(wire, JSON.stringify(body).slice(0, 100)).toMatchObject({ status: 400, code: 'badRequest' })
       }
@@ -712,7 +713,7 @@ describe('every call', () => {
       expect(operation.summary.length, path).toBeGreaterThan(5)
       expect([...tags], path).toContain(operation.tags[0])
       if (operation['x-alias-of'] !== undefined) continue
-      const call = calls[operation.operationId as CallName] as unknown as Call
+      const call = callsByName[operation.operationId as CallName]
       if ('guard' in call) expect(operation['x-authority']).toBe(call.guard.meaning)
       if ('open' in call) expect(operation['x-authority']).toContain(call.open)
       expect([method, path]).toEqual([call.method.toLowerCase(), call.path])

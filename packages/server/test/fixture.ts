@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { type Answer, type CallName, calls, type Input, placeInput } from '@cloudoc/contract'
+import { type Answer, type CallName, calls, callsByName, type Input, placeInput } from '@cloudoc/contract'
 import { codes } from '@cloudoc/domain'
 import type { FastifyInstance } from 'fastify'
 
@@ -33,7 +33,7 @@ export async function signInTo(http: FastifyInstance, userName: string, password
   }
   const client: Client = {
     async call(name, input) {
-      const { method, path, body } = placeInput(calls[name], input)
+      const { method, path, body } = placeInput(callsByName[name], input)
       return (await request(method, path, body?.type, body?.text)) as never
     },
     async upload(folderId, fileName, content, conflict) {

@@ -15,6 +15,7 @@ import {
   type Answer,
   type CallName,
   calls,
+  callsByName,
   type Input,
   isFrame,
   PUSH_PATH,
@@ -94,7 +95,7 @@ export class Person {
   /** Makes a call that must succeed; returns its data. */
   async call<N extends CallName>(name: N, input: Input<Catalogue[N]>): Promise<Answer<Catalogue[N]>> {
     const wire = await this.wire(name, input)
-    if (wire.result !== codes.success.code && calls[name].kind !== 'batch') {
+    if (wire.result !== codes.success.code && callsByName[name].kind !== 'batch') {
       throw new Error(`${name} was refused: ${wire.code ?? wire.result} ${wire.msg}`)
     }
     return wire.data as Answer<Catalogue[N]>
@@ -557,7 +558,7 @@ export function requestFor(
   input: Record<string, unknown>,
   token?: string,
 ): InjectOptions & { url: string } {
-  const { method, path, body } = placeInput(calls[name], input)
+  const { method, path, body } = placeInput(callsByName[name], input)
   return {
     method,
     url: path,

@@ -1,6 +1,6 @@
 // External links for tests: helpers that make them, and visitors without an account.
 
-import { type CallName, calls, placeInput } from '@cloudoc/contract'
+import { type CallName, callsByName, placeInput } from '@cloudoc/contract'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { afterEach } from 'vitest'
 import { type Person, sharedWorld, type Wire, type World, wireOf } from './harness.ts'
@@ -52,7 +52,7 @@ export function linkWorld() {
     return (wire.data as { pass: string }).pass
   }
   const ask = (name: CallName, input: Record<string, unknown>, pass?: string, content?: string, at: World = world) => {
-    const { method, path, body } = placeInput(calls[name], input)
+    const { method, path, body } = placeInput(callsByName[name], input)
     const type = body?.type ?? (content === undefined ? undefined : 'application/octet-stream')
     const payload = body?.text ?? content
     return at.app.http.inject({

@@ -1,6 +1,6 @@
 // An item that a person cannot see does not exist for them: every call that takes an item returns -3, whatever the
 // reason, and changes nothing.
-import { type Call, type CallName, calls, factsOfRecord, type GateUse, type ItemRecord } from '@cloudoc/contract'
+import { type Call, type CallName, callsByName, factsOfRecord, type GateUse, type ItemRecord } from '@cloudoc/contract'
 import {
   capabilityNames,
   codes,
@@ -30,7 +30,7 @@ let ownItems: OwnItems
 const uploadInto = (folderId: number): string => `${folderId}-${'a'.repeat(24)}`
 
 /** Calls for accounts. Calls for link visitors are tested with visitors, in sharing/links. */
-const ofAccounts = (Object.entries(calls) as unknown as [CallName, Call][]).filter(
+const ofAccounts = (Object.entries(callsByName) as [CallName, Call][]).filter(
   ([, call]) => call.actors?.includes('account') !== false,
 )
 const derived = new Map(ofAccounts.map(([name, call]) => [name, itemInputs(call)]))
@@ -127,7 +127,7 @@ beforeAll(async () => {
 
 /** The code that a call returns for an id in one field. */
 async function codeOf(name: CallName, input: Record<string, unknown>, status = 404, who = anna): Promise<number> {
-  const declared = calls[name] as unknown as Call
+  const declared = callsByName[name]
   const request = requestFor(name, input, who.token)
   if (declared.payload === 'raw') Object.assign(request, { payload: 'content' })
   if (declared.payload === 'multipart') {
@@ -360,7 +360,7 @@ describe('[R396] a right that is missing or a state refuses every call whose gat
 
   /** The gate rules that a call checks on the item. */
   function usesOn(name: CallName, input: Record<string, unknown>, id: number): GateUse[] {
-    const all = usesOf(calls[name] as unknown as Call, input)
+    const all = usesOf(callsByName[name], input)
     // The link or upload of that number does not exist, whatever the state of the item.
     if ('uploadId' in input || all.some((use) => !('item' in use))) return []
     return all.filter((use) => 'item' in use && use.item.fId === id && use.item.fType !== 0)

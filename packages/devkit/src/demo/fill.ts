@@ -1,4 +1,4 @@
-import { type Answer, type CallName, calls, placeInput } from '@cloudoc/contract'
+import { type Answer, type CallName, calls, callsByName, placeInput } from '@cloudoc/contract'
 import { codes, groupRights } from '@cloudoc/domain'
 import { simulateActivity, type Visitor } from './activity.ts'
 import { demoPassword } from './company.ts'
@@ -40,10 +40,10 @@ export async function fillWithDemo({ send, adminPassword, emptyDocument, report 
     input: Record<string, unknown>,
     headers: Record<string, string>,
   ): Promise<unknown> => {
-    const { method, path, body } = placeInput(calls[name], input)
+    const { method, path, body } = placeInput(callsByName[name], input)
     const typed = { ...headers, ...(body && { 'content-type': body.type }) }
     const data = await request(name, { method, path, headers: typed, ...(body && { body: body.text }) })
-    if (calls[name].kind === 'batch') {
+    if (callsByName[name].kind === 'batch') {
       const refused = (data as BatchAnswer).find(({ result }) => result !== codes.success.code)
       if (refused !== undefined)
         throw new Error(`${name} of ${refused.name} was refused: ${refused.result} ${refused.msg}`)

@@ -1,6 +1,6 @@
 // Watermarks through the calls: who manages them, which one applies, and which files have them.
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
-import { type CallName, calls, placeInput, type Watermark, type WatermarkTrace } from '@cloudoc/contract'
+import { type CallName, calls, callsByName, placeInput, type Watermark, type WatermarkTrace } from '@cloudoc/contract'
 import { codes, defaultWatermark } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
@@ -311,7 +311,7 @@ describe('copies', () => {
 })
 
 const visit = (name: CallName, input: Record<string, unknown>, pass?: string) => {
-  const { method, path, body } = placeInput(calls[name], input)
+  const { method, path, body } = placeInput(callsByName[name], input)
   const headers = {
     ...(pass === undefined ? {} : { 'x-link-pass': pass }),
     ...(body === undefined ? {} : { 'content-type': body.type }),
@@ -411,7 +411,7 @@ describe('the invisible mark', () => {
       ...{ fileId: pdfId, rights: 4, endTime: Date.now() + 3_600_000, watermark: true },
     })
     const visit = async (name: CallName, input: Record<string, unknown>, pass?: string) => {
-      const { method, path, body } = placeInput(calls[name], { linkToken, ...input })
+      const { method, path, body } = placeInput(callsByName[name], { linkToken, ...input })
       const headers = { 'content-type': 'application/json', ...(pass === undefined ? {} : { 'x-link-pass': pass }) }
       return world.app.http.inject({ method, url: path, headers, payload: body?.text ?? '' })
     }

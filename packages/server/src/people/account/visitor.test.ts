@@ -1,5 +1,5 @@
 // Visitor mode: the same account with another password; the session is a guest session.
-import { type Call, type CallName, calls } from '@cloudoc/contract'
+import { type Call, type CallName, callsByName } from '@cloudoc/contract'
 import { codes } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { openWorld, Person, password, sharedWorld } from '../../../test/harness.ts'
@@ -118,7 +118,7 @@ test('[R162] [R351] the server refuses a guest what X51 names, whatever the righ
   expect(await dora.wire('fileOrFolderCompleteDelete', { fileIdArray: [fileId] })).toMatchObject({
     data: [{ result: codes.success.code }],
   })
-  const held = (Object.entries(calls) as unknown as [CallName, Call][]).filter(
+  const held = (Object.entries(callsByName) as [CallName, Call][]).filter(
     ([, call]) => 'guard' in call && call.guard.name === 'accountHolder',
   )
   expect(held.length).toBeGreaterThan(10)

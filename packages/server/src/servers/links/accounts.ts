@@ -2,7 +2,7 @@
  * Which account of one server belongs to a person of another. A server that is asked to sign somebody in takes the
  * account that the person has confirmed by its password; otherwise, if the link says so, the account of the same name.
  */
-import { calls, placeInput } from '@cloudoc/contract'
+import { calls, callsByName, placeInput } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import type { Db } from '../../core/db/database.ts'
 import { accountKey } from '../../people/auth/index.ts'
@@ -61,7 +61,7 @@ export async function linkAccount(
       input: Readonly<Record<string, unknown>>,
       token?: string,
     ) => {
-      const { method, path, body } = placeInput(calls[name], input)
+      const { method, path, body } = placeInput(callsByName[name], input)
       const asked = {
         ...{ method, signal, timeMs: times.answerMs },
         ...(body && { body: body.text, headers: { 'content-type': body.type } }),

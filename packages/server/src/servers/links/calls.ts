@@ -1,6 +1,6 @@
 // Signed calls to linked servers: JSON to JSON, and contents that arrive with their hash.
 import { createHash } from 'node:crypto'
-import { type Answer, calls, placeInput } from '@cloudoc/contract'
+import { type Answer, type calls, callsByName, placeInput } from '@cloudoc/contract'
 import type { Db } from '../../core/db/database.ts'
 import type { Secrets } from '../../core/secrets.ts'
 import { keyFor, type Message, signMessage } from './messages.ts'
@@ -40,7 +40,7 @@ async function requestFor(
 ) {
   const key = await keyFor(db, secrets, peer, now())
   const signed = signMessage(name, input, { key, peer, now: now() })
-  const { method, path, body } = placeInput(calls[name], signed)
+  const { method, path, body } = placeInput(callsByName[name], signed)
   return requestPeer(`${peer.api_host}${path}`, {
     method,
     signal,
@@ -64,7 +64,7 @@ export async function askServer<N extends keyof Catalogue>(
   const { db, now, times = usualTimes } = caller
   return withPeer({ db, now, times }, serverId, async (peer) => {
     const data = await dataOf(await requestFor(caller, peer, name, input, asked))
-    const parsed = calls[name].data.safeParse(data)
+    const parsed = callsByName[name].data.safeParse(data)
     if (!parsed.success) throw new PeerFailure('interconnectedServerFaulty', 'answer', `${name}: not its schema`)
     return parsed.data as Answer<Catalogue[N]>
   })

@@ -1,7 +1,7 @@
 // A linked server, accessed as one of its people: a signed message opens a session there, and from then on it answers
 // only what that person may see.
 import { randomInt } from 'node:crypto'
-import { type Answer, calls, type Input, placeInput } from '@cloudoc/contract'
+import { type Answer, calls, callsByName, type Input, placeInput } from '@cloudoc/contract'
 import { fail } from '@cloudoc/domain'
 import type { OutboundRequest, OutboundResponse } from '../../core/outbound-http.ts'
 import type { Caller } from './calls.ts'
@@ -104,12 +104,12 @@ export async function openRemote(
     input: Input<Catalogue[N]>,
     until: AbortSignal,
   ): Promise<Answer<Catalogue[N]>> => {
-    const { method, path, body } = placeInput(calls[name], input)
+    const { method, path, body } = placeInput(callsByName[name], input)
     const answer = await requestAs(peer, session, path, {
       ...{ method, signal: until, timeMs: times.answerMs },
       ...(body && { headers: { 'content-type': body.type }, body: body.text }),
     })
-    const parsed = calls[name].data.safeParse(await dataOf(answer))
+    const parsed = callsByName[name].data.safeParse(await dataOf(answer))
     return (parsed.success ? parsed.data : fail('interconnectedServerFaulty')) as never
   }
   return {

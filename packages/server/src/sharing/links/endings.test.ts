@@ -1,6 +1,6 @@
 // Every way a link ends, at each visitor call, on every process.
 
-import { type Call, type CallName, calls } from '@cloudoc/contract'
+import { type Call, type CallName, callsByName } from '@cloudoc/contract'
 import { type CodeName, linkRights, Right } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -27,7 +27,7 @@ const visitorCalls: Partial<Record<CallName, (ids: { fileId: number; folderId: n
 // [R228] Every way in which a link ends or pauses applies to the next request of each visitor call, on every process.
 describe('[R228] a link that has died opens nothing, at any call, in the next request, at every process', () => {
   test('the calls of visitors are all here', () => {
-    const taking = (Object.entries(calls) as unknown as [CallName, Call][]).filter(([, { actors }]) =>
+    const taking = (Object.entries(callsByName) as [CallName, Call][]).filter(([, { actors }]) =>
       actors?.includes('visitor'),
     )
     expect(taking.map(([name]) => name).sort()).toEqual(Object.keys(visitorCalls).sort())
@@ -236,7 +236,7 @@ describe('[R228] a link that has died opens nothing, at any call, in the next re
         name,
         { linkToken, ...input },
         pass,
-        (calls[name] as Call).payload === 'raw' ? 'x' : undefined,
+        callsByName[name].payload === 'raw' ? 'x' : undefined,
         at,
       )
       const isContent = !`${asked.headers['content-type']}`.includes('json')

@@ -4,7 +4,7 @@
  * of other users, deleted items, more secret items, older versions). Nothing outside the link's item may be accepted,
  * named or delivered. A new call is covered automatically; an unknown field must be added here.
  */
-import { type Call, type CallName, calls, type GateUse, type LinkReason, placeInput } from '@cloudoc/contract'
+import { type Call, type CallName, callsByName, type GateUse, type LinkReason, placeInput } from '@cloudoc/contract'
 import { LinkStatus, linkRights, Right } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -39,7 +39,7 @@ interface Made {
   readonly linkToken: string
 }
 
-const publicCalls = (Object.entries(calls) as unknown as [CallName, Call][]).filter(
+const publicCalls = (Object.entries(callsByName) as [CallName, Call][]).filter(
   ([, call]) => call.actors?.includes('visitor') || call.path.includes('{linkToken}'),
 )
 
@@ -104,8 +104,8 @@ const usesOf = (call: Call, input: Json): readonly GateUse[] =>
   'gate' in call ? call.gate(call.input.parse(input)) : []
 
 async function send(name: CallName, input: Json, pass: string | undefined) {
-  const { method, path, body } = placeInput(calls[name], input)
-  const raw = (calls[name] as Call).payload === 'raw'
+  const { method, path, body } = placeInput(callsByName[name], input)
+  const raw = callsByName[name].payload === 'raw'
   const type = body?.type ?? (raw ? 'application/octet-stream' : undefined)
   const response = await world.app.http.inject({
     ...{ method, url: path },
@@ -253,7 +253,7 @@ async function wrongWith(
   const shows = /outside/.source + ((inside & (preview | download)) === 0 ? '|covered' : '')
   const nothing = inside === 0 ? /outside|covered|given/ : new RegExp(shows)
   const judge = async (name: CallName, what: string, picked: readonly Item[]): Promise<void> => {
-    const call = calls[name] as Call
+    const call = callsByName[name]
     const answers = await Promise.all(
       inputsFor(call, linkToken, picked).map(async (input) => ({ input, ...(await send(name, input, pass)) })),
     )

@@ -3,7 +3,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { administered, type Call, calls, type InBothLanguages, type SettingName } from '@cloudoc/contract'
+import { administered, callsByName, type InBothLanguages, type SettingName } from '@cloudoc/contract'
 import {
   actionTitle,
   auditKindTitles,
@@ -53,9 +53,7 @@ function headIn({ locale, timeZone }: Style): string {
 }
 
 const titles: Readonly<Record<string, InBothLanguages>> = Object.fromEntries(
-  Object.entries(calls as Readonly<Record<string, Pick<Call, 'title'>>>).flatMap(([name, { title }]) =>
-    title === undefined ? [] : [[name, title]],
-  ),
+  Object.entries(callsByName).flatMap(([name, { title }]) => (title === undefined ? [] : [[name, title]])),
 )
 
 function actionIn({ call, detail }: Entry, { locale }: Style): string {

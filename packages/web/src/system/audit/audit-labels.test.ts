@@ -1,13 +1,13 @@
 // Every call that changes or reveals something has a readable label in the audit log, and is never shown by its call
 // name.
-import { auditKindOf, type Call, calls } from '@cloudoc/contract'
+import { auditKindOf, type Call, callsByName } from '@cloudoc/contract'
 import { actionTitle, auditFields } from '@cloudoc/contract/audit-words'
 import { LogBit, type LogBitName } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { titles } from './call-titles.ts'
 
 test.each(['zh', 'en'] as const)('[R286] every call that the audit shows has words in %s', (locale) => {
-  const shown = (Object.entries(calls) as unknown as [string, Call][]).filter(
+  const shown = Object.entries(callsByName).filter(
     ([name, { kind }]) => kind !== 'read' && auditKindOf(name, true) !== 'technical',
   )
   expect(shown.length).toBeGreaterThan(150)
@@ -18,6 +18,6 @@ test.each(['zh', 'en'] as const)('[R286] every call that the audit shows has wor
 })
 
 test('[R286] every input field that an audit row records has a label', () => {
-  const recorded = new Set(Object.values(calls as Readonly<Record<string, Call>>).flatMap(({ audits = [] }) => audits))
+  const recorded = new Set(Object.values(callsByName).flatMap(({ audits = [] }) => audits))
   expect([...recorded].filter((field) => !(field in auditFields))).toEqual([])
 })

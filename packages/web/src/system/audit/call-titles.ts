@@ -1,10 +1,8 @@
 // The names of calls in the audit log. The build replaces this module by its value (vite.config.ts), so that the audit
 // page loads the names without the schemas.
-import { type Call, calls } from '@cloudoc/contract'
+import { type Call, callsByName } from '@cloudoc/contract'
 
 /** The names of the calls that declare one, in both languages. */
 export const titles: Readonly<Record<string, NonNullable<Call['title']>>> = Object.fromEntries(
-  Object.entries(calls as Readonly<Record<string, Pick<Call, 'title'>>>).flatMap(([name, { title }]) =>
-    title === undefined ? [] : [[name, title]],
-  ),
+  Object.entries(callsByName).flatMap(([name, { title }]) => (title === undefined ? [] : [[name, title]])),
 )
