@@ -98,6 +98,7 @@ export {
   type MailFolder,
   type MailPerson,
   type MailRole,
+  type Meeting,
   mailRoles,
 } from './mail/mails.ts'
 export { mailUndoMs, maxMailBytes, type OutgoingMail, type OutgoingState } from './mail/outgoing-mails.ts'

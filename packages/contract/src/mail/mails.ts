@@ -61,6 +61,21 @@ const Attachment = z.strictObject({
 })
 export type MailAttachment = z.output<typeof Attachment>
 
+const Meeting = z.strictObject({
+  title: z.string(),
+  place: z.string(),
+  organizer: z.string(),
+  people: z.array(z.string()),
+  /** Milliseconds since 1970; 0 if it does not say. Of a day, and of a time without a zone, those of this clock in UTC. */
+  startsAt: Time,
+  endsAt: Time,
+  isAllDay: z.boolean(),
+  isLocal: z.boolean(),
+  isRepeated: z.boolean(),
+  kind: z.enum(['invitation', 'cancelled', 'answer']),
+})
+export type Meeting = z.output<typeof Meeting>
+
 const MailDetail = z
   .strictObject({
     ...listed,
@@ -76,6 +91,8 @@ const MailDetail = z
     /** Shows the HTML by getMailBody, for some minutes. */
     bodyKey: z.string(),
     attachments: z.array(Attachment),
+    /** The appointments that it carries. */
+    meetings: z.array(Meeting),
     /** What of the mail could not be read, in the language of the request; empty where nothing is wrong. */
     problem: z.string(),
     /** Other mails of the same thread in this mailbox, oldest first. */

@@ -30,6 +30,7 @@ import { StatePage } from '../kit/state-page.tsx'
 import { answer, forward } from './compose-queries.ts'
 import { hasRemote, MailBody } from './mail-body.tsx'
 import { foldersQuery, mailQuery, saveAttachment, saveToDrive, tryMail } from './mail-queries.ts'
+import { Meetings } from './meetings.tsx'
 
 interface ReadingPaneProps {
   readonly mailId: number
@@ -199,6 +200,7 @@ function Mail({ mail, next, close, openOther }: MailProps): ReactNode {
             </Button>
           </p>
         )}
+        <Meetings meetings={mail.meetings} />
         <MailBody mail={mail} showsPictures={showsPictures} />
         <Attachments mail={{ mailId, attachments }} />
         {thread.length > 0 && (

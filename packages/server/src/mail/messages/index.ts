@@ -231,6 +231,7 @@ export function mailHandlers({ blobs, contents, secrets }: Parts) {
         html: read?.html ?? '',
         bodyKey: bodyKeyOf(secrets, mailId, (Math.floor(context.now / bodyKeyMs) + 2) * bodyKeyMs),
         attachments: [...(read?.summary.attachments ?? found.attachments)],
+        meetings: [...(read?.meetings ?? [])],
         problem:
           problems[read?.summary.problem === 'unreadable' ? 'unreadable' : problem]?.[localeOf(context.request)] ?? '',
         thread: await threadOf(db, listed, thread),
@@ -264,7 +265,7 @@ export function mailHandlers({ blobs, contents, secrets }: Parts) {
 
     async getMailAttachment(context, { mailId, number }) {
       const { row } = context.object(mailObjects, mailId)
-      const name = row.attachments[number]?.name ?? fail('notFound')
+      const name = row.attachments.find((one) => one.number === number)?.name ?? fail('notFound')
       const bytes = await whileAsked(context, (signal) => attachment(context, row, number, signal))
       await context.reply.headers(userContentHeaders(name)).type('application/octet-stream').send(bytes)
     },
@@ -346,7 +347,10 @@ export function mailHandlers({ blobs, contents, secrets }: Parts) {
 
     async saveMailAttachment(context, { mailId, folderId, number, fileName }) {
       const { row } = context.object(mailObjects, mailId)
-      const own = number === undefined ? `${titleOf(row)}.eml` : (row.attachments[number]?.name ?? fail('notFound'))
+      const own =
+        number === undefined
+          ? `${titleOf(row)}.eml`
+          : (row.attachments.find((one) => one.number === number)?.name ?? fail('notFound'))
       const checked = itemName(fileName ?? own)
       const name = 'name' in checked ? checked.name : `attachment.${extNameOf(own) || 'bin'}`
       const content =

@@ -64,3 +64,121 @@ test('hostile HTML runs nothing and, until pictures are asked for, names nothing
   expect(withPictures).toContain('https://e.example/a.gif')
   expect(withPictures).not.toMatch(/script|onload|onerror|<form|<iframe|<meta|javascript:/i)
 })
+
+/** Writes a winmail.dat: attributes with their checksums, as Outlook does. */
+function winmail(...attributes: readonly (readonly [number, number, Buffer])[]): Buffer {
+  const head = Buffer.alloc(6)
+  head.writeUInt32LE(0x223e9f78)
+  const written = attributes.map(([level, id, data]) => {
+    const before = Buffer.alloc(9)
+    before.writeUInt8(level)
+    before.writeUInt32LE(id, 1)
+    before.writeUInt32LE(data.length, 5)
+    return Buffer.concat([before, data, Buffer.alloc(2)])
+  })
+  return Buffer.concat([head, ...written])
+}
+/** A block of properties: number, type, and the value as it is written. */
+function block(...properties: readonly (readonly [number, number, Buffer])[]): Buffer {
+  const word = (value: number): Buffer => {
+    const bytes_ = Buffer.alloc(4)
+    bytes_.writeUInt32LE(value)
+    return bytes_
+  }
+  const padded = (value: Buffer): Buffer => Buffer.concat([value, Buffer.alloc((4 - (value.length % 4)) % 4)])
+  return Buffer.concat([
+    word(properties.length),
+    ...properties.flatMap(([id, kind, value]) => [
+      word(id * 65536 + kind),
+      ...(kind === 0x1e || kind === 0x1f || kind === 0x102 ? [word(1), word(value.length)] : []),
+      padded(value),
+    ]),
+  ])
+}
+const base64Part = (headers: string, content: Buffer): string =>
+  `--b\r\n${headers}\r\nContent-Transfer-Encoding: base64\r\n\r\n${content.toString('base64')}\r\n`
+
+test('what Outlook packs into a winmail.dat is listed in its place, with names in GBK, Big5 and UTF-16', async () => {
+  const codePage = (page: number): Buffer => {
+    const data = Buffer.alloc(8)
+    data.writeUInt32LE(page)
+    return data
+  }
+  const packed = winmail(
+    [1, 0x00069007, codePage(936)],
+    [1, 0x00069003, block([0x0003, 3, Buffer.alloc(4)], [0x1013, 0x102, Buffer.from('<p>正文</p>')])],
+    [2, 0x00069002, Buffer.alloc(14)],
+    [2, 0x00018010, Buffer.concat([gbk('d6d0cec42e747874'), Buffer.alloc(1)])],
+    [2, 0x0006800f, Buffer.from('one')],
+    [2, 0x00069002, Buffer.alloc(14)],
+    [2, 0x00018010, Buffer.from('BAOGAO~1.DOC\0')],
+    [2, 0x0006800f, Buffer.from('two')],
+    [2, 0x00069005, block([0x3707, 0x1f, Buffer.from('年度报告.docx\0', 'utf16le')])],
+  )
+  const mail = bytes(
+    'Content-Type: multipart/mixed; boundary="b"\r\n\r\n',
+    base64Part('Content-Type: application/ms-tnef; name="winmail.dat"', packed),
+    '--b\r\nContent-Type: text/csv\r\nContent-Disposition: attachment; filename=a.csv\r\n\r\nx\r\n--b--\r\n',
+  )
+  const { content, attachments } = await readMail(mail)
+  expect(content.summary.attachments.map(({ number, name, size }) => [number, name, size])).toEqual([
+    [1, 'a.csv', 2],
+    [2, '中文.txt', 3],
+    [3, '年度报告.docx', 3],
+  ])
+  expect(Buffer.from(attachments[3] ?? []).toString()).toBe('two')
+  expect(content.text).toContain('正文')
+  const big5 = winmail(
+    [1, 0x00069007, codePage(950)],
+    [2, 0x00069002, Buffer.alloc(14)],
+    [2, 0x00018010, Buffer.concat([gbk('a4a4a4e52e747874'), Buffer.alloc(1)])],
+    [2, 0x0006800f, Buffer.from('three')],
+  )
+  // One that is cut short gives what stands before the cut; what is none stays an attachment.
+  for (const [inner, names] of [
+    [big5, ['中文.txt']],
+    [packed.subarray(0, packed.length - 30), ['中文.txt', 'BAOGAO~1.DOC']],
+    [Buffer.from('no package'), ['winmail.dat']],
+  ] as const) {
+    const one = bytes(
+      'Content-Type: multipart/mixed; boundary="b"\r\n\r\n',
+      base64Part('Content-Disposition: attachment; filename="winmail.dat"', inner),
+      '--b--\r\n',
+    )
+    expect((await summary(one)).attachments.map(({ name }) => name)).toEqual(names)
+  }
+})
+
+test('an appointment in a mail is read with its time, whatever its zone', async () => {
+  const zone = `BEGIN:VTIMEZONE
+TZID:China Standard Time
+BEGIN:STANDARD
+DTSTART:16010101T000000
+TZOFFSETFROM:+0800
+TZOFFSETTO:+0800
+END:STANDARD
+END:VTIMEZONE
+`
+  const event = (times: string, more = ''): string =>
+    `BEGIN:VCALENDAR\nVERSION:2.0\nMETHOD:REQUEST\n${zone}BEGIN:VEVENT\nUID:1\n${times}\nSUMMARY:预算会\nLOCATION:三号会议室\nORGANIZER;CN=林夏:mailto:lin@example.com\nATTENDEE;CN=周宁:mailto:zhou@example.com\n${more}END:VEVENT\nEND:VCALENDAR\n`
+  const meetings = async (calendar: string) => {
+    const mail = `Content-Type: multipart/alternative; boundary="b"\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nx\r\n--b\r\nContent-Type: text/calendar; charset=utf-8; method=REQUEST\r\n\r\n${calendar.replaceAll('\n', '\r\n')}\r\n--b--\r\n`
+    return (await readMail(bytes(mail))).content.meetings
+  }
+  const zoned = await meetings(
+    event('DTSTART;TZID=China Standard Time:20261130T090000\nDTEND;TZID=China Standard Time:20261130T103000'),
+  )
+  expect(zoned).toEqual([
+    {
+      ...{ title: '预算会', place: '三号会议室', organizer: 'lin@example.com', people: ['周宁'] },
+      ...{ startsAt: Date.UTC(2026, 10, 30, 1), endsAt: Date.UTC(2026, 10, 30, 2, 30) },
+      ...{ isAllDay: false, isLocal: false, isRepeated: false, kind: 'invitation' },
+    },
+  ])
+  const day = await meetings(event('DTSTART;VALUE=DATE:20261130', 'RRULE:FREQ=WEEKLY\nSTATUS:CANCELLED\n'))
+  expect(day).toMatchObject([{ startsAt: Date.UTC(2026, 10, 30), isAllDay: true, isRepeated: true, kind: 'cancelled' }])
+  expect(await meetings(event('DTSTART:20261130T090000'))).toMatchObject([
+    { startsAt: Date.UTC(2026, 10, 30, 9), isLocal: true },
+  ])
+  expect(await meetings('BEGIN:VCALENDAR\nno calendar')).toEqual([])
+})

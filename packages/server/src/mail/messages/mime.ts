@@ -2,10 +2,12 @@
  * Reads mails ([R290]). Parsing starts from bytes: headers that carry raw GBK or Big5 and neighbouring encoded words
  * that cut a character in two are mended before the library reads them. Runs in a confined process only (mail-process.ts).
  */
-import type { MailPerson } from '@cloudoc/contract'
+import type { MailPerson, Meeting } from '@cloudoc/contract'
 import { decodeText } from '@cloudoc/domain'
 import PostalMime, { type Address, type Email } from 'postal-mime'
 import { htmlText, safeHtml } from './html-text.ts'
+import { readMeetings } from './meetings.ts'
+import { readTnef, type Tnef } from './tnef.ts'
 
 /** What lists and search need of a mail. */
 export interface MailSummary {
@@ -39,6 +41,8 @@ export interface MailContent {
   readonly summary: MailSummary
   readonly text: string
   readonly html: string
+  /** The appointments that it carries. */
+  readonly meetings: readonly Meeting[]
 }
 
 export const mostParts = 1000
@@ -59,13 +63,10 @@ export async function readMail(
   } catch {
     return { content: unreadable(), attachments: [] }
   }
-  const { attachments } = email
-  const kept = attachments.slice(0, mostParts)
-  const contents = kept.map(({ content }) =>
-    typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content),
-  )
-  const html = email.html ?? ''
-  const text = (email.text ?? htmlText(html.slice(0, longestHtml))).slice(0, longestText)
+  const { tnef, parts } = partsOf(email)
+  const kept = parts.slice(0, mostParts)
+  const html = email.html ?? tnef?.html ?? ''
+  const text = (email.text || tnef?.text || htmlText(html.slice(0, longestHtml))).slice(0, longestText)
   const isEncrypted = /^(multipart\/encrypted|application\/(x-)?pkcs7-mime)/i.test(headerOf(email, 'content-type'))
   return {
     content: {
@@ -80,16 +81,12 @@ export async function readMail(
         messageId: ids(email.messageId ?? '')[0] ?? '',
         references: ids(`${email.references ?? ''} ${email.inReplyTo ?? ''}`).slice(-mostReferences),
         text: text.replaceAll(/\s+/g, ' ').trim().slice(0, summaryText),
-        attachments: kept.map(({ filename, mimeType, contentId, disposition }, number) => ({
-          number,
-          name: nameOf(filename, mimeType),
-          type: mimeType || 'application/octet-stream',
-          size: contents[number]?.byteLength ?? 0,
-          contentId: disposition === 'attachment' ? '' : (contentId ?? '').replace(/^<|>$/g, ''),
-        })),
+        attachments: kept.flatMap(({ name, type, content, contentId, isPackage }, number) =>
+          isPackage ? [] : [{ number, name, type, size: content.byteLength, contentId }],
+        ),
         problem: isEncrypted
           ? 'encrypted'
-          : attachments.length > mostParts
+          : parts.length > mostParts
             ? 'tooManyParts'
             : html.length > longestHtml
               ? 'htmlTooLong'
@@ -97,9 +94,48 @@ export async function readMail(
       },
       text,
       html: html.slice(0, longestHtml),
+      meetings: kept.filter(({ type, name }) => isCalendar(type, name)).flatMap(({ content }) => readMeetings(content)),
     },
-    attachments: contents,
+    attachments: kept.map(({ content }) => content),
   }
+}
+
+interface Part {
+  readonly name: string
+  readonly type: string
+  readonly content: Uint8Array
+  readonly contentId: string
+  /** A winmail.dat that could be read: what is in it is listed in its place. */
+  readonly isPackage: boolean
+}
+
+const isCalendar = (type: string, name: string): boolean => type === 'text/calendar' || /\.ics$/i.test(name)
+
+/** The parts of a mail, with those inside a winmail.dat behind all others, so that the numbers of the others stay. */
+function partsOf({ attachments }: Email): { readonly tnef: Tnef | undefined; readonly parts: readonly Part[] } {
+  let tnef: Tnef | undefined
+  const parts = attachments.map(({ filename, mimeType, contentId, disposition, content: of }): Part => {
+    const content = typeof of === 'string' ? Buffer.from(of) : new Uint8Array(of)
+    const name = nameOf(filename, mimeType)
+    const found = /\bms-tnef$/i.test(mimeType) || /^winmail\.dat$/i.test(name) ? readTnef(content) : undefined
+    tnef ??= found
+    return {
+      ...{ name, type: mimeType || 'application/octet-stream', content, isPackage: found !== undefined },
+      contentId: disposition === 'attachment' ? '' : (contentId ?? '').replace(/^<|>$/g, ''),
+    }
+  })
+  const inside = (tnef?.attachments ?? []).map(
+    ({ name, type, content }): Part => ({
+      ...{
+        name: nameOf(name, type),
+        type: type || 'application/octet-stream',
+        content,
+        contentId: '',
+        isPackage: false,
+      },
+    }),
+  )
+  return { tnef, parts: [...parts, ...inside] }
 }
 
 const look = `html{background:#fff;color:#1d2129;color-scheme:light}
@@ -135,6 +171,7 @@ export function unreadable(): MailContent {
     },
     text: '',
     html: '',
+    meetings: [],
   }
 }
 
