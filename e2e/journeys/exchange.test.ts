@@ -31,9 +31,9 @@ async function link(company: Company, other: Company, targetServerCode: string, 
   await company.admin.call('setExchangeNetwork', { targetServerCode, targetName, serverId, peerKey: ownKey.text })
 }
 
-// [R068] In part (the windows of exchange): send, detail and password open from the screens that need them and complete
-// their action.
-// [R077] In part (the windows of exchange): they have the documented sizes.
+// [R068] The windows of exchange, send, detail and password, open from the screens that need them and complete their
+// action.
+// [R077] The windows of exchange have the documented sizes on the screen.
 // [R053] The pages sent, receive and review of the exchange show what is stored.
 // [R106] A notice of received files leads to them: with a password the password window first, then the preview.
 // [R258] Sent from the menu, approved, delivered, picked up and opened on the other server.

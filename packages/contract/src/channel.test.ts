@@ -1,4 +1,4 @@
-import { OperateType, SensitiveAudit, SignState } from '@cloudoc/domain'
+import { ExchangeStatus, OperateType, SensitiveAudit, SignState } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { channelFrames, isFrame, type PushName, type PushPayload, pushes, ServerFrame, serverFrame } from './channel.ts'
@@ -75,11 +75,10 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
   ] satisfies [PushName, number, string][])
 })
 
-// [R090] In part (exchange comes with its feature): each notice has the documented fields.
-// [R341] In part (exchange comes with its feature; level, account type and client of somebody online are the same for
-// everybody; requests name their item by fId and fType, without fileId, folderId, parentId and operate): the documented
-// fields of each existing kind.
-// [R395] In part (exchange comes with its feature): the notices of each group have the documented fields.
+// [R090] Each notice has the documented fields of its group, and each that is kept has serverId and remindId.
+// [R341] In part (level, account type and client of somebody online are the same for everybody; requests name their item
+// by fId and fType, without fileId, folderId, parentId and operate): the documented fields of each kind.
+// [R395] The notices of all 13 groups have the documented fields.
 test('[R090] [R341] [R395] what the documents say of each kind is in its payload; what is kept bears serverId and remindId', () => {
   const ofItems = 'serverId fId folderId fileId parentId operate operateType fType fName parentFolderId operatorName'
   const documented: Partial<Record<PushName, string>> = {
@@ -119,9 +118,9 @@ test('[R090] [R341] [R395] what the documents say of each kind is in its payload
   }
 })
 
-// [R092] In part (remindStatus comes with exchange; shareType is at R214): each code of processState, remindType, audit
-// state and activityState is told by words of its own in both languages.
-test('[R092] the states of processes, audits and signing, and the kind of a reminder are told in words', () => {
+// [R092] Each code of processState, remindType, audit state, activityState, remindStatus and shareType is told by words of
+// its own in both languages.
+test('[R092] the states of processes, audits, signing, exchanges and shares, and the kind of a reminder are told in words', () => {
   const process = [0, 1, 2, 3, 4, 5].map((processState) =>
     pushes.processPlayer.notice.sentence({
       ...{ processState, processName: '合同', nodeName: '法务', comment: '' },
@@ -138,7 +137,18 @@ test('[R092] the states of processes, audits and signing, and the kind of a remi
   const signing = Object.values(SignState).map((activityState) =>
     pushes.fileSign.notice.sentence({ activityState, activityTitle: '合同' } as PushPayload<'fileSign'>),
   )
-  for (const told of [process, reminders, audits, signing])
+  const exchanges = Object.values(ExchangeStatus).map((remindStatus) =>
+    pushes.fileExchange.notice.sentence({
+      ...{ remindStatus, approveId: remindStatus === ExchangeStatus.approved ? 1 : 0, itemName: '报价.docx' },
+      ...{ itemCount: 1, networkName: '研发内网' },
+    } as PushPayload<'fileExchange'>),
+  )
+  const shares = [0, 1].map((shareType) =>
+    pushes.shareRemind.notice.sentence({
+      ...{ shareType, docName: '报价.docx', operatorName: '林夏', targetName: '周宁' },
+    } as PushPayload<'shareRemind'>),
+  )
+  for (const told of [process, reminders, audits, signing, exchanges, shares])
     for (const language of ['zh', 'en'] as const)
       expect(new Set(told.map((sentence) => sentence[language])).size).toBe(told.length)
 })

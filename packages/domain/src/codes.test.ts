@@ -107,8 +107,7 @@ describe('result codes', () => {
   // [R383] Codes -10 to -25, with their texts.
   // [R384] Codes -26 to -41, with their texts.
   // [R386] Codes -70 to -98, with their texts.
-  // [R387] In part (-181, -182, -185, -190 and -192 come with exchange): codes -109 to -256, with their
-  // texts.
+  // [R387] Codes -109 to -256, with their texts.
   test.each(documented)('[R382]-[R387] code %i has the documented text', (number, en) => {
     expect(entries.map(([, entry]) => entry).find((entry) => entry.code === number)?.en).toBe(en)
   })

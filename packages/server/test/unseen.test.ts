@@ -301,8 +301,8 @@ describe('[R110] virtual folders list and refuse writes', () => {
  * rule, and changes nothing. Rights are removed one at a time, with those that depend on them. States are set one at a
  * time, and in pairs in the full run. New calls take part by their gates.
  */
-// [R396] In part (the gate of exchange comes with its calls): each other gate is tested on its calls: a missing right
-// or a blocking state refuses every call of the gate with its code, and nothing changes.
+// [R396] Each gate is tested on its calls: a missing right or a blocking state refuses every call of the gate with its
+// code, and nothing changes.
 describe('[R396] a right that is missing or a state refuses every call whose gate asks for it', () => {
   type Kind = 'file' | 'folder'
   const every = Object.values(Right).reduce((sum: number, bit) => sum | bit, 0) & ~(Right.deny | Right.full)

@@ -55,6 +55,11 @@ const documented: Record<string, string> = {
   ...{ 'cloudoc-apply-link': '738x580', 'cloudoc-apply-link-detail': '738x580', 'cloudoc-apply-audit': '738x580' },
   ...{ 'cloudoc-apply-folder-detail': '738x580', 'cloudoc-auditLog': '' },
   ...{ 'cloudoc-clients': '550x480', 'log-report': '470x450', 'app-updater': '', 'editor-plugin-updater': '' },
+  ...{
+    'file-exchange-send': '700x540',
+    'file-exchange-detail': '700x660',
+    'file-exchange-required-password': '410x220',
+  },
   ...{ 'cloudoc-file-comment': '520x600', 'cloudoc-file-tag': '580x310' },
   ...{ 'cloudoc-urge': '920x660', 'cloudoc-urge-info': '', 'cloudoc-file-sendEmail': '690x608' },
   ...{ 'cloudoc-email-detail': '', 'cloudoc-workflow-template': '480x500', 'cloudoc-workflow-detail': '930x580' },
@@ -70,15 +75,13 @@ const documented: Record<string, string> = {
   },
 }
 
-// [R068] In part (dmcdFilelist, clients, app-updater, editor-plugin-updater and log-report come with the desktop
-// program, the three windows of exchange with it): each documented window opens at its /window address, under its
-// documented name.
+// [R068] In part (dmcdFilelist comes with the desktop program): each other documented window opens at its /window address,
+// under its documented name.
 // [R078] In part (the list of files comes with the desktop program): connection diagnostics, the details of
 // applications and of signing have the documented sizes.
 // [R075] The windows permission, urge, workflow template, workflow detail, sign launch and secret have the documented sizes.
 // [R076] The windows of requests for rights and of links have the documented sizes.
-// [R077] In part (the three windows of exchange come with it): file-sendEmail, property, file-comment and file-tag have
-// the documented sizes.
+// [R077] The windows file-sendEmail, property, file-comment, file-tag and the three of exchange have the documented sizes.
 test('[R068] [R075] [R076] [R077] [R078] every documented window that exists has its address and its size', () => {
   const found = Object.entries(documented).map(([name, size]) => {
     const definition = windowOfAddress(name)

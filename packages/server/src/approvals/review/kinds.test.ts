@@ -106,9 +106,9 @@ describe('a kind that asks in order', () => {
     { who: ids('b1', 'b2', 'b3'), needed: 2 },
   ]
 
-  // [R141] In part (reviewers of exchange come with it; those of downloads, links, sensitive files and more downloads
-  // use the same engine as those of rights, signers are at R275): managers, owners, visitors, and reviewers by rule:
-  // owner, managers, named people, a role; in order, any, all or some of them.
+  // [R141] Managers, owners, visitors, and reviewers by rule: owner, managers, named people, a role; in order, any, all or
+  // some of them. Requests for rights, downloads, links and exchanges and the review of sensitive files use one engine;
+  // signers are at R275.
   test('[R141] waits for any of the first, for all of the second and for two of three, and does what it gives once', async () => {
     const id = await ask(payment, '采购', { rounds: rounds() })
     expect(await standing(id)).toEqual(['pending', 'f1', 'f2'])

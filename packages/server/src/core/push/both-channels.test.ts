@@ -141,8 +141,8 @@ class Device {
 }
 
 // [R307] Both channels against a model, with killed servers, two machines and confirmations.
-// [R400] In part (63 and 65 come with exchange; the others are sent and proven at their features): changes, follows and
-// shares are pushed from their own events only to people who may see them.
+// [R400] Changes, follows and shares are pushed from their own events only to people who may see them; each other type is
+// proven at its feature.
 test('[R307] [R308] [R309] [R342] [R400] whatever breaks, each event is seen once by who may see it, in its order, over either channel', async () => {
   const random = randomOf(20_261_124)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T

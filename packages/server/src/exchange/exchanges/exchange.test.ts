@@ -97,7 +97,7 @@ test('[R258] [R337] what needs no approval is delivered, picked up and opened th
 })
 
 // [R260] The approved detail tells where the files are; the notice is deleted by its id.
-// [R106] In part (the calls; the page is proved by its journey): status 4 leads to the approved detail.
+// [R106] The calls behind a notice of status 4: the approved detail, and the end of the notice.
 test('[R260] [R106] [R258] a password, a folder of files, and the notice', async () => {
   await rule()
   const top = await lin.folder(lin.library, '资料')
@@ -196,7 +196,7 @@ test('[R259] a refusal needs a reason and ends it; the sender withdraws what has
 
 // [R261] What the rules do not permit is refused, each cause with its code; the rules are read again on push 65.
 // [R338] A change of the rules is told by push 65.
-// [R387] In part (the codes of exchange): each cause has its code.
+// [R387] Each cause for which an exchange is refused has its code.
 test('[R261] [R338] [R387] every cause of a refusal has its code', async () => {
   const fileId = await lin.upload(lin.library, '规.pdf')
   await rule({ exts: ['dwg'] })

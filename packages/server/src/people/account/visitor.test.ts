@@ -84,8 +84,7 @@ test('[R021] a visitor password ends with its day (-220), and who is signed in b
   })
 })
 
-// [R162] In part (exchange comes with its calls): a guest is refused the operations that X51 names, and all account
-// operations.
+// [R162] A guest is refused the operations that X51 names, and all account operations.
 // [R351] In part (the Outlook binding and the sandbox equipment list are not there): the guest account.
 test('[R162] [R351] the server refuses a guest what X51 names, whatever the rights, and everything of the account', async () => {
   const admin = await world.admin()
@@ -111,6 +110,10 @@ test('[R162] [R351] the server refuses a guest what X51 names, whatever the righ
   const urge = { fileId, userIdArray: [asker.userId], message: '请' }
   expect(await guest.refusal('addNotify', urge)).toBe('noPermission')
   await dora.call('addNotify', urge)
+  // Nor send to other networks, nor by mail.
+  await admin.call('setSafeStrategy', { exchange_file_enabled: true })
+  expect(await guest.refusal('getReceiverServers', { fileId: [fileId] })).toBe('noPermission')
+  await admin.call('setSafeStrategy', { exchange_file_enabled: false })
   await guest.call('fileOrFolderDelete', { fileIdArray: [fileId] })
   expect(await guest.wire('fileOrFolderCompleteDelete', { fileIdArray: [fileId] })).toMatchObject({
     data: [{ result: codes.noPermission.code }],
