@@ -5,6 +5,7 @@ import {
   Attach20Regular,
   Clock20Regular,
   CloudAdd20Regular,
+  CloudLink20Regular,
   Delete20Regular,
   Dismiss16Regular,
   Send20Regular,
@@ -17,11 +18,13 @@ import { showMenu } from '../core/menu/menu.ts'
 import { toast } from '../core/toast/toast.ts'
 import { confirmBox } from '../core/windows/boxes.ts'
 import { openWindow, type WindowProps } from '../core/windows/index.ts'
+import { publicAddress } from '../items/item/public-address.ts'
 import { Button, IconButton } from '../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../kit/dialog.tsx'
 import { Select } from '../kit/select.tsx'
 import { Spinner } from '../kit/spinner.tsx'
 import { StatePage } from '../kit/state-page.tsx'
+import type { InsertLink } from './editor.tsx'
 import { boxesQuery, refetchMail, uploadAttachment } from './mail-queries.ts'
 import { Receivers } from './receivers.tsx'
 import './mail.css'
@@ -70,6 +73,7 @@ function Draft({ draft, close }: DraftProps): ReactNode {
   const [more, setMore] = useState({ cc: draft.cc.length > 0, bcc: draft.bcc.length > 0 })
   const [isSending, setSending] = useState(false)
   const picker = useRef<HTMLInputElement>(null)
+  const insertLink = useRef<InsertLink>(undefined)
   /** The version that the server has, and what is not saved yet. All saves and attachments go one after another. */
   const server = useRef({ version: draft.version, queue: Promise.resolve(), pending: false })
   const latest = useRef(written)
@@ -143,6 +147,31 @@ function Draft({ draft, close }: DraftProps): ReactNode {
         if (!(error instanceof CallError)) throw error
       }
     })
+  }
+  /** A link to a file of the drive, made in its window, so that its rights and its end are what the company allows. */
+  const linkFromDrive = async (): Promise<void> => {
+    const [item] =
+      (await openWindow('drive-item-pick', {
+        ...{
+          title: said('email.compose.driveLink'),
+          hint: said('email.compose.driveLink.hint'),
+          what: 'both' as const,
+        },
+        multiple: false,
+      })) ?? []
+    if (item === undefined) return
+    if ((await openWindow('cloudoc-link-create', { item })) !== true) return
+    try {
+      const on = api.of(item)
+      const { list } = await (item.fType === 2
+        ? on.getExternalListByFolderId({ folderId: item.fId })
+        : on.getExternalListByFileId({ fileId: item.fId }))
+      const newest = list.filter(({ mayManage }) => mayManage).sort((a, b) => b.externalId - a.externalId)[0]
+      if (newest !== undefined) insertLink.current?.(item.fName, publicAddress(`/s/${newest.linkToken}`))
+    } catch (error) {
+      // The refusal has been shown.
+      if (!(error instanceof CallError)) throw error
+    }
   }
   const detach = (attachmentId: number): void =>
     void inOrder(async () => attached(await api.detachFromMail({ outgoingId, attachmentId })))
@@ -285,7 +314,14 @@ function Draft({ draft, close }: DraftProps): ReactNode {
             </ul>
           )}
           <Suspense fallback={<Spinner />}>
-            <MailEditor html={draft.html} disabled={isSending} onChange={(html, text) => change({ html, text })} />
+            <MailEditor
+              html={draft.html}
+              disabled={isSending}
+              onChange={(html, text) => change({ html, text })}
+              onReady={(insert) => {
+                insertLink.current = insert
+              }}
+            />
           </Suspense>
         </div>
       </DialogBody>
@@ -299,6 +335,11 @@ function Draft({ draft, close }: DraftProps): ReactNode {
           label={t('email.compose.drive')}
           icon={<CloudAdd20Regular />}
           onClick={() => void attachFromDrive()}
+        />
+        <IconButton
+          label={t('email.compose.driveLink')}
+          icon={<CloudLink20Regular />}
+          onClick={() => void linkFromDrive()}
         />
         <input
           ref={picker}

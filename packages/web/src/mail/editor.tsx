@@ -3,19 +3,24 @@
 import { Link20Regular, TextBold20Regular, TextBulletList20Regular, TextItalic20Regular } from '@fluentui/react-icons'
 import { EditorContent, useEditor } from '@tiptap/react'
 import { StarterKit } from '@tiptap/starter-kit'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { useT } from '../core/i18n/i18n.ts'
-import { IconButton } from '../kit/button.tsx'
+import { Button, IconButton } from '../kit/button.tsx'
 
 interface EditorProps {
   readonly html: string
   readonly disabled: boolean
   readonly onChange: (html: string, text: string) => void
+  /** Receives the function that inserts a link at the cursor. */
+  readonly onReady: (insertLink: InsertLink) => void
 }
 
-export function MailEditor({ html, disabled, onChange }: EditorProps): ReactNode {
+export type InsertLink = (name: string, href: string) => void
+
+export function MailEditor({ html, disabled, onChange, onReady }: EditorProps): ReactNode {
   const t = useT()
   const [, redraw] = useState(0)
+  const [address, setAddress] = useState<string>()
   const editor = useEditor({
     extensions: [
       StarterKit.configure({ heading: false, codeBlock: false, link: { openOnClick: false, autolink: true } }),
@@ -33,15 +38,28 @@ export function MailEditor({ html, disabled, onChange }: EditorProps): ReactNode
     onTransaction: () => redraw((n) => n + 1),
   })
   useEffect(() => editor?.setEditable(!disabled), [editor, disabled])
+  const ready = useEffectEvent((made: NonNullable<typeof editor>) =>
+    onReady((name, href) => {
+      const link = { type: 'text', text: name, marks: [{ type: 'link', attrs: { href } }] }
+      made
+        .chain()
+        .focus()
+        .insertContent([link, { type: 'text', text: ' ' }])
+        .run()
+    }),
+  )
+  useEffect(() => {
+    if (editor !== null) ready(editor)
+  }, [editor])
   if (editor === null) return null
   const link = (): void => {
-    const address = globalThis.prompt(
-      t('email.compose.link.ask'),
-      String(editor.getAttributes('link')['href'] ?? 'https://'),
-    )
-    if (address === null) return
-    if (address === '' || !/^(https?|mailto):/i.test(address)) editor.chain().focus().unsetLink().run()
-    else editor.chain().focus().extendMarkRange('link').setLink({ href: address }).run()
+    const href = address?.trim() ?? ''
+    setAddress(undefined)
+    const chain = editor.chain().focus().extendMarkRange('link')
+    if (!/^(https?|mailto):/i.test(href)) chain.unsetLink().run()
+    else if (editor.state.selection.empty && !editor.isActive('link'))
+      chain.insertContent({ type: 'text', text: href, marks: [{ type: 'link', attrs: { href } }] }).run()
+    else chain.setLink({ href }).run()
   }
   const tools = [
     {
@@ -62,7 +80,12 @@ export function MailEditor({ html, disabled, onChange }: EditorProps): ReactNode
       on: editor.isActive('bulletList'),
       run: () => editor.chain().focus().toggleBulletList().run(),
     },
-    { label: t('email.compose.link'), icon: <Link20Regular />, on: editor.isActive('link'), run: link },
+    {
+      label: t('email.compose.link'),
+      icon: <Link20Regular />,
+      on: editor.isActive('link'),
+      run: () => setAddress(String(editor.getAttributes('link')['href'] ?? 'https://')),
+    },
   ]
   return (
     <>
@@ -71,6 +94,31 @@ export function MailEditor({ html, disabled, onChange }: EditorProps): ReactNode
           <IconButton key={label} label={label} icon={icon} pressed={on} disabled={disabled} onClick={run} />
         ))}
       </div>
+      {address !== undefined && (
+        <form
+          className="em-link"
+          onSubmit={(event) => {
+            event.preventDefault()
+            link()
+          }}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape') return
+            event.stopPropagation()
+            setAddress(undefined)
+            editor.commands.focus()
+          }}
+        >
+          <input
+            // biome-ignore lint/a11y/noAutofocus: it was asked for by the button before it.
+            autoFocus
+            aria-label={t('email.compose.link.ask')}
+            placeholder={t('email.compose.link.ask')}
+            value={address}
+            onChange={({ target }) => setAddress(target.value)}
+          />
+          <Button onClick={link}>{t('email.compose.link')}</Button>
+        </form>
+      )}
       <EditorContent editor={editor} className="em-writing" />
     </>
   )
