@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { decodeText, parseTable } from './decode-text.ts'
+import { decodeText } from './decode-text.ts'
 
 declare class TextEncoder {
   encode(text: string): Uint8Array
@@ -52,18 +52,5 @@ describe('[R163] a text with bytes that cannot be decoded', () => {
     expect(decodeText(Uint8Array.of(0xc4, 0xa3, 0xd0, 0xa1), false)).toMatchObject({ encoding: 'utf-8', isGuess: true })
     expect(decodeText(utf8.encode('plain'), false)).toMatchObject({ encoding: 'utf-8', isGuess: false })
     expect(decodeText(Uint8Array.of(0xef, 0xbb, 0xbf, ...utf8.encode('合')), false).isGuess).toBe(false)
-  })
-})
-
-describe('tables', () => {
-  test('quotes hold separators, line ends and quotes', () => {
-    expect(parseTable('a,"b,1"\r\n"say ""hi""\nyou",c\n', ',', 10)).toEqual([
-      ['a', 'b,1'],
-      ['say "hi"\nyou', 'c'],
-    ])
-  })
-
-  test('reads no further than the rows that are shown', () => {
-    expect(parseTable('1\n2\n3\n4', ',', 2)).toEqual([['1'], ['2']])
   })
 })

@@ -116,34 +116,3 @@ function countUtf8(
   }
   return { good, long, bad }
 }
-
-/** Parses a CSV or TSV text with quoting as in RFC 4180; reads at most `maxRows` rows. */
-export function parseTable(text: string, separator: string, maxRows: number): string[][] {
-  const rows: string[][] = []
-  let row: string[] = []
-  let cell = ''
-  let quoted = false
-  const endRow = (): void => {
-    row.push(cell)
-    cell = ''
-    if (row.length > 1 || row[0] !== '') rows.push(row)
-    row = []
-  }
-  for (let i = 0; i < text.length && rows.length < maxRows; i++) {
-    const c = text[i]
-    if (quoted) {
-      if (c !== '"') cell += c
-      else if (text[i + 1] === '"') {
-        cell += '"'
-        i++
-      } else quoted = false
-    } else if (c === '"' && cell === '') quoted = true
-    else if (c === separator) {
-      row.push(cell)
-      cell = ''
-    } else if (c === '\n') endRow()
-    else if (c !== '\r') cell += c
-  }
-  if ((cell !== '' || row.length > 0) && rows.length < maxRows) endRow()
-  return rows
-}

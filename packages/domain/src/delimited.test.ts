@@ -1,6 +1,6 @@
 // Editable delimited tables: content that was not edited is written back unchanged.
 import { describe, expect, it } from 'vitest'
-import { delimiterOf, fieldOf, fieldText, readDelimited, writeDelimited } from './delimited.ts'
+import { delimiterOf, fieldOf, fieldText, readDelimited, tableValues, writeDelimited } from './delimited.ts'
 
 const again = (text: string, ext = 'csv'): string => {
   const delimiter = delimiterOf(text, ext)
@@ -41,6 +41,34 @@ describe('tables as text', () => {
       const text = Array.from({ length: random(24) }, () => letters[random(letters.length)]).join('')
       expect(again(text)).toBe(text)
     }
+  })
+
+  // [R163] A preview of a table as text has the rows that the editor has: any line ends, quotes that nothing closes,
+  // empty lines that count as rows; a first line that names the delimiter is no row.
+  it.each([
+    [
+      'carriage returns alone',
+      '姓名,部门\r张三,财务\r',
+      [
+        ['姓名', '部门'],
+        ['张三', '财务'],
+      ],
+    ],
+    ['sep= names the delimiter', 'sep=;\r\n姓名;部门\r\n', [['姓名', '部门']]],
+    ['empty lines', 'a,b\n\n\nc,d\n', [['a', 'b'], [], [], ['c', 'd']]],
+    [
+      'a quote that nothing closes',
+      'a,b\n"未闭合,1\nc,2\n',
+      [
+        ['a', 'b'],
+        ['"未闭合', '1'],
+        ['c', '2'],
+      ],
+    ],
+    ['quoted line ends and quotes', '"a\r\nb","x""y"""\n', [['a\r\nb', 'x"y"']]],
+  ])('[R163] are shown as the editor has them: %s', (_, text, rows) => {
+    expect(tableValues(text, 'csv', 10)).toEqual(rows)
+    expect(tableValues(text, 'csv', 1)).toEqual(rows.slice(0, 1))
   })
 
   it('say what is in quotes, over several lines too', () => {

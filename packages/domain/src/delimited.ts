@@ -41,6 +41,15 @@ export function readDelimited(text: string, delimiter: string): DelimitedRow[] {
   return readRows(text, delimiter, Number.POSITIVE_INFINITY)
 }
 
+/**
+ * Returns the values of a table for display, up to `mostRows` rows. A first line `sep=;` only names the delimiter and is
+ * no row, as in spreadsheet programs; an empty line is a row without values, so that the numbers of the rows are right.
+ */
+export function tableValues(text: string, ext: string, mostRows: number): string[][] {
+  const rows = readRows(text.replace(/^sep=.(?:\r\n?|\n|$)/i, ''), delimiterOf(text, ext), mostRows)
+  return rows.map(({ fields }) => (fields.length === 1 && fields[0] === '' ? [] : fields.map(fieldText)))
+}
+
 /** Serializes a table; unedited fields are unchanged. */
 export function writeDelimited(rows: readonly DelimitedRow[], delimiter: string): string {
   return rows.map(({ fields, end }) => fields.join(delimiter) + end).join('')

@@ -1,6 +1,6 @@
 // Text, code and tables as text.
 import type { PlainText, SheetBody, SheetCell, Sheets } from '@cloudoc/contract'
-import { decodeText, delimiterOf, maxPreviewTextBytes, parseTable, textEncodings } from '@cloudoc/domain'
+import { decodeText, maxPreviewTextBytes, tableValues, textEncodings } from '@cloudoc/domain'
 import type { Reader } from './reader.ts'
 
 /** Maximum bytes of a text that is shown. */
@@ -28,13 +28,13 @@ export const readText: Reader = ({ bytes, ext, parts }): PlainText => {
 
 export const readTable: Reader = ({ bytes, ext, parts, mostCells }): Sheets => {
   const { text } = decodeText(bytes.subarray(0, mostTable), bytes.length > mostTable)
-  const table = parseTable(text, delimiterOf(text, ext), mostRows)
+  const table = tableValues(text, ext, mostRows + 1)
   let left = mostCells
   const shown = table.findIndex((row) => {
     left -= row.length
     return left < 0
   })
-  const kept = shown < 0 ? table : table.slice(0, shown)
+  const kept = table.slice(0, shown < 0 ? mostRows : Math.min(shown, mostRows))
   const widths: Record<number, number> = {}
   for (const row of kept.slice(0, 500)) {
     for (const [n, cell] of row.entries()) {
@@ -43,7 +43,9 @@ export const readTable: Reader = ({ bytes, ext, parts, mostCells }): Sheets => {
       widths[n] = Math.max(widths[n] ?? 64, Math.min(widest, length) * 7 + 14)
     }
   }
-  const rows = kept.map((row, n) => [n, row.map((cell, column): SheetCell => [column, cell, 0])] as const)
+  const rows = kept.flatMap((row, n) =>
+    row.length === 0 ? [] : [[n, row.map((cell, column): SheetCell => [column, cell, 0])] as const],
+  )
   const columns = kept.reduce((most, row) => Math.max(most, row.length), 0)
   const part = parts.json({ rows, widths, heights: {}, merges: [], images: [] } satisfies SheetBody)
   const cut = kept.length < table.length || bytes.length > mostTable

@@ -1,6 +1,6 @@
 // The viewer of text and CSV: the first megabyte, decoded; code with syntax highlighting.
 
-import { delimiterOf, maxPreviewTextBytes, parseTable, type TextEncodingName } from '@cloudoc/domain'
+import { maxPreviewTextBytes, type TextEncodingName, tableValues } from '@cloudoc/domain'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { lazyComponent } from '../../kit/lazy-component.tsx'
@@ -47,7 +47,7 @@ export function TextViewer({ url, size, ext, table, onFail }: TextViewerProps): 
     <div className="pv-scroll pv-text-scroll" tabIndex={0}>
       <div className="pv-paper">
         {choice}
-        {table ? <Table rows={parseTable(text, delimiterOf(text, ext), maxRows)} /> : <Lines text={text} />}
+        {table ? <Table rows={tableValues(text, ext, maxRows)} /> : <Lines text={text} />}
         {more}
       </div>
     </div>
