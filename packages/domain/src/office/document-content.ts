@@ -102,6 +102,8 @@ export interface SlideShape {
   readonly image?: PartNumber
   readonly drawing?: Drawing
   readonly blocks?: readonly Block[]
+  /** The text continues the text of the shape before, as one letter in each box of a form does. */
+  readonly joined?: true
   readonly anchor?: 'middle' | 'bottom'
   readonly insets?: readonly [top: number, right: number, bottom: number, left: number]
 }

@@ -47,9 +47,13 @@ export function textSectionsOf(rendition: Rendition, values: readonly unknown[])
       })
     case 'slides':
       return rendition.slides.map(({ shapes, notes }, n) => {
-        const text = shapes
-          .flatMap(({ blocks, drawing }) => [blockText(blocks ?? []), drawing === undefined ? '' : drawnText(drawing)])
-          .filter((one) => one !== '')
+        const text: string[] = []
+        for (const { blocks, drawing, joined } of shapes) {
+          const own = [blockText(blocks ?? []), drawing === undefined ? '' : drawnText(drawing)]
+          const [first = '', ...more] = own.filter((one) => one !== '')
+          if (joined === true && text.length > 0) text.push(`${text.pop()}${first}`, ...more)
+          else if (first !== '') text.push(first, ...more)
+        }
         return {
           kind: rendition.paper === true ? 'page' : 'slide',
           name: String(n + 1),

@@ -23,7 +23,7 @@ export { type Refusal, Refused } from './refusal.ts'
 export { type Report, type ReportLine, writeReport } from './report.ts'
 
 /** The version of the readers' output. Changing it makes everything be generated again. */
-export const readersVersion = 7
+export const readersVersion = 8
 
 /** A document to read. */
 export interface Source {
