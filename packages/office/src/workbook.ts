@@ -21,6 +21,8 @@ import {
   type SheetPart,
   type StoredCell,
 } from './sheet-part.ts'
+import { cellContent, isOn, storedText } from './workbook/cell-content.ts'
+import { formatNumber } from './workbook/number-format.ts'
 import { forceRecalculation, readWorkbookPart } from './workbook-parts.ts'
 import { prefixOf, scan, spliced, textIn, treeOf } from './xml.ts'
 
@@ -69,16 +71,11 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly CoeditCe
   const book = readWorkbookPart(office)
   const { main, root, relations } = book
   const beside = (kind: string): string | undefined => [...relations.values()].find((one) => one.kind === kind)?.part
-  const since1904 = ['1', 'true'].includes(child(root, 'workbookPr')?.attributes['date1904'] ?? '')
+  const since1904 = isOn(child(root, 'workbookPr')?.attributes['date1904'])
   const stylesPart = beside('styles')
   const styles = stylesPart === undefined ? undefined : openStyles(office.text(stylesPart))
   const themePart = beside('theme')
-  const looks = readWorkbookStyles(
-    styles?.tree,
-    themePart && treeOf(office.text(themePart)),
-    since1904,
-    (code, value) => format(code, value, { locale: 'zh-CN', throws: true }),
-  )
+  const looks = readWorkbookStyles(styles?.tree, themePart && treeOf(office.text(themePart)), since1904, formatNumber)
   const all = book.sheets.flatMap(({ name, part: own, kind, isHidden }): (SheetInfo & { isHidden: boolean })[] => {
     if (own === undefined || !office.has(own)) return []
     const tab = /<(?:\w+:)?tabColor\s[^>]*>/.exec(office.head(own, 4096))?.[0]
@@ -110,21 +107,7 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly CoeditCe
   const listeners = new Set<() => void>()
   let revision = 0
 
-  const contentOf = ({ type, value }: StoredCell): Content => {
-    if (value === undefined || (value === '' && type === 'n')) return { kind: 'empty' }
-    switch (type) {
-      case 's':
-        return { kind: 'text', value: sharedString(Number(value)) }
-      case 'b':
-        return { kind: 'boolean', value: value === '1' || value === 'true' }
-      case 'e':
-        return { kind: 'error', value }
-      case 'n':
-        return Number.isFinite(Number(value)) ? { kind: 'number', value: Number(value) } : { kind: 'text', value }
-      default:
-        return { kind: 'text', value: unstored(value) }
-    }
-  }
+  const contentOf = ({ type, value }: StoredCell): Content => cellContent(type, value, sharedString, since1904)
   const storedAt = (path: string, key: number): CellWrite => {
     const { sheet } = part(path)
     const cell = sheet.cells.get(key)
@@ -514,10 +497,7 @@ function written(
   if (own !== undefined && code !== 'General') {
     try {
       const days = since1904 ? 1462 : 0
-      return format(code, value + (/[ymdhs]/i.test(code.replace(/"[^"]*"|\[[^\]]*\]/g, '')) ? days : 0), {
-        locale: 'zh-CN',
-        throws: true,
-      })
+      return formatNumber(code, value + (/[ymdhs]/i.test(code.replace(/"[^"]*"|\[[^\]]*\]/g, '')) ? days : 0))
     } catch {
       return own(value)
     }
@@ -548,10 +528,6 @@ function isSame(a: CellWrite, b: CellWrite): boolean {
   return a.formula === b.formula && !changesFormatting(a) && isEqualContent(a, b)
 }
 
-/** Decodes `_x000A_` to the character. */
-const unstored = (text: string): string =>
-  text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
-
 function readStrings(xml: string): string[] {
   const prefix = prefixOf(xml, 'sst')
   const found: string[] = []
@@ -563,7 +539,7 @@ function readStrings(xml: string): string[] {
     if (name === 'rPh') phonetic += tag.kind === 'open' ? 1 : tag.kind === 'close' ? -1 : 0
     else if (name === 'si') {
       if (tag.kind !== 'close') text = ''
-      if (tag.kind !== 'open') found.push(unstored(text))
+      if (tag.kind !== 'open') found.push(storedText(text))
     } else if (name === 't' && phonetic === 0) {
       if (tag.kind === 'open') from = tag.to
       else if (tag.kind === 'close') text += textIn(xml.slice(from, tag.from))

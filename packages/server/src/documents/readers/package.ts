@@ -15,6 +15,8 @@ export interface OfficePackage {
   relations(path: string): ReadonlyMap<string, Relation>
   /** Adds a picture of the package as a part, once; undefined if browsers do not show it. */
   picture(path: string): PartNumber | undefined
+  /** Width by height of a picture, if its first bytes say it. */
+  pictureRatio(path: string): number | undefined
 }
 
 interface Relation {
@@ -35,6 +37,23 @@ export function pictureType(bytes: Buffer): PictureType | undefined {
   if (bytes.readUInt16BE(0) === 0xffd8) return 'image/jpeg'
   if (bytes.toString('latin1', 0, 4) === 'GIF8') return 'image/gif'
   if (bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP') return 'image/webp'
+  return undefined
+}
+
+/** Width by height of a picture by its first bytes. */
+function ratioOf(bytes: Buffer): number | undefined {
+  const ratio = (width: number, height: number): number | undefined =>
+    width > 0 && height > 0 ? width / height : undefined
+  const type = pictureType(bytes)
+  if (type === 'image/png' && bytes.length >= 24) return ratio(bytes.readUInt32BE(16), bytes.readUInt32BE(20))
+  if (type === 'image/gif') return ratio(bytes.readUInt16LE(6), bytes.readUInt16LE(8))
+  if (type !== 'image/jpeg') return undefined
+  for (let at = 2; at + 9 < bytes.length && bytes[at] === 0xff; at += 2 + bytes.readUInt16BE(at + 2)) {
+    const marker = bytes[at + 1] ?? 0
+    // The frame headers; C4, C8 and CC are others.
+    if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker))
+      return ratio(bytes.readUInt16BE(at + 7), bytes.readUInt16BE(at + 5))
+  }
   return undefined
 }
 
@@ -68,6 +87,10 @@ export function openPackage(bytes: Buffer, parts: Parts): OfficePackage {
       const part = found && type && parts.bytes(type, found)
       pictures.set(path, part)
       return part
+    },
+    pictureRatio(path) {
+      const found = zip.bytes(path)
+      return found && ratioOf(found)
     },
   }
 }

@@ -15,8 +15,11 @@ export interface XmlListener {
   readonly close?: (name: string) => void
 }
 
-/** Parses XML; the listener may stop it by throwing. */
-export function scanXml(bytes: Buffer, listener: XmlListener): void {
+/** Thrown by a listener that has seen enough. */
+export class EnoughSeen extends Error {}
+
+/** Parses XML; the listener may stop it by throwing. Returns false if it has seen enough. */
+export function scanXml(bytes: Buffer, listener: XmlListener): boolean {
   const parser = new SaxesParser<{ position: false; xmlns: false }>({ position: false, xmlns: false })
   let depth = 0
   let count = 0
@@ -38,10 +41,16 @@ export function scanXml(bytes: Buffer, listener: XmlListener): void {
     listener.close?.(name)
   })
   const decoder = new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8')
-  for (let at = 0; at < bytes.length; at += 65_536) {
-    parser.write(decoder.decode(bytes.subarray(at, at + 65_536), { stream: true }))
+  try {
+    for (let at = 0; at < bytes.length; at += 65_536) {
+      parser.write(decoder.decode(bytes.subarray(at, at + 65_536), { stream: true }))
+    }
+    parser.close()
+    return true
+  } catch (error) {
+    if (error instanceof EnoughSeen) return false
+    throw error
   }
-  parser.close()
 }
 
 export function parseXml(bytes: Buffer): Element {
@@ -57,4 +66,16 @@ export function parseXml(bytes: Buffer): Element {
     close: () => void open.pop(),
   })
   return child(root) ?? root
+}
+
+/** Removes the namespace prefix of the root element from it and from all elements within. */
+export function withoutPrefix(root: Element): Element {
+  const prefix = root.name.slice(0, root.name.indexOf(':') + 1)
+  if (prefix === '') return root
+  const plain = (one: Element): Element => ({
+    name: one.name.startsWith(prefix) ? one.name.slice(prefix.length) : one.name,
+    attributes: one.attributes,
+    children: one.children.map((inner) => (typeof inner === 'string' ? inner : plain(inner))),
+  })
+  return plain(root)
 }

@@ -3,7 +3,7 @@
  * Nothing inflates to more than its declared size and the total limit.
  */
 import { isUtf8 } from 'node:buffer'
-import { crc32, inflateRawSync } from 'node:zlib'
+import { constants, crc32, inflateRawSync } from 'node:zlib'
 import { Refused } from '../refusal.ts'
 
 export interface ZipEntry {
@@ -24,6 +24,8 @@ export interface Zip {
   readonly entries: readonly ZipEntry[]
   /** The bytes of an entry; undefined if the path does not exist. */
   bytes(path: string): Buffer | undefined
+  /** The bytes of an entry, of a large one about the first `most`. */
+  start(path: string, most: number): { readonly bytes: Buffer; readonly isWhole: boolean } | undefined
 }
 
 /** Maximum total bytes that all entries read may inflate to. */
@@ -49,19 +51,36 @@ export function readZip(bytes: Buffer, names?: string): Zip {
   )
   const byPath = new Map(entries.map((entry) => [entry.path, entry]))
   let left = mostInflated
+  /** The packed bytes of an entry of which `size` are unpacked. */
+  const packedOf = (entry: ZipEntry, size: number): Buffer => {
+    if (entry.encrypted) throw new Refused('sourceEncrypted')
+    left -= size
+    if (left < 0) throw new Refused('conversionFailed', 'it inflates to too much')
+    const start = entry.at + 30 + bytes.readUInt16LE(entry.at + 26) + bytes.readUInt16LE(entry.at + 28)
+    if (entry.method !== 0 && entry.method !== 8)
+      throw new Refused('conversionFailed', `packing method ${entry.method}`)
+    return bytes.subarray(start, start + entry.packed)
+  }
+  const whole = (entry: ZipEntry): Buffer => {
+    const packed = packedOf(entry, entry.size)
+    return entry.method === 0 ? packed : inflateRawSync(packed, { maxOutputLength: Math.max(1, entry.size) })
+  }
   return {
     entries,
     bytes(path) {
       const entry = byPath.get(path.replace(/^\//, ''))
+      return entry === undefined ? undefined : whole(entry)
+    },
+    start(path, most) {
+      const entry = byPath.get(path.replace(/^\//, ''))
       if (entry === undefined) return undefined
-      if (entry.encrypted) throw new Refused('sourceEncrypted')
-      left -= entry.size
-      if (left < 0) throw new Refused('conversionFailed', 'it inflates to too much')
-      const start = entry.at + 30 + bytes.readUInt16LE(entry.at + 26) + bytes.readUInt16LE(entry.at + 28)
-      const packed = bytes.subarray(start, start + entry.packed)
-      if (entry.method === 0) return packed
-      if (entry.method !== 8) throw new Refused('conversionFailed', `packing method ${entry.method}`)
-      return inflateRawSync(packed, { maxOutputLength: Math.max(1, entry.size) })
+      if (entry.size <= most) return { bytes: whole(entry), isWhole: true }
+      const packed = packedOf(entry, most * 2)
+      if (entry.method === 0) return { bytes: packed.subarray(0, most), isWhole: false }
+      // The first bytes pack about as well as all of them.
+      const part = packed.subarray(0, Math.ceil((packed.length * most) / entry.size))
+      const found = inflateRawSync(part, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: most * 2 })
+      return { bytes: found, isWhole: false }
     },
   }
 }
