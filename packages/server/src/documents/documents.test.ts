@@ -332,9 +332,10 @@ describe('[R168] hostile and broken documents', () => {
   })
 
   test('a picture of more pixels than are decoded is refused', async () => {
-    const svg =
-      '<svg xmlns="http://www.w3.org/2000/svg" width="60000" height="60000"><rect width="9" height="9"/></svg>'
-    expect(await refusalOf(strToU8(svg), 'svg')).toBe('conversionFailed')
+    // The head of a GIF, with one picture of 65,535 by 65,535 pixels.
+    const side = [0xff, 0xff, 0xff, 0xff]
+    const gif = [...strToU8('GIF89a'), ...side, 0x80, 0, 0, 0, 0, 0, 255, 255, 255, 0x2c, 0, 0, 0, 0, ...side, 0, 2, 2]
+    expect(await refusalOf(Uint8Array.of(...gif, 0x44, 1, 0, 0x3b), 'gif')).toBe('conversionFailed')
   })
 })
 
@@ -421,6 +422,33 @@ describe('[R163] [R168] a corpus of documents', () => {
     expect(await taken('tar', tar('a.txt', 'inside'), 'a.txt')).toBe('inside')
     expect(await taken('docx', encryptedZip(), 'word/document.xml')).toBe('conversionUnsupported')
     expect(await taken('zip', encryptedZip(), 'word/document.xml')).toBe('sourceEncrypted')
+  })
+
+  // [R163] A drawing that says that it is very large has a small picture.
+  test('[R163] an SVG of 200,000 pixels is drawn small', async () => {
+    const svg = (size: string): Buffer =>
+      Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${size}><rect width="200" height="100" fill="#00f"/></svg>`)
+    const { default: sharp } = await import('sharp')
+    const drawing = source(svg('width="200000" height="100000" viewBox="0 0 200 100"'), 'svg')
+    const { width, height } = await sharp(await makeThumbnail(drawing)).metadata()
+    expect(width / height).toBeCloseTo(2, 1)
+  })
+
+  // [R169] Values that are filled into the form of a PDF are among its words.
+  test('[R163] [R169] what is filled into the form of a PDF is found', async () => {
+    const objects = [
+      '<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[6 0 R]/NeedAppearances true/DA(/Helv 12 Tf 0 g)/DR<</Font<</Helv 5 0 R>>>>>>>>',
+      '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+      '<</Type/Page/Parent 2 0 R/MediaBox[0 0 400 200]/Resources<</Font<</F1 5 0 R>>>>/Contents 4 0 R/Annots[6 0 R]>>',
+      '<</Length 38>>\nstream\nBT /F1 18 Tf 20 150 Td (Name:) Tj ET   \nendstream',
+      '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
+      '<</Type/Annot/Subtype/Widget/FT/Tx/T(name)/V(ZHANG SAN)/Rect[100 140 300 165]/DA(/Helv 14 Tf 0 g)/F 4>>',
+    ]
+    // Without a table of its objects, which the reader then finds itself.
+    const body = objects.map((one, n) => `${n + 1} 0 obj\n${one}\nendobj\n`).join('')
+    const pdf = Buffer.from(`%PDF-1.5\n${body}trailer\n<</Root 1 0 R>>\n%%EOF\n`)
+    const [page] = (await extractText(source(pdf, 'pdf'))) ?? []
+    expect(page?.text).toBe('Name:\nZHANG SAN')
   })
 
   // [R163] Charts in Word documents, workbooks and slides, also OpenDocument, are drawn from the values stored in their

@@ -66,6 +66,29 @@ const asPng = (canvas: Canvas): Buffer => canvas.toBuffer('image/png')
 
 type TextContent = Awaited<ReturnType<PDFPageProxy['getTextContent']>>
 
+/** What has been filled into the form fields of a page. It is drawn, but is not part of the text of the page. */
+async function filledIn(page: PDFPageProxy): Promise<string[]> {
+  const annotations = (await page.getAnnotations()) as readonly {
+    readonly subtype?: string
+    readonly fieldType?: string
+    readonly fieldValue?: unknown
+    readonly password?: boolean
+  }[]
+  return annotations.flatMap(({ subtype, fieldType, fieldValue, password }) => {
+    if (subtype !== 'Widget' || (fieldType !== 'Tx' && fieldType !== 'Ch') || password === true) return []
+    const values: readonly unknown[] = Array.isArray(fieldValue) ? fieldValue : [fieldValue]
+    return values.filter((one): one is string => typeof one === 'string' && one.trim() !== '')
+  })
+}
+
+/** The text of a page, in lines, and what is filled in. */
+async function textOf(page: PDFPageProxy, content?: TextContent): Promise<string> {
+  const text = linesOf(content ?? (await page.getTextContent()))
+  const values = (await filledIn(page)).map((one) => one.normalize('NFKC'))
+  // A value with an appearance of its own can be among the text already.
+  return [text, ...values.filter((one) => !text.includes(one))].filter((one) => one !== '').join('\n')
+}
+
 /** The text of a page, in lines. */
 function linesOf({ items }: TextContent): string {
   return items
@@ -101,10 +124,11 @@ async function* drawnPages(pdf: PDFDocumentProxy, count: number): AsyncGenerator
     const page = await pdf.getPage(n)
     const viewport = page.getViewport({ scale: pointPx })
     const content = await page.getTextContent()
+    const text = await textOf(page, content)
     const picture = await drawPage(page, dense * pointPx, (canvas) => canvas.toBuffer('image/webp', 80))
     const { width, height } = viewport
     const words = pageWords(content, viewport)
-    yield [{ part: 0, width: Math.round(width), height: Math.round(height), text: linesOf(content), words }, picture]
+    yield [{ part: 0, width: Math.round(width), height: Math.round(height), text, words }, picture]
   }
 }
 
@@ -145,7 +169,7 @@ export async function pdfTexts(bytes: Buffer, progress: Reading['progress']): Pr
   const words: string[] = []
   for (let n = 1; n <= pdf.numPages; n += 1) {
     const page = await pdf.getPage(n)
-    words.push(linesOf(await page.getTextContent()))
+    words.push(await textOf(page))
     page.cleanup()
     progress(n / pdf.numPages)
   }

@@ -114,7 +114,21 @@ export async function opened(bytes: Buffer, ext: string): Promise<Sharp> {
     const { data, width, height } = await (await import('./heif.ts')).readHeif(bytes, mostPixels)
     return sharp(data, { raw: { width, height, channels: 4 } })
   }
-  return ext === 'bmp' ? bmpAsRaw(bytes) : sharp(bytes, { limitInputPixels: mostPixels, pages: 1 })
+  if (ext === 'bmp') return bmpAsRaw(bytes)
+  const density = ext === 'svg' ? await densityOf(bytes) : undefined
+  return sharp(bytes, { limitInputPixels: mostPixels, pages: 1, ...(density !== undefined && { density }) })
+}
+
+/** The usual density of a drawing, in which its pixels are as it says. */
+const usualDensity = 72
+
+/** The density in which a drawing that says that it is very large is drawn no larger than pictures are shown. */
+async function densityOf(bytes: Buffer): Promise<number | undefined> {
+  const { width, height } = await sharp(bytes, { limitInputPixels: false })
+    .metadata()
+    .catch(() => ({ width: 0, height: 0 }))
+  const side = Math.max(width, height)
+  return side <= longest ? undefined : Math.max(1, Math.floor((usualDensity * longest) / side))
 }
 
 /** A thumbnail of a picture, for lists. */

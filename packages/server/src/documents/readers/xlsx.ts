@@ -41,6 +41,7 @@ export const readXlsx: Reader = ({ bytes, parts, mostCells, progress }): Sheets 
     const found = file?.type === 'worksheet' ? office.zip.start(file.target, mostSheetBytes) : undefined
     if (file === undefined || found === undefined) return []
     const sheet = readSheetXml(found.bytes, found.isWhole, context, left)
+    if (!found.isWhole && sheet.cells === 0) throw new Refused('conversionFailed', 'a very large sheet without cells')
     left -= sheet.cells
     progress((n + 1) / named.length)
     return [{ name: attributes['name'] ?? `Sheet${n + 1}`, file: file.target, sheet }]
