@@ -1,7 +1,7 @@
 // The PDF viewer: a column of pages. Each page is rendered when it comes near the window and released when it is far,
 // so a document of a thousand pages costs as much as its visible pages. An invisible text layer allows selection and
 // browser search; the text of further pages is added one by one.
-import { type PDFDocumentProxy, TextLayer } from 'pdfjs-dist'
+import { PasswordResponses, type PDFDocumentProxy, TextLayer } from 'pdfjs-dist'
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { Spinner } from '../../kit/spinner.tsx'
 import { useGestureZoom } from '../controls/gestures.ts'
@@ -9,6 +9,7 @@ import { PageBar } from '../controls/page-bar.tsx'
 import { PageStrip, usePageStrip } from '../controls/page-strip.tsx'
 import { pageViewport, type Zoom, zoomFactor } from '../shared/zoom.ts'
 import { openPdf } from './pdf.ts'
+import { PdfPassword } from './pdf-password.tsx'
 
 interface Size {
   readonly width: number
@@ -32,10 +33,17 @@ interface PdfViewerProps {
   readonly onFail: (error: unknown) => void
 }
 
+/** A PDF waits for its password; `open` tries one. */
+interface Locked {
+  readonly open: (password: string) => void
+  readonly isWrong: boolean
+}
+
 /** Renders a PDF with its toolbar. */
 export function PdfViewer({ url, content, onFail }: PdfViewerProps): ReactNode {
   const [pdf, setPdf] = useState<PDFDocumentProxy>()
   const [first, setFirst] = useState<Size>()
+  const [locked, setLocked] = useState<Locked>()
   const fail = useEffectEvent(onFail)
 
   useEffect(() => {
@@ -45,6 +53,9 @@ export function PdfViewer({ url, content, onFail }: PdfViewerProps): ReactNode {
       const bytes = await content
       if (gone) return
       task = openPdf(url, bytes)
+      task.onPassword = (open: (password: string) => void, reason: number) => {
+        if (!gone) setLocked({ open, isWrong: reason === PasswordResponses.INCORRECT_PASSWORD })
+      }
       const document = await task.promise
       const viewport = (await document.getPage(1)).getViewport({ scale: pointPx })
       if (gone) return
@@ -60,7 +71,14 @@ export function PdfViewer({ url, content, onFail }: PdfViewerProps): ReactNode {
     }
   }, [url, content])
 
-  if (pdf === undefined || first === undefined) return <Spinner />
+  if (pdf === undefined || first === undefined) {
+    if (locked === undefined) return <Spinner />
+    const onPassword = (password: string): void => {
+      setLocked(undefined)
+      locked.open(password)
+    }
+    return <PdfPassword isWrong={locked.isWrong} onPassword={onPassword} />
+  }
   return <Pages key={url} pdf={pdf} first={first} />
 }
 

@@ -93,6 +93,11 @@ export const previewEn: English<typeof previewZh> = {
   'drive.preview.attachments': 'Attachments: {n}',
   'drive.preview.converting': 'Preparing the preview',
   'drive.preview.convertedOnce': 'A file is converted once, however many wait for it',
+  'drive.preview.askPassword':
+    'Its author has set it. What you enter is used in this page only and is not sent to the server.',
+  'drive.preview.filePassword': 'Password',
+  'drive.preview.wrongPassword': 'This is not the password. Please try again.',
+  'drive.preview.openFile': 'Open',
   'drive.preview.encrypted': 'This file has a password',
   'drive.preview.encryptedWhy':
     'Its author has set one, which Cloudoc cannot enter. Download the file and enter it on your computer',
