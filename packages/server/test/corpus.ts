@@ -133,6 +133,11 @@ export const generated: readonly Case[] = [
   ['docx', demo('docx'), ''],
   ['docx', docx(line('第一条 采购') + line('第二条 付款')), '第一条 采购\n第二条 付款'],
   ['docx', docx(`<w:tbl><w:tr><w:tc>${line('名称')}</w:tc><w:tc>${line('数量')}</w:tc></w:tr></w:tbl>`), '名称\t数量'],
+  [
+    'docx',
+    docx(`<w:tbl><w:sdt><w:sdtContent><w:tr><w:tc>${line('螺丝')}</w:tc></w:tr></w:sdtContent></w:sdt></w:tbl>`),
+    '螺丝',
+  ],
   ['docx', docx(Array.from({ length: 4000 }, (_, n) => line(`第 ${n} 段`)).join('')), '第 3999 段'],
   ['docx', docx('<w:p><w:r><w:t>未完'), 'conversionFailed'],
   ['docx', encryptedZip, 'sourceEncrypted'],

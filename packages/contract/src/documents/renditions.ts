@@ -12,6 +12,11 @@ import type {
   CellStyle,
   Drawing,
   DrawnMark,
+  Flow,
+  FlowSection,
+  Missing,
+  PageEdges,
+  PageSize,
   Paragraph,
   PartNumber,
   Run,
@@ -20,6 +25,7 @@ import type {
   Slides,
   Table,
   TableCell,
+  TabStop,
 } from '@cloudoc/domain/office'
 
 export type {
@@ -27,6 +33,11 @@ export type {
   CellStyle,
   Drawing,
   DrawnMark,
+  Flow,
+  FlowSection,
+  Missing,
+  PageEdges,
+  PageSize,
   Paragraph,
   PartNumber,
   Run,
@@ -35,6 +46,7 @@ export type {
   Slides,
   Table,
   TableCell,
+  TabStop,
 }
 
 import type { PhotoFacts } from '@cloudoc/domain'
@@ -54,19 +66,6 @@ export interface RenditionHead {
 }
 
 export type Rendition = Flow | Sheets | Slides | Pages | PlainText | Picture | Listing | Mail | PdfCopy
-
-/** A text document. It flows into pages of this size, or into one column if there is no page. */
-export interface Flow {
-  readonly kind: 'flow'
-  readonly page?: {
-    readonly width: number
-    readonly height: number
-    readonly margins: readonly [top: number, right: number, bottom: number, left: number]
-  }
-  readonly header?: readonly Block[]
-  readonly footer?: readonly Block[]
-  readonly blocks: readonly Block[]
-}
 
 /**
  * A cell: its column, its text, its style number (0: none), and for a number or date that it is one, in the general

@@ -1,4 +1,5 @@
 // The rendition model of documents: text, tables and slides. Lengths are CSS pixels, colours `#rrggbb`.
+import type { TabStop } from './paragraph-styles.ts'
 
 /** Index of the rendition part with the image. */
 export type PartNumber = number
@@ -45,6 +46,22 @@ export interface Run {
   readonly href?: string
   readonly image?: { readonly part: PartNumber; readonly width: number; readonly height: number; readonly alt: string }
   readonly drawing?: Drawing
+  /** Pronunciation above the text, such as pinyin. */
+  readonly ruby?: string
+  readonly smallCaps?: true
+  /** Emphasis marks at the letters. */
+  readonly stressed?: true
+  /** The text is the number of the page, or the number of pages, where it is shown. */
+  readonly field?: 'page' | 'pages'
+  readonly missing?: Missing
+}
+
+/** The place of something that cannot be drawn, with its title or description. */
+export interface Missing {
+  readonly what: 'image' | 'object'
+  readonly name: string
+  readonly width: number
+  readonly height: number
 }
 
 export interface Paragraph {
@@ -62,6 +79,10 @@ export interface Paragraph {
   /** List number or bullet. */
   readonly mark?: string
   readonly fill?: string
+  /** The paragraph reads from right to left. */
+  readonly rtl?: true
+  /** Tab stops, from the left. */
+  readonly stops?: readonly TabStop[]
 }
 
 export interface TableCell {
@@ -72,6 +93,8 @@ export interface TableCell {
   /** Border colours, '' for no border; the default borders if absent. */
   readonly edges?: readonly [top: string, right: string, bottom: string, left: string]
   readonly head?: true
+  /** The text runs downwards: lines from right to left, or turned to the left. */
+  readonly vertical?: 'down' | 'up'
 }
 
 export interface Table {
@@ -87,6 +110,42 @@ export type Block =
   | { readonly is: 'rule' }
   | { readonly is: 'code'; readonly text: string; readonly language: string }
   | { readonly is: 'quote'; readonly blocks: readonly Block[] }
+
+export interface PageSize {
+  readonly width: number
+  readonly height: number
+  readonly margins: readonly [top: number, right: number, bottom: number, left: number]
+}
+
+/** What stands at the head and the foot of a page. */
+export interface PageEdges {
+  readonly header: readonly Block[]
+  readonly footer: readonly Block[]
+}
+
+/** A part of a document with pages of its own. */
+export interface FlowSection {
+  /** The index of its first block. */
+  readonly from: number
+  readonly page: PageSize
+  readonly usual: PageEdges
+  /** Those of its first page and of pages with even numbers, if they differ. */
+  readonly first?: PageEdges
+  readonly even?: PageEdges
+  /** The number of its first page, if it does not go on from the section before. */
+  readonly startsAt?: number
+}
+
+/** A text document. It flows into pages of this size, or into one column if there is no page. */
+export interface Flow {
+  readonly kind: 'flow'
+  readonly page?: PageSize
+  readonly header?: readonly Block[]
+  readonly footer?: readonly Block[]
+  readonly blocks: readonly Block[]
+  /** The sections, if the pages are not all alike; the first one begins at block 0. */
+  readonly sections?: readonly FlowSection[]
+}
 
 export interface SlideShape {
   readonly x: number
@@ -106,6 +165,9 @@ export interface SlideShape {
   readonly joined?: true
   readonly anchor?: 'middle' | 'bottom'
   readonly insets?: readonly [top: number, right: number, bottom: number, left: number]
+  /** The text runs downwards: upright letters, turned to the right, or turned to the left. */
+  readonly vertical?: 'upright' | 'right' | 'left'
+  readonly missing?: Pick<Missing, 'what' | 'name'>
 }
 
 export interface Slide {

@@ -1,4 +1,4 @@
-// Formatting of paragraphs and runs in Word documents: defaults, styles, direct formatting and list numbering.
+// Formatting of paragraphs and runs in Word documents: defaults, styles and direct formatting.
 import { at, child, children, type Element, numberAt } from './elements.ts'
 import { colorOf, fromPoints, fromTwips } from './measures.ts'
 
@@ -14,6 +14,20 @@ export interface RunStyle {
   /** Font size. */
   size?: number
   raised?: 'super' | 'sub'
+  smallCaps?: true
+  /** Emphasis marks at the letters. */
+  stressed?: true
+  /** All capitals, only for the reader of text. */
+  caps?: true
+  /** Hidden text, only for the reader of text. */
+  hidden?: true
+}
+
+/** A tab stop: its position from the left margin, how text stands at it, and what fills the room before it. */
+export interface TabStop {
+  readonly at: number
+  readonly align: 'start' | 'center' | 'end'
+  readonly leader?: 'dots' | 'dashes' | 'line'
 }
 
 /** Paragraph formatting. */
@@ -28,6 +42,12 @@ export interface ParagraphStyle {
   /** Line height as a factor of the font size. */
   line?: number
   fill?: string
+  /** The paragraph reads from right to left. */
+  rtl?: true
+  /** Tab stops, from the left. */
+  stops?: readonly TabStop[]
+  /** The paragraph begins a page. */
+  beginsPage?: true
   list?: { readonly id: string; readonly level: number }
 }
 
@@ -58,8 +78,10 @@ const highlights: Readonly<Record<string, string>> = {
   lightGray: '#c0c0c0',
 }
 
-const val = (element: Element | undefined): string | undefined => element?.attributes['w:val']
-const isOn = (element: Element): boolean => !['0', 'false', 'off', 'none'].includes(val(element) ?? '1')
+/** Returns the value of a property. */
+export const val = (element: Element | undefined): string | undefined => element?.attributes['w:val']
+/** Whether a property that is on or off is on: its value counts, not its presence. */
+export const isOn = (element: Element): boolean => !['0', 'false', 'off', 'none'].includes(val(element) ?? '1')
 
 export function readStyles(styles: Element | undefined): Styles {
   const byId = new Map(children(styles, 'w:style').map((style) => [style.attributes['w:styleId'] ?? '', style]))
@@ -82,15 +104,15 @@ export function readStyles(styles: Element | undefined): Styles {
     paragraph(properties) {
       const look: ParagraphStyle = {}
       let run = readRun(at(defaults, 'w:rPrDefault', 'w:rPr'), {})
-      readParagraph(at(defaults, 'w:pPrDefault', 'w:pPr'), look)
+      readParagraphStyle(at(defaults, 'w:pPrDefault', 'w:pPr'), look)
       for (const style of chain(val(child(properties, 'w:pStyle')) ?? usual)) {
-        readParagraph(child(style, 'w:pPr'), look)
+        readParagraphStyle(child(style, 'w:pPr'), look)
         run = readRun(child(style, 'w:rPr'), run)
         const name = /^heading ([1-6])$/i.exec(val(child(style, 'w:name')) ?? '')
         if (name !== null) look.heading = Number(name[1])
         else if (/^title$/i.test(val(child(style, 'w:name')) ?? '')) look.heading = 1
       }
-      readParagraph(properties, look)
+      readParagraphStyle(properties, look)
       return { look, run }
     },
     run(properties, base) {
@@ -114,7 +136,8 @@ export function readStyles(styles: Element | undefined): Styles {
   }
 }
 
-function readParagraph(properties: Element | undefined, look: ParagraphStyle): void {
+/** Adds the formatting of a `w:pPr` element to a paragraph. */
+export function readParagraphStyle(properties: Element | undefined, look: ParagraphStyle): void {
   for (const one of children(properties)) {
     switch (one.name) {
       case 'w:jc': {
@@ -153,14 +176,53 @@ function readParagraph(properties: Element | undefined, look: ParagraphStyle): v
         if (fill !== undefined) look.fill = fill
         break
       }
+      case 'w:bidi':
+        if (isOn(one)) look.rtl = true
+        else delete look.rtl
+        break
+      case 'w:pageBreakBefore':
+        if (isOn(one)) look.beginsPage = true
+        else delete look.beginsPage
+        break
+      case 'w:tabs': {
+        const stops = stopsOf(one, look.stops)
+        if (stops.length === 0) delete look.stops
+        else look.stops = stops
+        break
+      }
       default:
     }
   }
 }
 
+const leaders: Readonly<Record<string, TabStop['leader']>> = {
+  dot: 'dots',
+  middleDot: 'dots',
+  hyphen: 'dashes',
+  underscore: 'line',
+  heavy: 'line',
+}
+
+/** Returns the tab stops of a paragraph: those of its style, with the own ones added and removed. */
+function stopsOf(tabs: Element, inherited: readonly TabStop[] = []): TabStop[] {
+  const stops = new Map(inherited.map((one) => [one.at, one]))
+  for (const tab of children(tabs, 'w:tab')) {
+    const at = fromTwips(numberAt(tab, 'w:pos') ?? 0)
+    const kind = val(tab) ?? 'left'
+    const leader = leaders[tab.attributes['w:leader'] ?? '']
+    stops.delete(at)
+    if (kind === 'clear' || kind === 'bar' || at <= 0) continue
+    const align = kind === 'center' ? 'center' : kind === 'right' || kind === 'end' ? 'end' : 'start'
+    stops.set(at, { at, align, ...(leader === undefined ? {} : { leader }) })
+  }
+  return [...stops.values()].sort((a, b) => a.at - b.at)
+}
+
+type Toggle = 'bold' | 'italic' | 'strike' | 'underline' | 'hidden' | 'caps' | 'smallCaps' | 'stressed'
+
 function readRun(properties: Element | undefined, base: RunStyle): RunStyle {
   const look = { ...base }
-  const turn = (key: 'bold' | 'italic' | 'strike' | 'underline', on: boolean): void => {
+  const turn = (key: Toggle, on: boolean): void => {
     if (on) look[key] = true
     else delete look[key]
   }
@@ -172,8 +234,23 @@ function readRun(properties: Element | undefined, base: RunStyle): RunStyle {
       case 'w:i':
         turn('italic', isOn(one))
         break
+      case 'w:vanish':
+        turn('hidden', isOn(one))
+        break
+      case 'w:caps':
+        turn('caps', isOn(one))
+        break
+      case 'w:smallCaps':
+        turn('smallCaps', isOn(one))
+        break
+      case 'w:em':
+        turn('stressed', isOn(one))
+        break
       case 'w:strike':
         turn('strike', isOn(one))
+        break
+      case 'w:dstrike':
+        if (isOn(one)) turn('strike', true)
         break
       case 'w:u':
         turn('underline', isOn(one))
@@ -208,94 +285,4 @@ function readRun(properties: Element | undefined, base: RunStyle): RunStyle {
     }
   }
   return look
-}
-
-/** Counts the paragraphs of lists in document order. */
-export interface Numbering {
-  next(list: { readonly id: string; readonly level: number }): { mark: string; look: ParagraphStyle } | undefined
-}
-
-export function readNumbering(root: Element | undefined): Numbering {
-  const abstract = new Map(children(root, 'w:abstractNum').map((one) => [one.attributes['w:abstractNumId'] ?? '', one]))
-  const lists = new Map(
-    children(root, 'w:num').map((one) => [
-      one.attributes['w:numId'] ?? '',
-      { id: val(child(one, 'w:abstractNumId')) ?? '', from: abstract.get(val(child(one, 'w:abstractNumId')) ?? '') },
-    ]),
-  )
-  const counts = new Map<string, number[]>()
-  return {
-    next({ id, level }) {
-      const list = lists.get(id)
-      const levels = children(list?.from, 'w:lvl')
-      const own = levels.find((one) => one.attributes['w:ilvl'] === String(level))
-      if (list === undefined || own === undefined) return undefined
-      const counted = counts.get(list.id) ?? []
-      counts.set(list.id, counted)
-      const startOf = (n: number): number => Number(val(child(levels[n], 'w:start')) ?? 1)
-      counted[level] = (counted[level] ?? startOf(level) - 1) + 1
-      counted.length = level + 1
-      const look: ParagraphStyle = {}
-      readParagraph(child(own, 'w:pPr'), look)
-      const format = val(child(own, 'w:numFmt')) ?? 'decimal'
-      if (format === 'bullet') return { mark: bullets[level % bullets.length] ?? '•', look }
-      const mark = (val(child(own, 'w:lvlText')) ?? `%${level + 1}.`).replace(/%(\d)/g, (_, n: string) => {
-        const at = Number(n) - 1
-        const theirs = at === level ? format : (val(child(levels[at], 'w:numFmt')) ?? 'decimal')
-        return numberText(counted[at] ?? startOf(at), theirs)
-      })
-      return { mark, look }
-    },
-  }
-}
-
-const bullets = ['•', '◦', '▪']
-const digits = '零一二三四五六七八九'
-
-/** Formats a list number. */
-export function numberText(n: number, format: string): string {
-  switch (format) {
-    case 'none':
-      return ''
-    case 'lowerLetter':
-      return String.fromCharCode(97 + ((n - 1) % 26)).repeat(Math.floor((n - 1) / 26) + 1)
-    case 'upperLetter':
-      return numberText(n, 'lowerLetter').toUpperCase()
-    case 'lowerRoman':
-      return roman(n)
-    case 'upperRoman':
-      return roman(n).toUpperCase()
-    case 'decimalZero':
-      return String(n).padStart(2, '0')
-    case 'decimalEnclosedCircle':
-      return n >= 1 && n <= 20 ? String.fromCharCode(0x245f + n) : String(n)
-    case 'chineseCounting':
-    case 'chineseCountingThousand':
-    case 'japaneseCounting':
-    case 'ideographDigital':
-      return chinese(n)
-    default:
-      return String(n)
-  }
-}
-
-function chinese(n: number): string {
-  if (n >= 100 || n < 0) return String(n)
-  const [tens, ones] = [Math.floor(n / 10), n % 10]
-  if (tens === 0) return digits[ones] ?? ''
-  return `${tens === 1 ? '' : digits[tens]}十${ones === 0 ? '' : digits[ones]}`
-}
-
-function roman(n: number): string {
-  if (n < 1 || n > 3999) return String(n)
-  const values = [1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1]
-  const names = ['m', 'cm', 'd', 'cd', 'c', 'xc', 'l', 'xl', 'x', 'ix', 'v', 'iv', 'i']
-  let left = n
-  return values
-    .map((value, at) => {
-      const times = Math.floor(left / value)
-      left -= times * value
-      return (names[at] ?? '').repeat(times)
-    })
-    .join('')
 }

@@ -2,8 +2,8 @@
 import { drawnColor } from './colors.ts'
 import type { Block, Paragraph, Run } from './document-content.ts'
 import { child, children, type Element, numberAt, textOf } from './elements.ts'
+import { numberText } from './list-numbers.ts'
 import { fromEmu, fromPoints } from './measures.ts'
-import { numberText } from './paragraph-styles.ts'
 
 export interface TextFrame {
   readonly body: Element

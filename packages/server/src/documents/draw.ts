@@ -220,6 +220,13 @@ async function drawParagraph(
       y += run.drawing.height * scale + 4
       continue
     }
+    if ('missing' in run && run.missing !== undefined) {
+      const [w, h] = [Math.min(box.right - left, run.missing.width || 120), run.missing.height || 24]
+      context.strokeStyle = '#9aa1ad'
+      context.strokeRect(left, y, w, h)
+      y += h + 4
+      continue
+    }
     const look = run as {
       readonly text?: string
       readonly size?: number

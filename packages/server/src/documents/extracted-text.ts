@@ -24,8 +24,13 @@ export function textParts(): Parts & { readonly values: unknown[] } {
 export function textSectionsOf(rendition: Rendition, values: readonly unknown[]): TextSection[] {
   switch (rendition.kind) {
     case 'flow': {
-      const { header = [], blocks, footer = [] } = rendition
-      return [{ kind: 'whole', name: '', text: blockText([...header, ...blocks, ...footer]) }]
+      const { header = [], blocks, footer = [], sections } = rendition
+      const edges = sections?.flatMap(({ usual, first, even }) => [usual, first, even]) ?? [{ header, footer }]
+      // Sections share headers and footers; each is told once.
+      const heads = new Set(edges.map((one) => blockText(one?.header ?? [])))
+      const feet = new Set(edges.map((one) => blockText(one?.footer ?? [])))
+      const text = [...heads, blockText(blocks), ...feet].filter((one) => one !== '').join('\n')
+      return [{ kind: 'whole', name: '', text }]
     }
     case 'mail': {
       const { subject, from, to, cc, blocks, attachments } = rendition
@@ -48,8 +53,8 @@ export function textSectionsOf(rendition: Rendition, values: readonly unknown[])
     case 'slides':
       return rendition.slides.map(({ shapes, notes }, n) => {
         const text: string[] = []
-        for (const { blocks, drawing, joined } of shapes) {
-          const own = [blockText(blocks ?? []), drawing === undefined ? '' : drawnText(drawing)]
+        for (const { blocks, drawing, missing, joined } of shapes) {
+          const own = [blockText(blocks ?? []), drawing === undefined ? '' : drawnText(drawing), missing?.name ?? '']
           const [first = '', ...more] = own.filter((one) => one !== '')
           if (joined === true && text.length > 0) text.push(`${text.pop()}${first}`, ...more)
           else if (first !== '') text.push(first, ...more)
@@ -72,7 +77,8 @@ export function textSectionsOf(rendition: Rendition, values: readonly unknown[])
   }
 }
 
-const textIn = ({ text = '', drawing }: Run): string => (drawing === undefined ? text : drawnText(drawing))
+const textIn = ({ text = '', drawing, missing }: Run): string =>
+  drawing === undefined ? (missing?.name ?? text) : drawnText(drawing)
 
 /** The text of a chart, without its numeric labels. */
 function drawnText({ marks }: Drawing): string {

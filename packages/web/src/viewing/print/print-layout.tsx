@@ -1,12 +1,14 @@
 // Prints text, tables and slides of a rendition.
-import type { CellStyle, Flow, Mail, SheetBody, SheetCell, Sheets } from '@cloudoc/contract'
+import type { Block, CellStyle, Flow, Mail, PageSize, SheetBody, SheetCell, Sheets } from '@cloudoc/contract'
 import { formatSize } from '@cloudoc/domain'
-import type { CSSProperties, ReactNode } from 'react'
+import { type CSSProperties, type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { createRoot } from 'react-dom/client'
 import { currentLocale, t } from '../../core/i18n/i18n.ts'
 import { Blocks, PartImage, type Pictures } from '../rendition/blocks.tsx'
 import { DrawingView } from '../rendition/drawing-view.tsx'
+import { FlowPage, MeasuredBlocks } from '../rendition/flow-page.tsx'
+import { type DealtPage, dealPages, sectionsOf } from '../rendition/flow-pages.ts'
 import { type OpenRendition, safeColor } from '../rendition/rendition.ts'
 import { SlideView } from '../rendition/slide-view.tsx'
 import { numberInRoom } from '../shared/narrow-number.ts'
@@ -29,6 +31,7 @@ const pageCss = `@page { margin: 10mm } @page across { size: A4 landscape; margi
 html, body { margin: 0; background: #fff; color: #1d2129; -webkit-print-color-adjust: exact; print-color-adjust: exact }
 .op-across { page: across }
 .op-next { break-before: page }
+.op-break { break-after: page }
 .op-slide { break-inside: avoid; break-after: page }
 .op-slide:last-child { break-after: auto }
 .op-page { width: 100%; border-collapse: collapse }
@@ -54,7 +57,14 @@ export async function printableRendition(page: Document, rendition: OpenRenditio
   const { body } = rendition
   switch (body.kind) {
     case 'flow':
-      return draw(page, (pictures) => <PrintedFlow flow={body} rendition={pictures} />, rendition, sizeOf(body))
+      if (body.page === undefined || !differs(body))
+        return draw(page, (pictures) => <PrintedFlow flow={body} rendition={pictures} />, rendition, sizeOf(body))
+      return draw(
+        page,
+        (pictures) => <PrintedPages flow={body} plain={body.page ?? a4} rendition={pictures} />,
+        rendition,
+        sectionSizes(body),
+      )
     case 'slides':
       return draw(
         page,
@@ -127,6 +137,41 @@ const sizeOf = ({ page }: Flow): string => {
 
 interface PrintProps {
   readonly rendition: Pictures
+}
+
+const a4: PageSize = { width: 794, height: 1123, margins: [96, 96, 96, 96] }
+
+/** Whether the pages differ by more than their text, by section or by number, so that each is printed as one. */
+function differs({ header = [], footer = [], sections }: Flow): boolean {
+  const says = (one: Block): boolean => one.is === 'text' && one.runs.some(({ field }) => field !== undefined)
+  return sections !== undefined || [...header, ...footer].some(says)
+}
+
+const sectionSizes = (flow: Flow): string =>
+  sectionsOf(flow, a4)
+    .map(({ page }, n) => `@page section${n} { size: ${page.width}px ${page.height}px; margin: 0 }`)
+    .join('\n')
+
+/** Pages as on the screen, each with the header, footer and size of its section. */
+function PrintedPages({
+  flow,
+  plain,
+  rendition,
+}: PrintProps & { readonly flow: Flow; readonly plain: PageSize }): ReactNode {
+  const holder = useRef<HTMLDivElement>(null)
+  const [pages, setPages] = useState<readonly DealtPage[]>()
+  const sections = useMemo(() => sectionsOf(flow, plain), [flow, plain])
+  useLayoutEffect(() => {
+    if (holder.current !== null) setPages(dealPages(flow, sections, holder.current))
+  }, [flow, sections])
+  if (pages === undefined) return <MeasuredBlocks {...{ holder, flow, sections, rendition }} />
+  return pages.map((one, n) => {
+    const size = sections[one.section]?.page ?? plain
+    // One pixel less than the paper, so that rounding adds no empty page.
+    const style = { page: `section${one.section}`, position: 'relative', minHeight: size.height - 1 } as const
+    const last = n === pages.length - 1 ? '' : 'op-break'
+    return <FlowPage key={n} {...{ n, pages, sections, size, rendition, style }} className={`rd-page ${last}`} />
+  })
 }
 
 /** Header and footer are table head and foot rows, which repeat on each page. */

@@ -1,8 +1,10 @@
 // Renders paragraphs, tables and pictures of a rendition from its structured data. No markup of the document is used.
-import type { Block, Paragraph, Run, Table, TableCell } from '@cloudoc/contract'
+import type { Block, Missing, Paragraph, Run, Table, TableCell } from '@cloudoc/contract'
 import { type CSSProperties, createContext, type ReactNode, useContext, useEffect, useState } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
 import { DrawingView } from './drawing-view.tsx'
 import { type OpenRendition, safeColor } from './rendition.ts'
+import './texts.ts'
 
 /** The source of the pictures. */
 export type Pictures = Pick<OpenRendition, 'address'>
@@ -14,6 +16,11 @@ interface BlocksProps {
 
 /** Replaces the rendering of some blocks, for editors. */
 export const BlockOverrideContext = createContext<(blocks: readonly Block[]) => ReactNode>(() => undefined)
+
+/** The number of the page that is shown, and the number of pages, for the fields that say them. */
+export const PageNumbersContext = createContext<{ readonly page: number; readonly pages: number } | undefined>(
+  undefined,
+)
 
 export function Blocks({ blocks, rendition }: BlocksProps): ReactNode {
   const instead = useContext(BlockOverrideContext)(blocks)
@@ -52,7 +59,8 @@ function ParagraphView({
   readonly paragraph: Paragraph
   readonly rendition: Pictures
 }): ReactNode {
-  const { heading = 0, align, indent, firstLine, before, after, line, mark, fill, runs } = paragraph
+  const { heading = 0, align, indent, firstLine, before, after, line, mark, fill, rtl, stops, runs } = paragraph
+  const hasStops = stops !== undefined && mark === undefined && runs.some(({ text }) => text?.includes('\t'))
   const Tag = headings[heading] ?? 'p'
   const style: CSSProperties = {
     textAlign: align,
@@ -65,7 +73,7 @@ function ParagraphView({
   }
   const size = runs[0]?.size
   return (
-    <Tag className="rd-text" style={style}>
+    <Tag className="rd-text" style={style} dir={rtl === true ? 'rtl' : undefined}>
       {mark !== undefined && (
         <span
           className="rd-mark"
@@ -79,9 +87,96 @@ function ParagraphView({
           {mark}
         </span>
       )}
-      {runs.length === 0 ? <br /> : runs.map((run, n) => <RunView key={n} run={run} rendition={rendition} />)}
+      {runs.length === 0 ? (
+        <br />
+      ) : hasStops ? (
+        <TabbedLines runs={runs} stops={stops} rendition={rendition} />
+      ) : (
+        runs.map((run, n) => <RunView key={n} run={run} rendition={rendition} />)
+      )}
     </Tag>
   )
+}
+
+/** Splits runs at a character. */
+function splitRuns(runs: readonly Run[], by: string): Run[][] {
+  const found: Run[][] = [[]]
+  for (const run of runs) {
+    const pieces = run.text?.split(by) ?? []
+    if (pieces.length < 2) found.at(-1)?.push(run)
+    else {
+      for (const [n, text] of pieces.entries()) {
+        if (n > 0) found.push([])
+        if (text !== '') found.at(-1)?.push({ ...run, text })
+      }
+    }
+  }
+  return found
+}
+
+interface TabbedProps {
+  readonly runs: readonly Run[]
+  readonly stops: NonNullable<Paragraph['stops']>
+  readonly rendition: Pictures
+}
+
+/** Lines with tab stops: text stands at, around or before its stop, and leaders fill the room before it. */
+function TabbedLines({ runs, stops, rendition }: TabbedProps): ReactNode {
+  return splitRuns(runs, '\n').map((line, n) => {
+    const pieces = splitRuns(line, '\t')
+    // A line has the stops of its tabs in order; behind the last stop text goes on.
+    const end = stops[Math.min(stops.length, pieces.length - 1) - 1]
+    const width = end === undefined ? undefined : end.align === 'center' ? end.at * 2 : end.at
+    const isFree = end === undefined || end.align === 'start'
+    return (
+      <span key={n} className="rd-tabs-line" style={isFree ? undefined : { width }}>
+        {pieces.map((piece, k) => {
+          const stop = k === 0 ? undefined : stops[k - 1]
+          const next = stops[k]
+          const last = stops[k - 1]?.at ?? 0
+          const room = next?.align === 'start' && k < pieces.length - 1 ? Math.max(0, next.at - last) : undefined
+          return [
+            stop !== undefined && stop.align !== 'start' && (
+              <span
+                key={`${k} leader`}
+                className={`rd-leader ${stop.leader === undefined ? '' : `is-${stop.leader}`}`}
+              />
+            ),
+            <span key={k} style={{ minWidth: room }}>
+              {piece.map((run, m) => (
+                <RunView key={m} run={run} rendition={rendition} />
+              ))}
+            </span>,
+          ]
+        })}
+        {end?.align === 'center' && <span className="rd-leader" />}
+      </span>
+    )
+  })
+}
+
+/** The place of something that cannot be shown, with its name. */
+export function MissingView({
+  missing,
+  className = 'rd-missing',
+  style,
+}: {
+  readonly missing: Pick<Missing, 'what' | 'name'>
+  readonly className?: string
+  readonly style?: CSSProperties
+}): ReactNode {
+  const t = useT()
+  const said = t(missing.what === 'image' ? 'drive.preview.missingImage' : 'drive.preview.missingObject')
+  return (
+    <span className={className} style={style} title={said}>
+      {missing.name === '' ? said : missing.name}
+    </span>
+  )
+}
+
+function FieldText({ field }: { readonly field: 'page' | 'pages' }): ReactNode {
+  const numbers = useContext(PageNumbersContext)
+  return numbers?.[field === 'page' ? 'page' : 'pages']
 }
 
 function RunView({ run, rendition }: { readonly run: Run; readonly rendition: Pictures }): ReactNode {
@@ -97,7 +192,16 @@ function RunView({ run, rendition }: { readonly run: Run; readonly rendition: Pi
       />
     )
   }
+  if (run.missing !== undefined) {
+    const { width, height } = run.missing
+    return (
+      <MissingView missing={run.missing} style={{ minWidth: width || undefined, minHeight: height || undefined }} />
+    )
+  }
   const style: CSSProperties = {
+    fontVariantCaps: run.smallCaps === true ? 'small-caps' : undefined,
+    textEmphasis: run.stressed === true ? 'dot' : undefined,
+    textEmphasisPosition: run.stressed === true ? 'under right' : undefined,
     fontWeight: run.bold === true ? 700 : undefined,
     fontStyle: run.italic === true ? 'italic' : undefined,
     textDecoration: decorationOf(run),
@@ -109,7 +213,16 @@ function RunView({ run, rendition }: { readonly run: Run; readonly rendition: Pi
   }
   return (
     <span style={style} title={run.href} className={run.href === undefined ? undefined : 'rd-link'}>
-      {run.text}
+      {run.field !== undefined ? (
+        <FieldText field={run.field} />
+      ) : run.ruby === undefined ? (
+        run.text
+      ) : (
+        <ruby>
+          {run.text}
+          <rt>{run.ruby}</rt>
+        </ruby>
+      )}
     </span>
   )
 }
@@ -167,7 +280,7 @@ function TableView({ table, rendition }: { readonly table: Table; readonly rendi
                 key={m}
                 colSpan={cell.across}
                 rowSpan={cell.down}
-                className={cell.head === true ? 'is-head' : undefined}
+                className={classOf(cell)}
                 style={{ backgroundColor: safeColor(cell.fill), ...edgesOf(cell.edges) }}
               >
                 <Blocks blocks={cell.blocks} rendition={rendition} />
@@ -178,6 +291,11 @@ function TableView({ table, rendition }: { readonly table: Table; readonly rendi
       </tbody>
     </table>
   )
+}
+
+function classOf({ head, vertical }: TableCell): string | undefined {
+  const names = [head === true ? 'is-head' : '', vertical === undefined ? '' : `is-${vertical}`].join(' ').trim()
+  return names === '' ? undefined : names
 }
 
 function edgesOf(edges: TableCell['edges']): CSSProperties {

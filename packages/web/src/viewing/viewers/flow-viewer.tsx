@@ -1,11 +1,12 @@
 // The viewer of text documents, laid out in pages of their size: blocks are measured once and distributed to pages.
-import type { Block, Flow } from '@cloudoc/contract'
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import type { Flow, PageSize } from '@cloudoc/contract'
+import { type CSSProperties, type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useGestureZoom } from '../controls/gestures.ts'
 import { PageBar } from '../controls/page-bar.tsx'
 import { PageStrip, usePageStrip } from '../controls/page-strip.tsx'
 import { useScrolledPages } from '../controls/scrolled-pages.ts'
-import { Blocks, BlockView } from '../rendition/blocks.tsx'
+import { FlowPage, MeasuredBlocks } from '../rendition/flow-page.tsx'
+import { type DealtPage, dealPages, sectionsOf } from '../rendition/flow-pages.ts'
 import type { OpenRendition } from '../rendition/rendition.ts'
 import { fitWidth, isNarrow, pageViewport, type Zoom, zoomFactor } from '../shared/zoom.ts'
 
@@ -17,14 +18,20 @@ const telephone = { height: column.height, margins: [24, 16, 80, 16] as const }
 /** Renders a text document. */
 export function FlowViewer({ flow, rendition }: { readonly flow: Flow; readonly rendition: OpenRendition }): ReactNode {
   const measured = useRef<HTMLDivElement>(null)
-  const [pages, setPages] = useState<readonly (readonly Block[])[]>()
+  const [pages, setPages] = useState<readonly DealtPage[]>()
   const [zoom, setZoom] = useState<Zoom>('fit')
   const { scroller, viewport, page, goTo } = useScrolledPages(pages?.length ?? 0)
-  const size = flow.page ?? (isNarrow(viewport) ? { ...telephone, width: fitWidth(viewport) } : column)
-  const [top, right, bottom, left] = size.margins
+  const narrow = isNarrow(viewport) ? fitWidth(viewport) : undefined
+  const plain = useMemo(
+    () => flow.page ?? (narrow === undefined ? column : { ...telephone, width: narrow }),
+    [flow.page, narrow],
+  )
+  const sections = useMemo(() => sectionsOf(flow, plain), [flow, plain])
+  const sizeOf = (n: number): PageSize => sections[pages?.[n]?.section ?? 0]?.page ?? plain
+  const widest = Math.max(...sections.map((one) => one.page.width))
   const scale = zoomFactor(
     zoom,
-    { width: size.width, height: flow.page?.height ?? 1 },
+    { width: widest, height: flow.page === undefined ? 1 : sizeOf(page - 1).height },
     pageViewport(zoom, viewport),
     1.25,
   )
@@ -32,39 +39,22 @@ export function FlowViewer({ flow, rendition }: { readonly flow: Flow; readonly 
   const zoomTo = useGestureZoom(scroller, scale, setZoom)
   useLayoutEffect(() => {
     const holder = measured.current
-    if (holder !== null) setPages(dealt(flow.blocks, holder, size.height - top - bottom))
-  }, [flow, size.height, top, bottom])
+    if (holder !== null) setPages(dealPages(flow, sections, holder))
+  }, [flow, sections])
 
   const strip = usePageStrip(flow.page === undefined ? 0 : (pages?.length ?? 0))
-  const head = { insetBlockStart: Math.max(16, top / 2 - 8), insetInline: `${left}px ${right}px` }
-  const foot = { insetBlockEnd: Math.max(16, bottom / 2 - 8), insetInline: `${left}px ${right}px` }
-  const paper = (n: number, zoom: number, isSmall = false): ReactNode => (
-    <div
-      key={n}
-      className="pv-page rd-page"
-      {...(isSmall ? { inert: true } : { 'data-page': n + 1 })}
-      style={{
-        width: size.width,
-        minHeight: flow.page?.height,
-        zoom,
-        padding: `${top}px ${right}px ${bottom}px ${left}px`,
-      }}
-    >
-      {(flow.header?.length ?? 0) > 0 && (
-        <div className="rd rd-edge" style={head}>
-          <Blocks blocks={flow.header ?? []} rendition={rendition} />
-        </div>
-      )}
-      <div className="rd">
-        <Blocks blocks={pages?.[n] ?? []} rendition={rendition} />
-      </div>
-      {(flow.footer?.length ?? 0) > 0 && (
-        <div className="rd rd-edge" style={foot}>
-          <Blocks blocks={flow.footer ?? []} rendition={rendition} />
-        </div>
-      )}
-    </div>
-  )
+  const paper = (n: number, zoom: number, isSmall = false): ReactNode => {
+    const place: CSSProperties = { minHeight: flow.page === undefined ? undefined : sizeOf(n).height, zoom }
+    const about = isSmall ? { inert: true } : { 'data-page': n + 1 }
+    return (
+      <FlowPage
+        key={n}
+        {...{ n, sections, rendition, pages: pages ?? [], style: place, about }}
+        size={sizeOf(n)}
+        className="pv-page rd-page"
+      />
+    )
+  }
   return (
     <>
       {strip?.shown === true && (
@@ -72,19 +62,13 @@ export function FlowViewer({ flow, rendition }: { readonly flow: Flow; readonly 
           pages={pages?.length ?? 0}
           page={page}
           onPage={goTo}
-          sizeOf={() => size}
+          sizeOf={(n) => sizeOf(n - 1)}
           renderPage={(n, small) => paper(n - 1, small, true)}
         />
       )}
       <div className="pv-scroll" ref={scroller} tabIndex={0}>
         {pages === undefined ? (
-          <div ref={measured} className="rd-measure rd" style={{ width: size.width - left - right }}>
-            {flow.blocks.map((block, n) => (
-              <div key={n}>
-                <BlockView block={block} rendition={rendition} />
-              </div>
-            ))}
-          </div>
+          <MeasuredBlocks holder={measured} flow={flow} sections={sections} rendition={rendition} />
         ) : (
           pages.map((_, n) => paper(n, scale))
         )}
@@ -99,23 +83,4 @@ export function FlowViewer({ flow, rendition }: { readonly flow: Flow; readonly 
       />
     </>
   )
-}
-
-/** Distributes blocks to pages by their position in one long column. */
-function dealt(blocks: readonly Block[], holder: HTMLElement, height: number): Block[][] {
-  const pages: Block[][] = [[]]
-  let start = 0
-  for (const [n, block] of blocks.entries()) {
-    const element = holder.children[n] as HTMLElement | undefined
-    const from = element?.offsetTop ?? 0
-    const end = from + (element?.offsetHeight ?? 0)
-    const isFull = end - start > height && (pages.at(-1)?.length ?? 0) > 0
-    if (isFull || block.is === 'pageBreak') {
-      if ((pages.at(-1)?.length ?? 0) > 0) pages.push([])
-      start = from
-    }
-    if (block.is !== 'pageBreak') pages.at(-1)?.push(block)
-  }
-  if (pages.length > 1 && pages.at(-1)?.length === 0) pages.pop()
-  return pages
 }

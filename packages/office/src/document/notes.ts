@@ -1,0 +1,51 @@
+// Footnotes and endnotes of a Word document: numbered by their references, shown behind the text.
+import { type Block, children, type Element, numberText } from '@cloudoc/domain/office'
+import type { Story } from './story.ts'
+
+interface NotesPart {
+  readonly path: string
+  readonly root: Element
+}
+
+/** A note that the text refers to. */
+interface Referred {
+  readonly mark: string
+  readonly note: Element
+  readonly path: string
+}
+
+/** Collects the notes in the order of their references. */
+export class Notes {
+  readonly #parts: Readonly<Record<string, NotesPart | undefined>>
+  readonly #referred: Referred[] = []
+  #counts = { foot: 0, end: 0 }
+
+  constructor(footnotes: NotesPart | undefined, endnotes: NotesPart | undefined) {
+    this.#parts = { 'w:footnoteReference': footnotes, 'w:endnoteReference': endnotes }
+  }
+
+  /** Returns the mark of a reference; empty if it has one of its own in the text. */
+  refer(reference: Element): string {
+    const part = this.#parts[reference.name]
+    const note = children(part?.root).find((one) => one.attributes['w:id'] === reference.attributes['w:id'])
+    const isFoot = reference.name === 'w:footnoteReference'
+    const isOwn = ['1', 'true', 'on'].includes(reference.attributes['w:customMarkFollows'] ?? '')
+    if (!isOwn) this.#counts[isFoot ? 'foot' : 'end'] += 1
+    const mark = isOwn
+      ? ''
+      : numberText(isFoot ? this.#counts.foot : this.#counts.end, isFoot ? 'decimal' : 'lowerRoman')
+    if (part !== undefined && note !== undefined) this.#referred.push({ mark, note, path: part.path })
+    return mark
+  }
+
+  /** The notes that were referred to, below a rule; `read` reads one. */
+  blocks(story: Story, read: (note: Element, story: Story) => Block[]): Block[] {
+    const all = this.#referred.flatMap(({ mark, note, path }): Block[] => {
+      const inside: Story = { ...story, relations: story.office.relations(path), fields: [] }
+      const [first, ...rest] = read(note, inside)
+      if (first?.is !== 'text' || mark === '') return first === undefined ? [] : [first, ...rest]
+      return [{ ...first, runs: [{ text: `${mark} `, raised: 'super' }, ...first.runs] }, ...rest]
+    })
+    return all.length === 0 ? [] : [{ is: 'rule' }, ...all]
+  }
+}
