@@ -14,6 +14,20 @@ export function themeColors(theme: Element | undefined): ReadonlyMap<string, str
   )
 }
 
+/** Returns the colours with the names that a colour map gives them: tx1, bg1 and so on. */
+export function mappedColors(
+  theme: ReadonlyMap<string, string>,
+  map: Element | undefined,
+): ReadonlyMap<string, string> {
+  if (map === undefined) return theme
+  const named = Object.entries(map.attributes).flatMap(([name, from]) => {
+    const color = theme.get(from)
+    return color === undefined ? [] : [[name, color] as const]
+  })
+  // Accents may be exchanged, so they are looked up before any of them is set.
+  return new Map([...theme, ...named])
+}
+
 type Hsl = [hue: number, saturation: number, lightness: number]
 
 function toHsl(color: string): Hsl {
@@ -60,7 +74,10 @@ const names: Readonly<Record<string, string>> = { white: '#ffffff', black: '#000
 export function drawnColor(holder: Element | undefined, theme: ReadonlyMap<string, string>): string | undefined {
   const one = children(holder).find(({ name }) => /^a:(srgb|scheme|sys|prst)Clr$/.test(name))
   const value = one?.attributes['lastClr'] ?? one?.attributes['val'] ?? ''
-  const base = one?.name === 'a:schemeClr' ? theme.get(aliases[value] ?? value) : (colorOf(value) ?? names[value])
+  const base =
+    one?.name === 'a:schemeClr'
+      ? (theme.get(value) ?? theme.get(aliases[value] ?? ''))
+      : (colorOf(value) ?? names[value])
   if (base === undefined) return undefined
   const [hue, ...rest] = toHsl(base)
   let [saturation, lightness] = rest

@@ -1,7 +1,7 @@
 // Text of slides: paragraphs with the formatting inherited from their placeholder.
 import { drawnColor } from './colors.ts'
 import type { Block, Paragraph, Run } from './document-content.ts'
-import { child, children, type Element, numberAt, textOf } from './elements.ts'
+import { child, children, descendants, type Element, numberAt, textOf } from './elements.ts'
 import { numberText } from './list-numbers.ts'
 import { fromEmu, fromPoints } from './measures.ts'
 
@@ -16,6 +16,8 @@ export interface TextFrame {
   readonly shrink: number
   /** Default font size in points, if no style sets one. */
   readonly size?: number
+  /** The number of the slide, for the field that says it. */
+  readonly number?: number
   /** The text belongs to the speaker notes. */
   readonly isNotes?: true
 }
@@ -40,8 +42,12 @@ export function blocksOfText(frame: TextFrame): Block[] {
     }
     paragraph.runs = children(element).flatMap((one): Run[] => {
       if (one.name === 'a:br') return [{ ...look, text: '\n' }]
-      if (one.name !== 'a:r' && one.name !== 'a:fld') return []
-      const run = { ...look, text: textOf(child(one, 'a:t')) }
+      if (one.name !== 'a:r' && one.name !== 'a:fld') {
+        const formula = [...descendants(one, 'm:t')].map(textOf).join('')
+        return formula === '' ? [] : [{ ...look, italic: true, text: formula }]
+      }
+      const isNumber = one.name === 'a:fld' && one.attributes['type'] === 'slidenum' && frame.number !== undefined
+      const run = { ...look, text: isNumber ? String(frame.number) : textOf(child(one, 'a:t')) }
       readRun(child(one, 'a:rPr'), run, frame)
       return [run]
     })

@@ -1,6 +1,6 @@
 // Slides: the shapes and their positions, with what they inherit from layout and master.
 import { drawChart, readChart } from './charts.ts'
-import { drawnColor, themeColors } from './colors.ts'
+import { drawnColor, mappedColors, themeColors } from './colors.ts'
 import type { Block, PartNumber, Slide, SlideShape, Slides } from './document-content.ts'
 import { at, child, children, descendants, type Element, numberAt, textOf } from './elements.ts'
 import { fromEmu } from './measures.ts'
@@ -46,7 +46,8 @@ export function readSlides(
     progress?.((n + 1) / listed.length)
     const number = slides.length
     const told = onText && ((...words: SlideCallbacks) => onText(...words, number))
-    if (slide !== undefined) slides.push(slideOf(office, slide, told))
+    const first = numberAt(root, 'firstSlideNum') ?? 1
+    if (slide !== undefined) slides.push(slideOf(office, slide, first + n, told))
   }
   return {
     kind: 'slides',
@@ -68,6 +69,9 @@ interface Scene {
   /** Called only for text that belongs to this layer. */
   readonly onWords: ((...words: SlideCallbacks) => void) | undefined
   readonly theme: ReadonlyMap<string, string>
+  /** The colour of text that has none, if it is not that of dark text. */
+  readonly ink: string | undefined
+  readonly number: number
   /** The slide first, then its layout and its master. */
   readonly layers: readonly Layer[]
 }
@@ -82,13 +86,29 @@ function relatedPart(office: SlidePackage, layer: Layer | undefined, type: strin
   return target ? layerOf(office, target) : undefined
 }
 
-function slideOf(office: SlidePackage, slide: Layer, onWords: Scene['onWords']): Slide {
+/** The colours of a slide: those of the theme, named by its own colour map or that of its layout or master. */
+function colorsOf(
+  office: SlidePackage,
+  master: Layer | undefined,
+  layers: readonly Layer[],
+): Pick<Scene, 'theme' | 'ink'> {
+  const overriding = layers.map((layer) => at(layer.root, 'p:clrMapOvr', 'a:overrideClrMapping'))
+  const map = overriding.find((one) => one !== undefined) ?? child(master?.root, 'p:clrMap')
+  const theme = mappedColors(themeColors(relatedPart(office, master, 'theme')?.root), map)
+  return { theme, ink: map?.attributes['tx1']?.startsWith('lt') === true ? theme.get('tx1') : undefined }
+}
+
+const hidesMaster = (layer: Layer | undefined): boolean =>
+  layer !== undefined && ['0', 'false'].includes(layer.root.attributes['showMasterSp'] ?? '')
+
+function slideOf(office: SlidePackage, slide: Layer, number: number, onWords: Scene['onWords']): Slide {
   const layout = relatedPart(office, slide, 'slideLayout')
   const master = relatedPart(office, layout, 'slideMaster')
   const layers = [slide, layout, master].filter((one) => one !== undefined)
-  const theme = themeColors(relatedPart(office, master, 'theme')?.root)
-  const scene: Scene = { office, theme, layers, onWords }
-  const shown = slide.root.attributes['showMasterSp'] === '0' ? [slide] : [...layers].reverse()
+  const scene: Scene = { office, ...colorsOf(office, master, layers), number, layers, onWords }
+  const shown = hidesMaster(slide)
+    ? [slide]
+    : layers.filter((layer) => layer !== master || !hidesMaster(layout)).reverse()
   const back = backOf(scene)
   // Placeholders of a layout are not shown on the slide, only its decorative shapes.
   const shapes = shown.flatMap((layer) => shapesOf(at(layer.root, 'p:cSld', 'p:spTree'), scene, layer, layer !== slide))
@@ -98,7 +118,7 @@ function slideOf(office: SlidePackage, slide: Layer, onWords: Scene['onWords']):
     ...back,
     shapes,
     ...(said ? { notes: said } : {}),
-    ...(slide.root.attributes['show'] === '0' ? { hidden: true as const } : {}),
+    ...(['0', 'false'].includes(slide.root.attributes['show'] ?? '') ? { hidden: true as const } : {}),
   }
 }
 
@@ -170,15 +190,25 @@ function shapesOf(
       return shapesOf(child(one, 'mc:Fallback') ?? child(one, 'mc:Choice'), seen, layer, decorates, frame)
     }
     if (one.name === 'p:grpSp') return shapesOf(one, scene, layer, decorates, groupFrame(one, frame))
-    if (!['p:sp', 'p:pic', 'p:cxnSp', 'p:graphicFrame'].includes(one.name)) return []
+    if (!['p:sp', 'p:pic', 'p:cxnSp', 'p:graphicFrame'].includes(one.name)) {
+      // An element that is not known may hold shapes.
+      return /Pr$|^p:(extLst|custDataLst)$/.test(one.name) ? [] : shapesOf(one, scene, layer, decorates, frame)
+    }
     const placeholder = [...descendants(child(one) ?? one, 'p:ph')][0]
     if (decorates && placeholder !== undefined) return []
     const place = placeOf(one, placeholder, scene, frame)
     if (place === undefined) return []
     const own = decorates ? { ...scene, onWords: undefined } : scene
+    if (one.name === 'p:graphicFrame') {
+      const drawn = diagramShapes(one, own, layer, { ...frame, x: place.x, y: place.y })
+      if (drawn !== undefined) return drawn
+    }
     const made =
       one.name === 'p:graphicFrame'
-        ? (tableOf(one, own, layer) ?? chartOf(one, own, layer, place) ?? diagramOf(one, own, layer))
+        ? (tableOf(one, own, layer) ??
+          chartOf(one, own, layer, place) ??
+          diagramOf(one, own, layer) ??
+          objectOf(one, own, layer))
         : contentOf(one, placeholder, own, layer)
     return made === undefined ? [] : [{ ...place, ...made }]
   })
@@ -290,7 +320,13 @@ function contentOf(
   const frame = textFrame(shape, placeholder, scene, places)
   const blocks: Block[] = frame === undefined ? [] : blocksOfText(frame)
   if (frame !== undefined) scene.onWords?.(blocks, frame, layer.path)
-  if (image === undefined && fill === undefined && ink === undefined && blocks.length === 0) return undefined
+  const about = at(shape, 'p:nvPicPr', 'p:cNvPr')?.attributes
+  const missing =
+    shape.name === 'p:pic' && image === undefined
+      ? ({ what: 'image', name: about?.['descr'] ?? about?.['title'] ?? '' } as const)
+      : undefined
+  const isEmpty = [image, fill, ink, missing].every((one) => one === undefined) && blocks.length === 0
+  if (isEmpty) return undefined
   const body = [child(shape, 'p:txBody'), ...places.map((one) => child(one, 'p:txBody'))].map((one) =>
     child(one, 'a:bodyPr'),
   )
@@ -302,21 +338,29 @@ function contentOf(
     ...(fill === undefined ? {} : { fill }),
     ...(ink === undefined ? {} : { line: { color: ink, width: Math.max(1, fromEmu(numberAt(outline, 'w') ?? 9525)) } }),
     ...(image === undefined ? {} : { image }),
+    ...(missing === undefined ? {} : { missing }),
     ...(blocks.length === 0
       ? {}
       : {
           blocks,
           insets: [inset('tIns', 45_720), inset('rIns', 91_440), inset('bIns', 45_720), inset('lIns', 91_440)] as const,
+          ...verticalOf(body.map((one) => one?.attributes['vert']).find((one) => one !== undefined)),
           ...(anchor === 'ctr' ? { anchor: 'middle' as const } : anchor === 'b' ? { anchor: 'bottom' as const } : {}),
         }),
   }
+}
+
+/** The direction of text by the `vert` attribute of its body (ECMA-376 20.1.10.82). */
+function verticalOf(vert = 'horz'): Pick<SlideShape, 'vertical'> {
+  if (['eaVert', 'wordArtVert', 'wordArtVertRtl', 'mongolianVert'].includes(vert)) return { vertical: 'upright' }
+  return vert === 'vert' ? { vertical: 'right' } : vert === 'vert270' ? { vertical: 'left' } : {}
 }
 
 /** Returns the text of a shape with the applicable styles, the most general first. */
 function textFrame(
   shape: Element,
   placeholder: Element | undefined,
-  { theme, layers, onWords }: Scene,
+  { theme, layers, onWords, ink, number }: Scene,
   places: readonly Element[],
 ): TextFrame | undefined {
   const body = child(shape, 'p:txBody')
@@ -336,7 +380,9 @@ function textFrame(
       ...[...places].reverse().map((one) => at(one, 'p:txBody', 'a:lstStyle')),
       child(body, 'a:lstStyle'),
     ],
-    ink: drawnColor(at(shape, 'p:style', 'a:fontRef'), theme),
+    ink: drawnColor(at(shape, 'p:style', 'a:fontRef'), theme) ?? ink,
+    // Text that is edited keeps its fields as they are in the file.
+    ...(onWords === undefined ? { number } : {}),
     shrink: (numberAt(at(body, 'a:bodyPr', 'a:normAutofit'), 'fontScale') ?? 100_000) / 100_000,
   }
 }
@@ -353,7 +399,40 @@ function chartOf(
   return chart && { drawing: drawChart(chart, width, height) }
 }
 
-/** The texts of a diagram (SmartArt), one below the other; its drawing is not interpreted. */
+/** An embedded object: its picture, or its place with its name. */
+function objectOf(frame: Element, { office }: Scene, layer: Layer): Partial<SlideShape> {
+  const image = [...descendants(frame, 'p:pic')]
+    .map((picture) => pictureIn(picture, layer, office))
+    .find((one) => one !== undefined)
+  if (image !== undefined) return { image }
+  const object = [...descendants(frame, 'p:oleObj')][0]?.attributes
+  const about = at(frame, 'p:nvGraphicFramePr', 'p:cNvPr')?.attributes
+  return { missing: { what: 'object', name: about?.['descr'] ?? object?.['name'] ?? about?.['name'] ?? '' } }
+}
+
+/** The shapes that the program has stored as the drawing of a diagram (SmartArt), if there are any. */
+function diagramShapes(frame: Element, scene: Scene, layer: Layer, place: Frame): SlideShape[] | undefined {
+  const id = at(frame, 'a:graphic', 'a:graphicData', 'dgm:relIds')?.attributes['r:dm']
+  const data = layer.relations.get(id ?? '')?.target
+  const root = data ? scene.office.xml(data) : undefined
+  const drawn = [...descendants(root, 'dsp:dataModelExt')][0]?.attributes['relId']
+  const target = layer.relations.get(drawn ?? '')?.target
+  const drawing = target ? layerOf(scene.office, target) : undefined
+  const tree = child(drawing?.root, 'dsp:spTree')
+  if (drawing === undefined || tree === undefined) return undefined
+  const own: Scene = { ...scene, onWords: undefined, layers: [drawing] }
+  const shapes = shapesOf(asSlide(tree), own, drawing, false, place)
+  return shapes.length === 0 ? undefined : shapes
+}
+
+/** The elements of a drawing under the names that they have on slides. */
+const asSlide = (element: Element): Element => ({
+  name: element.name.replace(/^dsp:/, 'p:'),
+  attributes: element.attributes,
+  children: element.children.map((one) => (typeof one === 'string' ? one : asSlide(one))),
+})
+
+/** The texts of a diagram (SmartArt) without a drawing, one below the other. */
 function diagramOf(frame: Element, { office, theme }: Scene, layer: Layer): Partial<SlideShape> | undefined {
   const id = at(frame, 'a:graphic', 'a:graphicData', 'dgm:relIds')?.attributes['r:dm']
   const target = layer.relations.get(id ?? '')?.target
@@ -376,6 +455,7 @@ function tableOf(frame: Element, { theme, onWords }: Scene, layer: Layer): Parti
         const own = fillOf(child(cell, 'a:tcPr'), theme)
         const fill = own ?? (isHead && n === 0 ? theme.get('accent1') : undefined)
         const body = child(cell, 'a:txBody')
+        const { vertical } = verticalOf(child(cell, 'a:tcPr')?.attributes['vert'])
         const across = numberAt(cell, 'gridSpan') ?? 1
         const down = numberAt(cell, 'rowSpan') ?? 1
         const ink = isHead && n === 0 ? '#ffffff' : undefined
@@ -393,6 +473,7 @@ function tableOf(frame: Element, { theme, onWords }: Scene, layer: Layer): Parti
         return {
           blocks,
           ...(fill === undefined ? {} : { fill }),
+          ...(vertical === undefined ? {} : { vertical: vertical === 'left' ? ('up' as const) : ('down' as const) }),
           ...(across > 1 ? { across } : {}),
           ...(down > 1 ? { down } : {}),
         }

@@ -1,7 +1,7 @@
 // Renders a slide: each shape at its position.
 import type { Slide, SlideShape, Slides } from '@cloudoc/contract'
 import type { CSSProperties, ReactNode } from 'react'
-import { Blocks, PartImage, type Pictures } from './blocks.tsx'
+import { Blocks, MissingView, PartImage, type Pictures } from './blocks.tsx'
 import { DrawingView } from './drawing-view.tsx'
 import { safeColor } from './rendition.ts'
 
@@ -37,7 +37,24 @@ export function SlideView({ slide, deck, rendition, scale }: SlideViewProps): Re
 }
 
 function ShapeView({ shape, rendition }: { readonly shape: SlideShape; readonly rendition: Pictures }): ReactNode {
-  const { x, y, width, height, turn, form, fill, line, image, drawing, blocks, anchor, insets, flip } = shape
+  const {
+    x,
+    y,
+    width,
+    height,
+    turn,
+    form,
+    fill,
+    line,
+    image,
+    drawing,
+    blocks,
+    anchor,
+    insets,
+    flip,
+    vertical,
+    missing,
+  } = shape
   const place: CSSProperties = {
     insetInlineStart: x,
     insetBlockStart: y,
@@ -54,9 +71,10 @@ function ShapeView({ shape, rendition }: { readonly shape: SlideShape; readonly 
       )}
       {image !== undefined && <PartImage part={image} rendition={rendition} className="rd-shape-image" />}
       {drawing !== undefined && <DrawingView drawing={drawing} className="rd-shape-image" />}
+      {missing !== undefined && <MissingView missing={missing} className="rd-missing rd-shape-missing" />}
       {blocks !== undefined && (
         <div
-          className="rd-shape-words"
+          className={vertical === undefined ? 'rd-shape-words' : `rd-shape-words is-${vertical}`}
           style={{ padding: `${top}px ${right}px ${bottom}px ${left}px`, justifyContent: anchor && anchors[anchor] }}
         >
           <Blocks blocks={blocks} rendition={rendition} />
