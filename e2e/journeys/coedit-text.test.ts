@@ -13,8 +13,7 @@ const chen = await company.person('chenxiao', '陈晓')
 
 // [R148] Two people edit one text at once, one of them offline for a while; undo affects only one's own edits, and
 // after losing the right a person continues as a reader.
-// [R397] In part (texts, workbooks and Word documents; not pptx in the page): two people see each other's changes and
-// cursors; the version names both, the rest of the file is unchanged.
+// [R397] Two people see each other's changes and cursors; the version names both, the rest of the file is unchanged.
 test('[R148] [R397] two people write in one text, one of them without a network for a while; the version that the last one leaves names both', async () => {
   await company.admin.call('setServerSetting', { multi_edit_type: 1 })
   try {

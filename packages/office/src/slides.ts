@@ -26,6 +26,8 @@ export interface SlidePlace {
   /** The index of the slide, from 0. */
   readonly slide: number
   readonly isNotes: boolean
+  /** Names the frame in all versions with the same slides: its part and index there, or its slide for notes. */
+  readonly name: string
 }
 
 interface EditablePlace extends SlidePlace {
@@ -79,7 +81,14 @@ export function openSlides(bytes: Uint8Array, draft = '') {
       return pictures.includes(path) ? pictures.indexOf(path) : pictures.push(path) - 1
     },
   }
+  const parts = partsOfSlides(reading, main, root)
   const places: EditablePlace[] = []
+  const counts = new Map<string, number>()
+  const nameOf = (part: string): string => {
+    const n = counts.get(part) ?? 0
+    counts.set(part, n + 1)
+    return `${part}#${n}`
+  }
   const byBlocks = new WeakMap<readonly Block[], EditablePlace>()
   const deck: Slides = readSlides(reading, main, root, {
     onText(blocks, frame, part, slide) {
@@ -90,6 +99,7 @@ export function openSlides(bytes: Uint8Array, draft = '') {
         id: places.length,
         slide,
         isNotes: frame.isNotes === true,
+        name: frame.isNotes === true ? notesName(parts[slide] ?? '') : nameOf(part),
         part,
         body,
         frame,
@@ -100,12 +110,12 @@ export function openSlides(bytes: Uint8Array, draft = '') {
     },
   })
   if (deck.slides.length === 0) throw new NotEditable('kind', 'no slide')
-  const parts = partsOfSlides(reading, main, root)
   for (const [slide, part] of parts.entries()) {
     if ([...reading.relations(part).values()].some((one) => one.type === 'notesSlide')) continue
     const body = treeOf(emptyNotes)
     const original = readSlideText(emptyNotes, body)
-    if (original !== undefined) places.push({ id: 0, slide, isNotes: true, part, body, frame: undefined, original })
+    const about = { id: 0, slide, isNotes: true, name: notesName(part), part, body, frame: undefined }
+    if (original !== undefined) places.push({ ...about, original })
   }
   // New notes follow the other text frames of their slide, like existing notes.
   places.sort((a, b) => a.slide - b.slide)
@@ -180,6 +190,13 @@ export function openSlides(bytes: Uint8Array, draft = '') {
       undone.length = 0
       put(id, after)
     },
+    /** Takes in the text of a frame that somebody else has written; no undo step is made. */
+    takeIn(id: number, words: string): void {
+      const [now, original] = [textAt(id), places[id]?.original]
+      const isOriginal = original !== undefined && plainText(original) === words
+      const text = isOriginal ? original : withTypedText(now, words)
+      if (text !== now) put(id, text)
+    },
     /** Reverts the last step; returns its frame. */
     undo(): SlidePlace | undefined {
       const step = done.pop()
@@ -221,6 +238,8 @@ export function openSlides(bytes: Uint8Array, draft = '') {
     },
   }
 }
+
+const notesName = (slidePart: string): string => `${slidePart}#notes`
 
 /** The parts of the displayed slides, in order. */
 function partsOfSlides(office: SlidePackage, main: string, root: Placed): readonly string[] {

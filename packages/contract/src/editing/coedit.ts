@@ -13,8 +13,11 @@ export const coeditRoot = 'content'
 /** Name of the Yjs type (and of its key) that stores the base content, for documents that need it to be read. */
 export const coeditBase = 'beginning'
 
-/** Codecs of co-edited documents: text, cells of a workbook, characters and elements of a Word document. */
-export const coeditCodecs = ['text', 'sheet', 'doc'] as const
+/**
+ * Codecs of co-edited documents: text, cells of a workbook, characters and elements of a Word
+ * document, text frames of a presentation.
+ */
+export const coeditCodecs = ['text', 'sheet', 'doc', 'slides'] as const
 
 /** Base64-encoded bytes. */
 const bytes = (most: number) =>

@@ -118,8 +118,8 @@ export const wopi = feature({
       multi_edit_type: {
         label: { zh: '多人同时编辑', en: 'Editing together' },
         note: {
-          zh: '网页中：文本（txt、md、源代码等）、docx 和 xlsx 由多人同时编辑；csv 由一人在表格中编辑；Office 服务器：在它的页面中编辑。',
-          en: 'In the page: several people edit texts (txt, md, source code), docx and xlsx at once, and one person edits a csv file in its grid; office server: on its pages.',
+          zh: '网页中：文本（txt、md、源代码等）、docx、xlsx 和 pptx 由多人同时编辑；csv 由一人在表格中编辑；Office 服务器：在它的页面中编辑。',
+          en: 'In the page: several people edit texts (txt, md, source code), docx, xlsx and pptx at once, and one person edits a csv file in its grid; office server: on its pages.',
         },
         power: 'system',
         group: 'files',

@@ -3,9 +3,10 @@
 import type { Codec } from './codec.ts'
 import { docCodec } from './doc-codec.ts'
 import { sheetCodec } from './sheet-codec.ts'
+import { slidesCodec } from './slides-codec.ts'
 import { textCodec } from './text-codec.ts'
 
-const codecs: readonly Codec[] = [textCodec, sheetCodec, docCodec]
+const codecs: readonly Codec[] = [textCodec, sheetCodec, docCodec, slidesCodec]
 
 /** The shape that a document was created with, regardless of its file's current name. */
 export function codecNamed(name: unknown): Codec {

@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os'
 import { Readable } from 'node:stream'
 import type { CoeditCell } from '@cloudoc/office/coedit-cells'
 import type { Op } from '@cloudoc/office/coedit-pieces'
+import type { FrameWords } from '@cloudoc/office/presentation/coedit-slides'
 import type { SheetRebase } from '@cloudoc/office/sheet-rebase'
 import type { StructureOperation } from '@cloudoc/office/sheet-structure'
 import { ConfinedFailure, type Limits, runConfined, siblingProgram } from '../../core/confined/confined.ts'
@@ -18,6 +19,8 @@ export type OfficeTask =
   | { readonly kind: 'build'; readonly cells: readonly CoeditCell[]; readonly change: StructureOperation }
   | { readonly kind: 'read' }
   | { readonly kind: 'doc'; readonly beginning: string; readonly ops: readonly Op[] }
+  | { readonly kind: 'frames' }
+  | { readonly kind: 'slides'; readonly words: readonly FrameWords[] }
 
 /** A document in its co-editing form. */
 export interface ReadDocument {
@@ -99,9 +102,15 @@ export async function readDocument(file: Uint8Array): Promise<ReadDocument | und
   return { beginning: Uint8Array.from(answer.subarray(4, end)), ops: JSON.parse(answer.toString('utf8', end)) as Op[] }
 }
 
+/** Reads the words of a presentation by text frame; undefined for one that cannot be written back. */
+export async function readFrames(file: Uint8Array): Promise<readonly FrameWords[] | undefined> {
+  const answer = await found({ kind: 'frames' }, file)
+  return answer && (JSON.parse(answer.toString('utf8')) as readonly FrameWords[])
+}
+
 /** Writes the edits into a file. */
 export async function writeOffice(
-  task: Extract<OfficeTask, { kind: 'sheet' | 'doc' }>,
+  task: Extract<OfficeTask, { kind: 'sheet' | 'doc' | 'slides' }>,
   file: Uint8Array,
 ): Promise<Uint8Array> {
   const made = await run(task, file)

@@ -7,6 +7,7 @@ import { buffer } from 'node:stream/consumers'
 import { coeditDocument, packBase, unpackBase } from '@cloudoc/office/coedit-document'
 import { openDocument } from '@cloudoc/office/document'
 import { NotEditable } from '@cloudoc/office/package'
+import { frameWords, withFrameWords } from '@cloudoc/office/presentation/coedit-slides'
 import { matchesFile, type SheetRebase, sheetNames, workbookAfter } from '@cloudoc/office/sheet-rebase'
 import { StructureRefused } from '@cloudoc/office/sheet-structure'
 import { openWorkbook } from '@cloudoc/office/workbook'
@@ -64,6 +65,12 @@ function made(task: OfficeTask, file: Uint8Array): Uint8Array | undefined {
       const document = openDocument(file, beginning.main)
       return document.bytes(coeditDocument(document, beginning).read(task.ops))
     }
+    case 'frames': {
+      const frames = frameWords(file)
+      return frames && Buffer.from(JSON.stringify(frames))
+    }
+    case 'slides':
+      return withFrameWords(file, task.words)
   }
 }
 

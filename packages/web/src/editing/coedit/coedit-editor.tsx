@@ -67,6 +67,7 @@ const kindOf: Readonly<Record<JoinedSession['shape'], () => Promise<CoeditAdapte
   text: async () => (await import('./text-adapter.tsx')).textAdapter,
   sheet: async () => (await import('./workbook-adapter.tsx')).workbookAdapter,
   doc: async () => (await import('./document-adapter.tsx')).documentAdapter,
+  slides: async () => (await import('./slides-adapter.tsx')).slidesAdapter,
 }
 
 const shownPeople = 5

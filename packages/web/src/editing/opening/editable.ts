@@ -45,8 +45,7 @@ export function isCoeditable(item: Pick<ItemRecord, 'fName' | 'fileSize'>): bool
   const ext = extNameOf(item.fName).toLowerCase()
   return (
     setting?.multi_edit_type === MultiEdit.here &&
-    ((isText(ext) && editorFor(item) === 'cloudoc-edit-text') ||
-      ['cloudoc-edit-sheet', 'cloudoc-edit-doc'].includes(officeEditorWindow(ext) ?? '')) &&
+    ((isText(ext) && editorFor(item) === 'cloudoc-edit-text') || officeEditorWindow(ext) !== undefined) &&
     isEditable(item)
   )
 }

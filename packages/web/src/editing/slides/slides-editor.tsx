@@ -1,10 +1,13 @@
 // The slide editor: the slide strip at the side, the editable texts of one slide, and its notes below.
+import { differenceOf } from '@cloudoc/domain'
 import type { Block } from '@cloudoc/domain/office'
 import { type Deck, openSlides, type SlidePlace } from '@cloudoc/office/slides'
 import {
+  type ComponentProps,
   type CSSProperties,
   type KeyboardEvent,
   type ReactNode,
+  type RefObject,
   useEffect,
   useLayoutEffect,
   useRef,
@@ -36,14 +39,37 @@ interface State {
   readonly isFinding: boolean
   /** The current match of the search. */
   readonly found: { readonly id: number; readonly from: number; readonly to: number } | undefined
+  /** The frames that other people write in. */
+  readonly others: readonly {
+    readonly client: number
+    readonly name: string
+    readonly color: string
+    readonly id: number
+  }[]
 }
 
-interface SlidesEditorInstance extends EditorInstance {
+export interface SlidesEditorInstance extends EditorInstance {
   readonly store: StoreApi<State>
-  readonly type: (id: number, words: string) => void
+  /** Sets the text of a frame; `goesOn` merges the change with the undo step before. */
+  readonly type: (id: number, words: string, goesOn?: boolean) => void
 }
 
-function openSlidesEditor(bytes: Uint8Array, name: string, onChange: () => void): OpenedEditor<SlidesEditorInstance> {
+/** Where the texts of a deck are written if several people edit it. */
+export interface SharedDeck {
+  readonly type: (id: number, words: string) => void
+  readonly undo: () => void
+  readonly redo: () => void
+  /** Shows the others and tells the own place; returns a function that ends the binding. */
+  readonly follow: (paper: SlidesEditorInstance) => () => void
+}
+
+/** Opens the editor of a presentation; `bind` connects it to the texts that are shared with others. */
+export function openSlidesEditor(
+  bytes: Uint8Array,
+  name: string,
+  onChange: () => void,
+  bind?: (deck: Deck, show: (place: SlidePlace) => void) => SharedDeck,
+): OpenedEditor<SlidesEditorInstance> {
   let base = bytes
   const opened = (draft = ''): Deck => {
     const deck = openSlides(base, draft)
@@ -57,6 +83,7 @@ function openSlidesEditor(bytes: Uint8Array, name: string, onChange: () => void)
     isEditable: false,
     isFinding: false,
     found: undefined,
+    others: [],
   }))
   const now = (): Deck => store.getState().deck
   let last = { id: -1, at: 0 }
@@ -66,11 +93,13 @@ function openSlidesEditor(bytes: Uint8Array, name: string, onChange: () => void)
     const { writing } = store.getState()
     store.setState({ slide: place.slide, writing: writing === undefined ? undefined : place.id })
   }
+  const shared = bind?.(now(), back)
   const paper: SlidesEditorInstance = {
     store,
-    type(id, words) {
+    type(id, words, goesOn = true) {
+      if (shared !== undefined) return shared.type(id, words)
       const at = Date.now()
-      now().type(id, words, last.id === id && at - last.at < stepAfterMs)
+      now().type(id, words, goesOn && last.id === id && at - last.at < stepAfterMs)
       last = { id, at }
     },
     draft: () => now().draft(),
@@ -82,13 +111,17 @@ function openSlidesEditor(bytes: Uint8Array, name: string, onChange: () => void)
       onChange()
     },
     setReadOnly: (is) => store.setState({ isEditable: !is }),
-    undo: () => back(now().undo()),
-    redo: () => back(now().redo()),
+    undo: () => (shared === undefined ? back(now().undo()) : shared.undo()),
+    redo: () => (shared === undefined ? back(now().redo()) : shared.redo()),
     find: () => store.setState({ isFinding: true }),
     print: () => print(name, now()),
     focus: () => requestAnimationFrame(() => document.querySelector<HTMLElement>('.sl-room')?.focus()),
-    close: () => now().close(),
+    close() {
+      leave?.()
+      now().close()
+    },
   }
+  const leave = shared?.follow(paper)
   const { kept, isSigned, isProtected, hasMacros } = now()
   const readOnly = isSigned ? say('editor.office.signed') : isProtected ? say('editor.slides.protected') : ''
   const notices = [kept > 0 ? say('editor.slides.keeps', { n: kept }) : '', hasMacros ? say('editor.sheet.macros') : '']
@@ -118,9 +151,16 @@ const useStateOf = ({ store }: SlidesEditorInstance): State => useSyncExternalSt
 
 const picturesOf = (deck: Deck): Pictures => ({ address: (part) => Promise.resolve(deck.picture(part)) })
 
-function Body({ paper, zoom }: { readonly paper: SlidesEditorInstance; readonly zoom: number }): ReactNode {
+/** The slides, and the one that is edited. */
+export function SlidesBody({
+  paper,
+  zoom,
+}: {
+  readonly paper: SlidesEditorInstance
+  readonly zoom: number
+}): ReactNode {
   const t = useT()
-  const { deck, slide: at, writing, isEditable, isFinding, found } = useStateOf(paper)
+  const { deck, slide: at, writing, isEditable, isFinding, found, others } = useStateOf(paper)
   useSyncExternalStore(deck.subscribe, deck.revision)
   const [pictures, setPictures] = useState(() => ({ deck, source: picturesOf(deck) }))
   if (pictures.deck !== deck) setPictures({ deck, source: picturesOf(deck) })
@@ -168,12 +208,22 @@ function Body({ paper, zoom }: { readonly paper: SlidesEditorInstance; readonly 
     const place = deck.placeOf(blocks)
     if (place === undefined) return undefined
     if (!isEditable) return <span className={found?.id === place.id ? 'sl-found' : undefined}>{shown(blocks)}</span>
-    return writing === place.id ? (
-      <Field paper={paper} id={place.id} />
-    ) : (
-      <SlideText paper={paper} id={place.id} isFound={found?.id === place.id}>
-        {shown(blocks)}
-      </SlideText>
+    const people = others.filter(({ id }) => id === place.id)
+    return (
+      <div className="sl-place" style={{ outlineColor: safeColor(people[0]?.color) }}>
+        {writing === place.id ? (
+          <Field paper={paper} id={place.id} />
+        ) : (
+          <SlideText paper={paper} id={place.id} isFound={found?.id === place.id}>
+            {shown(blocks)}
+          </SlideText>
+        )}
+        {people.map(({ client, name, color }) => (
+          <b key={client} className="sl-who" style={{ backgroundColor: safeColor(color) }}>
+            {name}
+          </b>
+        ))}
+      </div>
     )
   }
   return (
@@ -207,14 +257,14 @@ function Body({ paper, zoom }: { readonly paper: SlidesEditorInstance; readonly 
           {notes !== undefined && (
             <label className="sl-notes">
               <b>{t('drive.preview.notes')}</b>
-              <textarea
+              <KeptText
                 rows={4}
                 readOnly={!isEditable}
                 spellCheck={false}
                 data-place={notes.id}
                 placeholder={t('editor.slides.notes')}
-                value={deck.words(notes.id)}
-                onChange={(event) => paper.type(notes.id, event.target.value)}
+                words={deck.words(notes.id)}
+                onType={(words) => paper.type(notes.id, words)}
                 onKeyDown={(event) => stepKeys(event, paper)}
               />
             </label>
@@ -222,6 +272,43 @@ function Body({ paper, zoom }: { readonly paper: SlidesEditorInstance; readonly 
         </div>
       </div>
     </div>
+  )
+}
+
+interface KeptTextProps extends Omit<ComponentProps<'textarea'>, 'value' | 'onChange' | 'ref' | 'onSelect'> {
+  readonly words: string
+  readonly onType: (words: string) => void
+  readonly own?: RefObject<HTMLTextAreaElement | null>
+}
+
+/** An input field whose selection stays where it is in the text when somebody else changes the text. */
+function KeptText({ words, onType, own, ...rest }: KeptTextProps): ReactNode {
+  const inner = useRef<HTMLTextAreaElement>(null)
+  const field = own ?? inner
+  const kept = useRef({ words, start: words.length, end: words.length })
+  const keep = ({ value, selectionStart, selectionEnd }: HTMLTextAreaElement): void => {
+    kept.current = { words: value, start: selectionStart, end: selectionEnd }
+  }
+  useLayoutEffect(() => {
+    const { words: before, start, end } = kept.current
+    if (field.current === null || before === words) return
+    const { from, to, insert } = differenceOf(before, words)
+    const moved = (at: number): number =>
+      at <= from ? at : at >= to ? at + insert.length - (to - from) : from + insert.length
+    kept.current = { words, start: moved(start), end: moved(end) }
+    if (document.activeElement === field.current) field.current.setSelectionRange(moved(start), moved(end))
+  }, [words, field])
+  return (
+    <textarea
+      {...rest}
+      ref={field}
+      value={words}
+      onSelect={(event) => keep(event.currentTarget)}
+      onChange={(event) => {
+        keep(event.currentTarget)
+        onType(event.currentTarget.value)
+      }}
+    />
   )
 }
 
@@ -302,16 +389,16 @@ function Field({ paper, id }: { readonly paper: SlidesEditorInstance; readonly i
     paper.focus()
   }
   return (
-    <textarea
-      ref={own}
+    <KeptText
+      own={own}
       className={found?.id === id ? 'sl-field is-found' : 'sl-field'}
       data-place={id}
       rows={1}
       style={style}
       spellCheck={false}
       aria-label={t('editor.slides.words', { text: words })}
-      value={words}
-      onChange={(event) => paper.type(id, event.target.value)}
+      words={words}
+      onType={(typed) => paper.type(id, typed)}
       onBlur={() => {
         if (paper.store.getState().writing === id && !paper.store.getState().isFinding)
           paper.store.setState({ writing: undefined })
@@ -368,7 +455,7 @@ function Finding({ paper }: { readonly paper: SlidesEditorInstance }): ReactNode
   }
   const replaceAt = ({ id, from, to }: NonNullable<State['found']>, by: string): void => {
     const words = deck.words(id)
-    deck.type(id, words.slice(0, from) + by + words.slice(to))
+    paper.type(id, words.slice(0, from) + by + words.slice(to), false)
   }
   return (
     <FindBar
@@ -397,10 +484,11 @@ function Finding({ paper }: { readonly paper: SlidesEditorInstance }): ReactNode
   )
 }
 
-function Foot({ paper }: { readonly paper: SlidesEditorInstance }): ReactNode {
+/** The place in the presentation. */
+export function SlidesFoot({ paper }: { readonly paper: SlidesEditorInstance }): ReactNode {
   const t = useT()
   const { deck, slide } = useStateOf(paper)
   return <span>{t('editor.slides.at', { n: slide + 1, of: deck.deck.slides.length })}</span>
 }
 
-export const SlidesEditor = createOfficeEditor({ open: openSlidesEditor, Body, Foot })
+export const SlidesEditor = createOfficeEditor({ open: openSlidesEditor, Body: SlidesBody, Foot: SlidesFoot })
