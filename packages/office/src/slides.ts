@@ -16,6 +16,7 @@ import {
 } from '@cloudoc/domain/office'
 import type { PartChanges } from './document/parts.ts'
 import { isSigned, mainPart, NotEditable, openPackage, relationsOf } from './package.ts'
+import { changedSlides, type SlideChange } from './presentation/slide-structure.ts'
 import { addNotes, emptyNotes } from './slide-notes.ts'
 import { plainText, readSlideText, type SlideText, withTypedText, writtenText } from './slide-text.ts'
 import { type Placed, spliced, treeOf } from './xml.ts'
@@ -60,7 +61,7 @@ const pictureTypes: Readonly<Record<string, string>> = {
 export function openSlides(bytes: Uint8Array, draft = '') {
   const base = openPackage(bytes)
   const drafted = Object.entries(readDraft(draft))
-  const office = drafted.length === 0 ? base : openPackage(base.patched(new Map(drafted)))
+  const office = drafted.length === 0 ? base : openPackage(base.patched(partsIn(draft)))
   const main = mainPart(office, 'ppt/presentation.xml')
   const textOf = (path: string): string => office.text(path)
   const trees = new Map<string, Placed>()
@@ -138,9 +139,9 @@ export function openSlides(bytes: Uint8Array, draft = '') {
     if (text === undefined) throw new Error(`no words ${id}`)
     return text
   }
-  const changed = (): Map<string, string> => {
+  const changed = (): Map<string, string | undefined> => {
     const parts = new Map<string, { from: number; to: number; by: string }[]>()
-    const changes: PartChanges = new Map(drafted)
+    const changes: PartChanges = new Map(drafted.filter((one): one is [string, string] => one[1] !== null))
     for (const { id, part, body, frame, original } of places) {
       const text = textAt(id)
       if (text === original) continue
@@ -149,7 +150,10 @@ export function openSlides(bytes: Uint8Array, draft = '') {
     }
     for (const [part, made] of parts) changes.set(part, spliced(textOf(part), made))
     const texts = [...changes].filter((one): one is [string, string] => typeof one[1] === 'string')
-    return new Map(texts.filter(([part, xml]) => !base.has(part) || xml !== base.text(part)))
+    return new Map<string, string | undefined>([
+      ...texts.filter(([part, xml]) => !base.has(part) || xml !== base.text(part)),
+      ...drafted.flatMap(([part, xml]) => (xml === null && base.has(part) ? [[part, undefined] as const] : [])),
+    ])
   }
   const urls = new Map<number, string>()
 
@@ -214,8 +218,14 @@ export function openSlides(bytes: Uint8Array, draft = '') {
     },
     /** The changed parts as a draft; empty if there are none. */
     draft(): string {
+      return draftOf(changed())
+    },
+    /** The draft with slides added, moved or removed; undefined if that changes nothing. */
+    restructured(change: SlideChange): string | undefined {
       const parts = changed()
-      return parts.size === 0 ? '' : JSON.stringify(Object.fromEntries(parts))
+      const now = parts.size === 0 ? base : openPackage(base.patched(parts))
+      const made = changedSlides(now, main, change)
+      return made && draftOf(new Map([...parts, ...made]))
     },
     bytes(): Uint8Array {
       const parts = changed()
@@ -261,11 +271,19 @@ function countOpaque(slide: Placed): number {
 
 /** Returns the file of a presentation with a draft applied. */
 export function withSlidesDraft(bytes: Uint8Array, draft: string): Uint8Array {
-  const parts = Object.entries(readDraft(draft))
-  return parts.length === 0 ? bytes : openPackage(bytes).patched(new Map(parts))
+  const parts = partsIn(draft)
+  return parts.size === 0 ? bytes : openPackage(bytes).patched(parts)
 }
 
-const readDraft = (draft: string): Readonly<Record<string, string>> =>
-  draft === '' ? {} : (JSON.parse(draft) as Record<string, string>)
+// A draft has the changed parts as JSON; a part that is deleted is null.
+
+const readDraft = (draft: string): Readonly<Record<string, string | null>> =>
+  draft === '' ? {} : (JSON.parse(draft) as Record<string, string | null>)
+
+const partsIn = (draft: string): ReadonlyMap<string, string | undefined> =>
+  new Map(Object.entries(readDraft(draft)).map(([part, xml]) => [part, xml ?? undefined]))
+
+const draftOf = (parts: ReadonlyMap<string, string | undefined>): string =>
+  parts.size === 0 ? '' : JSON.stringify(Object.fromEntries([...parts].map(([part, xml]) => [part, xml ?? null])))
 
 const endOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1).toLowerCase()

@@ -113,6 +113,11 @@ export const officeEn: English<typeof officeZh> = {
   'editor.slides.words': 'Words: {text}',
   'editor.slides.notes': 'Write notes for this slide here',
   'editor.slides.empty': 'Click to write',
+  'editor.slides.tools': 'Add, move and delete slides',
+  'editor.slides.add': 'New slide after this one',
+  'editor.slides.up': 'Move up',
+  'editor.slides.down': 'Move down',
+  'editor.slides.remove': 'Delete slide',
   'editor.slides.at': 'Slide {n} of {of}',
   'editor.slides.protected': 'This presentation is protected against changes; opened read-only',
   'editor.slides.keeps':

@@ -1,7 +1,10 @@
 // The slide editor: the slide strip at the side, the editable texts of one slide, and its notes below.
+
 import { differenceOf } from '@cloudoc/domain'
 import type { Block } from '@cloudoc/domain/office'
+import type { SlideChange } from '@cloudoc/office/presentation/slide-structure'
 import { type Deck, openSlides, type SlidePlace } from '@cloudoc/office/slides'
+import { Add20Regular, ArrowDown20Regular, ArrowUp20Regular, Delete20Regular } from '@fluentui/react-icons'
 import {
   type ComponentProps,
   type CSSProperties,
@@ -16,6 +19,7 @@ import {
 } from 'react'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
+import { IconButton } from '../../kit/button.tsx'
 import { BlockOverrideContext, Blocks, type Pictures } from '../../viewing/rendition/blocks.tsx'
 import { safeColor } from '../../viewing/rendition/rendition.ts'
 import { SlideView } from '../../viewing/rendition/slide-view.tsx'
@@ -50,6 +54,8 @@ interface State {
 
 export interface SlidesEditorInstance extends EditorInstance {
   readonly store: StoreApi<State>
+  /** Adds, moves or removes slides and shows one; undefined while several people edit. */
+  readonly restructure: ((change: SlideChange, show: number) => void) | undefined
   /** Sets the text of a frame; `goesOn` merges the change with the undo step before. */
   readonly type: (id: number, words: string, goesOn?: boolean) => void
 }
@@ -94,10 +100,30 @@ export function openSlidesEditor(
     store.setState({ slide: place.slide, writing: writing === undefined ? undefined : place.id })
   }
   const shared = bind?.(now(), back)
+  // A change of slides makes another deck; undo goes back to the one before, with its own steps.
+  const [past, future]: { deck: Deck; slide: number }[][] = [[], []]
+  const turn = (from: typeof past = [], to: typeof past = []): void => {
+    const other = from.pop()
+    if (other === undefined) return
+    const { deck, slide } = store.getState()
+    to.push({ deck, slide })
+    store.setState({ ...other, writing: undefined, found: undefined })
+    onChange()
+  }
+  const forget = (decks: typeof past = []): void => {
+    for (const { deck } of decks.splice(0)) deck.close()
+  }
+  const step = (isBack: boolean): void => {
+    if (shared !== undefined) return isBack ? shared.undo() : shared.redo()
+    const place = isBack ? now().undo() : now().redo()
+    if (place !== undefined) back(place)
+    else turn(...(isBack ? [past, future] : [future, past]))
+  }
   const paper: SlidesEditorInstance = {
     store,
     type(id, words, goesOn = true) {
       if (shared !== undefined) return shared.type(id, words)
+      forget(future)
       const at = Date.now()
       now().type(id, words, goesOn && last.id === id && at - last.at < stepAfterMs)
       last = { id, at }
@@ -106,18 +132,32 @@ export function openSlidesEditor(
     bytes: () => now().bytes(),
     restore(draft, other) {
       base = other ?? base
+      for (const decks of [past, future]) forget(decks)
       now().close()
       store.setState({ deck: opened(draft), writing: undefined, found: undefined })
       onChange()
     },
     setReadOnly: (is) => store.setState({ isEditable: !is }),
-    undo: () => (shared === undefined ? back(now().undo()) : shared.undo()),
-    redo: () => (shared === undefined ? back(now().redo()) : shared.redo()),
+    undo: () => step(true),
+    redo: () => step(false),
+    restructure:
+      shared === undefined
+        ? (change, show) => {
+            const draft = now().restructured(change)
+            if (draft === undefined) return
+            forget(future)
+            const { deck, slide } = store.getState()
+            past?.push({ deck, slide })
+            store.setState({ deck: opened(draft), slide: show, writing: undefined, found: undefined })
+            onChange()
+          }
+        : undefined,
     find: () => store.setState({ isFinding: true }),
     print: () => print(name, now()),
     focus: () => requestAnimationFrame(() => document.querySelector<HTMLElement>('.sl-room')?.focus()),
     close() {
       leave?.()
+      for (const decks of [past, future]) forget(decks)
       now().close()
     },
   }
@@ -231,6 +271,9 @@ export function SlidesBody({
       {isFinding && <Finding paper={paper} />}
       <div className="sl-desk">
         <nav className="sl-strip" aria-label={t('drive.preview.slides')}>
+          {isEditable && paper.restructure !== undefined && (
+            <SlideTools at={at} count={slides.length} restructure={paper.restructure} />
+          )}
           <BlockOverrideContext value={shown}>
             {slides.map((one, n) => (
               <button
@@ -271,6 +314,45 @@ export function SlidesBody({
           )}
         </div>
       </div>
+    </div>
+  )
+}
+
+interface SlideToolsProps {
+  readonly at: number
+  readonly count: number
+  readonly restructure: (change: SlideChange, show: number) => void
+}
+
+/** Buttons that add, move and remove slides. */
+function SlideTools({ at, count, restructure }: SlideToolsProps): ReactNode {
+  const t = useT()
+  const move = (to: number): void => restructure({ kind: 'move', from: at, to }, to)
+  return (
+    <div className="sl-tools" role="toolbar" aria-label={t('editor.slides.tools')}>
+      <IconButton
+        label={t('editor.slides.add')}
+        icon={<Add20Regular />}
+        onClick={() => restructure({ kind: 'add', behind: at }, at + 1)}
+      />
+      <IconButton
+        label={t('editor.slides.up')}
+        icon={<ArrowUp20Regular />}
+        disabled={at === 0}
+        onClick={() => move(at - 1)}
+      />
+      <IconButton
+        label={t('editor.slides.down')}
+        icon={<ArrowDown20Regular />}
+        disabled={at === count - 1}
+        onClick={() => move(at + 1)}
+      />
+      <IconButton
+        label={t('editor.slides.remove')}
+        icon={<Delete20Regular />}
+        disabled={count < 2}
+        onClick={() => restructure({ kind: 'remove', at }, Math.min(at, count - 2))}
+      />
     </div>
   )
 }

@@ -207,7 +207,9 @@ function RunView({ run, rendition }: { readonly run: Run; readonly rendition: Pi
     textDecoration: decorationOf(run),
     color: safeColor(run.color),
     backgroundColor: safeColor(run.back),
-    fontSize: run.size,
+    // Raised and lowered letters are smaller.
+    fontSize: run.raised === undefined ? run.size : run.size === undefined ? '0.65em' : run.size * 0.65,
+    lineHeight: run.raised === undefined ? undefined : 0,
     fontFamily: run.mono === true ? 'var(--font-mono)' : undefined,
     verticalAlign: run.raised,
   }
