@@ -277,10 +277,11 @@ async function drawFlow(rendition: Flow | Mail, parts: PartValues, side: number)
       : []
   if (rendition.kind === 'flow' && page !== undefined) {
     const small = { size: 12, color: '#5e6b7b' }
+    const { header = [], footer = [] } = rendition.sections?.[0]?.first ?? rendition
     const above = { ...box, bottom: margins[0] }
-    await layOut(context, rendition.header ?? [], parts, above, Math.max(16, margins[0] / 2 - 8), small)
+    await layOut(context, header, parts, above, Math.max(16, margins[0] / 2 - 8), small)
     const below = { ...box, bottom: height }
-    await layOut(context, rendition.footer ?? [], parts, below, height - Math.max(32, margins[2] / 2 + 8), small)
+    await layOut(context, footer, parts, below, height - Math.max(32, margins[2] / 2 + 8), small)
   }
   const begun = rendition.blocks.findIndex((one) => one.is !== 'pageBreak')
   await layOut(context, [...head, ...rendition.blocks.slice(Math.max(0, begun))], parts, box, margins[0], usual)
