@@ -1,5 +1,5 @@
 // Extracts the text of a document, for search and comparison.
-import type { Block, Drawing, Rendition, Run, SheetBody } from '@cloudoc/contract'
+import type { Block, Drawing, Rendition, Run, SheetBody, SlideShape } from '@cloudoc/contract'
 import type { Parts } from './container.ts'
 
 /** A section of a document's text: a page, a sheet, a slide, or the whole document if it has none. */
@@ -53,8 +53,8 @@ export function textSectionsOf(rendition: Rendition, values: readonly unknown[])
     case 'slides':
       return rendition.slides.map(({ shapes, notes }, n) => {
         const text: string[] = []
-        for (const { blocks, drawing, missing, joined } of shapes) {
-          const own = [blockText(blocks ?? []), drawing === undefined ? '' : drawnText(drawing), missing?.name ?? '']
+        for (const { blocks, drawing, joined } of shapes) {
+          const own = [blockText(blocks ?? []), drawing === undefined ? '' : drawnText(drawing)]
           const [first = '', ...more] = own.filter((one) => one !== '')
           if (joined === true && text.length > 0) text.push(`${text.pop()}${first}`, ...more)
           else if (first !== '') text.push(first, ...more)
@@ -62,7 +62,7 @@ export function textSectionsOf(rendition: Rendition, values: readonly unknown[])
         return {
           kind: rendition.paper === true ? 'page' : 'slide',
           name: String(n + 1),
-          text: [...text, ...(notes === undefined ? [] : [notes])].join('\n'),
+          text: [...text, ...namesOfMissing(shapes), ...(notes === undefined ? [] : [notes])].join('\n'),
         }
       })
     case 'text':
@@ -79,6 +79,10 @@ export function textSectionsOf(rendition: Rendition, values: readonly unknown[])
 
 const textIn = ({ text = '', drawing, missing }: Run): string =>
   drawing === undefined ? (missing?.name ?? text) : drawnText(drawing)
+
+/** The names of what cannot be drawn on a slide. */
+const namesOfMissing = (shapes: readonly SlideShape[]): string[] =>
+  shapes.flatMap(({ missing }) => (missing === undefined || missing.name === '' ? [] : [missing.name]))
 
 /** The text of a chart, without its numeric labels. */
 function drawnText({ marks }: Drawing): string {
