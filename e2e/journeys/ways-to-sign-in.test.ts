@@ -109,6 +109,8 @@ longTest('[R023] the page of trial accounts asks for the phone and a picture, an
   await expectAccessible(page)
 })
 
+// [R022] The address with a single-use key of a session signs the browser in, whoever is signed in there; a used key
+// ends at a page that leads to the login.
 test('[R022] a key of a session opens the page once; a used one ends at a page that leads to the login', async () => {
   const person = await company.person('zhuomian', '卓勉')
   const { loginKey } = await person.call('getLoginKey2', { clientType: 6 })

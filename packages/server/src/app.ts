@@ -68,6 +68,8 @@ export interface AppOptions {
   readonly s3?: S3Config | undefined
   /** Folder of the built web client. */
   readonly webDir?: string
+  /** Folder with the settings file of clients, `setting.json` ([R369]). */
+  readonly customDir?: string
   readonly tls?: Certificate | undefined
   /** Reads the certificate from its files, which may have been renewed. */
   readonly readCertificate?: () => Certificate | undefined
@@ -393,7 +395,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     metricsToken: options.metricsToken,
     away: async () => [await blobs.away(), fanout.away].filter((away) => away !== undefined),
   })
-  serveWeb(http, options.webDir, async () => {
+  serveWeb(http, options.webDir, options.customDir, async () => {
     const current = await settings.current()
     return {
       framed: officeOrigin(current),

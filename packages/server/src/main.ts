@@ -102,6 +102,7 @@ async function start(config: Config, opened: Opened): Promise<void> {
       s3: config.s3,
       fanoutUrl: config.fanoutUrl,
       webDir: webFolder,
+      customDir: join(config.dataDir, 'custom'),
       tls: config.tls,
       readCertificate: config.rereadTls,
       trustedProxies: config.trustedProxies,

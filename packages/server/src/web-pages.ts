@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codeMessage, codes } from '@cloudoc/domain'
+import { codeMessage, codes, originOf } from '@cloudoc/domain'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { localeOf } from './core/call/dispatcher.ts'
@@ -82,6 +82,24 @@ async function withReached(policy: string, reached: (() => Promise<Reached | und
   return framed === undefined ? connecting : `${connecting}; frame-src 'self' ${framed}`
 }
 
+/**
+ * The settings file of clients ([R369]): what the operator put into `setting.json` of the folder `custom` of the data
+ * folder. Only known fields of the right kind are sent, and no scripts: those come with the installation of a client.
+ */
+async function clientSettings(folder: string | undefined): Promise<{ server: string; devTools: boolean }> {
+  const none = { server: '', devTools: false }
+  if (folder === undefined) return none
+  try {
+    const told = JSON.parse(await readFile(join(folder, 'setting.json'), 'utf8')) as Readonly<
+      Record<string, unknown>
+    > | null
+    const server = typeof told?.['server'] === 'string' ? originOf(told['server']) : undefined
+    return { server: server ?? '', devTools: told?.['devTools'] === true }
+  } catch {
+    return none
+  }
+}
+
 /** The page for visitors of links. */
 const visitPage = 'visit.html'
 
@@ -109,8 +127,13 @@ async function pageNow(path: string, known: Page): Promise<Page> {
 export function serveWeb(
   app: FastifyInstance,
   folder: string | undefined,
+  customFolder: string | undefined,
   reached: () => Promise<Reached> = () => Promise.resolve({ framed: undefined, control: undefined }),
 ): void {
+  // Clients add a random query, so that no cache answers.
+  app.get('/custom/setting.json', async (_, reply) =>
+    reply.header('cache-control', 'no-store').send(await clientSettings(customFolder)),
+  )
   const promptReached = promptly(reached)
   const pages = new Map<string, Page>()
   for (const name of ['index.html', visitPage]) {
@@ -131,7 +154,6 @@ export function serveWeb(
   }
   app.setNotFoundHandler(async (request, reply) => {
     const reads = request.method === 'GET' || request.method === 'HEAD'
-    // Documented paths that are not pages of the client and do not exist yet: custom/setting.json.
     const isPage = reads && !/^\/(services2?|assets|metrics|custom|im\/api)([/?]|$)/.test(request.url)
     // Visitors of links have a page of their own, which search engines must not index.
     const isVisit = /^\/s\/[^/?]+([/?]|$)/.test(request.url)

@@ -326,6 +326,7 @@ export interface WorldOptions
       | 'publicUrl'
       | 'metricsToken'
       | 'webDir'
+      | 'customDir'
       | 'scrubDays'
       | 'clamd'
       | 'licenceKey'

@@ -659,6 +659,25 @@ describe('strangers at the port', () => {
     expect((await get('/metrics', undefined, '203.0.113.1')).statusCode).toBe(404)
   })
 
+  // [R369] The settings file custom/setting.json is served to clients that ask with a random query, without scripts;
+  // what is damaged or missing leaves the defaults.
+  test('[R369] the settings file of clients has the known fields of the file of the operator', async () => {
+    const customDir = await mkdtemp(join(tmpdir(), 'cloudoc-custom-'))
+    afterAll(() => rm(customDir, { recursive: true, force: true }))
+    const world = await openWorld({ customDir })
+    const ask = async (): Promise<unknown> => {
+      const answer = await world.app.http.inject({ url: `/custom/setting.json?${Math.random()}` })
+      expect([answer.statusCode, answer.headers['cache-control']]).toEqual([200, 'no-store'])
+      return answer.json()
+    }
+    expect(await ask()).toEqual({ server: '', devTools: false })
+    const file = { server: 'https://drive.example/', devTools: true, preloads: ['x.js'], password: 'secret' }
+    await writeFile(join(customDir, 'setting.json'), JSON.stringify(file))
+    expect(await ask()).toEqual({ server: 'https://drive.example', devTools: true })
+    await writeFile(join(customDir, 'setting.json'), '{')
+    expect(await ask()).toEqual({ server: '', devTools: false })
+  })
+
   test('a client that is built anew under the running server is served with the policy of its own scripts', async () => {
     const webDir = await mkdtemp(join(tmpdir(), 'cloudoc-web-'))
     afterAll(() => rm(webDir, { recursive: true, force: true }))

@@ -1,4 +1,5 @@
-// The settings file of an installation ([R368], [R369]): custom/setting.json, from the folder of the program or the server.
+// The settings file of an installation ([R368], [R369]): custom/setting.json, from the folder of the program; of
+// the one of its server the switch for developer tools counts as well.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { originOf } from '@cloudoc/domain'
@@ -32,4 +33,15 @@ export function settingsOf(value: unknown, folder: string): ShellSettings {
     preloads: names.filter((name) => /^[\w-]+\.c?js$/.test(name)).map((name) => join(folder, 'custom', name)),
     devTools: devTools === true,
   }
+}
+
+/** Adds what the server says in its settings file: whether developer tools may be opened. It never names scripts. */
+export async function withServerSettings(
+  settings: ShellSettings,
+  ask: (address: string) => Promise<unknown>,
+): Promise<ShellSettings> {
+  if (settings.server === '' || settings.devTools) return settings
+  // The random query keeps caches from answering.
+  const told = await ask(`${settings.server}/custom/setting.json?${Math.random()}`).catch(() => undefined)
+  return { ...settings, devTools: settingsOf(told, '').devTools }
 }

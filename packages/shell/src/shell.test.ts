@@ -138,6 +138,7 @@ async function start(more: Partial<ShellOptions> = {}): Promise<Shell> {
       steps.push('machine')
       return '00:1b:44:11:3a:b7'
     },
+    askServer: async () => ({ devTools: false }),
     openLocally: (address) => opened.push(address),
     ...more,
     ...(more.folder === 'away' && { folder }),
@@ -199,6 +200,20 @@ describe('the start', () => {
       },
     )
     expect(settingsOf('no', '/c').server).toBe('')
+  })
+
+  // [R369] The desktop client reads custom/setting.json of its installation, and of its server with a random query.
+  test('[R369] asks the server for its settings file with a random query, and takes no script of it', async () => {
+    const asked: string[] = []
+    const askServer = async (address: string): Promise<unknown> => {
+      asked.push(address)
+      return { devTools: true, preloads: ['x.js'], server: 'https://evil.example' }
+    }
+    const shell = await start({ askServer })
+    expect(asked).toEqual([expect.stringMatching(/\/custom\/setting\.json\?0\.\d+$/)])
+    expect(shell.settings).toMatchObject({ server, devTools: true, preloads: [join(folder, 'custom', 'company.js')] })
+    const away = await start({ askServer: () => Promise.reject(new Error('away')) })
+    expect(away.settings).toMatchObject({ server, devTools: false })
   })
 
   test('says that the server is away, in a page of its own', async () => {

@@ -10,7 +10,7 @@ import { controlWaitMs, localSchemes, machineAddressHeader } from '@cloudoc/doma
 import type Electron from 'electron'
 import { type ExitReason, fromPage, mainOnly, type ShellQuery, type TitleButton, toPage } from './bridge.ts'
 import { comesToFront, deepLinkOf, isDeepLink, isPermitted, leadsTo, routeTarget } from './rules.ts'
-import { readSettings, type ShellSettings } from './settings.ts'
+import { readSettings, type ShellSettings, withServerSettings } from './settings.ts'
 import { optionsOf, type ShellWindow, shapeOf } from './windows.ts'
 
 type Window = Electron.BrowserWindow
@@ -28,6 +28,8 @@ export interface ShellOptions {
   readonly platform: NodeJS.Platform
   /** Asks the device socket for the machine address. */
   readonly askMachine: () => Promise<string>
+  /** Reads a JSON file of the server. */
+  readonly askServer: (address: string) => Promise<unknown>
   /** Hands an address to the control program. */
   readonly openLocally: (address: string) => void
   /** Milliseconds that the page has to sign out before the program ends. */
@@ -60,7 +62,8 @@ export async function startShell(options: ShellOptions): Promise<Shell | undefin
   app.enableSandbox()
   for (const scheme of Object.values(localSchemes)) app.setAsDefaultProtocolClient(scheme, process.execPath, ['--'])
   await app.whenReady()
-  const settings = await readSettings(options.folder)
+  const own = await readSettings(options.folder)
+  const settings = await within(controlWaitMs, withServerSettings(own, options.askServer), own)
   const shell = new RunningShell(options, settings)
   await shell.start()
   return shell

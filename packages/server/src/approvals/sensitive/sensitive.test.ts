@@ -67,7 +67,8 @@ const downloads = async (person: Person, fileId: number, query: Record<string, s
 // [R256] A file with sensitive content is checked after its upload, shows bits 2048 and 1024 and the badge, cannot be
 // sent out (-68), and its uploader and reviewer get push 38.
 // [R327] Push 38 tells the uploader of a file in which something was found.
-test('[R256] [R257] [R134] [R327] an upload is checked, blocked, reviewed and released; a new value is asked about again', async () => {
+// [R255] A checked file is approved with a comment, once.
+test('[R255] [R256] [R257] [R134] [R327] an upload is checked, blocked, reviewed and released; a new value is asked about again', async () => {
   await noRules()
   await rule({ ...idRule, action: 'block' })
   const [anna, ben] = [await person('anna'), await person('ben')]
@@ -150,7 +151,9 @@ test('[R256] [R257] [R134] [R327] an upload is checked, blocked, reviewed and re
   expect(await anna.refusal('setLatestVersion', { fileId, version: 4 })).toBe('sensitiveFile')
 })
 
-test('[R257] [R256] a file that is not released stays restricted until a clean version comes; one that is deleted is in the bin', async () => {
+// [R255] Checked files are searched by name and state with the counts of each state, disapproved with a comment, and
+// deleted.
+test('[R255] [R257] [R256] a file that is not released stays restricted until a clean version comes; one that is deleted is in the bin', async () => {
   await noRules()
   await rule({ words: ['投标底价'], action: 'audit' })
   const [anna, ben] = [await person('anna'), await person('ben')]
@@ -183,6 +186,8 @@ test('[R257] [R256] a file that is not released stays restricted until a clean v
   expect(
     (await anna.call('getSensitiveList', { state: 'replaced' })).list.map(({ fId, version }) => [fId, version]),
   ).toContainEqual([first, 1])
+  const found = await anna.call('getSensitiveList', { keyword: 'b.txt' })
+  expect([found.list.map(({ fId }) => fId), found.counts.deleted]).toEqual([[second], 1])
 })
 
 test('[R256] a release can be taken back; a link made before the hit stops in the same moment', async () => {
@@ -261,7 +266,8 @@ test('what cannot be inspected is neither clean nor in progress for ever: it has
 })
 
 // [R191] The log of the sensitive audit has its counts, pages, times and an export.
-test('[R191] the log names who decided and who looked, holds no value, is counted, filtered by time and exported', async () => {
+// [R255] The audit log has its counts.
+test('[R255] [R191] the log names who decided and who looked, holds no value, is counted, filtered by time and exported', async () => {
   await noRules()
   await rule({ ...idRule, action: 'audit' })
   const canary = '110101199003074530'

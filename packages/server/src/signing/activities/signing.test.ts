@@ -268,6 +268,34 @@ describe('launching', () => {
     ])
   })
 
+  // [R273] Signatures are created, read, changed and deleted by the person whose they are, and unknown to anybody else.
+  test('[R273] signatures are created, read, changed and deleted by their person alone', async () => {
+    const [anna, ben] = [await world.person('a'), await world.person('b')]
+    const make = (name: string, isDefault: boolean) =>
+      anna.call('createSignature', { kind: 'drawn', name, picture: smallPicture, isDefault })
+    const [{ signatureId }, second] = [await make('全名', true), await make('草签', false)]
+    const shown = async () =>
+      (await anna.call('getSignatureList', {})).list.map(({ name, isDefault }) => [name, isDefault])
+    expect(new Set(await shown())).toEqual(
+      new Set([
+        ['全名', true],
+        ['草签', false],
+      ]),
+    )
+    await anna.call('updateSignature', { signatureId: second.signatureId, name: '小签', isDefault: true })
+    expect(new Set(await shown())).toEqual(
+      new Set([
+        ['全名', false],
+        ['小签', true],
+      ]),
+    )
+    expect((await ben.call('getSignatureList', {})).list).toEqual([])
+    expect(await ben.refusal('updateSignature', { signatureId, name: 'x' })).toBe('notFound')
+    expect(await ben.refusal('deleteSignature', { signatureId })).toBe('notFound')
+    await anna.call('deleteSignature', { signatureId })
+    expect(await shown()).toEqual([['小签', true]])
+  })
+
   test('no key is in an answer, and stored keys are sealed', async () => {
     const admin = await world.admin()
     const { authority } = await admin.call('getSignAuthority', {})

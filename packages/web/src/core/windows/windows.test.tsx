@@ -111,8 +111,8 @@ describe('a window', () => {
     expect(document.activeElement).toBe(button('page'))
   })
 
-  // [R072] In part (the editor-plugin updater comes with the desktop program): a single-instance window, as the
-  // settings and the detail of a workflow are, is brought to the front instead of opened again.
+  // [R072] A single-instance window, as the settings, the detail of a workflow and the updater of the editor plug-in are,
+  // is brought to the front instead of opened again.
   it('of which there is only one comes to the front when it is opened again [R072]', async () => {
     const first = await open('single', 'one', { single: true })
     await open('other', 'two')
