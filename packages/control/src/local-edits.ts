@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto'
 import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 import {
+  ClientType,
   codes,
   EditState,
   type LocalConflictAnswer,
@@ -220,6 +221,19 @@ export class LocalEdits {
     for (const { id, state, conflict, owner: of } of [...this.#options.store.edits.values()]) {
       if (keyOf(of) !== keyOf(owner) || state !== EditState.changed || conflict !== 0) continue
       await this.submit(id).catch(() => undefined)
+    }
+  }
+
+  /** A single-use key of the session that the program has for an account ([R019], X54); empty if it has none. */
+  async loginKey({ server, account }: Pick<Owner, 'server' | 'account'>): Promise<string> {
+    const session = [...this.#sessions.values()].find(
+      ({ owner }) => owner.server === server && owner.account === account,
+    )
+    if (session === undefined) return ''
+    try {
+      return (await session.call('getLoginKey2', { clientType: ClientType.web })).loginKey
+    } catch {
+      return ''
     }
   }
 

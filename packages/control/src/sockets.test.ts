@@ -103,6 +103,24 @@ test('[R361] unlockFile hands in what was saved and gives the file back', async 
   expect(none).toMatchObject({ result: codes.notFound.code })
 })
 
+// [R019] Quick login: the program vouches for the account that it is signed in with, by a key that signs a browser in
+// once; browsers that it was not met with get none, whatever origin they say.
+// [R022] The key of the session of the desktop program opens the web once.
+test('[R019] [R022] a browser that was met gets a key that signs it in once, and no other gets one', async () => {
+  await control.open(await address())
+  const asks = { option: 'login_key', token: 'word' }
+  const [answer] = await ask('device', [asks])
+  const { loginKey } = answer as { loginKey: string }
+  // Of another client type than the page of this person, whose session stays.
+  const enter = () => world.wire('login3ByLoginKey', { clientType: 8, loginKey })
+  expect(await enter()).toMatchObject({ code: 'success', data: { accountInfo: { account: anna.account } } })
+  expect(await enter()).toMatchObject({ code: 'notLoggedIn' })
+  const none = [{ option: 'login_key', loginKey: '' }]
+  expect(await ask('device', [{ ...asks, token: 'other' }])).toEqual(none)
+  expect(await ask('device', [asks], { origin: 'https://evil.example' })).toEqual(none)
+  expect(await ask('device', [{ option: 'login_key' }])).toEqual([])
+})
+
 test('[R361] other origins, hosts, accounts, words and messages are refused', async () => {
   await control.open(await address())
   expect(await ask('device', [{ option: 'get_mac' }], { origin: 'https://evil.example' })).toEqual([])

@@ -51,9 +51,10 @@ export async function openSockets(options: SocketsOptions): Promise<Sockets> {
     () => true,
     (page, origin) => {
       page.on('message', (data) => {
-        const { option } = readMessage(data)
+        const { option, token } = readMessage(data)
         if (option === 'connect') send(page, { option, version: options.version, sandbox: false })
         else if (option === 'get_mac' && isKnown(origin)) send(page, { option, mac: options.machine() })
+        else if (option === 'login_key' && typeof token === 'string') void vouch(page, { origin, token }, options)
         else page.close(1008)
       })
     },
@@ -103,16 +104,33 @@ function admit(message: Message, server: string, { pages }: SocketsOptions): Own
   if (type !== 'web' || typeof code !== 'string' || typeof account !== 'string' || typeof token !== 'string') {
     return undefined
   }
-  const word = Buffer.from(wordHash(token))
   const isMet = pages().some(
-    (page) =>
-      page.server === server &&
-      page.code === code &&
-      page.account === account &&
-      page.word.length === word.length &&
-      timingSafeEqual(Buffer.from(page.word), word),
+    (page) => page.server === server && page.code === code && page.account === account && isWord(page, token),
   )
   return isMet ? { server, code, account } : undefined
+}
+
+/**
+ * Vouches for the account of a browser that was met with its word ([R019], X54): answers with a single-use key of the
+ * newest session, empty where there is none. The origin alone does not suffice, since others of the computer can
+ * imitate it.
+ */
+async function vouch(
+  page: WebSocket,
+  { origin, token }: { readonly origin: string; readonly token: string },
+  { pages, edits }: SocketsOptions,
+): Promise<void> {
+  let loginKey = ''
+  for (const known of pages().toReversed()) {
+    if (loginKey !== '') break
+    if (known.server === origin && isWord(known, token)) loginKey = await edits.loginKey(known)
+  }
+  send(page, { option: 'login_key', loginKey })
+}
+
+function isWord(page: KnownPage, token: string): boolean {
+  const word = Buffer.from(wordHash(token))
+  return page.word.length === word.length && timingSafeEqual(Buffer.from(page.word), word)
 }
 
 async function answer(page: WebSocket, message: Message, owned: Owned, edits: LocalEdits): Promise<void> {

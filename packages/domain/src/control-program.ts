@@ -16,6 +16,9 @@ export const controlAddress = `ws://127.0.0.1:${controlPorts.device}`
 /** WebSocket address at which the program takes commands about edits ([R361]). */
 export const editControlAddress = `ws://127.0.0.1:${controlPorts.edit}`
 
+/** Where a browser stores the word by which the program recognizes its pages ([R361]). */
+export const controlWordKey = 'controlWord'
+
 /** The header in which clients send the machine address that the program told them ([R363]). */
 export const machineAddressHeader = 'x-cloudoc-machine'
 

@@ -31,6 +31,6 @@ await startShell({
     await control
     return machine
   },
-  askServer: async (address) => (await fetch(address, { redirect: 'error' })).json(),
+  askServer: async (address): Promise<unknown> => (await fetch(address, { redirect: 'error' })).json(),
   openLocally: (address) => void control.then((running) => running?.open(address)),
 })

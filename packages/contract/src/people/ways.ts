@@ -45,6 +45,7 @@ export const ways = feature({
         qr: z.boolean(),
         trial: z.boolean(),
         passkeys: z.boolean(),
+        quick: z.boolean().describe('The control program on the computer can vouch for its account.'),
       }),
     }),
     getLoginSmsCaptcha: call({

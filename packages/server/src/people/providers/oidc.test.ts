@@ -61,8 +61,8 @@ class Browser {
   }
 }
 
-// [R019] In part (quick login is proven with the desktop program): the button of a provider leads to it, the return is
-// checked by its state, and it ends signed in, rejected or abnormal.
+// [R019] The button of a provider leads to it, the return is checked by its state, and it ends signed in, rejected or
+// abnormal.
 test('[R019] a person of the provider signs in and gets an account; the address asked for comes back', async () => {
   const browser = new Browser()
   const address = await browser.start(providerId, '/doc/folder/files?folderId=3')

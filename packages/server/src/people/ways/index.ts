@@ -27,6 +27,7 @@ export function waysHandlers(services: Pick<Services, 'settings'>) {
         sms: hasSms && inner.login_by_sms,
         qr: inner.login_by_qr,
         trial: hasSms && inner.trial_accounts,
+        quick: setting.setting.local_edit,
         passkeys: (await db.selectFrom('passkey').select('id').limit(1).executeTakeFirst()) !== undefined,
       }
     },

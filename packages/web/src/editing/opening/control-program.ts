@@ -2,7 +2,7 @@
  * The desktop control program, which opens files in local applications ([R360], [R362]). It is contacted only if the
  * installation enables it (`local_edit`) on this kind of computer, and local editing is offered only while it answers.
  */
-import { controlAddress, controlWaitMs, isMachineAddress, machineAddressHeader } from '@cloudoc/domain'
+import { controlAddress, controlWaitMs, controlWordKey, isMachineAddress, machineAddressHeader } from '@cloudoc/domain'
 import { setMachineHeader } from '../../core/call/api.ts'
 import { sessionStore } from '../../core/session/session.ts'
 import { store, stored } from '../../core/storage/storage.ts'
@@ -93,15 +93,13 @@ function reported(data: unknown, option: 'connect' | 'get_mac', field: 'version'
   }
 }
 
-const wordKey = 'controlWord'
-
 /** The random word by which the program recognizes this browser ([R361]); made once. It is no session token. */
 export function pageWord(): string {
-  const known = stored(wordKey)
+  const known = stored(controlWordKey)
   if (known !== undefined) return known
   const word = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),
   ).join('')
-  store(wordKey, word)
+  store(controlWordKey, word)
   return word
 }

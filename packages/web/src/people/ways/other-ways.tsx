@@ -3,6 +3,7 @@
 import type { Answer, calls } from '@cloudoc/contract'
 import {
   Building20Regular,
+  Desktop20Regular,
   Key20Regular,
   Phone20Regular,
   QrCode20Regular,
@@ -16,6 +17,7 @@ import { hasPasskeys } from '../../core/page/passkeys.ts'
 import { Button } from '../../kit/button.tsx'
 import { enterByPasskey } from './passkey-login.ts'
 import { phoneTrailPath, qrLoginPath, smsLoginPath } from './paths.ts'
+import { enterByProgram } from './quick-login.ts'
 import './texts.ts'
 import './ways.css'
 
@@ -41,7 +43,8 @@ export function OtherWays({
   // A directory has no button: its account and password are typed in the form.
   const providers = ways?.providers.filter(({ kind }) => kind !== 'ldap') ?? []
   const hasKeys = ways?.passkeys === true && hasPasskeys()
-  if (ways === undefined || !(hasKeys || ways.qr || ways.sms || ways.trial || providers.length > 0)) return null
+  if (ways === undefined || !(hasKeys || ways.quick || ways.qr || ways.sms || ways.trial || providers.length > 0))
+    return null
   const domain = account.normalize('NFKC').trim().toLowerCase().split('@')[1] ?? ''
   const meant = providers.find(({ domains }) => domain !== '' && domains.includes(domain))
   const go = async (providerId: number): Promise<void> => {
@@ -55,6 +58,15 @@ export function OtherWays({
   const byPasskey = async (): Promise<void> => {
     try {
       await enterByPasskey(redirect)
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      onRefused(error.message)
+    }
+  }
+  const byProgram = async (): Promise<void> => {
+    try {
+      const missing = await enterByProgram(redirect)
+      if (missing !== undefined) onRefused(t(`ways.quick.${missing}`))
     } catch (error) {
       if (!(error instanceof CallError)) throw error
       onRefused(error.message)
@@ -79,6 +91,11 @@ export function OtherWays({
         {hasKeys && (
           <Button icon={<Key20Regular />} onClick={() => void byPasskey()}>
             {t('ways.passkey')}
+          </Button>
+        )}
+        {ways.quick && (
+          <Button icon={<Desktop20Regular />} onClick={() => void byProgram()}>
+            {t('ways.quick')}
           </Button>
         )}
         {ways.qr && (

@@ -5,6 +5,9 @@ const zh = {
   'ways.other': '其他方式',
   'ways.domain': '{domain} 的登录方式',
   'ways.passkey': '通行密钥',
+  'ways.quick': '快速登录',
+  'ways.quick.noProgram': '这台电脑上没有运行云文档控件。请启动它后再试，或用账号登录。',
+  'ways.quick.noAccount': '云文档控件还没有登录。请先用账号登录，并在本地程序中打开一个文件，以后就能快速登录。',
   'ways.qr': '扫码登录',
   'ways.sms': '短信登录',
   'ways.trial': '免费试用',
@@ -78,6 +81,11 @@ const en: English<typeof zh> = {
   'ways.other': 'Other ways',
   'ways.domain': 'For {domain}',
   'ways.passkey': 'Passkey',
+  'ways.quick': 'Quick sign-in',
+  'ways.quick.noProgram':
+    'The control program is not running on this computer. Start it and try again, or sign in with your account.',
+  'ways.quick.noAccount':
+    'The control program is not signed in yet. Sign in with your account and open a file in a local program once; quick sign-in works from then on.',
   'ways.qr': 'QR code',
   'ways.sms': 'Text message',
   'ways.trial': 'Free trial',

@@ -1,16 +1,19 @@
 // @vitest-environment happy-dom
 
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { fakeApi, refused } from '../../../test/fake-api.ts'
 import { button, cleanUp, click, render, screenText, until } from '../../../test/render.tsx'
 import { SignInReturn } from './arrivals.tsx'
 import { OtherWays } from './other-ways.tsx'
 import { QrLogin } from './qr-login.tsx'
 
-afterEach(cleanUp)
+afterEach(async () => {
+  await cleanUp()
+  vi.unstubAllGlobals()
+})
 
 const code = { code: 'abc', expiresAt: Date.now() + 180_000 }
-const ways = { providers: [], sms: false, qr: false, trial: false, passkeys: false }
+const ways = { providers: [], sms: false, qr: false, trial: false, passkeys: false, quick: false }
 
 // [R041] An expired or refused QR code, a rejected and an abnormal sign-in have their messages, each with a way on; the
 // messages of passwords are listed at R026, that of an ended session at R047.
@@ -52,4 +55,33 @@ it('a mail address of a domain leads to its provider, and any other shows all of
   await render(<OtherWays account="erin" onRefused={() => undefined} />)
   await until(() => screenText().includes('集团'))
   expect(screenText()).toContain('华信')
+})
+
+// [R019] The button of quick login says what is missing: the program, or its account.
+it('[R019] quick login says whether the program or its account is missing', async () => {
+  fakeApi({ getSignInWays: { ...ways, quick: true } })
+  const answers: string[] = []
+  class Socket {
+    onopen = (): void => undefined
+    onclose = (): void => undefined
+    onmessage: (event: { data: string }) => void = () => undefined
+    constructor() {
+      queueMicrotask(() => (answers.length === 0 ? this.close() : this.onopen()))
+    }
+    send(): void {
+      this.onmessage({ data: answers[0] ?? '' })
+    }
+    close(): void {
+      this.onclose()
+    }
+  }
+  vi.stubGlobal('WebSocket', Socket)
+  const said: string[] = []
+  await render(<OtherWays account="" onRefused={(message) => said.push(message)} />)
+  await until(() => screenText().includes('快速登录'))
+  await click(button('快速登录'))
+  await until(() => said.at(-1)?.includes('没有运行云文档控件') === true)
+  answers.push(JSON.stringify({ option: 'login_key', loginKey: '' }))
+  await click(button('快速登录'))
+  await until(() => said.at(-1)?.includes('还没有登录') === true)
 })
