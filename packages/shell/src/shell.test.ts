@@ -223,6 +223,8 @@ describe('the start', () => {
 })
 
 describe('a page', () => {
+  // [R001] In part (the desktop shell is proven by its main process, not with a released Electron binary): the web client
+  // runs in the desktop shell too, which confines it.
   test('[R001] has nothing of Node, no function of the browser that is not named, and no other origin', async () => {
     await start()
     expect(optionsOf('main', { preload: 'p', platform: 'linux', devTools: false }).webPreferences).toMatchObject({

@@ -41,7 +41,7 @@ export function WindowFrame({ window: shown, isFront, onLeave }: FrameProps): Re
   const titleId = useId()
   const root = useRef<HTMLDivElement>(null)
   const resizable = definition.resizable !== false && definition.size?.height !== 'auto'
-  const framed = !definition.fullScreen && !definition.transparent
+  const framed = !definition.fullScreen
   const bridge = windowBridge()
   /** The page fills a window of the desktop program. */
   const alone = definition.alone === true && bridge.ownsWindow
