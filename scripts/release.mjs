@@ -80,6 +80,7 @@ async function bundle() {
       'mark-process': join(root, 'packages/server/src/documents/mark-process.ts'),
       'base-process': join(root, 'packages/server/src/documents/signing/base-process.ts'),
       'report-process': join(root, 'packages/server/src/documents/report-process.ts'),
+      'wasm-office-process': join(root, 'packages/server/src/core/confined/wasm-office-process.ts'),
       'mail-process': join(root, 'packages/server/src/mail/messages/mail-process.ts'),
     },
     outdir: target,

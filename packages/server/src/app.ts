@@ -17,8 +17,10 @@ import { createCallPerformer, createPerformer, registerCalls } from './core/call
 import type { Handlers } from './core/call/implement.ts'
 import { type Chore, runChores } from './core/chores.ts'
 import { followClock } from './core/clock.ts'
+import { findFonts } from './core/confined/fonts.ts'
 import { createOcr } from './core/confined/ocr.ts'
-import { createOffice } from './core/confined/office.ts'
+import { createOffice, type Office } from './core/confined/office.ts'
+import { createWasmOffice } from './core/confined/wasm-office.ts'
 import type { Counter } from './core/counters.ts'
 import { defaultConnections, openDatabase } from './core/db/database.ts'
 import { assertDurable, assertFit } from './core/db/fitness.ts'
@@ -91,6 +93,10 @@ export interface AppOptions {
   readonly licenceKey?: string | undefined
   /** The LibreOffice executable; absent: only the built-in readers are used. */
   readonly soffice?: string | undefined
+  /** The folder of LibreOffice's WebAssembly build, used where there is no executable. */
+  readonly wasmOffice?: string | undefined
+  /** A folder of fonts that the operator adds for it. */
+  readonly fonts?: string | undefined
   /** The Tesseract executable; absent: no text recognition. */
   readonly tesseract?: string | undefined
   readonly log: Log
@@ -175,7 +181,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const now = options.now ?? clock.now
   const secrets = await loadSecrets(db)
   const settings = createSettings(db)
-  const office = options.soffice === undefined ? undefined : createOffice(options.soffice)
+  const office = officeOf(options)
   const store = await (options.openBlobs?.(pause) ??
     openStore({ s3: undefined, ...options }, log, pause, options.packing))
   const blobs = watchStore(
@@ -454,4 +460,9 @@ export async function createApp(options: AppOptions): Promise<App> {
 function fanoutOf({ database, fanoutUrl, log }: AppOptions, installation: string): Fanout {
   const fallback = createPostgresFanout(database)
   return fanoutUrl === undefined ? fallback : createNatsFanout({ url: fanoutUrl, installation, log, fallback })
+}
+
+function officeOf({ soffice, wasmOffice, fonts }: AppOptions): Office | undefined {
+  if (soffice !== undefined) return createOffice(soffice)
+  return wasmOffice === undefined ? undefined : createWasmOffice(wasmOffice, findFonts(fonts))
 }

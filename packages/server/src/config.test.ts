@@ -40,6 +40,7 @@ describe('configuration', () => {
       scrubDays: 30,
       clamd: undefined,
       soffice: undefined,
+      fonts: undefined,
       metricsToken: undefined,
       adminPassword: undefined,
       demo: false,

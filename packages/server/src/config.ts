@@ -54,6 +54,8 @@ export interface Config {
   readonly licenceKey: string | undefined
   /** The LibreOffice executable; undefined: the usual path; `none`: not used. */
   readonly soffice: string | undefined
+  /** A folder of fonts for LibreOffice's WebAssembly build. */
+  readonly fonts: string | undefined
   /** The Tesseract executable; undefined: the usual path; `none`: not used. */
   readonly tesseract: string | undefined
   /** The least important lines of the log. */
@@ -184,6 +186,7 @@ export function loadConfig(argv: readonly string[], env: Record<string, string |
     clamd: parsed('clamd-url', asClamd),
     licenceKey: parsed('licence-key', asLicenceKey),
     soffice: text('soffice'),
+    fonts: text('fonts'),
     tesseract: text('tesseract'),
     logLevel: required('log-level', asLogLevel),
     accessLog: parsed('access-log', asSwitch) ?? false,

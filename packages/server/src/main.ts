@@ -11,6 +11,7 @@ import { type Config, helpText, loadConfig } from './config.ts'
 import { claimStore } from './core/blobs/claim.ts'
 import { findTesseract } from './core/confined/ocr.ts'
 import { findOffice } from './core/confined/office.ts'
+import { findWasmOffice } from './core/confined/wasm-office.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './core/db/embedded-postgres.ts'
 import { hurtingSettings } from './core/db/fitness.ts'
 import { refuseBrokenOffRestore } from './core/db/restoring.ts'
@@ -112,6 +113,8 @@ async function start(config: Config, opened: Opened): Promise<void> {
       clamd: config.clamd,
       licenceKey: config.licenceKey,
       soffice: findOffice(config.soffice),
+      wasmOffice: findWasmOffice(config.soffice),
+      fonts: config.fonts,
       tesseract: findTesseract(config.tesseract),
       backupDir: config.backupDir,
       accessLog: config.accessLog,

@@ -45,6 +45,8 @@ export interface Confined {
   readonly input: Readable
   /** The only folder to which it may write. */
   readonly writes?: string
+  /** It may start threads, which have the same limits and permissions. */
+  readonly threads?: boolean
   readonly limits: Limits
   readonly signal?: AbortSignal
   /** A user waits for each answer, and such runs are few: it runs at a higher priority than background reading. */
@@ -61,7 +63,8 @@ export interface Confined {
 /** A confined program failed to answer. `code` is the reason. */
 export class ConfinedFailure extends Error {
   override name = 'ConfinedFailure'
-  readonly code: 'time' | 'output' | 'ended'
+  /** `killed`: by a signal, for example because the machine had no memory left. It may help to try again. */
+  readonly code: 'time' | 'output' | 'ended' | 'killed'
 
   constructor(code: ConfinedFailure['code'], message: string, options?: ErrorOptions) {
     super(message, options)
@@ -117,7 +120,9 @@ export async function runConfined(confined: Confined): Promise<Buffer> {
       closed,
     ])
     if (child.exitCode !== 0) {
-      throw new ConfinedFailure('ended', `it ended with ${child.exitCode ?? child.signalCode}`)
+      // The shell tells the end of a program by a signal as 128 and the signal's number.
+      const code = child.exitCode === null || child.exitCode > 128 ? 'killed' : 'ended'
+      throw new ConfinedFailure(code, `it ended with ${child.exitCode ?? child.signalCode}`)
     }
     return answer
   } catch (error) {
@@ -261,11 +266,12 @@ const supervise = `(read -r _ <&3; kill -9 0) </dev/null >/dev/null 2>&1 & watch
 "$0" "$@" 3<&-; code=$?
 kill -9 $watch; wait $watch; exit $code`
 
-function nodeCommand({ writes, limits }: Confined): readonly string[] {
+function nodeCommand({ writes, limits, threads = false }: Confined): readonly string[] {
   return [
     process.execPath,
     `--max-old-space-size=${limits.heapMb}`,
     ...['--permission', '--allow-fs-read=*', '--allow-addons'],
+    ...(threads ? ['--allow-worker', '--disable-warning=SecurityWarning'] : []),
     ...(writes === undefined ? [] : [`--allow-fs-write=${join(writes, '*')}`]),
   ]
 }

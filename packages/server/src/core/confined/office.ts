@@ -14,6 +14,7 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { ConfinedFailure, type Running, startConfined } from './confined.ts'
+import { officeSettings } from './office-settings.ts'
 
 const mb = 1024 * 1024
 const limits = { cpuSeconds: 120, otherMb: 1536, outputBytes: 300 * mb }
@@ -38,36 +39,6 @@ export function findOffice(named: string | undefined): string | undefined {
   return named ?? usualPaths.find((path) => existsSync(path))
 }
 
-/**
- * Settings that forbid, whatever a document requests: macros, links to other files and locations, and updates of
- * either.
- */
-const settings = {
-  'org.openoffice.Office.Common/Security/Scripting': {
-    MacroSecurityLevel: 3,
-    DisableMacrosExecution: true,
-    DisableActiveContent: true,
-    BlockUntrustedRefererLinks: true,
-  },
-  'org.openoffice.Office.Writer/Content/Update': { Link: 2 },
-  'org.openoffice.Office.Calc/Content/Update': { Link: 2 },
-}
-
-function written(): string {
-  const items = Object.entries(settings).flatMap(([path, values]) =>
-    Object.entries(values).map(
-      ([name, value]) =>
-        `<item oor:path="/${path}"><prop oor:name="${name}" oor:op="fuse"><value>${value}</value></prop></item>`,
-    ),
-  )
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    '<oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema">',
-    ...items,
-    '</oor:items>',
-  ].join('\n')
-}
-
 /** A process that waits for a document. */
 interface Waiting {
   readonly folder: string
@@ -80,7 +51,10 @@ interface Waiting {
   end(): Promise<void>
 }
 
+/** What makes pages of office documents: the installed LibreOffice, or its WebAssembly build (wasm-office.ts). */
 export interface Office {
+  /** Whether previews show its pages of such files. PDF is made of every office document. */
+  draws(ext: string): boolean
   /** Converts a document to PDF, by its extension. Throws ConfinedFailure if the conversion fails. */
   toPdf(document: { readonly content: Readable; readonly ext: string }, signal?: AbortSignal): Promise<Buffer>
   /** Ends the waiting process. */
@@ -113,6 +87,7 @@ export function createOffice(program: string, { startMs, wallMs } = usualTimes):
   }
 
   return {
+    draws: () => true,
     async toPdf({ content, ext }, signal) {
       const waiting = await take()
       const onAbort = (): void => waiting.running.end()
@@ -149,7 +124,7 @@ export function createOffice(program: string, { startMs, wallMs } = usualTimes):
 async function start(program: string, startMs: number): Promise<Waiting> {
   const folder = await mkdtemp(join(tmpdir(), 'cloudoc-office-'))
   await mkdir(join(folder, 'profile/user'), { recursive: true })
-  await writeFile(join(folder, 'profile/user/registrymodifications.xcu'), written())
+  await writeFile(join(folder, 'profile/user/registrymodifications.xcu'), officeSettings())
   const env = { HOME: folder, TMPDIR: folder, PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' }
   const profile = `-env:UserInstallation=${pathToFileURL(join(folder, 'profile')).href}`
   const run = (args: readonly string[]): Running =>

@@ -67,8 +67,8 @@ async function pdfOf(context: StagedContext, { contents, office }: LaunchParts, 
   const { ext } = access.row
   if (ext !== 'pdf' && office === undefined)
     return fail('conversionUnsupported', {
-      zh: 'Word 文件要先转成 PDF：请管理员在服务器上安装 LibreOffice，或自己导出为 PDF 后发起',
-      en: 'documents of Word are made a PDF first: an administrator installs LibreOffice on the server, or you export it as PDF',
+      zh: 'Word 文件要先转成 PDF：请管理员在服务器上安装 LibreOffice 或其 WebAssembly 版，或自己导出为 PDF 后发起',
+      en: 'documents of Word are made a PDF first: an administrator installs LibreOffice or its WebAssembly build on the server, or you export it as PDF',
     })
   const bytes = await bytesOf(contents, stored)
   if (ext === 'pdf' || office === undefined) return bytes
