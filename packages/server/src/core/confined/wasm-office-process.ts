@@ -5,6 +5,7 @@
  *
  * Arguments: the folder of the WebAssembly build, and the fonts and substitutes as JSON ({@link Fonts}), the extension.
  */
+// oxlint-disable no-underscore-dangle -- names of the engine
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
@@ -22,7 +23,7 @@ interface Engine {
     unlink(path: string): void
     writeFile(path: string, content: Uint8Array | string): void
     readFile(path: string): Uint8Array
-    getStream(descriptor: number): unknown
+    getStream: (this: unknown, descriptor: number) => unknown
   }
   readonly HEAPU8: Uint8Array
   readonly HEAP32: Int32Array

@@ -10,7 +10,7 @@ export function readMeetings(bytes: Uint8Array): Meeting[] {
   if (bytes.byteLength > longest) return []
   try {
     const calendar = new ICAL.Component(ICAL.parse(new TextDecoder().decode(bytes)) as unknown[])
-    const method = `${calendar.getFirstPropertyValue('method') ?? ''}`.toUpperCase()
+    const method = textOf(calendar.getFirstPropertyValue('method')).toUpperCase()
     return calendar
       .getAllSubcomponents('vevent')
       .slice(0, mostMeetings)
@@ -22,18 +22,19 @@ export function readMeetings(bytes: Uint8Array): Meeting[] {
 
 function meetingOf(component: ICAL.Component, method: string): Meeting {
   const event = new ICAL.Event(component)
-  const { startDate, endDate } = event
-  const isCancelled = method === 'CANCEL' || `${component.getFirstPropertyValue('status') ?? ''}` === 'CANCELLED'
+  // The library declares times that a file may lack.
+  const { startDate, endDate } = event as { startDate?: ICAL.Time | null; endDate?: ICAL.Time | null }
+  const isCancelled = method === 'CANCEL' || textOf(component.getFirstPropertyValue('status')) === 'CANCELLED'
   return {
-    title: `${event.summary ?? ''}`.slice(0, 1000),
-    place: `${event.location ?? ''}`.slice(0, 1000),
+    title: textOf(event.summary).slice(0, 1000),
+    place: textOf(event.location).slice(0, 1000),
     organizer: address(event.organizer),
     people: event.attendees.slice(0, 200).map((one) => nameOf(one)),
     startsAt: millisecondsOf(startDate),
     endsAt: millisecondsOf(endDate),
-    isAllDay: startDate?.isDate === true,
+    isAllDay: startDate?.isDate ?? false,
     // A time without a zone is that of whoever reads it; where the zone is unknown it is shown as it was written.
-    isLocal: startDate !== null && startDate !== undefined && !startDate.isDate && isFloating(startDate),
+    isLocal: startDate ? !startDate.isDate && isFloating(startDate) : false,
     isRepeated: event.isRecurring(),
     kind: isCancelled ? 'cancelled' : method === 'REPLY' ? 'answer' : 'invitation',
   }
@@ -49,7 +50,13 @@ function millisecondsOf(time: ICAL.Time | null | undefined): number {
   return time.toUnixTime() * 1000
 }
 
-const address = (value: unknown): string => `${value ?? ''}`.replace(/^mailto:/i, '').slice(0, 320)
+/** The library declares texts that a file may lack. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+const address = (value: unknown): string =>
+  textOf(value)
+    .replace(/^mailto:/i, '')
+    .slice(0, 320)
 
 function nameOf(attendee: ICAL.Property): string {
   const name = attendee.getParameter('cn')

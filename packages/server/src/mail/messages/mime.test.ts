@@ -81,9 +81,9 @@ function winmail(...attributes: readonly (readonly [number, number, Buffer])[]):
 /** A block of properties: number, type, and the value as it is written. */
 function block(...properties: readonly (readonly [number, number, Buffer])[]): Buffer {
   const word = (value: number): Buffer => {
-    const bytes_ = Buffer.alloc(4)
-    bytes_.writeUInt32LE(value)
-    return bytes_
+    const written = Buffer.alloc(4)
+    written.writeUInt32LE(value)
+    return written
   }
   const padded = (value: Buffer): Buffer => Buffer.concat([value, Buffer.alloc((4 - (value.length % 4)) % 4)])
   return Buffer.concat([
