@@ -233,6 +233,8 @@ export const auditFields = {
   outgoingId: { zh: '邮件编号', en: 'Mail number' },
   files: { zh: '文件数', en: 'Files' },
   address: { zh: '地址', en: 'Address' },
+  webhookId: hidden('Webhook 编号', 'Webhook'),
+  position: { zh: '位置', en: 'Position' },
   boxId: { zh: '邮箱编号', en: 'Mailbox' },
   mailId: { zh: '邮件编号', en: 'Mail' },
 } as const satisfies Readonly<Record<string, Field>>

@@ -91,6 +91,7 @@ import * as linkedServers from './0288-linked-servers.ts'
 import * as exchange from './0293-exchange.ts'
 import * as clients from './0298-clients.ts'
 import * as webdav from './0303-webdav.ts'
+import * as webhooks from './0317-webhooks.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -184,4 +185,5 @@ export const migrations: Record<string, Migration> = {
   '0293-exchange': exchange,
   '0298-clients': clients,
   '0303-webdav': webdav,
+  '0317-webhooks': webhooks,
 }

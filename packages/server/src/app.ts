@@ -218,6 +218,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     ),
     tables,
     counters: () => counters,
+    audiences: () => audiences,
     leavers: () => leavers,
     contributed: (point) => contributed(point),
     listening: () => hub.listening(),
@@ -258,6 +259,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     parts.map((part) => part.counters),
     'counter',
   )
+  const audiences = join<Audiences>(
+    parts.map((part) => part.audiences),
+    'audience',
+  )
 
   const sessions = createSessions(db, settings, invalidations)
   const gatekeeper = createGatekeeper(db, now, invalidations)
@@ -276,10 +281,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     strictAnswers,
     epoch: secrets.epoch,
     pushes: services.pushes,
-    audiences: join<Audiences>(
-      parts.map((part) => part.audiences),
-      'audience',
-    ),
+    audiences,
     steady: options.steady ?? (() => performance.now()),
     sessions,
   })

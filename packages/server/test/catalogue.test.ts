@@ -472,6 +472,7 @@ describe('every call', () => {
     // The mail has no attachment, and the key is none.
     ['getMailAttachment', 'notFound'],
     ['getMailBody', 'notFound'],
+    ['getWebhookDeliveries', 'notFound'],
     // Nothing was exported or imported.
     ['getExchangeBundle', 'notFound'],
     ['getExchangeReceipt', 'notFound'],

@@ -14,6 +14,7 @@ import type { Contributed } from './extension-points.ts'
 import type { Fanout } from './fanout.ts'
 import type { Leaver } from './leavers.ts'
 import type { Log } from './log.ts'
+import type { Audiences } from './push/audience.ts'
 import type { PushMessage } from './push/frames.ts'
 import type { CanSee, LoadAccess } from './push/parts.ts'
 import type { Queue } from './queue/kind.ts'
@@ -38,6 +39,8 @@ export interface Services {
   readonly commit: Commit
   /** Gives callers the outcome of queued jobs. */
   readonly queue: Queue
+  /** Who may know of each kind of event, by all features; available after all are started. */
+  readonly audiences: () => Audiences
   /** The pushes of all features. */
   readonly pushes: PushCatalogue
   /** The tables of all features. */

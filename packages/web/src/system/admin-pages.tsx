@@ -8,6 +8,7 @@ import {
   DocumentTable20Regular,
   Key20Regular,
   Options20Regular,
+  PlugConnected20Regular,
   ShieldCheckmark20Regular,
 } from '@fluentui/react-icons'
 import type { AdminPage } from '../core/area/area.ts'
@@ -60,6 +61,15 @@ export const adminPages: readonly AdminPage[] = [
     label: 'clientPrograms.title',
     power: 'system',
     component: lazyPage(() => import('./clients/clients-page.tsx'), 'ClientsPage'),
+  },
+  {
+    page: 'webhooks',
+    group: 'operation',
+    order: 38,
+    icon: <PlugConnected20Regular />,
+    label: 'webhookPage.title',
+    power: 'system',
+    component: lazyPage(() => import('./webhooks/webhooks-page.tsx'), 'WebhooksPage'),
   },
   {
     page: 'licence',

@@ -73,6 +73,7 @@ export const en: English<typeof zh> = {
   'company.activity.administration': 'Administration',
   'backup.title': 'Backup and restore',
   'clientPrograms.title': 'Clients',
+  'webhookPage.title': 'Webhooks',
   'company.setup': 'Initial setup',
   'company.setup.notDone': 'The initial setup is not finished.',
   'company.setup.goOn': 'Continue',

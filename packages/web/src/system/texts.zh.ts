@@ -60,6 +60,7 @@ export const zh = {
   'company.activity.administration': '管理',
   'backup.title': '备份与恢复',
   'clientPrograms.title': '客户端',
+  'webhookPage.title': 'Webhook',
   'company.setup': '首次设置',
   'company.setup.notDone': '首次设置还没有完成。',
   'company.setup.goOn': '继续设置',

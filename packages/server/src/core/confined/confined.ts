@@ -63,8 +63,7 @@ export interface Confined {
 /** A confined program failed to answer. `code` is the reason. */
 export class ConfinedFailure extends Error {
   override name = 'ConfinedFailure'
-  /** `killed`: by a signal, for example because the machine had no memory left. It may help to try again. */
-  readonly code: 'time' | 'output' | 'ended' | 'killed'
+  readonly code: 'time' | 'output' | 'ended'
 
   constructor(code: ConfinedFailure['code'], message: string, options?: ErrorOptions) {
     super(message, options)
@@ -120,9 +119,7 @@ export async function runConfined(confined: Confined): Promise<Buffer> {
       closed,
     ])
     if (child.exitCode !== 0) {
-      // The shell tells the end of a program by a signal as 128 and the signal's number.
-      const code = child.exitCode === null || child.exitCode > 128 ? 'killed' : 'ended'
-      throw new ConfinedFailure(code, `it ended with ${child.exitCode ?? child.signalCode}`)
+      throw new ConfinedFailure('ended', `it ended with ${child.exitCode ?? child.signalCode}`)
     }
     return answer
   } catch (error) {

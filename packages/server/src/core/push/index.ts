@@ -10,6 +10,7 @@ export {
   type Audience,
   type Audiences,
   audibleToAccount,
+  prepareAll,
   type StoredEvent,
   toThemselves,
 } from './audience.ts'

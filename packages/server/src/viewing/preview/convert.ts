@@ -220,7 +220,7 @@ export function conversionJobs({
 
 /**
  * Converts the document to PDF with LibreOffice; undefined if it does not draw such files or fails. In that case the
- * server's own readers report the reason. A conversion that was killed is made again once.
+ * server's own readers report the reason.
  */
 async function pagesOf(
   contents: Contents,
@@ -230,14 +230,12 @@ async function pagesOf(
   signal: AbortSignal,
 ): Promise<Buffer | undefined> {
   if (office?.draws(ext) !== true || content.size > largestDocument) return undefined
-  for (let attempt = 1; ; attempt++) {
-    await using object = await contents.open(content)
-    try {
-      return await office.toPdf({ content: Readable.from(object, { objectMode: false }), ext }, signal)
-    } catch (error) {
-      if (!(error instanceof ConfinedFailure)) throw error
-      if (error.code !== 'killed' || attempt > 1) return undefined
-    }
+  await using object = await contents.open(content)
+  try {
+    return await office.toPdf({ content: Readable.from(object, { objectMode: false }), ext }, signal)
+  } catch (error) {
+    if (error instanceof ConfinedFailure) return undefined
+    throw error
   }
 }
 
