@@ -14,6 +14,7 @@ const usual: Readonly<Record<string, readonly unknown[]>> = {
   account: ['lin.hao', 'lin.hao@huaxin.cn'],
   accessToken: ['6f1b0c2f0a7e4c0f9d35c1a4b7f0e2d1'],
   accountName: ['林浩'],
+  address: ['lin.hao@example.com', 'https://erp.example.com/hook'],
   apiHost: ['https://branch.example.com'],
   around: ['s0f12'],
   base: ['dc=huaxin,dc=example'],
@@ -160,6 +161,7 @@ function takes(schema: Json, value: unknown): boolean {
     const { pattern, minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema
     return (
       (pattern === undefined || new RegExp(textOf(pattern)).test(value)) &&
+      (schema['format'] !== 'uri' || URL.canParse(value)) &&
       value.length >= Number(minLength) &&
       value.length <= Number(maxLength)
     )

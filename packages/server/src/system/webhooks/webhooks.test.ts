@@ -1,0 +1,245 @@
+// Webhooks: each change arrives signed, at least once, in order for each object, and only if its owner may know of it.
+import { createHmac } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { rightsGroup } from '@cloudoc/domain'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openWorld, type Person, type World } from '../../../test/harness.ts'
+import { createSender } from './send.ts'
+
+interface Message {
+  readonly id: string
+  readonly type: string
+  readonly position: number
+  readonly name: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** A program of the company that receives webhooks. Answers by `answer`. */
+class Receiver {
+  readonly messages: Message[] = []
+  answer: (message: Message) => number = () => 204
+  address = ''
+  private server: Server | undefined
+
+  async open(): Promise<void> {
+    this.server = createServer((request, response) => {
+      let body = ''
+      request.on('data', (chunk: Buffer) => {
+        body += chunk.toString()
+      })
+      request.on('end', () => {
+        const { type, position, data } = JSON.parse(body) as {
+          type: string
+          position: number
+          data: { fName?: string }
+        }
+        const headers = request.headers as Record<string, string>
+        const message = { id: headers['webhook-id'] ?? '', type, position, name: data.fName ?? '', headers, body }
+        this.messages.push(message)
+        response.writeHead(this.answer(message)).end()
+      })
+    })
+    await new Promise<void>((resolve) => this.server?.listen(0, '127.0.0.1', resolve))
+    this.address = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook`
+  }
+
+  close(): void {
+    this.server?.closeAllConnections()
+    this.server?.close()
+  }
+}
+
+let world: World
+let admin: Person
+let receiver: Receiver
+let ahead = 0
+let died: boolean
+/** Called when a message was sent, before its outcome is written. */
+let sent: () => void
+
+beforeEach(async () => {
+  ahead = 0
+  died = false
+  sent = () => {}
+  world = await openWorld({ elected: false })
+  admin = await world.admin()
+  receiver = new Receiver()
+  await receiver.open()
+  // The reader begins at the newest change.
+  await world.app.settle()
+})
+afterEach(() => receiver.close())
+
+/** Reads the events and sends what is due, as the elected process does, until nothing more is due. */
+async function deliver(): Promise<void> {
+  await world.app.settle()
+  const ending = new AbortController()
+  const { services } = world.app
+  const send = createSender({
+    ...services,
+    now: () => Date.now() + ahead,
+    pause: (point) => {
+      if (point === 'webhook sent') sent()
+      return died ? Promise.reject(new Error('the process was killed')) : Promise.resolve()
+    },
+  })
+  await Promise.all(await send(ending.signal))
+}
+
+async function create(topics: ('items' | 'notices' | 'comments')[] = ['items']) {
+  return admin.call('createWebhook', { name: `ERP ${topics.join(' ')}`, address: receiver.address, topics })
+}
+
+const names = (): string[] => receiver.messages.map(({ name, type }) => `${type} ${name}`)
+
+test('a change arrives signed, once its program knows the secret; it alone verifies', async () => {
+  const { webhookId, secret } = await create()
+  await admin.upload(admin.library, '合同.txt', 'a')
+  await deliver()
+  expect(names()).toEqual(['fileChange 合同.txt'])
+  const [{ headers, body, id, position } = { headers: {} as Record<string, string>, body: '', id: '', position: 0 }] =
+    receiver.messages
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
+  const expected = createHmac('sha256', key).update(`${id}.${headers['webhook-timestamp']}.${body}`).digest('base64')
+  expect(headers['webhook-signature']).toBe(`v1,${expected}`)
+  expect(id).toBe(`${webhookId}-${position}`)
+  const { secret: second } = await admin.call('renewWebhookSecret', { webhookId })
+  expect(second).not.toBe(secret)
+  await admin.call('testWebhook', { webhookId })
+  await deliver()
+  expect(receiver.messages[1]?.type).toBe('test')
+  expect(receiver.messages[1]?.headers['webhook-signature']?.split(' ')).toHaveLength(2)
+  const { list } = await admin.call('getWebhooks', {})
+  expect(list).toMatchObject([{ webhookId, waiting: 0, dead: 0, problem: '', isOwn: true }])
+  expect(JSON.stringify(list)).not.toContain(second.slice(6))
+})
+
+test('what fails is tried again, later changes of the object wait for it, others do not; at the end it is a dead letter', async () => {
+  const { webhookId } = await create()
+  const folderId = await admin.folder(admin.library, '甲')
+  await deliver()
+  receiver.answer = ({ body }) => (body.includes(`"fId":${folderId},`) ? 503 : 204)
+  receiver.messages.length = 0
+  await admin.call('renameFolder', { folderId, folderName: '甲一' })
+  await admin.call('renameFolder', { folderId, folderName: '甲二' })
+  await admin.folder(admin.library, '乙')
+  await deliver()
+  expect(receiver.messages).toHaveLength(2)
+  const [failed] = receiver.messages.filter(({ body }) => body.includes(`"fId":${folderId},`))
+  const of = () => receiver.messages.filter(({ body }) => body.includes(`"fId":${folderId},`))
+  ahead += 6000
+  await deliver()
+  expect(of().map(({ id }) => id)).toEqual([failed?.id, failed?.id])
+  for (let n = 0; n < 10; n += 1) {
+    ahead += 9 * 60 * 60_000
+    await deliver()
+  }
+  // The first was given up; the second is being tried.
+  const dead = await admin.call('getWebhookDeliveries', { webhookId, state: 'dead' })
+  expect(dead.list).toMatchObject([{ position: failed?.position, attempts: 11, status: 503, problem: 'HTTP 503' }])
+  receiver.answer = () => 204
+  receiver.messages.length = 0
+  const deliveryId = dead.list[0]?.deliveryId ?? 0
+  const asked = { webhookId, deliveryIds: [deliveryId, 987_654_321] }
+  expect(await admin.call('retryWebhookDeliveries', asked)).toEqual({ retried: [deliveryId] })
+  ahead += 9 * 60 * 60_000
+  await deliver()
+  expect(of().map(({ position }) => position)).toEqual([failed?.position, (failed?.position ?? 0) + 1])
+})
+
+test('a process that dies before it has noted the outcome leaves a delivery that is sent again, with the same id', async () => {
+  await create()
+  await admin.upload(admin.library, 'a.txt', 'a')
+  died = true
+  await deliver()
+  expect(receiver.messages).toHaveLength(1)
+  died = false
+  await deliver()
+  expect(receiver.messages).toHaveLength(1)
+  ahead += 61_000
+  await deliver()
+  expect(receiver.messages.map(({ id }) => id)).toEqual([receiver.messages[0]?.id, receiver.messages[0]?.id])
+  ahead += 61_000
+  await deliver()
+  expect(receiver.messages).toHaveLength(2)
+})
+
+test('nothing arrives that the owner may not see, not even by a right that ended before it was sent, nor by a replay', async () => {
+  const { webhookId } = await create()
+  const anna = await world.person('anna')
+  const folderId = await anna.folder(anna.library, '保密')
+  await anna.upload(folderId, '薪酬.txt', 'a')
+  await deliver()
+  expect(names()).toEqual([])
+  await anna.shares({ folderId }, [{ to: admin, rights: rightsGroup.edit }])
+  await deliver()
+  receiver.messages.length = 0
+  receiver.answer = () => 500
+  await anna.upload(folderId, '名单.txt', 'b')
+  await deliver()
+  expect(names()).toEqual(['fileChange 名单.txt'])
+  receiver.answer = () => 204
+  receiver.messages.length = 0
+  await anna.shares({ folderId }, [])
+  ahead += 24 * 60 * 60_000
+  await deliver()
+  expect(receiver.messages.filter(({ body }) => body.includes('名单') || body.includes('薪酬'))).toEqual([])
+  receiver.messages.length = 0
+  await admin.call('replayWebhook', { webhookId, position: 0 })
+  await deliver()
+  expect(receiver.messages.filter(({ body }) => body.includes('名单') || body.includes('薪酬'))).toEqual([])
+  const { list } = await admin.call('getWebhookDeliveries', { webhookId })
+  expect(list.filter(({ state }) => state === 'waiting')).toEqual([])
+})
+
+test('a replay sends everything from a position on again, in order, also to a webhook that is new', async () => {
+  await admin.upload(admin.library, '旧.txt', 'a')
+  await world.app.settle()
+  const { position } = await admin.call('getWebhooks', {})
+  const { webhookId } = await create()
+  for (const name of ['一.txt', '二.txt']) await admin.upload(admin.library, name, 'a')
+  await deliver()
+  const first = receiver.messages.map(({ id }) => id)
+  receiver.messages.length = 0
+  await admin.call('replayWebhook', { webhookId, position: position + 1 })
+  await deliver()
+  expect(receiver.messages.map(({ id }) => id).toSorted()).toEqual(first.toSorted())
+  receiver.messages.length = 0
+  await admin.call('replayWebhook', { webhookId, position })
+  await deliver()
+  expect(names()).toContain('fileChange 旧.txt')
+})
+
+test('is paused without a loss, managed by system administrators alone, and changed by its owner alone', async () => {
+  const { webhookId } = await create()
+  await admin.call('pauseWebhook', { webhookId, paused: true })
+  await admin.upload(admin.library, 'a.txt', 'a')
+  await deliver()
+  expect(receiver.messages).toEqual([])
+  await admin.call('pauseWebhook', { webhookId, paused: false })
+  await deliver()
+  expect(names()).toEqual(['fileChange a.txt'])
+  const ben = await world.person('ben')
+  expect(await ben.refusal('getWebhooks', {})).toBe('noPermission')
+  expect(await ben.refusal('testWebhook', { webhookId })).toBe('noPermission')
+  for (const address of ['http://169.254.169.254/latest', 'http://[fe80::1]/']) {
+    expect(await admin.refusal('createWebhook', { name: 'x', address, topics: ['items'] })).toBe('badRequest')
+  }
+  expect(
+    await admin.refusal('createWebhook', { name: 'ERP items', address: receiver.address, topics: ['items'] }),
+  ).toBe('alreadyExists')
+  await world.app.db.updateTable('webhook').set({ owner_id: ben.userId }).execute()
+  const to = { webhookId, name: 'y', address: receiver.address, topics: ['items' as const] }
+  expect(await admin.refusal('changeWebhook', to)).toBe('noPermission')
+  expect(await admin.refusal('replayWebhook', { webhookId, position: 0 })).toBe('noPermission')
+  expect(await admin.refusal('renewWebhookSecret', { webhookId })).toBe('noPermission')
+  receiver.messages.length = 0
+  await ben.upload(ben.library, 'b.txt', 'b')
+  await deliver()
+  expect(receiver.messages).toEqual([])
+  expect((await admin.call('getWebhooks', {})).list).toMatchObject([{ state: 'paused', problem: 'owner' }])
+  await admin.call('deleteWebhook', { webhookId })
+  expect((await admin.call('getWebhooks', {})).list).toEqual([])
+})
