@@ -39,8 +39,9 @@ const conversationCalls = {
     data: z.strictObject({
       chatFolder: z.literal('/im'),
       mainFolder: z.literal('/server'),
-      webPort: z.literal(333),
-      pushPort: z.literal(444),
+      /** Where chat programs find the pages and the push channel: the port of the address asked for, without one 333 and 444. */
+      webPort: z.int(),
+      pushPort: z.int(),
       socket: z.literal('/im/ws'),
       longestMessage: z.int(),
       largestFile: z.int(),

@@ -420,7 +420,9 @@ describe('the panel', () => {
     expect(document.querySelector('[role=dialog] .message-box')).toBeNull()
   })
 
-  it('of which only those of the main server count are taken from no other server', async () => {
+  // [R102] Messages of file exchange are accepted from the main server only.
+  it('[R102] of which only those of the main server count are taken from no other server, as those of exchanges', async () => {
+    expect(pushes.fileExchange.notice.fromMain).toBe(true)
     await signIn()
     const take = pushHandlers() as unknown as Record<string, (payload: object, context: undefined) => void>
     take.madeNotice?.({ serverId: 2, remindId: 7, state: 1 }, undefined)

@@ -78,11 +78,13 @@ export function conversationHandlers(rooms: Rooms) {
 
     imServerInfo(context) {
       const { settings } = actorOf(context)
+      // An address with a port leads to one listener for everything.
+      const port = Number(new URL(`http://${context.request.host}`).port)
       return Promise.resolve({
         chatFolder: '/im' as const,
         mainFolder: '/server' as const,
-        webPort: 333 as const,
-        pushPort: 444 as const,
+        webPort: port || 333,
+        pushPort: port || 444,
         socket: '/im/ws' as const,
         longestMessage: limits.longestMessage,
         largestFile: limits.largestTalkFile,

@@ -104,6 +104,37 @@ test('[R304] the calls of chat take the token from the headers token and apiToke
   }
 })
 
+// [R302] Folder, main folder and ports of chat, with the port of the server's address where it has one; pictures of people
+// and groups have their documented addresses.
+test('[R302] a chat program finds the folders, the ports, and the pictures of people and groups', async () => {
+  const { anna, ben } = await pair()
+  const info = async (host: string) => {
+    const response = await world.app.http.inject({
+      url: '/im/api/server/getInfo',
+      headers: { authorization: `Bearer ${anna.token}`, host },
+    })
+    return response.json<{ data: object }>().data
+  }
+  const folders = { chatFolder: '/im', mainFolder: '/server' }
+  expect(await info('files.example.com')).toMatchObject({ ...folders, webPort: 333, pushPort: 444 })
+  expect(await info('files.example.com:8443')).toMatchObject({ ...folders, webPort: 8443, pushPort: 8443 })
+  const { default: sharp } = await import('sharp')
+  const picture = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#2b6cb0' } })
+    .png()
+    .toBuffer()
+  await ben.call('setAvatar', { picture: picture.toString('base64') })
+  const { conversationId } = await anna.call('imCreateGroup', { name: '头像', userIdArray: [ben.userId] })
+  await anna.call('imUpdateGroup', { conversationId, picture: picture.toString('base64') })
+  const stranger = await world.person('stranger')
+  for (const url of [`/im/user/${ben.userId}/avatar`, `/im/group/${conversationId}/avatar`]) {
+    const get = (person: Person) => world.app.http.inject({ url, headers: { token: person.token } })
+    const found = await get(anna)
+    expect([found.statusCode, String(found.headers['content-type']).split('/')[0]], url).toEqual([200, 'image'])
+    expect(found.rawPayload.length).toBeGreaterThan(0)
+    if (url.includes('group')) expect((await get(stranger)).json()).toMatchObject({ result: codes.notFound.code })
+  }
+})
+
 // [R169] Batch thumbnails, and those of pictures in conversations, are made from the content and shown in lists and in chat.
 test('[R169] the thumbnail of a picture in a conversation is made from its content', async () => {
   const { anna, ben, conversationId } = await pair()
