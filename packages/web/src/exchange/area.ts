@@ -1,5 +1,6 @@
 // The exchange area: sending files to other networks, deciding about it, and picking up what has arrived.
 import type { PushReactions } from '../core/area/area.ts'
+import { sessionStore } from '../core/session/session.ts'
 import { loadExchangeRules, refetchExchange, refetchExchangeRules } from './exchange-queries.ts'
 import { exchangeMenu } from './menu.tsx'
 import { exchangeNotices } from './notices.tsx'
@@ -19,8 +20,11 @@ export const pushes = {
   exchangeRulesChanged: refetchExchangeRules,
 } satisfies PushReactions
 
-/** The menus of items need the rules. */
+/** The menus of items need the rules, where the company exchanges files. */
 export function start(): () => void {
-  loadExchangeRules()
-  return () => undefined
+  const loadIfEnabled = (): void => {
+    if (sessionStore.getState().session?.setting.exchange_file_enabled === true) loadExchangeRules()
+  }
+  loadIfEnabled()
+  return sessionStore.subscribe(loadIfEnabled)
 }
