@@ -104,8 +104,8 @@ test('[R304] the calls of chat take the token from the headers token and apiToke
   }
 })
 
-// [R302] Folder, main folder and ports of chat, with the port of the server's address where it has one; pictures of people
-// and groups have their documented addresses.
+// [R302] In part (nothing is served below the main folder, of which no document says more): folders and ports of chat, with
+// the port of the server's address where it has one; pictures of people and groups have their documented addresses.
 test('[R302] a chat program finds the folders, the ports, and the pictures of people and groups', async () => {
   const { anna, ben } = await pair()
   const info = async (host: string) => {
