@@ -13,7 +13,10 @@ const Name = text(100)
 const Address = z
   .url({ protocol: /^https?$/ })
   .max(1000)
-  .describe('Where the requests go: http or https. Addresses of the machine’s own network services are refused.')
+  .refine((address) => !/^https?:\/\/[^/?#]*@/i.test(address), 'without an account')
+  .describe(
+    'Where the requests go: http or https, without an account and password in it. Addresses of the machine’s own network services are refused.',
+  )
 const Topics = z
   .array(z.enum(webhookTopics))
   .min(1)

@@ -2,6 +2,8 @@
 import { type Block, children, type Element, numberText } from '@cloudoc/domain/office'
 import type { Story } from './story.ts'
 
+const idOf = ({ attributes }: Element): string => attributes['w:id'] ?? ''
+
 interface NotesPart {
   readonly path: string
   readonly root: Element
@@ -16,18 +18,27 @@ interface Referred {
 
 /** Collects the notes in the order of their references. */
 export class Notes {
-  readonly #parts: Readonly<Record<string, NotesPart | undefined>>
+  readonly #parts: Readonly<Record<string, { readonly path: string; readonly notes: ReadonlyMap<string, Element> }>>
   readonly #referred: Referred[] = []
   #counts = { foot: 0, end: 0 }
 
   constructor(footnotes: NotesPart | undefined, endnotes: NotesPart | undefined) {
-    this.#parts = { 'w:footnoteReference': footnotes, 'w:endnoteReference': endnotes }
+    const part = (found: NotesPart | undefined) => ({
+      path: found?.path ?? '',
+      // Of two notes with one id the first counts.
+      notes: new Map(
+        children(found?.root)
+          .toReversed()
+          .map((note) => [idOf(note), note]),
+      ),
+    })
+    this.#parts = { 'w:footnoteReference': part(footnotes), 'w:endnoteReference': part(endnotes) }
   }
 
   /** Returns the mark of a reference; empty if it has one of its own in the text. */
   refer(reference: Element): string {
     const part = this.#parts[reference.name]
-    const note = children(part?.root).find((one) => one.attributes['w:id'] === reference.attributes['w:id'])
+    const note = part?.notes.get(idOf(reference))
     const isFoot = reference.name === 'w:footnoteReference'
     const isOwn = ['1', 'true', 'on'].includes(reference.attributes['w:customMarkFollows'] ?? '')
     if (!isOwn) this.#counts[isFoot ? 'foot' : 'end'] += 1

@@ -194,3 +194,11 @@ test('capitals, right-to-left paragraphs, tab stops, merged and upright cells ke
     [{ vertical: 'down' }, {}],
   ])
 })
+
+test('a page number without an end, a symbol without a place and many notes lose no words', () => {
+  const open =
+    '<w:r><w:fldChar w:fldCharType="begin"/><w:instrText>PAGE</w:instrText><w:fldChar w:fldCharType="separate"/><w:t>1</w:t></w:r>'
+  const symbol = '<w:r><w:sym w:font="Wingdings" w:char="FFFFFFFF"/></w:r>'
+  const { blocks } = flowOf(`<w:p>${open}</w:p>${paragraph('后文')}<w:p>${symbol}${run('尾')}</w:p>`)
+  expect(linesOf(blocks).slice(1)).toEqual(['后文', '▯尾'])
+})

@@ -125,6 +125,8 @@ function joined(container: Element): Element[] {
 }
 
 function paragraphOf(element: Element, story: Story): Block[] {
+  // A page number ends with its paragraph: where its end is missing, what follows is shown.
+  for (const field of story.fields) field.isReplaced = false
   const properties = child(element, 'w:pPr')
   const { look, run } = story.styles.paragraph(properties)
   const counted = look.list && story.numbering.next(look.list)
@@ -277,7 +279,8 @@ function symbolIn(element: Element): string {
   const code = Number.parseInt(element.attributes['w:char'] ?? '', 16)
   const found = symbolOf(element.attributes['w:font'] ?? '', code)
   if (found !== undefined) return found
-  return code >= 0xe000 && code <= 0xf8ff ? '▯' : String.fromCodePoint(Number.isNaN(code) ? 0x25af : code)
+  const isLetter = code <= 0x10_ffff && !(code >= 0xe000 && code <= 0xf8ff)
+  return isLetter ? String.fromCodePoint(code) : '▯'
 }
 
 /** Text; private characters of symbol fonts become those of Unicode. */

@@ -160,18 +160,10 @@ function Draft({ draft, close }: DraftProps): ReactNode {
         multiple: false,
       })) ?? []
     if (item === undefined) return
-    if ((await openWindow('cloudoc-link-create', { item })) !== true) return
-    try {
-      const on = api.of(item)
-      const { list } = await (item.fType === 2
-        ? on.getExternalListByFolderId({ folderId: item.fId })
-        : on.getExternalListByFileId({ fileId: item.fId }))
-      const newest = list.filter(({ mayManage }) => mayManage).sort((a, b) => b.externalId - a.externalId)[0]
-      if (newest !== undefined) insertLink.current?.(item.fName, publicAddress(`/s/${newest.linkToken}`))
-    } catch (error) {
-      // The refusal has been shown.
-      if (!(error instanceof CallError)) throw error
-    }
+    const link = await openWindow('cloudoc-link-create', { item })
+    if (link === undefined) return
+    insertLink.current?.(item.fName, publicAddress(`/s/${link.linkToken}`))
+    if (link.password !== '') toast({ text: said('email.compose.driveLink.password'), kind: 'warning' })
   }
   const detach = (attachmentId: number): void =>
     void inOrder(async () => attached(await api.detachFromMail({ outgoingId, attachmentId })))

@@ -108,6 +108,7 @@ export const en: English<typeof zh> = {
   'email.compose.attach': 'Attach a file',
   'email.compose.drive': 'Attach from the drive',
   'email.compose.driveLink': 'Insert a link to a file in the drive',
+  'email.compose.driveLink.password': 'This link has a password. Tell the recipients another way.',
   'email.compose.driveLink.hint': 'Best for large files and files that change often',
   'email.compose.drive.hint': 'Copies of the current versions are attached, 20 MB in total',
   'email.compose.detach': 'Remove the attachment {name}',

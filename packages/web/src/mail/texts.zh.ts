@@ -99,6 +99,7 @@ export const zh = {
   'email.compose.attach': '添加附件',
   'email.compose.drive': '从云文档添加',
   'email.compose.driveLink': '插入云文档的链接',
+  'email.compose.driveLink.password': '这个链接有密码，请用其他方式告诉收件人',
   'email.compose.driveLink.hint': '大文件或常更新的文件适合用链接',
   'email.compose.drive.hint': '添加的是文件此刻的副本，合计不超过 20 MB',
   'email.compose.detach': '移除附件 {name}',

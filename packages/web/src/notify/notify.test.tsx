@@ -4,6 +4,7 @@ import 'fake-indexeddb/auto'
 import type * as Contract from '@cloudoc/contract'
 import { noticeGroups, pushes } from '@cloudoc/contract'
 import { rightsGroup } from '@cloudoc/domain'
+import { useLocation } from 'react-router'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type FakeApi, fakeApi, unreachable } from '../../test/fake-api.ts'
 import { act, button, cleanUp, click, element, render, screenText, until } from '../../test/render.tsx'
@@ -21,6 +22,7 @@ import {
 import { isQuietTime, setNoticePreferences } from '../core/notices/notice-preferences.ts'
 import { setLocalFlag } from '../core/session/local-state.ts'
 import { accountRecords } from '../core/storage/account-records.ts'
+import { windowStore } from '../core/windows/index.ts'
 import { Bell } from './bell.tsx'
 import { NoticeListPage } from './notice-list-page.tsx'
 import { followCentre, panelStore } from './panel-state.ts'
@@ -165,6 +167,40 @@ describe('the panel', () => {
     await click(button('还有 5 条'))
     await until(() => document.querySelectorAll('.nt-entry').length === 26)
     expect(server.inputsOf('getNoticeList')[0]).toMatchObject({ group: 'authorization', unread: 'true', before: '81' })
+  })
+
+  // [R395] 应用设置 opens the window of settings, and the folder of an entry opens at its item.
+  it('leads to the settings of notices and to the folder of an item [R395]', async () => {
+    const changed = {
+      serverId: 0,
+      fType: 1,
+      fId: 9,
+      fName: '报价.xlsx',
+      parentFolderId: 3,
+      operateType: 3,
+      operateTime: 1,
+    }
+    unread(kept(9, { group: 'fileChange', pushType: 6, data: { ...share(9), ...changed } }))
+    stops = [startCentre(account), followCentre(account)]
+    const Place = () => {
+      const { pathname, search } = useLocation()
+      return <output>{`${pathname}${search}`}</output>
+    }
+    await render(
+      <>
+        <Bell />
+        <Place />
+      </>,
+      '/doc/folder/urge',
+    )
+    await until(() => centreStore.getState().known)
+    await open()
+    await click(button('应用设置'))
+    expect(windowStore.getState().open.map(({ name }) => name)).toEqual(['cloudoc-setting'])
+    windowStore.setState({ open: [] })
+    await click(element('[aria-label="打开文件夹"]'))
+    await until(() => element('output').textContent.startsWith('/doc/folder/files'))
+    expect(decodeURIComponent(element('output').textContent)).toContain('s0f-3')
   })
 
   // [R096] The panel opens when a notice arrives that this browser has not shown before, and hides at zero.

@@ -1,4 +1,5 @@
 // The windows of sharing ([R076]).
+import type { ExternalLink } from '@cloudoc/contract'
 import { api } from '../core/call/api.ts'
 import { t } from '../core/i18n/i18n.ts'
 import { win } from '../core/windows/index.ts'
@@ -16,7 +17,7 @@ import type { SendLinkMailProps } from './links/send-mail.tsx'
 const sample = { item: { serverId: 0, fId: 1, fType: 1, fName: '合作协议.docx' } } as const
 
 export const sharingWindows = {
-  'cloudoc-link-create': win<CreateLinkProps, boolean>({
+  'cloudoc-link-create': win<CreateLinkProps, ExternalLink>({
     title: ({ item, link }) =>
       t(link === undefined ? 'links.create.titleOf' : 'links.modify.titleOf', { name: item.fName }),
     size: { width: 630, height: 690 },

@@ -1,9 +1,9 @@
 /*
  * Converts one document to PDF with LibreOffice compiled to WebAssembly, in a process of its own (wasm-office.ts). It
- * starts LibreOffice, which takes some seconds, then reads the bytes, and answers
- * the PDF. LibreOffice's file system is in memory and contains nothing of the machine but the fonts that are put there.
+ * starts LibreOffice, which takes some seconds, reads the document from its input, and answers the PDF. LibreOffice's
+ * file system is in memory and contains nothing of the machine but the fonts that are put there.
  *
- * Arguments: the folder of the WebAssembly build, and the fonts and substitutes as JSON ({@link Fonts}), the extension.
+ * Arguments: the folder of the WebAssembly build, the fonts and substitutes as JSON ({@link Fonts}), the extension.
  */
 // oxlint-disable no-underscore-dangle -- names of the engine
 import { readFileSync } from 'node:fs'
@@ -33,7 +33,7 @@ interface Engine {
   wasmBinary?: Uint8Array | undefined
 }
 
-/** The exit code for a document that LibreOffice cannot read or write. It would not help to try again. */
+/** The exit code for a document that LibreOffice cannot read or write. */
 const refused = 3
 /** Longer than the pause between two reads of a thread of LibreOffice. */
 const quietMs = 150

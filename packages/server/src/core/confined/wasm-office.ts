@@ -1,6 +1,7 @@
 /*
  * LibreOffice compiled to WebAssembly, an optional package with nothing to install beside it, where no LibreOffice is
- * installed (docs/adr/0300). Each document has its own confined process: no document can affect the next. One document at a time, and only while the machine has memory to spare.
+ * installed (docs/adr/0300). Each document has its own confined process, so that none can affect the next. One document
+ * is converted at a time, and only while the machine has memory to spare.
  */
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'

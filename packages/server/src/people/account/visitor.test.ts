@@ -110,7 +110,7 @@ test('[R162] [R351] the server refuses a guest what X51 names, whatever the righ
   const urge = { fileId, userIdArray: [asker.userId], message: '请' }
   expect(await guest.refusal('addNotify', urge)).toBe('noPermission')
   await dora.call('addNotify', urge)
-  // Nor send to other networks, nor by mail.
+  // Nor send to other networks.
   await admin.call('setSafeStrategy', { exchange_file_enabled: true })
   expect(await guest.refusal('getReceiverServers', { fileId: [fileId] })).toBe('noPermission')
   await admin.call('setSafeStrategy', { exchange_file_enabled: false })

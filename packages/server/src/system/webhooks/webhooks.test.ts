@@ -224,7 +224,7 @@ test('is paused without a loss, managed by system administrators alone, and chan
   const ben = await world.person('ben')
   expect(await ben.refusal('getWebhooks', {})).toBe('noPermission')
   expect(await ben.refusal('testWebhook', { webhookId })).toBe('noPermission')
-  for (const address of ['http://169.254.169.254/latest', 'http://[fe80::1]/']) {
+  for (const address of ['http://169.254.169.254/latest', 'http://[fe80::1]/', 'https://lin:secret@erp.example.com/']) {
     expect(await admin.refusal('createWebhook', { name: 'x', address, topics: ['items'] })).toBe('badRequest')
   }
   expect(

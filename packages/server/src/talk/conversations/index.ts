@@ -78,13 +78,14 @@ export function conversationHandlers(rooms: Rooms) {
 
     imServerInfo(context) {
       const { settings } = actorOf(context)
-      // An address with a port leads to one listener for everything.
-      const port = Number(new URL(`http://${context.request.host}`).port)
+      // An address with a port of its own leads to one listener for everything.
+      const { port: asked } = context.request
+      const port = asked === 80 || asked === 443 ? undefined : asked
       return Promise.resolve({
         chatFolder: '/im' as const,
         mainFolder: '/server' as const,
-        webPort: port || 333,
-        pushPort: port || 444,
+        webPort: port ?? 333,
+        pushPort: port ?? 444,
         socket: '/im/ws' as const,
         longestMessage: limits.longestMessage,
         largestFile: limits.largestTalkFile,

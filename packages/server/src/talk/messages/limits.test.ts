@@ -1,5 +1,6 @@
 // What people type and send that is too long, too large, or meant to harm.
 import { randomUUID } from 'node:crypto'
+import { LEGACY_PUSH_PORT } from '@cloudoc/contract'
 import { codes, limits } from '@cloudoc/domain'
 import { describe, expect, test } from 'vitest'
 import { type Person, sharedWorld } from '../../../test/harness.ts'
@@ -104,9 +105,10 @@ test('[R304] the calls of chat take the token from the headers token and apiToke
   }
 })
 
+// [R392] The ports 333 and 444 of chat programs; that of the binary channel is 8016.
 // [R302] In part (nothing is served below the main folder, of which no document says more): folders and ports of chat, with
 // the port of the server's address where it has one; pictures of people and groups have their documented addresses.
-test('[R302] a chat program finds the folders, the ports, and the pictures of people and groups', async () => {
+test('[R302] [R392] a chat program finds the folders, the ports, and the pictures of people and groups', async () => {
   const { anna, ben } = await pair()
   const info = async (host: string) => {
     const response = await world.app.http.inject({
@@ -117,7 +119,9 @@ test('[R302] a chat program finds the folders, the ports, and the pictures of pe
   }
   const folders = { chatFolder: '/im', mainFolder: '/server' }
   expect(await info('files.example.com')).toMatchObject({ ...folders, webPort: 333, pushPort: 444 })
+  expect(await info('a host:that is none')).toMatchObject({ ...folders, webPort: 333 })
   expect(await info('files.example.com:8443')).toMatchObject({ ...folders, webPort: 8443, pushPort: 8443 })
+  expect(LEGACY_PUSH_PORT).toBe(8016)
   const { default: sharp } = await import('sharp')
   const picture = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#2b6cb0' } })
     .png()

@@ -107,7 +107,7 @@ interface Form {
   readonly watermarkTemplateId: number
 }
 
-export function CreateLink({ item, link, close, setDirty }: WindowProps<CreateLinkProps, boolean>): ReactNode {
+export function CreateLink({ item, link, close, setDirty }: WindowProps<CreateLinkProps, ExternalLink>): ReactNode {
   const t = useT()
   const [first] = useState(remembered)
   const [proposed] = useState(newPassword)
@@ -236,7 +236,7 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreateLi
           const start = form.start === link.startTime ? {} : { startTime: form.start }
           await api.externalModify({ externalId: link.externalId, ...common, ...start })
           setDirty(false)
-          close(true)
+          close(link)
           return
         }
         const named = isFolder ? { folderId: item.fId } : { fileId: item.fId }
@@ -529,7 +529,7 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreateLi
 
 interface MadeProps {
   readonly link: ExternalLink
-  readonly close: (result?: boolean) => void
+  readonly close: (made: ExternalLink) => void
   readonly again: () => void
 }
 
@@ -595,7 +595,7 @@ function Made({ link, close, again }: MadeProps): ReactNode {
       </div>
       <DialogFooter>
         <Button onClick={again}>{t('links.again')}</Button>
-        <Button kind="primary" onClick={() => close(true)}>
+        <Button kind="primary" onClick={() => close(link)}>
           {t('links.finish')}
         </Button>
       </DialogFooter>

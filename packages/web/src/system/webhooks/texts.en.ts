@@ -44,7 +44,7 @@ export const webhookPageEn: English<typeof webhookPageZh> = {
   'webhooks.remove': 'Delete',
   'webhooks.removeAsk': 'Delete “{name}”? {n} messages that have not been delivered are deleted too.',
   'webhooks.replay': 'Replay from here',
-  'webhooks.replayFrom': 'From position',
+  'webhooks.replayFrom': 'Replay from position',
   'webhooks.replayHelp':
     'Possible from {oldest} on. A change keeps its message id, so that the receiver can recognize repetitions.',
   'webhooks.replayed': 'Messages from position {position} on will be sent again',

@@ -39,7 +39,7 @@ export const webhookPageZh = {
   'webhooks.remove': '删除',
   'webhooks.removeAsk': '删除“{name}”？还没有送达的 {n} 条消息也会删除。',
   'webhooks.replay': '从此处重放',
-  'webhooks.replayFrom': '从位置',
+  'webhooks.replayFrom': '从这个位置重放',
   'webhooks.replayHelp': '可以从 {oldest} 开始。同一变化的消息编号不变，接收程序可以据此去重。',
   'webhooks.replayed': '从位置 {position} 开始的消息将重新发送',
   'webhooks.retryAll': '全部重发',

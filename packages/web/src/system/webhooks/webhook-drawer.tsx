@@ -88,7 +88,6 @@ export function WebhookDrawer({ webhook, oldest, close }: DrawerProps): ReactNod
           {t('webhooks.remove')}
         </Button>
       </div>
-      {isOwn && <Replay webhookId={webhookId} oldest={oldest} />}
       <div className="wh-tools">
         <Select
           size="small"
@@ -107,6 +106,7 @@ export function WebhookDrawer({ webhook, oldest, close }: DrawerProps): ReactNod
         )}
       </div>
       <Deliveries webhookId={webhookId} shows={shows} retry={(id) => void retry([id])} />
+      {isOwn && <Replay webhookId={webhookId} oldest={oldest} />}
     </aside>
   )
 }
